@@ -1,0 +1,46 @@
+"""Content hashes, and files written so that no reader ever sees half of one."""
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+
+def content_key(*parts: str | bytes) -> str:
+    """Returns the SHA-256 of `parts` in hexadecimal digits; where one part ends matters.
+
+    >>> content_key("ab", "c") == content_key("a", "bc")
+    False
+    >>> len(content_key("latex", b"x^2"))
+    64
+    """
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def cache_folder() -> Path:
+    """Returns the user's cache folder of this package (`HELM_STRUCTEXT_CACHE` moves it)."""
+    named = os.environ.get("HELM_STRUCTEXT_CACHE")
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "helm-structext"
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Writes a file by renaming a finished one: safe with several processes and when killed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        # mkstemp makes private files; those of a shared cache are read by others.
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

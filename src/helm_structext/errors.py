@@ -1,0 +1,37 @@
+"""The two ways in which turning a completion into a score can go wrong."""
+
+from typing import Literal, get_args
+
+ErrorKind = Literal["syntax", "timeout", "resource", "empty"]
+ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
+
+
+class RenderError(Exception):
+    """The model's mistake: it is scored 0 with its kind, and is never retried.
+
+    Args:
+        kind: ``syntax`` (the code is wrong), ``timeout``, ``resource`` (memory, output size or
+            processes) or ``empty`` (the code ran but produced no page at all).
+        message: one line for a person who wants to know what was wrong with the code.
+        log: the engine's own output, as far as it helps.
+
+    >>> error = RenderError("syntax", "Undefined control sequence \\\\foo")
+    >>> print(error)
+    syntax: Undefined control sequence \\foo
+    """
+
+    def __init__(self, kind: ErrorKind, message: str, log: str = "") -> None:
+        super().__init__(kind, message, log)
+        self.kind: ErrorKind = kind
+        self.message = message
+        self.log = log
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"
+
+
+class SetupError(Exception):
+    """The machine's mistake, or the user's: it stops the run and never becomes a score.
+
+    The message says what is wrong and what to do about it.
+    """
