@@ -1,0 +1,1 @@
+"""Rows become HELM instances: one file for each benchmark."""

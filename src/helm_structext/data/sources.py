@@ -1,0 +1,216 @@
+"""Rows of the published datasets, read from wherever the user says and from nowhere else."""
+
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from helm_structext.errors import SetupError
+
+SAMPLES = Path(__file__).parent / "samples"
+
+MAX_PIXELS = 100_000_000
+"""Pictures with more pixels are refused: a 10 kB PNG can claim to be 60,000 × 60,000."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a dataset, which knows where it came from.
+
+    Args:
+        values: column name to value, as stored; pictures are not decoded.
+        origin: the words by which an error names the row, such as
+            ``row 3 of equation/validation.parquet``.
+
+    >>> row = Row({"uuid": '"a1"', "difficulty": "easy"}, "row 0 of equation.parquet")
+    >>> row.text("uuid"), row.text("difficulty")
+    ('a1', 'easy')
+    >>> row.text("structure")
+    Traceback (most recent call last):
+    ...
+    helm_structext.errors.SetupError: row 0 of equation.parquet has no column 'structure' (it has difficulty, uuid)
+    """
+
+    values: Mapping[str, Any]
+    origin: str
+
+    def has(self, column: str) -> bool:
+        """Says whether the row has a value in `column`."""
+        return self.values.get(column) is not None
+
+    def raw(self, column: str) -> Any:
+        """Returns the stored value.
+
+        Raises:
+            SetupError: there is no such column, or its value is missing.
+        """
+        if column not in self.values:
+            raise SetupError(
+                f"{self.origin} has no column '{column}' (it has {', '.join(sorted(self.values))})"
+            )
+        if self.values[column] is None:
+            raise SetupError(f"{self.origin} has no value in column '{column}'")
+        return self.values[column]
+
+    def verbatim(self, column: str) -> str:
+        """Returns a string column as it is: code may well begin and end with a quote."""
+        value = self.raw(column)
+        if not isinstance(value, str):
+            raise SetupError(
+                f"{self.origin}: column '{column}' should hold text, not {type(value).__name__}"
+            )
+        return value
+
+    def text(self, column: str) -> str:
+        """Returns a string column without the quotes of JSON-quoted values (``"equation"``)."""
+        value = self.verbatim(column)
+        if len(value) < 2 or not value[0] == value[-1] == '"':
+            return value
+        try:
+            return str(json.loads(value))
+        except json.JSONDecodeError:
+            return value
+
+    def picture(self, column: str) -> bytes:
+        """Returns the picture of a column as the bytes of a PNG file.
+
+        A stored PNG is returned byte for byte; other formats are converted.
+
+        Raises:
+            SetupError: the picture is missing, broken or larger than `MAX_PIXELS`.
+        """
+        value = self.raw(column)
+        data = value.get("bytes") if isinstance(value, Mapping) else value
+        if not isinstance(data, bytes):
+            # A path in place of the bytes could point at any file of this machine.
+            raise SetupError(f"{self.origin}: column '{column}' holds no picture bytes")
+        try:
+            return _as_png(data)
+        except Exception as error:  # Pillow raises many types for broken files
+            raise SetupError(
+                f"{self.origin}: column '{column}' holds a broken picture: {error}"
+            ) from error
+
+
+def _as_png(data: bytes) -> bytes:
+    from PIL import Image
+
+    with Image.open(io.BytesIO(data)) as image:
+        if image.width * image.height > MAX_PIXELS:
+            raise ValueError(f"{image.width}x{image.height} pixels are more than {MAX_PIXELS:,}")
+        image.load()
+        if image.format == "PNG":
+            return data
+        buffer = io.BytesIO()
+        image.convert("RGB").save(buffer, "PNG")
+        return buffer.getvalue()
+
+
+def load_rows(
+    source: str, *, benchmark: str, dataset: str, config: str, split: str
+) -> Iterator[Row]:
+    """Yields the rows of one config of a dataset from exactly the source that was named.
+
+    Args:
+        source: ``hub`` (the published dataset), ``sample`` (the embedded one), or a folder that
+            holds ``<config>/<split>*.parquet`` (or ``.arrow``), or such files directly.
+        benchmark: folder name of the embedded sample, such as ``image2struct_latex``.
+        dataset: name of the published dataset on the Hugging Face Hub.
+        config: dataset config, such as ``equation``.
+        split: dataset split, such as ``validation``.
+
+    Raises:
+        SetupError: the source is not there; the message names the alternatives.
+    """
+    if source == "hub":
+        return _hub_rows(dataset, config, split)
+    if source == "sample":
+        return _folder_rows(SAMPLES / benchmark, config, split)
+    folder = Path(source).expanduser()
+    if not folder.is_dir():
+        raise SetupError(
+            f"source={source}: there is no such folder; source is hub, sample or a folder with "
+            f"<config>/<split>*.parquet files"
+        )
+    return _folder_rows(folder, config, split)
+
+
+def source_label(source: str) -> str:
+    """Returns the short name under which a source appears in the name of a run.
+
+    >>> source_label("sample")
+    'sample'
+    >>> source_label("/data/2024/fresh")
+    'fresh-6920a5'
+    """
+    if source in ("hub", "sample"):
+        return source
+    path = Path(source).expanduser().resolve()
+    return f"{path.name}-{hashlib.sha256(str(path).encode()).hexdigest()[:6]}"
+
+
+def _hub_rows(dataset: str, config: str, split: str) -> Iterator[Row]:
+    import datasets
+
+    try:
+        table = datasets.load_dataset(dataset, config, split=split)
+    except Exception as error:  # whatever fails here, the user needs the same three ways out
+        raise SetupError(
+            f"source=hub: could not load {dataset} ({config}, {split}) from the Hugging Face Hub: "
+            f"{error}. Check the network, or use source=sample (the embedded sample) or "
+            f"source=<folder> (parquet or arrow files in the same schema)"
+        ) from error
+    for name, feature in table.features.items():
+        if isinstance(feature, datasets.Image):
+            table = table.cast_column(name, datasets.Image(decode=False))
+    return _numbered(table, f"{dataset} ({config}, {split})")
+
+
+def _folder_rows(folder: Path, config: str, split: str) -> Iterator[Row]:
+    for place in (folder / config, folder):
+        files = sorted(
+            file for file in place.glob(f"{split}*") if file.suffix in (".parquet", ".arrow")
+        )
+        if files:
+            return (
+                row
+                for file in files
+                for row in _numbered(_records(file), str(file.relative_to(folder.parent)))
+            )
+    raise SetupError(
+        f"{folder} has no {config}/{split}*.parquet or .arrow file, nor such files directly in it"
+    )
+
+
+def _records(file: Path) -> Iterator[Mapping[str, Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        if file.suffix == ".parquet":
+            batches: Iterable[pa.RecordBatch] = pq.ParquetFile(file).iter_batches(batch_size=16)
+        else:
+            batches = _arrow_batches(file)
+        for batch in batches:
+            yield from batch.to_pylist()
+    except (pa.ArrowException, OSError) as error:
+        raise SetupError(f"{file} can't be read: {error}") from error
+
+
+def _arrow_batches(file: Path) -> Iterator[Any]:
+    import pyarrow as pa
+
+    # `datasets` writes the stream format, other programs often the file format.
+    with pa.memory_map(str(file)) as mapped:
+        try:
+            yield from pa.ipc.open_stream(mapped)
+        except pa.ArrowInvalid:
+            reader = pa.ipc.open_file(mapped)
+            yield from (reader.get_batch(i) for i in range(reader.num_record_batches))
+
+
+def _numbered(records: Iterable[Mapping[str, Any]], origin: str) -> Iterator[Row]:
+    return (Row(record, f"row {number} of {origin}") for number, record in enumerate(records))

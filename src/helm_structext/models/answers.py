@@ -1,0 +1,56 @@
+"""The index by which offline models find what they need to know of a request.
+
+A HELM client sees a request and nothing else, so a scenario writes one small file for each
+instance into a folder beside its pictures, keyed by the content of prompt and pictures.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from helm_structext.cache import content_key, write_atomically
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an offline model may know of an instance.
+
+    Args:
+        instance: the instance's id within its dataset.
+        format: the format that is asked for, such as ``latex``.
+        oracle: a right answer, or None where the dataset holds none.
+    """
+
+    instance: str
+    format: str
+    oracle: str | None
+
+
+def request_key(prompt: str, pictures: Sequence[bytes]) -> str:
+    """Returns the key of a request: a hash of its text and of its pictures' bytes, in order.
+
+    >>> request_key("Read this.\\n", [b"a"]) == request_key("Read this.", [b"a"])
+    True
+    >>> request_key("Read this.", [b"a"]) == request_key("Read this.", [b"b"])
+    False
+    """
+    return content_key(prompt.strip(), *pictures)
+
+
+def write_answer(folder: Path, key: str, answer: Answer) -> None:
+    """Adds an instance to the index in `folder`."""
+    path = _path(folder, key)
+    data = json.dumps(asdict(answer), ensure_ascii=False).encode()
+    if not path.exists() or path.read_bytes() != data:
+        write_atomically(path, data)
+
+
+def read_answer(folder: Path, key: str) -> Answer | None:
+    """Returns what the index in `folder` says of a request, or None if it is not there."""
+    path = _path(folder, key)
+    return Answer(**json.loads(path.read_bytes())) if path.exists() else None
+
+
+def _path(folder: Path, key: str) -> Path:
+    return folder / key[:2] / f"{key}.json"

@@ -1,0 +1,78 @@
+from pathlib import Path
+
+import pytest
+
+from conftest import latex_row, png
+from helm_structext.errors import SetupError
+from helm_structext.models.answers import read_answer, request_key
+from helm_structext.scenarios.image2struct import DOMAINS, Image2StructScenario
+
+
+def instances_of(source, output, subset="equation", difficulty="all"):
+    scenario = Image2StructScenario(
+        "image2struct_latex", subset, difficulty, str(source), "published"
+    )
+    return scenario.get_instances(str(output))
+
+
+def test_an_instance_has_prompt_picture_reference_and_answer(dataset, tmp_path):
+    (instance,) = instances_of(dataset([latex_row(7)]), tmp_path)
+    prompt, picture = instance.input.multimedia_content.media_objects
+    assert prompt.text == DOMAINS["image2struct_latex"].prompt
+    assert Path(picture.location).read_bytes() == png((7, 0, 0))
+    assert instance.references[0].output.text == "$x^7$"
+    assert instance.references[0].output.multimedia_content.media_objects == [picture]
+    assert (instance.id, instance.split) == ("uuid-7", "valid")
+    answer = read_answer(tmp_path / "answers", request_key(prompt.text, [png((7, 0, 0))]))
+    assert (answer.instance, answer.format, answer.oracle) == ("uuid-7", "latex", "$x^7$")
+
+
+def test_difficulty_selects_rows(dataset, tmp_path):
+    folder = dataset([latex_row(i) for i in range(6)])
+    assert [i.id for i in instances_of(folder, tmp_path, difficulty="hard")] == ["uuid-2", "uuid-5"]
+
+
+def test_rows_of_other_categories_are_left_out(dataset, tmp_path):
+    folder = dataset([latex_row(0), latex_row(1, category='"table"')])
+    assert [i.id for i in instances_of(folder, tmp_path)] == ["uuid-0"]
+
+
+def test_wild_rows_have_no_text_and_perhaps_an_oracle(dataset, tmp_path):
+    wild = {"category": '"wild"', "structure": ..., "text": ...}
+    folder = dataset(
+        [latex_row(0, oracle_structure=None, **wild), latex_row(1, oracle_structure="y", **wild)],
+        "wild",
+    )
+    first, _ = instances_of(folder, tmp_path, subset="wild")
+    assert first.references[0].output.text == ""
+    prompt = DOMAINS["image2struct_latex"].prompt
+    answers = [
+        read_answer(tmp_path / "answers", request_key(prompt, [png((number, 0, 0))]))
+        for number in (0, 1)
+    ]
+    assert [answer.oracle for answer in answers] == [None, "y"]
+
+
+def test_all_stands_for_the_structured_subsets_as_sub_splits(dataset, tmp_path):
+    subsets = DOMAINS["image2struct_latex"].subsets
+    for number, subset in enumerate(subsets):
+        folder = dataset([latex_row(number, category=f'"{subset}"')], subset)
+    instances = instances_of(folder, tmp_path, subset="all")
+    assert [instance.sub_split for instance in instances] == list(subsets)
+
+
+@pytest.mark.parametrize("column", ["structure", "text", "image", "uuid", "category"])
+def test_a_missing_column_names_row_and_column(dataset, tmp_path, column):
+    folder = dataset([latex_row(0, **{column: ...})])
+    with pytest.raises(SetupError, match=rf"row 0 of .*parquet has no column '{column}'"):
+        instances_of(folder, tmp_path)
+
+
+def test_two_rows_with_one_uuid_are_an_error(dataset, tmp_path):
+    with pytest.raises(SetupError, match=r"row 1 .* uuid of an earlier row"):
+        instances_of(dataset([latex_row(0), latex_row(0)]), tmp_path)
+
+
+def test_a_selection_without_rows_is_an_error(dataset, tmp_path):
+    with pytest.raises(SetupError, match="difficulty=hard"):
+        instances_of(dataset([latex_row(0)]), tmp_path, difficulty="hard")
