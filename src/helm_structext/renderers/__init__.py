@@ -1,0 +1,158 @@
+"""Code → picture: sandboxed, parallel, the same bytes every time.
+
+>>> from helm_structext.renderers import render
+>>> rendered = render("latex", r"$e^{i\\pi} + 1 = 0$")
+>>> rendered.image.mode, rendered.text
+('RGB', '$e^{i\\\\pi} + 1 = 0$')
+"""
+
+import io
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from PIL import Image
+
+from helm_structext.cache import content_key, write_atomically
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers import latex
+from helm_structext.renderers.engine import PROTOCOLS, Engine, ProtocolName
+from helm_structext.renderers.pool import run_job
+from helm_structext.renderers.sandbox import Limits, limits_for
+
+__all__ = ["FORMATS", "PROGRAMS", "Rendered", "render"]
+
+FORMATS: dict[str, Engine] = {
+    "latex": latex.ENGINE,
+}
+
+PROGRAMS: dict[str, dict[str, str]] = {
+    name: {"bwrap": "bubblewrap", **engine.packages} for name, engine in FORMATS.items()
+}
+"""Format → the programs that it needs, each with the Debian package that has it."""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A picture and where it came from.
+
+    Args:
+        image: RGB.
+        source: the code that was finally compiled.
+        text: the structure reduced to its content.
+        log: the engine's own output.
+        seconds: wall time of the rendering (of the first one, if this one is from the cache).
+        path: the PNG file in the cache, if there is a cache.
+    """
+
+    image: Image.Image
+    source: str
+    text: str
+    log: str
+    seconds: float
+    path: Path | None
+
+
+def render(
+    format: str,
+    source: str,
+    *,
+    assets: Mapping[str, bytes | str | Path] | None = None,
+    timeout: float | None = None,
+    protocol: ProtocolName = "published",
+    cache: str | Path | None = None,
+) -> Rendered:
+    r"""Renders what a model wrote.
+
+    Safe to call from many threads: `HELM_STRUCTEXT_WORKERS` jobs run at a time.
+
+    Args:
+        format: one of `FORMATS`.
+        source: the completion as the model wrote it, fences and all.
+        assets: files that the code may use: relative name → path or content.
+        timeout: seconds; by default those of the format's limits.
+        protocol: ``published``, the benchmark's steps as they were run, or ``corrected``.
+        cache: a folder for results and for errors of the code, shared by any number of
+            processes; None renders anew.
+
+    Raises:
+        RenderError: the code is wrong, takes too long, takes too much or gives no page.
+        SetupError: a program is missing, or the sandbox, or room on the disk.
+        ValueError: unknown format or protocol, or an asset that does not stay in its folder.
+
+    >>> render("latex", r"\undefined")
+    Traceback (most recent call last):
+    helm_structext.errors.RenderError: syntax: line 25: Undefined control sequence.
+    """
+    if format not in FORMATS:
+        raise ValueError(f"format is {format!r}; expected one of {', '.join(FORMATS)}")
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol is {protocol!r}; expected one of {', '.join(PROTOCOLS)}")
+    engine = FORMATS[format]
+    limits = limits_for(format, engine.limits)
+    if timeout is not None:
+        limits = replace(limits, seconds=timeout)
+    files = {name: _asset(name, content) for name, content in (assets or {}).items()}
+    if cache is None:
+        return _drawn(engine, source, files, protocol, limits)
+    parts = [part for name in sorted(files) for part in (name, files[name])]
+    key = content_key(format, engine.version(), protocol, repr(limits), source, *parts)
+    picture = Path(cache) / f"{key}.png"
+    return _kept(picture) or _keep(picture, lambda: _drawn(engine, source, files, protocol, limits))
+
+
+def _asset(name: str, content: bytes | str | Path) -> bytes:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
+        raise ValueError(f"assets has the name {name!r}; expected a path inside the job's folder")
+    return content if isinstance(content, bytes) else Path(content).read_bytes()
+
+
+def _drawn(
+    engine: Engine,
+    source: str,
+    files: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+) -> Rendered:
+    start = time.monotonic()
+    drawing = run_job(lambda: engine.draw(source, files, protocol, limits))
+    seconds = time.monotonic() - start
+    image = drawing.image.convert("RGB")
+    return Rendered(image, drawing.source, drawing.text, drawing.log, seconds, None)
+
+
+def _kept(picture: Path) -> Rendered | None:
+    """What the cache has: the JSON is written last, so where it is, the picture is too."""
+    try:
+        record = json.loads(picture.with_suffix(".json").read_bytes())
+    except FileNotFoundError:
+        return None
+    if "kind" in record:
+        raise RenderError(**record)
+    with Image.open(picture) as image:
+        return Rendered(image=image.convert("RGB"), path=picture, **record)
+
+
+def _keep(picture: Path, draw: Callable[[], Rendered]) -> Rendered:
+    try:
+        rendered = draw()
+    except RenderError as error:
+        record = {"kind": error.kind, "message": error.message, "log": error.log}
+        _write(picture.with_suffix(".json"), json.dumps(record).encode())
+        raise
+    png = io.BytesIO()
+    rendered.image.save(png, "PNG")
+    _write(picture, png.getvalue())
+    record = {name: getattr(rendered, name) for name in ("source", "text", "log", "seconds")}
+    _write(picture.with_suffix(".json"), json.dumps(record).encode())
+    return replace(rendered, path=picture)
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        write_atomically(path, data)
+    except OSError as error:
+        raise SetupError(f"The cache can't be written: {error}") from error

@@ -1,0 +1,70 @@
+"""What a renderer is: a function from source to picture, its version, and what it may use."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol, get_args
+
+from PIL import Image, ImageOps
+
+from helm_structext.renderers.sandbox import Limits, Room
+
+ProtocolName = Literal["published", "corrected"]
+PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture with the code that was finally compiled, its bare content and the engine's log."""
+
+    image: Image.Image
+    source: str
+    text: str
+    log: str
+
+
+class Draw(Protocol):
+    """From a completion to a picture; raises `RenderError`, `SetupError` or `Died`."""
+
+    def __call__(
+        self, source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+    ) -> Drawing: ...
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One way to make pictures.
+
+    Args:
+        draw: the renderer.
+        version: changes whenever the same code may give another picture.
+        room: what it finds in its sandbox.
+        limits: what one job may use, unless the user says otherwise.
+        packages: program → Debian package that has it.
+    """
+
+    draw: Draw
+    version: Callable[[], str]
+    room: Room
+    limits: Limits
+    packages: Mapping[str, str]
+
+
+def crop_to_ink(page: Image.Image, footer: float) -> Image.Image:
+    """Cuts the bottom of a page and then its white margins.
+
+    Args:
+        page: RGB, black on white.
+        footer: the share of the height to cut (0.2 in the published benchmark, which gets rid of
+            the page number that way). What is white all over stays as it is.
+
+    Source: Image2Struct's published code (HELM).
+
+    >>> page = Image.new("RGB", (100, 200), "white")
+    >>> crop_to_ink(page, 0.2).size
+    (100, 160)
+    >>> page.paste("black", (10, 20, 30, 190))
+    >>> crop_to_ink(page, 0.2).size, crop_to_ink(page, 0).size
+    ((20, 140), (20, 170))
+    """
+    page = page.crop((0, 0, page.width, page.height - int(page.height * footer)))
+    return page.crop(ImageOps.invert(page).getbbox())

@@ -1,0 +1,377 @@
+r"""LaTeX → picture, by the steps of Image2Struct.
+
+A completion may be a fragment or a document. Its `\documentclass` and `\usepackage` lines give
+way to the benchmark's fixed preamble, numbering environments are starred, labels go; pdfTeX
+compiles it, any error being a failure unless one of two repairs helps; the first page becomes a
+picture of 200 DPI, cropped to its ink.
+
+The preamble takes pdfTeX four times as long as a usual completion, so it is loaded once and
+dumped into a format file (`\dump`), which lies in the cache folder.
+
+Source: Image2Struct, Section 2.1.2, and its published code (HELM 0.5.16).
+"""
+
+import io
+import re
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from PIL import Image
+
+from helm_structext.cache import cache_folder, content_key, write_atomically
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.extraction import fenced, fenced_corrected
+from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, crop_to_ink
+from helm_structext.renderers.sandbox import Limits, Room, run
+
+REVISION = "1"
+DPI = 200
+
+CLASS = r"\documentclass{article}"
+BEGIN, END = r"\begin{document}", r"\end{document}"
+PACKAGES = r"""
+\usepackage{amsmath,amssymb,amsfonts}
+\usepackage{graphicx}
+\usepackage{amsmath}
+\usepackage{xcolor}
+\usepackage{algorithm}
+\usepackage{algorithmicx}
+\usepackage{algpseudocode}
+\usepackage{listings}
+\usepackage{stfloats}
+\usepackage{epstopdf}
+\usepackage{pgfplots}
+\usepackage{tikz}
+\usepackage{tikz-cd}
+\usepackage{tikz-qtree}
+\usepackage{tikz-dependency}
+\usepackage{tikz-3dplot}
+\usepackage{tikz-network}
+\usepackage[flushleft]{threeparttable}
+\usepackage{adjustbox}
+"""
+PREAMBLE = f"{CLASS}\n{PACKAGES}\n"
+
+NUMBERING = (
+    *("equation", "align", "alignat", "gather", "flalign", "multline", "eqnarray"),
+    *("subeqnarray", "aligneq"),
+)
+
+# Errors that no repair is tried for: they are the model's own.
+OWN_ERRORS = (
+    r"Undefined control sequence",
+    r"LaTeX Error: Lonely \item--perhaps a missing list environment.",
+    r"Missing } inserted",
+    r"Missing { inserted",
+    r"Double subscript.",
+    r"LaTeX Error: Not in outer par mode.",
+    r"Extra alignment tab has been changed to \cr.",
+    "Missing \\",
+    r"LaTeX Error: \begin{",
+    r"Misplaced \noalign",
+    r" already defined.",
+)
+MATH_ERRORS = ("Missing $ inserted", " allowed only in math mode")
+
+HEADER = re.compile(r"\\(documentclass|documentstyle)(\[.*?\])?\{.*?\}")
+LABEL = re.compile(r"\\label\{.*?\}[\t ]*(\n)?")
+BODY = re.compile(r"(?<=\\begin{document})(.*?)(?=\\end{document})", re.DOTALL)
+COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Where the protocols part.
+
+    Args:
+        unfence: finds the code in the completion.
+        packages: what is removed as a line that loads packages. The published expression runs to
+            the last brace of the line and takes along what else stands there.
+        math: what the body is wrapped in after an error that math mode would mend.
+        tries: how often a document is repaired.
+        load: whether the package named like an undefined environment is really loaded. In the
+            published code the next try's clean-up removes its line again, so that it never is.
+        prologue: goes before the document.
+        footer: the share of the page that is cut at the bottom.
+        comments: whether comments stay in the text.
+    """
+
+    unfence: Callable[[str, str], str]
+    packages: re.Pattern[str]
+    math: tuple[str, str]
+    tries: int
+    load: bool
+    prologue: str
+    footer: float
+    comments: bool
+
+
+STEPS: dict[ProtocolName, Steps] = {
+    "published": Steps(
+        unfence=fenced,
+        packages=re.compile(r"\\usepackage(\[.*?\])?\{.*\}"),
+        math=("$$", "$$"),
+        tries=3,
+        load=False,
+        prologue="",
+        footer=0.2,
+        comments=True,
+    ),
+    "corrected": Steps(
+        unfence=fenced_corrected,
+        packages=re.compile(r"\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}"),
+        math=("\\begin{equation*}", "\\end{equation*}"),
+        tries=1,
+        load=True,
+        prologue=r"\AtBeginDocument{\pagestyle{empty}\expandafter\let"
+        r"\csname ps@plain\expandafter\endcsname\csname ps@empty\endcsname}",
+        footer=0,
+        comments=False,
+    ),
+}
+
+# Runs pdfTeX, again while the aux file changes (five times at most), then pdftoppm. An aux file
+# without references, next to no list of contents, would give the same page again.
+SCRIPT = rf"""
+compile() {{
+    pdflatex "$@" -interaction=batchmode -halt-on-error -no-shell-escape -file-line-error \
+        -jobname=job job.tex
+}}
+settled() {{
+    [ -z "$(ls job.toc job.lo[aflt] 2>/dev/null)" ] &&
+        ! grep -qvE '^(\\relax|\\gdef *\\@abspage@last|\\providecommand|\\@writefile|$)' job.aux
+}}
+compile "$@" || exit
+for run in 2 3 4 5; do
+    [ -f job.pdf ] && ! settled && ! cmp -s job.aux before.aux || break
+    cp job.aux before.aux
+    compile "$@" || exit
+done
+[ ! -f job.pdf ] || pdftoppm -r {DPI} -f 1 -l 1 job.pdf >page.ppm
+"""
+
+# The format is dumped in the middle of a document, so the page begun there is thrown away: else
+# \dump, like \end, would fill it, and the document would start below the filling.
+DUMP = r"""
+\begingroup\output={\setbox0=\box255 \global\deadcycles=0 }\hbox{}\penalty-10000 \endgroup
+\dump
+"""
+# The same pictures every time. (The date is fixed by the environment.)
+STEADY = r"\pdfsetrandomseed1 \chardef\pdfelapsedtime0 "
+
+ROOM = Room(
+    programs=("pdflatex", "pdftoppm", "grep", "cmp", "cp", "ls"),
+    paths=(
+        "/usr/share/texlive",
+        "/usr/share/texmf",
+        "/usr/local/share/texmf",
+        "/usr/local/texlive",
+        "/var/lib/texmf",
+        "/etc/texmf",
+        "/usr/share/fonts",
+        "/usr/share/poppler",
+        "/etc/fonts",
+    ),
+    environment={
+        "FORCE_SOURCE_DATE": "1",
+        "max_print_line": "1000",
+        "MKTEXPK": "0",
+        "MKTEXTFM": "0",
+        "TEXMFVAR": "/nowhere",
+        "TEXMFCONFIG": "/nowhere",
+        "openin_any": "p",
+        "openout_any": "p",
+    },
+)
+
+
+def complete(code: str, steps: Steps) -> str:
+    r"""Returns the document that a fragment or document becomes: the steps before compilation.
+
+    >>> print(complete(r"\newcommand{\x}{1} $\x$", STEPS["published"]).replace(PREAMBLE, "…"))
+    …
+    <BLANKLINE>
+    \begin{document}\newcommand{\x}{1} $\x$\end{document}
+    """
+    for name in NUMBERING:
+        code = code.replace(f"{{{name}}}", f"{{{name}*}}")
+    code = LABEL.sub("", code)
+    if BEGIN not in code and CLASS not in code:
+        code = BEGIN + code
+    if END not in code:
+        code += END
+    # The class comes before the style, wherever they stand.
+    headers = sorted(HEADER.finditer(code), key=lambda match: match.group(1) != "documentclass")
+    code = code.replace(headers[0].group(), CLASS) if headers else f"{CLASS}\n\n{code}"
+    code = steps.packages.sub("", code)
+    return code.replace(CLASS, PREAMBLE)
+
+
+def repaired(code: str, log: str, steps: Steps) -> str:
+    """Returns the code to try after an error; the same code if there is nothing to try.
+
+    Args:
+        code: what was compiled.
+        log: pdfTeX's log of it.
+        steps: those of the protocol.
+    """
+    log = log.replace("\n", "")
+    if any(error in log for error in OWN_ERRORS):
+        return code
+    if any(error in log for error in MATH_ERRORS):
+        before, after = steps.math
+        return BODY.sub(lambda body: before + body.group() + after, code)
+    undefined = re.search(r"LaTeX Error: Environment ([\w-]+)\*? undefined", log)
+    if undefined and steps.load:
+        line = f"\\usepackage{{{undefined.group(1)}}}\n"
+        return code.replace(PREAMBLE, PREAMBLE + line) if line not in code else code
+    return code
+
+
+def content(code: str, steps: Steps) -> str:
+    r"""Returns the structure reduced to its content, as the benchmark compares it.
+
+    Headers, package lines and what stands outside the document go; each `\begin` and `\end` ends
+    its line; runs of blanks, indentation and empty lines go. In the published code comments stay.
+
+    >>> code = complete("% why\n\\begin{center}  a % b\n\n\n c\\end{center}", STEPS["published"])
+    >>> print(content(code, STEPS["published"]))
+    % why
+    \begin{center}
+    a % b
+    c\end{center}
+    >>> print(content(code, STEPS["corrected"]))
+    \begin{center}
+    a
+    c\end{center}
+    """
+    if not steps.comments:
+        code = COMMENT.sub(r"\1", code)
+    code = HEADER.sub("", code)
+    code = re.sub(r"\\usepackage(\[.*?\])?\{.*?\}", "", code)
+    code = re.sub(r"\\begin\{document\}\n*", "", code)
+    code = re.sub(r"\\end\{document\}.*", "", code, flags=re.DOTALL)
+    code = re.sub(r"(\\begin\{.*?\}(\[.*?\])?)(?!\n)", r"\1\n", code)
+    code = re.sub(r"(\\end\{.*?\})(?!\n)", r"\1\n", code)
+    code = re.sub(r" +", " ", code).replace("\t", " ")
+    code = re.sub(r"^[ \t]+|[ \t]+$", "", code, flags=re.MULTILINE)
+    return re.sub(r"\n\s*\n", "\n", code).strip()
+
+
+@lru_cache(maxsize=1)
+def programs_version() -> str:
+    """What the programs call themselves, on one line."""
+    said = run(["sh", "-c", "pdflatex --version; pdftoppm -v"], ROOM, Limits())
+    lines = [line for line in said.printed.splitlines() if "ersion" in line or "TeX" in line]
+    return "; ".join(lines[:1] + lines[-1:])
+
+
+def version() -> str:
+    """Returns the renderer's version: our own revision and that of the programs."""
+    return f"latex {REVISION} ({programs_version()})"
+
+
+_dumping = threading.Lock()
+
+
+def preamble_format() -> Path:
+    """Returns the dumped preamble, made at the first call on this machine.
+
+    Raises:
+        SetupError: the preamble does not compile, which means that TeX packages are missing.
+    """
+    # A package that is updated or added changes the file lists, not the version of pdfTeX.
+    lists = [Path(root) / "ls-R" for root in ROOM.paths]
+    stamps = [f"{path}:{path.stat().st_mtime_ns}" for path in lists if path.exists()]
+    key = content_key(PREAMBLE, DUMP, programs_version(), *stamps)
+    path = cache_folder() / "formats" / f"latex-{key[:32]}.fmt"
+    with _dumping:
+        if not path.exists():
+            command = ["pdflatex", "-ini", "-interaction=batchmode", "-halt-on-error"]
+            command += ["-no-shell-escape", "-jobname=preamble", "&pdflatex", "preamble.tex"]
+            finished = run(
+                command,
+                ROOM,
+                Limits(seconds=300),
+                files={"preamble.tex": (PREAMBLE + DUMP).encode()},
+                outputs=("preamble.fmt", "preamble.log"),
+            )
+            if finished.status or "preamble.fmt" not in finished.files:
+                log = finished.files.get("preamble.log", b"").decode("utf-8", "replace")
+                raise SetupError(
+                    "The LaTeX preamble of the benchmark does not compile here; install the TeX "
+                    f"packages that `helm-structext doctor` names. {last_error(log)}"
+                )
+            write_atomically(path, finished.files["preamble.fmt"])
+    return path
+
+
+def last_error(log: str) -> str:
+    """The error in pdfTeX's log, without the file's name, or its last words."""
+    errors = re.findall(r"^(?:[^\s:]+:(\d+): |! )(.+)$", log, re.MULTILINE)
+    if not errors:
+        return (log.strip().splitlines() or ["no log"])[-1]
+    line, message = errors[0]
+    return f"line {line}: {message}" if line else message
+
+
+def compiled(
+    code: str, prologue: str, assets: Mapping[str, bytes], limits: Limits
+) -> tuple[Image.Image | None, str]:
+    """Runs pdfTeX and pdftoppm once.
+
+    Returns:
+        The first page at 200 DPI (None if there is no page, or an error), and the log.
+    """
+    arguments, shared = [], {}
+    if code.startswith(PREAMBLE):
+        # The preamble's lines stay as empty lines, so that errors name the right line.
+        arguments, shared = ["-fmt=preamble"], {"preamble.fmt": preamble_format()}
+        code = "\n" * PREAMBLE.count("\n") + code.removeprefix(PREAMBLE)
+    finished = run(
+        ["sh", "-c", SCRIPT, "sh", *arguments],
+        ROOM,
+        limits,
+        files={**assets, "job.tex": (STEADY + prologue + code).encode("utf-8", "surrogatepass")},
+        shared=shared,
+        outputs=("job.log", "page.ppm"),
+    )
+    log = finished.files.get("job.log", b"").decode("utf-8", "replace")
+    if finished.status or "page.ppm" not in finished.files:
+        return None, log + finished.printed
+    return Image.open(io.BytesIO(finished.files["page.ppm"])), log
+
+
+def draw(
+    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+) -> Drawing:
+    """Renders a completion; see the module's text."""
+    steps = STEPS[protocol]
+    code = complete(steps.unfence(source.strip(), "latex"), steps)
+    for _ in range(1 + steps.tries):
+        page, log = compiled(code, steps.prologue, assets, limits)
+        if page is not None:
+            picture = crop_to_ink(page, steps.footer)
+            return Drawing(picture, code, content(code, steps), log)
+        if "No pages of output" in log:
+            raise RenderError("empty", "the document has no page", log)
+        mended = repaired(code, log, steps)
+        if mended == code:
+            break
+        code = mended
+    raise RenderError("syntax", last_error(log), log)
+
+
+ENGINE = Engine(
+    draw=draw,
+    version=version,
+    room=ROOM,
+    limits=Limits(seconds=30, memory=1024, processes=16, scratch=128, output=64),
+    packages={
+        "pdflatex": "texlive-latex-base",
+        "pdftoppm": "poppler-utils",
+    },
+)
