@@ -1,0 +1,45 @@
+"""Metrics of pictures, texts and structures, usable without HELM.
+
+Every metric takes the prediction first and the reference second. Picture metrics take Pillow
+images of any size and mode with 8-bit channels; `size_handling` says what to do when sizes differ.
+
+>>> from PIL import Image
+>>> page = Image.new("RGB", (64, 64), "white")
+>>> earth_mover_similarity(page, page)
+1.0
+"""
+
+from helm_structext.metrics.ems import (
+    PAPER_TEXT,
+    PUBLISHED,
+    EmsSettings,
+    PatchMove,
+    TransportPlan,
+    block_emd,
+    earth_mover_distance,
+    earth_mover_similarity,
+    earth_mover_similarity_corrected,
+)
+from helm_structext.metrics.pixel import pixel_similarity, pixel_similarity_published
+from helm_structext.metrics.sizes import SizeHandling, match_sizes
+from helm_structext.metrics.ssim import structural_similarity
+from helm_structext.metrics.text import edit_similarity, levenshtein_similarity
+
+__all__ = [
+    "PAPER_TEXT",
+    "PUBLISHED",
+    "EmsSettings",
+    "PatchMove",
+    "SizeHandling",
+    "TransportPlan",
+    "block_emd",
+    "earth_mover_distance",
+    "earth_mover_similarity",
+    "earth_mover_similarity_corrected",
+    "edit_similarity",
+    "levenshtein_similarity",
+    "match_sizes",
+    "pixel_similarity",
+    "pixel_similarity_published",
+    "structural_similarity",
+]
