@@ -1,0 +1,41 @@
+# `make demo` and `make test` set up everything they need; a second call installs nothing.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO := demo
+
+.PHONY: setup system demo test clean
+
+demo: setup
+	mkdir -p $(DEMO)
+	cd $(DEMO) && ../$(BIN)/helm-structext init
+	cd $(DEMO) && time -p ../$(BIN)/helm-run --conf-paths run_specs/demo.conf --suite demo \
+		--max-eval-instances 100 --num-threads 2 --exit-on-error
+	cd $(DEMO) && ../$(BIN)/helm-summarize --suite demo --schema-path schema.yaml
+	@cd $(DEMO) && ../$(BIN)/helm-structext tables demo
+	@echo
+	@echo "To look at every picture: cd $(DEMO) && ../$(BIN)/helm-server --suite demo"
+	@echo "and open http://localhost:8000 in a browser."
+
+test: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+setup: system $(VENV)/installed
+
+# Other systems than Debian's kin get the list of what is missing once Python is set up.
+system:
+	@scripts/install-system-packages debian-packages.txt
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	$(BIN)/helm-structext doctor
+	touch $@
+
+clean:
+	rm -rf $(VENV) $(DEMO)

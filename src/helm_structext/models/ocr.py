@@ -1,0 +1,71 @@
+"""Text read from a picture by Tesseract, and written down as code."""
+
+import unicodedata
+from pathlib import Path
+
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers.pool import run_job
+from helm_structext.renderers.sandbox import Limits, Room, run
+
+VERSION = "1"
+"""Part of the cache keys; to be changed when the same picture would give another text."""
+
+LIMITS = Limits(seconds=60, memory=2048)
+
+LATEX_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{character: f"\\{character}" for character in "{}$&#%_"},
+        **dict(zip("‘’“”—–", ["`", "'", "``", "''", "---", "--"], strict=True)),
+    }
+)
+
+
+def read_text(png: bytes) -> str:
+    """Returns the text of a picture as Tesseract reads it, line by line.
+
+    Args:
+        png: the bytes of a PNG file.
+
+    Raises:
+        SetupError: Tesseract is not installed, or could not read this picture.
+    """
+    room = Room(
+        programs=("tesseract",),
+        paths=tuple(str(path) for path in Path("/usr/share/tesseract-ocr").glob("*/tessdata")),
+        # More threads than pictures only wait for each other.
+        environment={"OMP_THREAD_LIMIT": "1"},
+    )
+    try:
+        finished = run_job(
+            lambda: run(
+                ["tesseract", "in.png", "out", "--dpi", "200", "--psm", "6"],
+                room,
+                LIMITS,
+                files={"in.png": png},
+                outputs=["out.txt"],
+            )
+        )
+    except RenderError as error:
+        raise SetupError(f"Tesseract failed: {error}") from error
+    if finished.status:
+        raise SetupError(f"Tesseract failed: {finished.printed.strip()}")
+    return finished.files["out.txt"].decode("utf-8", "replace").strip("\f\n")
+
+
+def latex(text: str) -> str:
+    r"""Returns LaTeX that prints lines of text.
+
+    >>> print(latex("50% of x_1\n\nnext — line"))
+    \noindent 50\% of x\_1 \\
+    \noindent next --- line
+    """
+    lines = [_ascii(line.translate(LATEX_ESCAPES)) for line in text.splitlines() if line.strip()]
+    return " \\\\\n".join(f"\\noindent {line}" for line in lines)
+
+
+def _ascii(text: str) -> str:
+    # pdflatex stops at characters that it has no font for.
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()

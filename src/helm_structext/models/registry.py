@@ -1,0 +1,97 @@
+"""The offline models as HELM knows them: metadata and deployments."""
+
+from datetime import date
+from typing import Any
+
+CLIENTS = "helm_structext.models.clients"
+
+OFFLINE_MODELS = {
+    "structext/oracle": (
+        "Oracle (ground truth)",
+        "Answers with the structure behind the picture: the upper bound of every metric.",
+        "OracleClient",
+    ),
+    "structext/blank": (
+        "Blank page",
+        "Answers with an empty page: the floor of every picture metric.",
+        "BlankClient",
+    ),
+    "structext/ocr": (
+        "Tesseract OCR",
+        "Reads the picture with Tesseract and writes the text down: a floor that really reads.",
+        "OcrClient",
+    ),
+}
+"""Name to display name, description and client."""
+
+REPLAY_PREFIX = "structext/replay-"
+
+
+def metadata(name: str) -> dict[str, Any]:
+    """Returns an offline model's entry of `model_metadata.yaml`.
+
+    >>> metadata("structext/replay-mine")["display_name"]
+    'Replay: mine'
+    """
+    if name in OFFLINE_MODELS:
+        display_name, description, _ = OFFLINE_MODELS[name]
+    else:
+        replayed = name.removeprefix(REPLAY_PREFIX)
+        display_name = f"Replay: {replayed}"
+        description = f"Completions made elsewhere, from replay/{replayed}.jsonl."
+    return {
+        "name": name,
+        "display_name": display_name,
+        "description": description,
+        "creator_organization_name": "helm-structext",
+        "access": "open",
+        "release_date": date(2026, 11, 21),
+        # No tag for vision-language models: `model=vlm` is for real ones.
+        "tags": [],
+    }
+
+
+def deployment(name: str) -> dict[str, Any]:
+    """Returns an offline model's entry of `model_deployments.yaml`.
+
+    >>> deployment("structext/oracle")["client_spec"]
+    {'class_name': 'helm_structext.models.clients.OracleClient'}
+    """
+    client = OFFLINE_MODELS[name][2] if name in OFFLINE_MODELS else "ReplayClient"
+    return {
+        "name": name,
+        "model_name": name,
+        "client_spec": {"class_name": f"{CLIENTS}.{client}"},
+    }
+
+
+def register() -> None:
+    """Registers the offline models with HELM, unless the user's own files have done so."""
+    import helm.benchmark.model_deployment_registry as deployments
+
+    for name in OFFLINE_MODELS:
+        _register(name)
+
+    @deployments.model_deployment_generator("structext")
+    def replay(name: str) -> deployments.ModelDeployment:
+        if not name.startswith(REPLAY_PREFIX):
+            raise deployments.ModelDeploymentNotFoundError(
+                f"there is no offline model {name}; there are {', '.join(OFFLINE_MODELS)} "
+                f"and {REPLAY_PREFIX}NAME"
+            )
+        _register(name)
+        return deployments.DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT[name]
+
+
+def _register(name: str) -> None:
+    import helm.benchmark.model_deployment_registry as deployments
+    import helm.benchmark.model_metadata_registry as models
+
+    if name not in models.MODEL_NAME_TO_MODEL_METADATA:
+        models.register_model_metadata(models.ModelMetadata(**metadata(name)))
+    if name not in deployments.DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT:
+        fields = deployment(name)
+        spec = deployments.ClientSpec(**fields.pop("client_spec"))
+        deployments.register_model_deployment(
+            deployments.ModelDeployment(client_spec=spec, **fields)
+        )
