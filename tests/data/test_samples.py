@@ -1,0 +1,168 @@
+"""The embedded samples: their schema, their variety, and that they are what the sources say."""
+
+import base64
+import importlib
+import io
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from datasets import Features
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+build_samples = importlib.import_module("build_samples")
+
+# Rows wanted of each subset; those without a published structure carry `oracle_structure` instead.
+WANTED = {
+    "image2struct_latex": {"equation": 6, "table": 6, "plot": 6, "algorithm": 6, "wild": 2},
+}
+SUBSETS = [(domain, subset) for domain, subsets in WANTED.items() for subset in subsets]
+PUBLISHED = [
+    "image",
+    "download_url",
+    "instance_name",
+    "date",
+    "additional_info",
+    "date_scrapped",
+    "file_filters",
+    "compilation_info",
+    "rendering_filters",
+    "assets",
+    "category",
+    "uuid",
+    "length",
+    "difficulty",
+]
+JSON_TEXT = set(PUBLISHED) - {"image", "assets", "length", "difficulty"}
+
+
+def read_table(domain, subset):
+    return pq.read_table(build_samples.BUILT / domain / subset / "validation.parquet")
+
+
+def read_rows(domain, subset):
+    return read_table(domain, subset).to_pylist()
+
+
+def read_all():
+    return [row for pair in SUBSETS for row in read_rows(*pair)]
+
+
+def sources_of(domain, subset):
+    return [s for s in build_samples.read_index(domain) if s.subset == subset]
+
+
+@pytest.mark.parametrize(("domain", "subset"), SUBSETS)
+class TestSubset:
+    def test_columns_and_types_are_the_published_ones(self, domain, subset):
+        features = Features.from_arrow_schema(read_table(domain, subset).schema)
+        if subset in ("wild", "music"):
+            assert list(features) == [*PUBLISHED, "oracle_structure"]
+        else:
+            assert list(features) == ["structure", "text", *PUBLISHED]
+        assert type(features["image"]).__name__ == "Image"
+        assert features["assets"].feature.dtype == "string"
+        assert {features[n].dtype for n in features if n not in ("image", "assets")} == {"string"}
+
+    def test_values_are_quoted_as_published(self, domain, subset):
+        for row in read_rows(domain, subset):
+            assert row["category"] == f'"{subset}"'
+            assert all(json.loads(row[name]) is not None for name in JSON_TEXT)
+            assert int(row["length"]) > 0
+
+    def test_there_are_enough_of_every_difficulty(self, domain, subset):
+        rows = read_rows(domain, subset)
+        assert len(rows) >= WANTED[domain][subset]
+        counts = Counter(row["difficulty"] for row in rows)
+        assert set(counts) == {"easy", "medium", "hard"}
+        assert max(counts.values()) - min(counts.values()) <= 1
+        by_length = sorted(rows, key=lambda row: int(row["length"]))
+        ranks = [("easy", "medium", "hard").index(row["difficulty"]) for row in by_length]
+        assert ranks == sorted(ranks)
+
+    def test_pictures_open_and_show_something(self, domain, subset):
+        for row in read_rows(domain, subset):
+            with Image.open(io.BytesIO(row["image"]["bytes"])) as image:
+                assert image.format == "PNG"
+                pixels = np.asarray(image.convert("RGB"))
+                assert list(image.size) == json.loads(row["compilation_info"])["image_size"]
+            assert pixels.std() > 5
+
+    def test_rows_are_up_to_date_with_their_sources(self, domain, subset):
+        built = [json.loads(row["additional_info"]) for row in read_rows(domain, subset)]
+        sources = sources_of(domain, subset)
+        assert [b["source_sha256"] for b in built] == [s.content_hash() for s in sources], (
+            "run: .venv/bin/python scripts/build_samples.py " + domain
+        )
+
+    def test_assets_are_base64(self, domain, subset):
+        for row in read_rows(domain, subset):
+            assert all(base64.b64decode(asset, validate=True) for asset in row["assets"])
+
+    def test_the_renderer_reproduces_the_first_row(self, domain, subset):
+        built = read_rows(domain, subset)[0]
+        (made,) = build_samples.build_rows(sources_of(domain, subset)[:1])
+        pictures = [
+            np.asarray(Image.open(io.BytesIO(row["image"]["bytes"])).convert("RGB"))
+            for row in (built, made)
+        ]
+        assert np.array_equal(*pictures)
+        names = set(built) - {"image", "difficulty"}
+        assert {name: built[name] for name in names} == {name: made[name] for name in names}
+
+
+def test_uuids_are_unique():
+    identifiers = [row["uuid"] for row in read_all()]
+    assert len(set(identifiers)) == len(identifiers)
+
+
+def test_every_source_is_listed_in_the_index():
+    for domain in WANTED:
+        sources = build_samples.read_index(domain)
+        folder = build_samples.SOURCES / domain
+        listed = {path for source in sources for path in [*source.files(), folder / "index.yaml"]}
+        replays = set(folder.rglob("*.*.*"))
+        assert {p for p in folder.rglob("*") if p.is_file()} - replays == listed
+        assert all(source.files() for source in sources)
+
+
+def test_replays_are_up_to_date_and_answer_every_row():
+    identifiers = {json.loads(row["uuid"]) for row in read_all()}
+    paths = list((build_samples.BUILT / "replay").glob("*.jsonl"))
+    assert paths
+    for path in paths:
+        records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        completions = {record["uuid"]: record["completion"] for record in records}
+        assert set(completions) == identifiers
+        for domain in WANTED:
+            for source in build_samples.read_index(domain):
+                assert completions[source.identifier] == source.replays()[path.stem]
+
+
+def test_all_samples_together_are_small():
+    assert sum(p.stat().st_size for p in build_samples.BUILT.rglob("*")) < 3_000_000
+
+
+def test_the_same_rows_give_the_same_bytes(tmp_path):
+    rows = read_rows("image2struct_latex", "equation")
+    paths = [tmp_path / "first.parquet", tmp_path / "second.parquet"]
+    for path in paths:
+        build_samples.write_parquet(rows, path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_png_encoding_keeps_every_pixel():
+    random = np.random.default_rng(7)
+    grey = random.integers(0, 256, (9, 11, 1), dtype=np.uint8).repeat(3, axis=2)
+    few = random.integers(0, 2, (9, 11, 3), dtype=np.uint8) * 200
+    many = random.integers(0, 256, (40, 40, 3), dtype=np.uint8)
+    for pixels in (grey, few, many):
+        data = build_samples.encode_png(Image.fromarray(pixels))
+        decoded = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+        assert np.array_equal(decoded, pixels)
