@@ -90,6 +90,7 @@ class Steps:
         unfence: finds the code in the completion.
         packages: what is removed as a line that loads packages. The published expression runs to
             the last brace of the line and takes along what else stands there.
+        end: closes a fragment; a comment on its last line takes the published one along.
         math: what the body is wrapped in after an error that math mode would mend.
         tries: how often a document is repaired.
         load: whether the package named like an undefined environment is really loaded. In the
@@ -101,6 +102,7 @@ class Steps:
 
     unfence: Callable[[str, str], str]
     packages: re.Pattern[str]
+    end: str
     math: tuple[str, str]
     tries: int
     load: bool
@@ -113,6 +115,7 @@ STEPS: dict[ProtocolName, Steps] = {
     "published": Steps(
         unfence=fenced,
         packages=re.compile(r"\\usepackage(\[.*?\])?\{.*\}"),
+        end=END,
         math=("$$", "$$"),
         tries=3,
         load=False,
@@ -123,6 +126,7 @@ STEPS: dict[ProtocolName, Steps] = {
     "corrected": Steps(
         unfence=fenced_corrected,
         packages=re.compile(r"\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}"),
+        end=f"\n{END}",
         math=("\\begin{equation*}", "\\end{equation*}"),
         tries=1,
         load=True,
@@ -202,7 +206,7 @@ def complete(code: str, steps: Steps) -> str:
     if BEGIN not in code and CLASS not in code:
         code = BEGIN + code
     if END not in code:
-        code += END
+        code += steps.end
     # The class comes before the style, wherever they stand.
     headers = sorted(HEADER.finditer(code), key=lambda match: match.group(1) != "documentclass")
     code = code.replace(headers[0].group(), CLASS) if headers else f"{CLASS}\n\n{code}"

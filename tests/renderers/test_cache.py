@@ -1,0 +1,92 @@
+"""The cache of `render`: by exact content, errors of the code included, those of the machine not."""
+
+import shutil
+
+import pytest
+from PIL import Image
+
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers import FORMATS, render, sandbox
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_second_time_comes_from_the_cache(tmp_path, monkeypatch):
+    first = render("latex", "$x$", cache=tmp_path)
+    assert first.path is not None
+    assert names(tmp_path) == [f"{first.path.stem}.json", f"{first.path.stem}.png"]
+    assert Image.open(first.path).tobytes() == first.image.tobytes()
+    monkeypatch.setattr(sandbox.subprocess, "Popen", None)  # Nothing may be started.
+    second = render("latex", "$x$", cache=tmp_path)
+    assert second.image.tobytes() == first.image.tobytes()
+    assert (second.source, second.text, second.log, second.seconds, second.path) == (
+        first.source,
+        first.text,
+        first.log,
+        first.seconds,
+        first.path,
+    )
+
+
+def test_error_of_the_code_comes_from_the_cache(tmp_path, monkeypatch):
+    with pytest.raises(RenderError) as first:
+        render("latex", r"\undefined", cache=tmp_path)
+    monkeypatch.setattr(sandbox.subprocess, "Popen", None)
+    with pytest.raises(RenderError) as second:
+        render("latex", r"\undefined", cache=tmp_path)
+    assert second.value.args == first.value.args
+
+
+def test_every_part_of_the_content_counts(tmp_path):
+    code = r"x\IfFileExists{a.txt}{y}{}"
+    for options in (
+        {},
+        {"assets": {"a.txt": b"1"}},
+        {"assets": {"a.txt": b"2"}},
+        {"protocol": "corrected"},
+        {"timeout": 31},
+    ):
+        render("latex", code, cache=tmp_path, **options)
+    assert len(names(tmp_path)) == 10
+
+
+def test_vanished_program_is_not_kept(tmp_path, monkeypatch):
+    render("latex", "$y$")
+    which = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name: which(name) if name != "cmp" else None)
+    with pytest.raises(SetupError, match="'cmp' was not found"):
+        render("latex", "$x$", cache=tmp_path)
+    assert names(tmp_path) == []
+    monkeypatch.undo()
+    assert render("latex", "$x$", cache=tmp_path).path is not None
+
+
+def test_full_disk_is_the_machines_fault(tmp_path, monkeypatch):
+    def full(path, data):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("helm_structext.renderers.write_atomically", full)
+    with pytest.raises(SetupError, match="No space left"):
+        render("latex", "$x$", cache=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"format": "latx", "source": ""},
+            f"format is 'latx'; expected one of .*{next(iter(FORMATS))}",
+        ),
+        ({"format": "latex", "source": "", "protocol": "best"}, "protocol is 'best'; expected"),
+        (
+            {"format": "latex", "source": "", "assets": {"../x": b""}},
+            r"assets has the name '\.\./x'",
+        ),
+        ({"format": "latex", "source": "", "assets": {"/x": b""}}, "assets has the name '/x'"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        render(**arguments)

@@ -1,0 +1,149 @@
+"""The LaTeX renderer: the published steps, the corrected ones, and one picture per code."""
+
+import threading
+
+import pytest
+from PIL import ImageChops
+
+from helm_structext import cache
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers import latex, render
+from helm_structext.renderers.sandbox import Limits
+
+WIDE_TABLE = (
+    r"\begin{table}\caption{T}\begin{tabular}{ll}a&b\\\hline c&$x_1$\end{tabular}\end{table}"
+)
+PICTURE = r"\begin{tikzpicture}\draw[red] (0,0) circle (1) node {$\sum_i^n x_i$};\end{tikzpicture}"
+
+
+def equal(one, other) -> bool:
+    return one.size == other.size and ImageChops.difference(one, other).getbbox() is None
+
+
+@pytest.mark.parametrize("body", [WIDE_TABLE, PICTURE, f"a\n\n{WIDE_TABLE} $$x$$ {PICTURE}"])
+def test_dumped_preamble_gives_the_page_of_the_loaded_one(body):
+    document = latex.complete(body, latex.STEPS["published"])
+    dumped, _ = latex.compiled(document, "", {}, Limits())
+    loaded, _ = latex.compiled("%\n" + document, "", {}, Limits())
+    assert equal(dumped, loaded)
+
+
+@pytest.mark.parametrize(
+    ("completion", "text"),
+    [
+        ("$x$", "$x$"),
+        ("Sure:\n```latex\n$x$\n```\nDone.", "$x$"),
+        ("```tex\n$x$\n```", "tex\n$x$"),  # The published code leaves the language in.
+        (r"\begin{equation}x\label{eq:a}\end{equation}", "\\begin{equation*}\nx\\end{equation*}"),
+        (
+            "\\documentclass[12pt]{report}\n\\usepackage{nowhere}\n\\newcommand{\\R}{R}\n"
+            "\\begin{document}\n\\R  \t x % why\n\\end{document}",
+            "\\newcommand{\\R}{R}\n\\R   x % why",  # Blanks are joined before tabs become blanks.
+        ),
+        # Math outside math mode, wrapped; a blank line in it can't be helped.
+        (r"x^2 + \alpha", r"$$x^2 + \alpha$$"),
+        (r"\documentstyle{article}\begin{document}x\end{document} More.", "x"),
+        # What stands between package lines is lost to the published expression.
+        ("\\usepackage{a}\\newcommand{\\z}{z}\nx", "x"),
+    ],
+)
+def test_published_steps(completion, text):
+    assert render("latex", completion).text == text
+
+
+@pytest.mark.parametrize(
+    ("completion", "text"),
+    [
+        ("```tex\n$x$\n```", "$x$"),
+        ("```latex\n$x$", "$x$"),
+        ("$x$ % why\n\\% sure", "$x$\n\\% sure"),
+        ("x % why", "x"),
+        ("x^2", "\\begin{equation*}\nx^2\n\\end{equation*}"),
+        ("\\usepackage{bm}\\newcommand{\\z}{z}\n\\z", "\\newcommand{\\z}{z}\n\\z"),
+        (
+            r"\begin{tabularx}{3cm}{XX}a&b\end{tabularx}",
+            "\\begin{tabularx}\n{3cm}{XX}a&b\\end{tabularx}",
+        ),
+    ],
+)
+def test_corrected_steps(completion, text):
+    assert render("latex", completion, protocol="corrected").text == text
+
+
+@pytest.mark.parametrize(
+    ("completion", "kind", "message"),
+    [
+        (r"\undefined", "syntax", "line 25: Undefined control sequence"),
+        ("a\n\n$x", "syntax", "line 27: Display math should end"),
+        (r"$x_1_2$", "syntax", "Double subscript"),
+        ("Here:\n\\documentclass{article}\n\\begin{document}x\\end{document}", "syntax", "Missing"),
+        (r"\documentclass{article} x", "syntax", r"Missing \begin{document}"),
+        (r"\begin{tabularx}{3cm}{X}a\end{tabularx}", "syntax", "Environment tabularx undefined"),
+        ("日本", "syntax", "Unicode character"),
+        ("\ud800", "syntax", "U+D800"),
+        ("", "empty", "no page"),
+        ("~ % The comment takes the end of the document along.", "syntax", "Emergency stop"),
+    ],
+)
+def test_errors_of_the_code(completion, kind, message):
+    with pytest.raises(RenderError) as caught:
+        render("latex", completion)
+    assert caught.value.kind == kind
+    assert message in caught.value.message
+
+
+def test_blank_page_is_a_picture():
+    image = render("latex", "~").image
+    assert image.getextrema() == ((255, 255),) * 3
+    assert image.size == (1700, 1760)
+
+
+def test_corrected_page_has_no_number_and_is_not_cut():
+    low = r"x \vspace*{19cm}\par low"
+    published = render("latex", low).image
+    corrected = render("latex", low, protocol="corrected").image
+    assert corrected.height > published.height * 10
+    assert equal(render("latex", "x").image, render("latex", "x", protocol="corrected").image)
+
+
+def test_document_is_compiled_until_its_references_settle():
+    twice = r"\section{First}\tableofcontents"
+    assert render("latex", twice).image.height > render("latex", r"\section{First}").image.height
+
+
+def test_assets_lie_beside_the_document(tmp_path):
+    dot = tmp_path / "dot.png"
+    render("latex", r"\rule{1cm}{1cm}").image.save(dot)
+    code = r"\includegraphics[width=2cm]{img/dot.png}"
+    assert render("latex", code, assets={"img/dot.png": dot}).image.width > 100
+    with pytest.raises(RenderError, match=r"img/dot\.png"):
+        render("latex", code)
+
+
+def test_chance_and_date_are_fixed():
+    code = r"\today\ \pdfuniformdeviate1000000 \pgfmathparse{rnd}\pgfmathresult\ \the\time"
+    first, second = render("latex", code), render("latex", code)
+    assert first.image.tobytes() == second.image.tobytes()
+
+
+def test_format_is_made_once_by_many_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path))
+    images = []
+    threads = [
+        threading.Thread(target=lambda: images.append(render("latex", "$x$").image))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(images) == 4
+    assert len(list((tmp_path / "formats").iterdir())) == 1
+
+
+def test_preamble_that_fails_is_the_machines_fault(tmp_path, monkeypatch):
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path))
+    monkeypatch.setattr(latex, "PREAMBLE", "\\documentclass{article}\n\\usepackage{nowhere}\n")
+    with pytest.raises(SetupError, match=r"nowhere\.sty"):
+        render("latex", "$x$")
+    assert cache.cache_folder() == tmp_path
