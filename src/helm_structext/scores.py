@@ -1,0 +1,33 @@
+"""Which metrics a rendering or a text is scored with: names as they appear in tables."""
+
+from collections.abc import Callable
+
+from helm_structext.metrics import (
+    block_emd,
+    earth_mover_similarity,
+    earth_mover_similarity_corrected,
+    edit_similarity,
+    levenshtein_similarity,
+    pixel_similarity,
+    pixel_similarity_published,
+    structural_similarity,
+)
+
+PICTURE_METRICS: dict[str, Callable[..., float]] = {
+    "earth_mover_similarity": earth_mover_similarity,
+    "earth_mover_similarity_corrected": earth_mover_similarity_corrected,
+    "block_emd": block_emd,
+    "pixel_similarity": pixel_similarity,
+    "pixel_similarity_published": pixel_similarity_published,
+    "structural_similarity": structural_similarity,
+}
+"""Functions of (prediction, reference) pictures, with `size_handling`."""
+
+TEXT_METRICS: dict[str, Callable[[str, str], float]] = {
+    "edit_similarity": edit_similarity,
+    "levenshtein_similarity": levenshtein_similarity,
+}
+"""Functions of (prediction, reference) texts: structures reduced to their content."""
+
+DISTANCES = frozenset({"block_emd"})
+"""Metrics for which less is better: a failure has none, where a similarity is 0."""
