@@ -2,17 +2,13 @@
 
 Two pictures are cut into patches. What it costs to turn one patch into another is an earth mover's
 distance itself, between their pixels; what it costs to turn one picture into the other is the
-earth mover's distance between their patches under those costs. With 100 patches that would be
-10,000 inner problems; `_transport` needs a few hundred of them to know the exact result.
+earth mover's distance between their patches under those costs.
 """
 
 import math
-import os
-import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal, NamedTuple, get_args, overload
 
 import numpy as np
@@ -20,12 +16,11 @@ import numpy.typing as npt
 from PIL import Image
 
 from helm_structext.cache import content_key
-from helm_structext.metrics.colors import most_frequent_color, packed, pixels
+from helm_structext.metrics.colors import most_frequent_color, packed
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
+from helm_structext.metrics.transport import Floats, Metric, Patches, nested_emd
 
-Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
-Metric = Literal["cityblock", "euclidean"]
 
 
 @dataclass(frozen=True)
@@ -184,7 +179,8 @@ def block_emd(
     [((0, 0), (0, 1)), ((0, 1), (0, 0))]
     """
     matched = match_sizes(prediction, reference, size_handling)
-    plan = _plan(*matched, settings, _is_background_published)
+    first, second = (_scaled(picture, settings) for picture in matched)
+    plan = _plan(first, second, settings, _is_background_published)
     return (plan.block_emd, plan) if explain else plan.block_emd
 
 
@@ -249,8 +245,7 @@ def earth_mover_similarity(
     0.0
     """
     matched = match_sizes(prediction, reference, size_handling)
-    plan = _plan(*matched, settings, _is_background_published)
-    value = _similarity(plan.block_emd, matched[1], settings, _is_background_published)
+    value, plan = _similarity_plan(*matched, settings, _is_background_published)
     return (value, plan) if explain else value
 
 
@@ -287,8 +282,8 @@ def earth_mover_similarity_corrected(
     True
     """
     matched = match_sizes(prediction, reference, size_handling)
-    plan = _plan(*matched, settings, _is_background_corrected)
-    return _similarity(plan.block_emd, matched[1], settings, _is_background_corrected)
+    value, _ = _similarity_plan(*matched, settings, _is_background_corrected)
+    return value
 
 
 def earth_mover_distance(
@@ -324,11 +319,6 @@ def earth_mover_distance(
     return float(area / first.sum())
 
 
-_GRAY_BINS = 64
-_ORDER = {"cityblock": 1, "euclidean": 2}
-_MAX_ITERATIONS = 10_000_000
-_NO_MASS = 1e-14  # what rounding leaves of mass that was taken away
-
 # Whether each pixel of a picture, shape (height, width, 3), is of the background colour: once for
 # the weight of its patch, once for its own weight and for leaving patches out.
 _IsBackground = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], tuple[Bools, Bools]]
@@ -337,7 +327,7 @@ _IsBackground = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], tuple[B
 def _is_background_published(
     image: npt.NDArray[np.uint8], background: npt.NDArray[np.uint8]
 ) -> tuple[Bools, Bools]:
-    gray, level = _gray(image.astype(np.float32) / np.float32(255)), _gray(background) / 255
+    gray, level = _gray(_unit_range(image)), _gray(background) / 255
     # Not `==`: the last bit depends on the order in which the three products are added.
     return np.abs(gray - level) < 1e-15, gray.astype(np.float32) == level.astype(np.float32)
 
@@ -350,65 +340,41 @@ def _is_background_corrected(
     return same, same
 
 
-class _Patches(NamedTuple):
-    """The patches of one picture, row by row."""
-
-    weight: Floats  # (patches,), sums to 1
-    ink: Bools  # (patches,), whether there is anything but background
-    gray: Floats  # (patches, pixels), in [0, 1]
-    mass: Floats  # (patches, pixels), each row sums to 1
-
-    def take(self, kept: npt.NDArray[np.intp]) -> "_Patches":
-        return _Patches(self.weight[kept], self.ink[kept], self.gray[kept], self.mass[kept])
-
-
 def _plan(
     prediction: Image.Image,
     reference: Image.Image,
     settings: EmsSettings,
     is_background: _IsBackground,
 ) -> TransportPlan:
+    """Returns the plan between two pictures that `_scaled` has made comparable."""
     from scipy.spatial.distance import cdist
 
-    size = _scaled_size(prediction.size, settings)
-    if size != prediction.size:
-        prediction, reference = prediction.resize(size), reference.resize(size)
-    background, share = most_frequent_color(packed(pixels(reference)))
-    first = _patches(pixels(prediction), background, settings, is_background)
-    second = _patches(pixels(reference), background, settings, is_background)
-
-    ink = first.ink | second.ink
+    size = reference.size
+    background, share = most_frequent_color(packed(reference))
+    ink_a, weight_a, first = _patches(prediction, background, settings, is_background)
+    ink_b, weight_b, second = _patches(reference, background, settings, is_background)
+    ink = ink_a | ink_b
     if share <= settings.threshold_most_frequent_color or not ink.any():
         ink[:] = True
     kept = np.flatnonzero(ink)
-    first, second = first.take(kept), second.take(kept)
-    weight = np.maximum(first.weight, second.weight)
+    weight = np.maximum(weight_a, weight_b)[kept]
     weight /= weight.sum()
+
     tall, wide = settings.patch_size
     grid = (math.ceil(size[1] / tall), math.ceil(size[0] / wide))
     places = np.stack(np.unravel_index(kept, grid), axis=1)
     scale = math.sqrt(tall * wide) / sum(size)
     position_cost = scale * cdist(places / grid, places / grid, settings.metric)
-
-    value, flow, pixel_cost = _transport(weight, first, second, position_cost, settings)
-    moves = tuple(
-        PatchMove(
-            tuple(places[i].tolist()),
-            tuple(places[j].tolist()),
-            float(flow[i, j]),
-            float(pixel_cost[i, j]),
-            float(position_cost[i, j]),
-        )
-        for i, j in np.argwhere(flow > 0)
+    value, flow, pixel_cost = nested_emd(
+        weight, first.take(kept), second.take(kept), position_cost, settings.metric
     )
-    return TransportPlan(value, size, settings.patch_size, moves)
-
-
-def _similarity(
-    distance: float, reference: Image.Image, settings: EmsSettings, is_background: _IsBackground
-) -> float:
-    base = _denominator(reference, settings, is_background)
-    return 1.0 - distance / base
+    i, j = np.nonzero(flow)
+    columns = (places[i], places[j], flow[i, j], pixel_cost[i, j], position_cost[i, j])
+    moves = (
+        PatchMove(tuple(source), tuple(target), *rest)
+        for source, target, *rest in zip(*(x.tolist() for x in columns), strict=True)
+    )
+    return TransportPlan(value, size, settings.patch_size, tuple(moves))
 
 
 def _scaled_size(size: tuple[int, int], settings: EmsSettings) -> tuple[int, int]:
@@ -431,163 +397,67 @@ def _gray(colors: npt.NDArray[Any]) -> Floats:
 
 
 def _patches(
-    image: npt.NDArray[np.uint8],
+    picture: Image.Image,
     background: npt.NDArray[np.uint8],
     settings: EmsSettings,
     is_background: _IsBackground,
-) -> _Patches:
-    """Cuts a picture into patches, after filling the last ones up with background."""
+) -> tuple[Bools, Floats, Patches]:
+    """Cuts a picture into patches, row by row; the last ones are filled up with background.
+
+    Returns whether each patch has any ink, its share of the picture's weight, and the patches.
+    """
     tall, wide = settings.patch_size
-    height, width, _ = image.shape
-    rows, columns = math.ceil(height / tall), math.ceil(width / wide)
-    canvas = np.empty((rows * tall, columns * wide, 3), np.uint8)
-    canvas[:] = background
-    canvas[:height, :width] = image
+    rows, columns = math.ceil(picture.height / tall), math.ceil(picture.width / wide)
+    image = np.empty((rows * tall, columns * wide, 3), np.uint8)
+    image[:] = background
+    image[: picture.height, : picture.width] = np.asarray(picture)
 
     def cut(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         blocks = values.reshape(rows, tall, columns, wide).swapaxes(1, 2)
         return blocks.reshape(rows * columns, tall * wide)
 
-    in_patches, in_pixels = map(cut, is_background(canvas, background))
+    for_patches, for_pixels = map(cut, is_background(image, background))
     light = settings.weight_most_frequent_color
-    weight = np.where(in_patches.all(axis=1), light, 1.0)
-    mass = np.where(in_pixels, light, 1.0)
-    gray = cut(_gray(canvas.astype(np.float32) / np.float32(255)).astype(np.float32))
-    return _Patches(
-        weight / weight.sum(),
-        np.logical_not(in_pixels.all(axis=1)),
-        gray.astype(np.float64),
-        mass / mass.sum(axis=1, keepdims=True),
-    )
+    weight = np.where(for_patches.all(axis=1), light, 1.0)
+    mass = np.where(for_pixels, light, 1.0)
+    mass /= mass.sum(axis=1, keepdims=True)
+    gray = cut(_gray(_unit_range(image)).astype(np.float32)).astype(np.float64)
+    places = np.indices((tall, wide)).reshape(2, -1).T / (tall, wide)
+    ink = np.logical_not(for_pixels.all(axis=1))
+    return ink, weight / weight.sum(), Patches(gray, mass, places)
 
 
-def _transport(
-    weight: Floats,
-    first: _Patches,
-    second: _Patches,
-    position_cost: Floats,
-    settings: EmsSettings,
-) -> tuple[float, Floats, Floats]:
-    """Returns the distance, the flow between patches and the inner costs that it rests on.
-
-    Every inner cost begins as a lower bound. The plan that is optimal under the bounds shows which
-    of them matter: those it puts mass on give way to exact costs, until there are none left. Then
-    the plan really costs what it seems to, and no other can cost less than it seems to.
-    """
-    simplex = _network_simplex()
-    gray = np.concatenate((first.gray, second.gray))
-    mass = np.concatenate((first.mass, second.mass))
-    # Equal patches share a number and their costs.
-    numbers: dict[bytes, int] = {}
-    number = [numbers.setdefault(row.tobytes(), len(numbers)) for row in gray]
-    sources, targets = np.split(np.array(number), 2)
-
-    pixel_cost = _lower_bounds(gray, mass, settings)
-    exact = sources[:, None] == targets
-    pixel_cost[exact] = 0.0
-    while True:
-        flow, value, *_ = simplex(weight, weight, pixel_cost + position_cost, _MAX_ITERATIONS, 1)
-        open_pairs = np.argwhere((flow > 0) & ~exact)
-        if not len(open_pairs):
-            return value, flow, pixel_cost
-        for i, j in open_pairs:
-            if not exact[i, j]:
-                same = np.ix_(sources == sources[i], targets == targets[j])
-                pixel_cost[same] = _pixel_emd(
-                    first.gray[i], first.mass[i], second.gray[j], second.mass[j], settings
-                )
-                exact[same] = True
+def _unit_range(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+    return image.astype(np.float32) / np.float32(255)
 
 
-def _lower_bounds(gray: Floats, mass: Floats, settings: EmsSettings) -> Floats:
-    """Returns a lower bound of the inner cost for each patch of the first half and the second.
-
-    Whatever a plan moves, its projection on one coordinate moves at least as much as the earth
-    mover's distance of the projections, which is the area between their cumulative distributions.
-    The three bounds combine as the metric combines coordinates. Grey values are taken in bins of
-    whole areas, which can only make the area between two of them smaller.
-    """
-    from scipy.spatial.distance import cdist
-
-    tall, wide = settings.patch_size
-    cube = mass.reshape(-1, tall, wide)
-    down = cube.sum(axis=2).cumsum(axis=1) / tall
-    right = cube.sum(axis=1).cumsum(axis=1) / wide
-    edges = np.linspace(0, 1, _GRAY_BINS + 1)
-    # The area below the cumulative distribution, up to each edge.
-    area = np.einsum("np,npe->ne", mass, np.maximum(edges - gray[:, :, None], 0))
-    bounds = [cdist(*np.split(x, 2), "cityblock") for x in (down, right, np.diff(area, axis=1))]
-    combined: Floats = np.linalg.norm(bounds, ord=_ORDER[settings.metric], axis=0)
-    return combined
+def _scaled(picture: Image.Image, settings: EmsSettings) -> Image.Image:
+    size = _scaled_size(picture.size, settings)
+    return picture if picture.size == size else picture.resize(size)
 
 
-def _pixel_emd(
-    gray_a: Floats, mass_a: Floats, gray_b: Floats, mass_b: Floats, settings: EmsSettings
-) -> float:
-    """Returns the earth mover's distance between the pixels of two patches."""
-    from scipy.spatial.distance import cdist
-
-    points_a = points_b = _spots(settings.patch_size)
-    cost = 0.0
-    if settings.metric == "cityblock" and (np.ptp(gray_a) == 0 or np.ptp(gray_b) == 0):
-        # Where one side has a single grey value, every plan pays the same for grey values: what
-        # both sides differ in on average. Only the places are left to solve.
-        cost = float(mass_a @ np.abs(gray_a - gray_b[0]) + mass_b @ np.abs(gray_b - gray_a[0]))
-        cost -= abs(float(gray_a[0] - gray_b[0]))
-        common = np.minimum(mass_a, mass_b)
-    else:
-        points_a, points_b = (np.column_stack((gray, points_a)) for gray in (gray_a, gray_b))
-        common = np.where(gray_a == gray_b, np.minimum(mass_a, mass_b), 0.0)
-    # By the triangle inequality, mass that both have at one point may stay there.
-    a, b = mass_a - common, mass_b - common
-    i, j = a > _NO_MASS, b > _NO_MASS
-    a, b = a[i], b[j]
-    if not len(a) or not len(b):
-        return cost
-    ground = cdist(points_a[i], points_b[j], settings.metric)
-    return cost + _network_simplex()(a, b * (a.sum() / b.sum()), ground, _MAX_ITERATIONS, 1)[1]
-
-
-@cache
-def _spots(patch_size: tuple[int, int]) -> Floats:
-    return np.indices(patch_size).reshape(2, -1).T / patch_size
-
-
-@cache
-def _network_simplex() -> Callable[..., Any]:
-    """Returns POT's solver without its checks, which cost more than a small problem.
-
-    POT imports torch where it can, for nothing that is needed here.
-    """
-    switch = "POT_BACKEND_DISABLE_PYTORCH"
-    hide = "torch" not in sys.modules and switch not in os.environ
-    if hide:
-        os.environ[switch] = "1"
-    try:
-        from ot.lp.emd_wrap import emd_c
-    finally:
-        if hide:
-            del os.environ[switch]
-    return emd_c
-
-
+# Recent denominators, by the content of the reference.
 _bases: dict[tuple[Any, ...], float] = {}
 _bases_lock = threading.Lock()
 _MAX_BASES = 4096
 
 
-def _denominator(
-    reference: Image.Image, settings: EmsSettings, is_background: _IsBackground
-) -> float:
-    """Returns block-EMD between the reference and its opposite; recent values are kept."""
+def _similarity_plan(
+    prediction: Image.Image,
+    reference: Image.Image,
+    settings: EmsSettings,
+    is_background: _IsBackground,
+) -> tuple[float, TransportPlan]:
+    scaled = _scaled(reference, settings)
+    plan = _plan(_scaled(prediction, settings), scaled, settings, is_background)
     key = (reference.size, content_key(reference.tobytes()), settings, is_background)
-    value = _bases.get(key)
-    if value is None:
-        color, _ = most_frequent_color(packed(pixels(reference)))
-        opposite = Image.new("RGB", reference.size, "white" if _gray(color) < 127 else "black")
-        value = _plan(opposite, reference, settings, is_background).block_emd
+    base = _bases.get(key)
+    if base is None:
+        color, _ = most_frequent_color(packed(reference))
+        opposite = Image.new("RGB", scaled.size, "white" if _gray(color) < 127 else "black")
+        base = _plan(opposite, scaled, settings, is_background).block_emd
         with _bases_lock:
             while len(_bases) >= _MAX_BASES:
                 del _bases[next(iter(_bases))]
-            _bases[key] = value
-    return value
+            _bases[key] = base
+    return 1.0 - plan.block_emd / base, plan

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 from PIL import Image
 
-from helm_structext.metrics.colors import most_frequent_color, packed, pixels
+from helm_structext.metrics.colors import most_frequent_color, packed
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 
 # 2% of the edge of the colour cube, in whole 8-bit steps.
@@ -45,15 +45,16 @@ def pixel_similarity(
     >>> round(pixel_similarity(shifted, page), 4)  # 2 of 6 pixels with ink agree
     0.3333
     """
-    first, second = map(pixels, match_sizes(prediction, reference, size_handling))
-    packed_first, packed_second = packed(first), packed(second)
-    background, _ = most_frequent_color(np.concatenate((packed_first, packed_second)))
-    code = packed(background)
-    compared = (packed_first != code) | (packed_second != code)
+    matched = match_sizes(prediction, reference, size_handling)
+    codes = np.stack([packed(picture) for picture in matched])
+    (red, green, blue), _ = most_frequent_color(codes.ravel())
+    background = int(red) + (int(green) << 8) + (int(blue) << 16)
+    compared = (codes != background).any(axis=0)
     if not compared.any():
         return 1.0
+    first, second = (np.asarray(picture).reshape(-1, 3)[compared] for picture in matched)
     difference = np.maximum(first, second) - np.minimum(first, second)
-    return float((difference.max(axis=-1) <= _TOLERANCE)[compared].mean())
+    return float((difference.max(axis=1) <= _TOLERANCE).mean())
 
 
 def pixel_similarity_published(
