@@ -6,26 +6,35 @@ from PIL import Image
 
 
 def packed(picture: Image.Image) -> npt.NDArray[np.uint32]:
-    """Returns one integer a pixel for an RGB picture, row by row, with red in its lowest byte.
+    """Returns one integer 0xRRGGBB a pixel for an RGB picture, row by row.
 
-    >>> packed(Image.new("RGB", (1, 1), (1, 2, 3))).tolist() == [1 + 2 * 256 + 3 * 256**2]
-    True
+    >>> [hex(color) for color in packed(Image.new("RGB", (2, 1), (1, 2, 3)))]
+    ['0x10203', '0x10203']
     """
-    four_bytes = np.frombuffer(picture.convert("RGBX").tobytes(), np.dtype("<u4"))
-    return four_bytes & np.uint32(0xFFFFFF)
+    four_bytes = np.frombuffer(picture.convert("RGBX").tobytes(), np.dtype(">u4"))
+    return four_bytes.astype(np.uint32) >> np.uint32(8)
 
 
-def most_frequent_color(colors: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.uint8], float]:
-    """Returns the most frequent of packed colours as RGB and its share of all, in (0, 1].
+def most_frequent_color(colors: npt.NDArray[np.uint32]) -> tuple[int, float]:
+    """Returns the most frequent of packed colours and its share of them, in (0, 1].
 
     Of equally frequent ones it is the smallest, by red before green before blue.
 
-    >>> color, share = most_frequent_color(np.array([0x0000FF, 0x00FF00, 0x0000FF, 0x00FF00]))
-    >>> color.tolist(), share
-    ([0, 255, 0], 0.5)
+    >>> most_frequent_color(np.array([0xFF0000, 0x00FF00, 0xFF0000, 0x00FF00])) == (0x00FF00, 0.5)
+    True
     """
-    values, counts = np.unique(colors, return_counts=True)
-    tied = values[counts == counts.max()]
-    channels = np.stack((tied, tied >> 8, tied >> 16), axis=1) & 255
-    smallest = channels[np.lexsort(channels.T[::-1])[0]]
-    return smallest.astype(np.uint8), float(counts.max() / len(colors))
+    # As `np.unique` does it, without what it does besides: half the time on photos.
+    colors = np.sort(colors)
+    starts = np.append(0, np.flatnonzero(colors[1:] != colors[:-1]) + 1)
+    counts = np.diff(starts, append=len(colors))
+    best = counts.argmax()
+    return int(colors[starts[best]]), float(counts[best] / len(colors))
+
+
+def channels(color: int) -> npt.NDArray[np.uint8]:
+    """Returns red, green and blue of a packed colour.
+
+    >>> channels(0x0A0B0C).tolist()
+    [10, 11, 12]
+    """
+    return np.array([color >> 16, color >> 8 & 255, color & 255], np.uint8)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from helm_structext.cache import content_key
-from helm_structext.metrics.colors import most_frequent_color, packed
+from helm_structext.metrics.colors import channels, most_frequent_color, packed
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 from helm_structext.metrics.transport import Floats, Metric, Patches, nested_emd
 
@@ -350,7 +350,8 @@ def _plan(
     from scipy.spatial.distance import cdist
 
     size = reference.size
-    background, share = most_frequent_color(packed(reference))
+    color, share = most_frequent_color(packed(reference))
+    background = channels(color)
     ink_a, weight_a, first = _patches(prediction, background, settings, is_background)
     ink_b, weight_b, second = _patches(reference, background, settings, is_background)
     ink = ink_a | ink_b
@@ -454,7 +455,8 @@ def _similarity_plan(
     base = _bases.get(key)
     if base is None:
         color, _ = most_frequent_color(packed(reference))
-        opposite = Image.new("RGB", scaled.size, "white" if _gray(color) < 127 else "black")
+        dark = _gray(channels(color)) < 127
+        opposite = Image.new("RGB", scaled.size, "white" if dark else "black")
         base = _plan(opposite, scaled, settings, is_background).block_emd
         with _bases_lock:
             while len(_bases) >= _MAX_BASES:

@@ -46,15 +46,15 @@ def pixel_similarity(
     0.3333
     """
     matched = match_sizes(prediction, reference, size_handling)
-    codes = np.stack([packed(picture) for picture in matched])
-    (red, green, blue), _ = most_frequent_color(codes.ravel())
-    background = int(red) + (int(green) << 8) + (int(blue) << 16)
-    compared = (codes != background).any(axis=0)
+    colors = np.concatenate([packed(picture) for picture in matched])
+    background, _ = most_frequent_color(colors)
+    compared = (colors.reshape(2, -1) != background).any(axis=0)
     if not compared.any():
         return 1.0
-    first, second = (np.asarray(picture).reshape(-1, 3)[compared] for picture in matched)
-    difference = np.maximum(first, second) - np.minimum(first, second)
-    return float((difference.max(axis=1) <= _TOLERANCE).mean())
+    first, second = (np.asarray(picture).reshape(-1, 3) for picture in matched)
+    near = np.maximum(first, second) - np.minimum(first, second) <= _TOLERANCE
+    same = near[:, 0] & near[:, 1] & near[:, 2]  # faster than `all` along three
+    return float(np.count_nonzero(same & compared) / np.count_nonzero(compared))
 
 
 def pixel_similarity_published(

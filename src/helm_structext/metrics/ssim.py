@@ -1,11 +1,22 @@
 """Structural similarity (SSIM) of grey pictures."""
 
+from itertools import pairwise
+
 import numpy as np
+import numpy.typing as npt
 from PIL import Image
 
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 
-_WINDOW = 7
+Ints = npt.NDArray[np.int32]
+
+_EDGE = 7
+_WINDOW = _EDGE**2
+# The constants of the definition, K₁ = 0.01 and K₂ = 0.03 of the range of grey values, times what
+# sums over a window are times means (C₁) and unbiased variances (C₂).
+_C1 = (0.01 * 255) ** 2 * _WINDOW**2
+_C2 = (0.03 * 255) ** 2 * _WINDOW * (_WINDOW - 1)
+_ROWS_AT_A_TIME = 64
 
 
 def structural_similarity(
@@ -13,19 +24,72 @@ def structural_similarity(
     reference: Image.Image,
     size_handling: SizeHandling = "padding",
 ) -> float:
-    """Returns the mean structural similarity of the two pictures in grey, mapped to [0, 1].
+    r"""Returns the mean structural similarity of two pictures in grey, mapped to [0, 1].
 
-    >>> page = Image.linear_gradient("L")
-    >>> structural_similarity(page, page)
+    .. math::
+        \frac{1}{2} \left[ 1 + \operatorname{mean}
+        \frac{(2 \mu_x \mu_y + C_1)(2 \sigma_{xy} + C_2)}
+             {(\mu_x^2 + \mu_y^2 + C_1)(\sigma_x^2 + \sigma_y^2 + C_2)} \right]
+
+    over all windows of 7 × 7 pixels that lie inside the pictures, with unbiased variances,
+    C₁ = (0.01 · 255)² and C₂ = (0.03 · 255)². Grey is 0.299 R + 0.587 G + 0.114 B, rounded. Sums
+    are taken in integers, so that nothing is lost in differences of large numbers.
+
+    Args:
+        prediction: the picture to judge.
+        reference: the picture it should be.
+        size_handling: see `match_sizes`. A picture of fewer than 7 rows or columns then has its
+            last one repeated up to 7, where scikit-image raises.
+
+    Returns:
+        A value in [0, 1]; higher is more similar, 1 for pictures of equal grey values, 0.5 where
+        nothing agrees but brightness, and less for negatives.
+
+    Raises:
+        TypeError, ValueError: as `match_sizes`.
+
+    Source: Image2Struct, Appendix A; Wang et al., "Image quality assessment: from error visibility
+    to structural similarity" (2004), equation 13, with the defaults of scikit-image. HELM 0.5.16
+    calls it `ssim_similarity`.
+
+    >>> ramp = Image.linear_gradient("L")
+    >>> structural_similarity(ramp, ramp)
     1.0
+    >>> round(structural_similarity(ramp.rotate(180), ramp), 4)
+    0.7198
     """
-    from skimage.metrics import structural_similarity as ssim
-
     matched = match_sizes(prediction, reference, size_handling)
-    first, second = (_at_least(np.asarray(image.convert("L")), _WINDOW) for image in matched)
-    return float((ssim(first, second) + 1) / 2)
+    first, second = (_at_least_a_window(np.asarray(image.convert("L"))) for image in matched)
+    last = len(first) - _EDGE + 1
+    starts = [*range(0, last, _ROWS_AT_A_TIME), last]
+    total = sum(
+        _sum_of_similarities(first[top : end + _EDGE - 1], second[top : end + _EDGE - 1])
+        for top, end in pairwise(starts)
+    )
+    mean = total / (last * (first.shape[1] - _EDGE + 1))
+    return (1 + mean) / 2
 
 
-def _at_least(gray: np.ndarray, edge: int) -> np.ndarray:
-    missing = [(0, max(0, edge - length)) for length in gray.shape]
+def _sum_of_similarities(first: npt.NDArray[np.uint8], second: npt.NDArray[np.uint8]) -> float:
+    x, y = first.astype(np.int32), second.astype(np.int32)
+    sum_x, sum_y, sum_xy = _window_sums(x), _window_sums(y), _window_sums(x * y)
+    means = sum_x * sum_x + sum_y * sum_y
+    product = 2 * sum_x * sum_y
+    covariance = 2 * _WINDOW * sum_xy - product
+    variances = _WINDOW * _window_sums(x * x + y * y) - means
+    similarity = (product + _C1) / (means + _C1) * ((covariance + _C2) / (variances + _C2))
+    return float(similarity.sum())
+
+
+def _window_sums(values: Ints) -> Ints:
+    """Returns the sum over each window: 7 as 4 + 2 + 1, down and across."""
+    for _ in range(2):
+        twos = values[:-1] + values[1:]
+        fours = twos[:-2] + twos[2:]
+        values = (fours[:-3] + twos[4:-1] + values[6:]).T
+    return values
+
+
+def _at_least_a_window(gray: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    missing = [(0, max(0, _EDGE - length)) for length in gray.shape]
     return np.pad(gray, missing, mode="edge")

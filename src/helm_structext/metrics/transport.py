@@ -154,16 +154,19 @@ def _pixel_emds(first: Patches, second: Patches, metric: Metric) -> Floats:
     # By the triangle inequality, mass that both have at one point may stay there.
     common = np.where(gray_a == gray_b, np.minimum(first.mass, second.mass), 0.0)
     left_a, left_b = first.mass - common, second.mass - common
-    for n in range(len(costs)):
-        i, j = np.flatnonzero(left_a[n] > _NO_MASS), np.flatnonzero(left_b[n] > _NO_MASS)
-        if len(i) and len(j):
-            a, b = left_a[n, i], left_b[n, j]
-            points_a = np.column_stack((gray_a[n, i], first.places[i]))
-            points_b = np.column_stack((gray_b[n, j], second.places[j]))
-            ground = cdist(points_a, points_b, metric)
-            moved = a.sum()
-            costs[n] += moved * simplex(a / moved, b / b.sum(), ground, _MAX_ITERATIONS, 1)[1]
+    at_a, at_b = left_a > _NO_MASS, left_b > _NO_MASS
+    points_a, points_b = _points(gray_a, first.places), _points(gray_b, second.places)
+    for n in np.flatnonzero(at_a.any(axis=1) & at_b.any(axis=1)):
+        a, b = left_a[n][at_a[n]], left_b[n][at_b[n]]
+        ground = cdist(points_a[n][at_a[n]], points_b[n][at_b[n]], metric)
+        moved = a.sum()
+        costs[n] += moved * simplex(a / moved, b / b.sum(), ground, _MAX_ITERATIONS, 1)[1]
     return costs
+
+
+def _points(gray: Floats, places: Floats) -> Floats:
+    """Returns (grey value, row, column) of every pixel, shape (patches, pixels, 3)."""
+    return np.concatenate((gray[..., None], np.broadcast_to(places, (*gray.shape, 2))), axis=2)
 
 
 @cache
