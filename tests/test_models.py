@@ -3,7 +3,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import png
 from helm.benchmark import model_deployment_registry as deployments
 from helm.benchmark import model_metadata_registry as models
 from helm.common.cache import BlackHoleCacheConfig
@@ -12,6 +11,7 @@ from helm.common.request import Request
 from helm.proxy.retry import NonRetriableException
 from PIL import Image, ImageDraw, ImageFont
 
+from conftest import png
 from helm_structext.models import clients
 from helm_structext.models.answers import Answer, request_key, write_answer
 from helm_structext.models.registry import OFFLINE_MODELS, deployment, register
@@ -94,14 +94,19 @@ def test_ocr_without_tesseract_says_what_to_do_and_is_not_retried(request_for, m
 
 def test_a_replay_answers_with_the_completion_of_the_request(request_for, tmp_path):
     client = replay_client(
-        tmp_path, {"key": KEY, "completion": "y", "finish_reason": "length"}, "", {"key": "0", "completion": None}
+        tmp_path,
+        {"key": KEY, "completion": "y", "finish_reason": "length"},
+        "",
+        {"key": "0", "completion": None},
     )
     (completion,) = client.make_request(request_for("structext/replay-mine")).completions
     assert completion.text == "y"
     assert completion.finish_reason == {"reason": "length"}
 
 
-@pytest.mark.parametrize("line", [{"key": KEY, "completion": None}, {"key": "0", "completion": "y"}])
+@pytest.mark.parametrize(
+    "line", [{"key": KEY, "completion": None}, {"key": "0", "completion": "y"}]
+)
 def test_a_request_without_a_completion_is_named(request_for, tmp_path, line):
     with pytest.raises(NonRetriableException, match=f"mine.jsonl has no completion .* {KEY}"):
         replay_client(tmp_path, line).make_request(request_for("structext/replay-mine"))

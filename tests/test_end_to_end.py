@@ -1,0 +1,259 @@
+"""The whole way, through HELM's own commands, as a user would type them."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
+
+BIN = Path(sys.executable).parent
+MODELS = ("oracle", "blank", "ocr", "replay-careless")
+DISPLAY_NAMES = ("Oracle (ground truth)", "Blank page", "Tesseract OCR", "Replay: careless")
+
+
+def run(folder: Path, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    result = subprocess.run(
+        [str(BIN / command[0]), *command[1:]], cwd=folder, capture_output=True, text=True
+    )
+    if check and result.returncode:
+        raise AssertionError(
+            f"{' '.join(command)}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
+        )
+    return result
+
+
+def helm_run(folder: Path, *arguments: str, **options) -> subprocess.CompletedProcess[str]:
+    return run(
+        folder,
+        "helm-run",
+        "--suite",
+        "s",
+        "--num-threads",
+        "2",
+        "--exit-on-error",
+        *arguments,
+        **options,
+    )
+
+
+def stats_of(run_folder: Path) -> dict[str, float]:
+    stats = json.loads((run_folder / "stats.json").read_text())
+    return {s["name"]["name"]: s["mean"] for s in stats if s["count"]}
+
+
+def entries(subset: str) -> list[str]:
+    return [f"image2struct_latex:subset={subset},source=sample,model=structext/{m}" for m in MODELS]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("finished")
+    run(folder, "helm-structext", "init")
+    helm_run(folder, "--max-eval-instances", "3", "-r", *entries("equation"), *entries("wild"))
+    summary = run(folder, "helm-summarize", "--suite", "s", "--schema-path", "schema.yaml")
+    (folder / "summarize.log").write_text(summary.stdout + summary.stderr)
+    return folder
+
+
+def suite(folder: Path) -> Path:
+    return folder / "benchmark_output" / "runs" / "s"
+
+
+def run_of(folder: Path, model: str, subset: str = "equation") -> Path:
+    (found,) = suite(folder).glob(f"image2struct_latex:subset={subset},*model=structext_{model}")
+    return found
+
+
+def test_the_oracle_is_right_everywhere_and_the_floors_are_below(finished):
+    oracle, blank, ocr = (stats_of(run_of(finished, m)) for m in ("oracle", "blank", "ocr"))
+    assert oracle["compilation_success"] == 1
+    assert oracle["earth_mover_similarity"] >= 0.99
+    assert oracle["levenshtein_similarity"] == 1
+    for floor in (blank, ocr):
+        assert floor["compilation_success"] == 1
+        assert 0.2 < floor["earth_mover_similarity"] < 0.9
+    for model in MODELS:
+        for subset in ("equation", "wild"):
+            assert stats_of(run_of(finished, model, subset))["metric_errors"] == 0
+
+
+def test_wild_pictures_have_no_text_metrics(finished):
+    assert "levenshtein_similarity" not in stats_of(run_of(finished, "oracle", "wild"))
+
+
+def test_helm_summarize_warns_of_nothing(finished):
+    assert "WARNING" not in (finished / "summarize.log").read_text()
+
+
+def test_the_leaderboard_ranks_by_win_rate_under_display_names(finished):
+    (table, *_) = json.loads((suite(finished) / "groups" / "image2struct.json").read_text())
+    names = [row[0]["value"] for row in table["rows"]]
+    assert sorted(names) == sorted(DISPLAY_NAMES)
+    assert [cell["value"] for cell in table["header"]][:2] == ["Model", "Mean win rate"]
+    rates = {row[0]["value"]: row[1]["value"] for row in table["rows"]}
+    assert max(rates, key=rates.__getitem__) == "Oracle (ground truth)"
+
+
+def test_tables_prints_the_leaderboard(finished):
+    printed = run(finished, "helm-structext", "tables", "s").stdout
+    assert all(f"structext/{model}" in printed for model in MODELS)
+    assert "protocol=published" in printed
+
+
+def test_the_viewer_shows_models_and_pictures(finished):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [BIN / "helm-server", "--suite", "s", "--port", str(port)],
+        cwd=finished,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for flag in [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+    ]:
+        options.add_argument(flag)
+    try:
+        wait_for_port(port)
+        with webdriver.Chrome(options, Service("/usr/bin/chromedriver")) as browser:
+            patience = WebDriverWait(browser, 30)
+            base = f"http://localhost:{port}/"
+            browser.get(f"{base}#/leaderboard")
+            patience.until(
+                lambda b: all(
+                    name in b.find_element(By.TAG_NAME, "body").text for name in DISPLAY_NAMES
+                )
+            )
+
+            browser.get(f"{base}#/runs/{run_of(finished, 'ocr').name}")
+            request = json.loads((run_of(finished, "ocr") / "scenario_state.json").read_text())
+            state = request["request_states"][0]
+            rendering, reference = state["annotations"]["rendering"]
+            wanted = {
+                "input": state["instance"]["input"]["multimedia_content"]["media_objects"][1],
+                "rendering": rendering["media_object"],
+                "reference": reference["media_object"],
+            }
+            patience.until(lambda b: len(b.find_elements(By.CSS_SELECTOR, "img[src$='.png']")) > 4)
+            for name, media in wanted.items():
+                file = Path(media["location"]).name
+                pictures = patience.until(
+                    lambda b, file=file: b.find_elements(By.CSS_SELECTOR, f"img[src$='{file}']")
+                )
+                patience.until(lambda b, p=pictures: all(width(b, picture) > 0 for picture in p))
+                # The reference is the input's file, so it is shown once more than the input alone.
+                assert len(pictures) >= (1 if name == "rendering" else 2), name
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def width(browser: webdriver.Chrome, picture) -> int:
+    return browser.execute_script("return arguments[0].naturalWidth", picture)
+
+
+def wait_for_port(port: int) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError("helm-server did not start")
+
+
+def test_requests_of_a_dry_run_are_filled_in_and_replayed(finished, tmp_path):
+    folder = tmp_path
+    run(folder, "helm-structext", "init")
+    entry = "image2struct_latex:subset=equation,source=sample"
+    limit = ("--max-eval-instances", "3")
+    helm_run(folder, "--dry-run", *limit, "-r", f"{entry},model=structext/blank")
+    run(folder, "helm-structext", "predictions", "export", "s", "-o", "requests.jsonl")
+    requests = [json.loads(line) for line in (folder / "requests.jsonl").read_text().splitlines()]
+    assert len(requests) == 3
+    assert all(Path(folder, request["images"][0]).exists() for request in requests)
+    assert all("Please provide the LaTeX code" in request["prompt"] for request in requests)
+
+    def replay(lines: list[dict], **options):
+        path = folder / "prod_env" / "replay" / "mine.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return helm_run(folder, *limit, "-r", f"{entry},model=structext/replay-mine", **options)
+
+    filled = [{**request, "completion": "$x^2$"} for request in requests]
+    failed = replay([*filled[:2], requests[2]], check=False)
+    assert failed.returncode != 0
+    assert requests[2]["key"] in failed.stdout + failed.stderr
+
+    replay(filled)
+    assert stats_of(run_of(folder, "replay-mine"))["compilation_success"] == 1
+
+
+def test_a_killed_run_continues_where_it_was(tmp_path):
+    run(tmp_path, "helm-structext", "init")
+    entry = "image2struct_latex:subset=equation,source=sample,model=structext/oracle"
+    command = [
+        BIN / "helm-run",
+        "--suite",
+        "s",
+        "--num-threads",
+        "1",
+        "--max-eval-instances",
+        "9",
+        "--exit-on-error",
+        "-r",
+        entry,
+    ]
+    renderings = tmp_path / "prod_env" / "cache" / "output" / "render"
+    first = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    while len(list(renderings.glob("*.json"))) < 2 and first.poll() is None:
+        time.sleep(0.02)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.wait()
+    before = {path: path.stat().st_mtime_ns for path in renderings.glob("*.json")}
+    assert before
+
+    helm_run(tmp_path, "--max-eval-instances", "9", "-r", entry)
+    after = {path: path.stat().st_mtime_ns for path in renderings.glob("*.json")}
+    assert before.items() <= after.items()
+    assert len(after) > len(before) or first.returncode == 0
+    assert stats_of(run_of(tmp_path, "oracle"))["earth_mover_similarity"] >= 0.99
+
+
+def test_without_tex_the_run_stops_and_says_what_to_install(tmp_path, monkeypatch):
+    run(tmp_path, "helm-structext", "init")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("bwrap", "sh", "tar", "pdftoppm", "tesseract"):
+        (programs / name).symlink_to(Path("/usr/bin", name))
+    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path / "cache"))
+    entry = "image2struct_latex:subset=equation,source=sample,model=structext/oracle"
+    failed = helm_run(tmp_path, "--max-eval-instances", "1", "-r", entry, check=False)
+    assert failed.returncode != 0
+    assert "pdflatex" in failed.stdout + failed.stderr
+    assert not list(suite(tmp_path).glob("*/stats.json"))

@@ -1,0 +1,115 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from helm.benchmark.presentation.run_entry import read_run_entries
+from helm.benchmark.run_spec_factory import construct_run_specs
+from helm.common.object_spec import parse_object_spec
+
+from helm_structext import plugin  # noqa: F401  (registers the run entries)
+from helm_structext.errors import SetupError
+from helm_structext.run_specs import image2struct_latex
+from helm_structext.scenarios.image2struct import DOMAINS
+
+ROOT = Path(__file__).parents[1]
+
+
+def specs_of(entry: str):
+    return construct_run_specs(parse_object_spec(entry))
+
+
+def test_the_name_says_everything_that_changes_the_numbers():
+    (spec,) = specs_of(
+        "image2struct_latex:subset=table,difficulty=hard,source=sample,protocol=corrected,"
+        "model=structext/oracle"
+    )
+    assert spec.name == (
+        "image2struct_latex:subset=table,difficulty=hard,source=sample,protocol=corrected,"
+        "model=structext_oracle"
+    )
+
+
+def test_prompt_and_decoding_are_the_published_ones():
+    adapter = image2struct_latex(subset="plot").adapter_spec
+    assert adapter.instructions == (
+        "Just give a short answer without answering in a complete sentence."
+    )
+    assert (adapter.max_tokens, adapter.temperature, adapter.num_outputs) == (2000, 0, 1)
+    assert (adapter.stop_sequences, adapter.max_train_instances) == ([], 0)
+
+
+def test_protocols_never_share_a_group():
+    groups = {
+        protocol: {
+            group
+            for subset in ("all", "equation", "wild")
+            for group in image2struct_latex(subset=subset, protocol=protocol).groups
+        }
+        for protocol in ("published", "corrected")
+    }
+    assert not groups["published"] & groups["corrected"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"subset": "poem"}, ["subset=poem", "equation", "wild"]),
+        ({"difficulty": "huge"}, ["difficulty=huge", "easy", "medium", "hard"]),
+        ({"protocol": "mine"}, ["protocol=mine", "published", "corrected"]),
+        ({"source": "a,b"}, ["comma"]),
+        ({"source": 7}, ["./7"]),
+    ],
+)
+def test_an_unknown_argument_names_the_allowed_ones(arguments, words):
+    with pytest.raises(SetupError) as caught:
+        image2struct_latex(**arguments)
+    assert all(word in str(caught.value) for word in words)
+
+
+def test_a_folder_becomes_a_short_label(tmp_path):
+    spec = image2struct_latex(subset="equation", source=str(tmp_path))
+    assert f"source={tmp_path.name}-" in spec.name
+    assert str(tmp_path) not in spec.name
+    assert spec.scenario_spec.args["source"] == str(tmp_path)
+
+
+@pytest.mark.parametrize("conf", sorted((ROOT / "run_specs").glob("*.conf")), ids=lambda p: p.name)
+def test_every_entry_of_the_conf_files_is_valid_and_in_the_schema(conf):
+    schema = yaml.safe_load((ROOT / "schema.yaml").read_text())
+    known = {group["name"] for group in schema["run_groups"]}
+    entries = read_run_entries([str(conf)]).entries
+    for entry in entries:
+        model = "" if "structext/" in entry.description else "structext/blank"
+        spec = parse_object_spec(entry.description)
+        if model:
+            spec.args["model"] = model
+        for run_spec in construct_run_specs(spec):
+            assert set(run_spec.groups) <= known, entry.description
+    assert entries
+
+
+def test_the_conf_file_covers_every_published_subset_and_difficulty():
+    entries = read_run_entries([str(ROOT / "run_specs" / "image2struct.conf")]).entries
+    covered = {
+        (spec.class_name, spec.args["subset"], spec.args.get("difficulty", "all"))
+        for spec in (parse_object_spec(entry.description) for entry in entries)
+    }
+    for name, domain in DOMAINS.items():
+        for subset in domain.subsets:
+            assert {(name, subset, d) for d in ("easy", "medium", "hard")} <= covered
+
+
+def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
+    code = (
+        "import sys; from helm.benchmark.run import load_entry_point_plugins;"
+        "before = set(sys.modules); load_entry_point_plugins();"
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before};"
+        "assert 'helm_structext' in new;"
+        "print(sorted(new & {'torch', 'torchvision', 'matplotlib', 'skimage', 'selenium', 'ot'}))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.splitlines()[-1] == "[]"
