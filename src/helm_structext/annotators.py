@@ -44,13 +44,18 @@ class RenderAnnotator(Annotator):
         """
         assert request_state.result is not None
         return [
-            self._rendering(request_state.result.completions[0].text),
+            self._rendering(
+                request_state.result.completions[0].text,
+                (request_state.instance.extra_data or {}).get("assets", {}),
+            ),
             _reference(request_state),
         ]
 
-    def _rendering(self, completion: str) -> dict[str, Any]:
+    def _rendering(self, completion: str, assets: dict[str, str]) -> dict[str, Any]:
         try:
-            rendered = render(self._format, completion, protocol=self._protocol, cache=self._cache)
+            rendered = render(
+                self._format, completion, assets=assets, protocol=self._protocol, cache=self._cache
+            )
         except RenderError as error:
             return {"error": str(error), "kind": error.kind, "log": error.log[-MAX_LOG:]}
         return {

@@ -45,23 +45,27 @@ def init(folder: Path, local_path: Path) -> Iterator[str]:
 
 def sample_replays() -> dict[str, bytes]:
     """Returns the embedded completions as replay files: name to the bytes of a JSONL file."""
-    from helm_structext.scenarios.image2struct import DOMAINS, INSTRUCTIONS
+    from helm_structext.scenarios.image2struct import DOMAINS, INSTRUCTIONS, read_problem
 
     replays = {}
     for path in sorted((SAMPLES / "replay").glob("*.jsonl")):
         records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        pictures: dict[tuple[str, str], bytes] = {}
+        keys = {}
         for name, subset in sorted({(r["scenario"], r["subset"]) for r in records}):
-            rows = load_rows(
+            for row in load_rows(
                 "sample", benchmark=name, dataset="", config=subset, split="validation"
-            )
-            pictures |= {(name, row.text("uuid")): row.picture("image") for row in rows}
-        lines = []
-        for record in records:
-            name, uuid = record["scenario"], record["uuid"]
-            prompt = f"{INSTRUCTIONS}\n{DOMAINS[name].prompt}"
-            key = request_key(prompt, [pictures[name, uuid]])
-            lines.append({"key": key, "instance": uuid, "completion": record["completion"]})
+            ):
+                problem = read_problem(row, DOMAINS[name], subset)
+                prompt = f"{INSTRUCTIONS}\n{problem.prompt}"
+                keys[name, problem.uuid] = request_key(prompt, [problem.picture])
+        lines = [
+            {
+                "key": keys[record["scenario"], record["uuid"]],
+                "instance": record["uuid"],
+                "completion": record["completion"],
+            }
+            for record in records
+        ]
         replays[path.stem] = "".join(
             json.dumps(line, ensure_ascii=False) + "\n" for line in lines
         ).encode()

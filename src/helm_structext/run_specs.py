@@ -30,6 +30,28 @@ def image2struct_latex(
     return _image2struct("image2struct_latex", subset, difficulty, source, protocol)
 
 
+@run_spec_function("image2struct_webpage")
+def image2struct_webpage(
+    subset: str = "all",
+    difficulty: str = "all",
+    source: str = "hub",
+    protocol: str = "published",
+) -> RunSpec:
+    """Image2Struct, webpages: pages of GitHub repositories in HTML, CSS and JavaScript."""
+    return _image2struct("image2struct_webpage", subset, difficulty, source, protocol)
+
+
+@run_spec_function("image2struct_music")
+def image2struct_music(
+    subset: str = "music",
+    difficulty: str = "all",
+    source: str = "hub",
+    protocol: str = "published",
+) -> RunSpec:
+    """Image2Struct, music: excerpts of sheet music, to be written in LilyPond."""
+    return _image2struct("image2struct_music", subset, difficulty, source, protocol)
+
+
 def _image2struct(name: str, subset: str, difficulty: str, source: str, protocol: str) -> RunSpec:
     domain = DOMAINS[name]
     _check(name, "subset", subset, ("all", *domain.subsets, *domain.wild_subsets))
@@ -42,7 +64,9 @@ def _image2struct(name: str, subset: str, difficulty: str, source: str, protocol
     if subset in domain.wild_subsets:
         groups = [f"{group}_wild"]
     else:
-        groups = [group, *(f"{group}_{part}" for part in (subset, difficulty) if part != "all")]
+        # A domain's only subset is the domain.
+        whole = ("all", *domain.subsets) if len(domain.subsets) == 1 else ("all",)
+        groups = [group, *(f"{group}_{part}" for part in (subset, difficulty) if part not in whole)]
     return RunSpec(
         name=f"{name}:subset={subset},difficulty={difficulty},"
         f"source={source_label(source)},protocol={protocol}",

@@ -17,11 +17,15 @@ from helm_structext.models.answers import Answer, read_answer, request_key
 
 BLANK = {
     "latex": r"\mbox{}",
+    "webpage": '[{"filename": "index.html", "content": "<!DOCTYPE html>"}]',
+    "lilypond": r"\header { tagline = ##f } \markup \null",
 }
 """An answer that draws an empty page, for each format: the floor of every picture metric."""
 
 OCR: dict[str, Callable[[str], str]] = {
     "latex": ocr.latex,
+    "webpage": ocr.webpage,
+    "lilypond": ocr.lilypond,
 }
 """How text that was read from a picture becomes code, for each format."""
 

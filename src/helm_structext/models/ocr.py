@@ -1,5 +1,7 @@
 """Text read from a picture by Tesseract, and written down as code."""
 
+import html
+import json
 import unicodedata
 from pathlib import Path
 
@@ -64,6 +66,29 @@ def latex(text: str) -> str:
     """
     lines = [_ascii(line.translate(LATEX_ESCAPES)) for line in text.splitlines() if line.strip()]
     return " \\\\\n".join(f"\\noindent {line}" for line in lines)
+
+
+def webpage(text: str) -> str:
+    """Returns the files of a webpage that shows lines of text, as JSON.
+
+    >>> print(webpage("a < b"))
+    [{"filename": "index.html", "content": "<!DOCTYPE html><pre>a &lt; b</pre>"}]
+    """
+    page = f"<!DOCTYPE html><pre>{html.escape(text, quote=False)}</pre>"
+    return json.dumps([{"filename": "index.html", "content": page}])
+
+
+def lilypond(text: str) -> str:
+    r"""Returns LilyPond code that prints lines of text above one empty bar.
+
+    >>> print(lilypond('Waltz "in" A'))
+    \header { tagline = ##f }
+    \markup \column { "Waltz \"in\" A" }
+    { s1 }
+    """
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    lines = " ".join(f'"{line}"' for line in escaped.splitlines() if line.strip())
+    return f"\\header {{ tagline = ##f }}\n\\markup \\column {{ {lines} }}\n{{ s1 }}"
 
 
 def _ascii(text: str) -> str:

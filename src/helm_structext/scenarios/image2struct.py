@@ -7,9 +7,11 @@ that the published runs sent.
 """
 
 import hashlib
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
@@ -24,6 +26,7 @@ from helm.common.media_object import MediaObject, MultimediaObject
 
 from helm_structext.cache import write_atomically
 from helm_structext.data import Row, load_rows
+from helm_structext.data.archives import asset_names, unpack_repository
 from helm_structext.errors import SetupError
 from helm_structext.models.answers import Answer, request_key, write_answer
 
@@ -73,7 +76,129 @@ DOMAINS = {
         ),
         size_handling="padding",
     ),
+    "image2struct_webpage": Domain(
+        dataset="stanford-crfm/image2struct-webpage-v1",
+        format="webpage",
+        subsets=("css", "html", "javascript"),
+        wild_subsets=("wild", "wild_legacy"),
+        structured=True,
+        prompt=(
+            "Please generate the source code to generate a webpage that looks like this image as "
+            "much as feasibly possible.\n"
+            "You should output a json object associating each file name with its content.\n"
+            "\n"
+            "Here is a simple example of the expected structure (that does not correspond to the "
+            "image). In this example, 3 files are created: index.html, style.css and script.js.\n"
+            "[\n"
+            "  {\n"
+            '    "filename": "index.html",\n'
+            '    "content": "<!DOCTYPE html>\\n<html>\\n<head>\\n<title>Title of the document'
+            "</title>\\n</head>\\n<body>\\n\\n<p>Content of the document......</p>\\n\\n</body>"
+            '\\n</html>"\n'
+            "  },\n"
+            "  {\n"
+            '    "filename": "style.css",\n'
+            '    "content": "body {\\n  background-color: lightblue;\\n}\\nh1 {\\n  color: white;'
+            '\\n  text-align: center;\\n}"\n'
+            "  },\n"
+            "  {\n"
+            '    "filename": "script.js",\n'
+            '    "content": "document.getElementById(\\"demo\\").innerHTML = '
+            '\\"Hello JavaScript!\\";"\n'
+            "  }\n"
+            "]\n"
+            "You do not have to create files with the same names. Create as many files as you "
+            "need, you can even use directories if necessary, they will be created for you "
+            "automatically. Try to write some realistic code keeping in mind that it should look "
+            "like the image as much as feasibly possible."
+        ),
+        size_handling="resize",
+    ),
+    "image2struct_music": Domain(
+        dataset="stanford-crfm/image2struct-musicsheet-v1",
+        format="lilypond",
+        subsets=("music",),
+        wild_subsets=(),
+        structured=False,
+        prompt=(
+            "Please generate the Lilypond code to generate a music sheet that looks like this "
+            "image as much as feasibly possible.\n"
+            "This music sheet was created by me, and I would like to recreate it using Lilypond."
+        ),
+        size_handling="padding",
+    ),
 }
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a row says: the picture, what may be used, and what is known of the answer.
+
+    Args:
+        uuid: the row's id.
+        picture: bytes of a PNG file.
+        prompt: the domain's, with the names of the assets.
+        assets: files that a completion may refer to: name to content.
+        text: the structure reduced to its content; empty where there is none.
+        oracle: a right completion, or None; only the oracle model sees it.
+    """
+
+    uuid: str
+    picture: bytes
+    prompt: str
+    assets: Mapping[str, bytes]
+    text: str
+    oracle: str | None
+
+
+def read_problem(row: Row, domain: Domain, subset: str) -> Problem:
+    """Reads a row of a domain's dataset.
+
+    Raises:
+        SetupError: the row lacks a column, or holds a broken picture or archive.
+    """
+    structure = text = oracle = None
+    assets: dict[str, bytes] = {}
+    if domain.has_structure(subset):
+        structure, text = row.verbatim("structure"), row.verbatim("text")
+        oracle = structure
+    elif row.has("oracle_structure"):
+        oracle = row.verbatim("oracle_structure")
+    if structure is not None and domain.format == "webpage":
+        try:
+            files = unpack_repository(structure)
+        except ValueError as error:
+            raise SetupError(f"{row.origin}: column 'structure': {error}") from error
+        assets = {name: files[name] for name in asset_names(files)}
+        oracle = _as_completion(files, assets)
+    return Problem(
+        uuid=row.text("uuid"),
+        picture=row.picture("image"),
+        prompt=domain.prompt + _asset_list(assets),
+        assets=assets,
+        text=text or "",
+        oracle=oracle,
+    )
+
+
+def _asset_list(assets: Mapping[str, bytes]) -> str:
+    if not assets:
+        return ""
+    return "\nYou have access to the following assets:\n" + "".join(
+        f"- {name}\n" for name in assets
+    )
+
+
+def _as_completion(files: Mapping[str, bytes], assets: Mapping[str, bytes]) -> str:
+    """A repository as a model would write it: the text files, without the assets."""
+    return json.dumps(
+        [
+            {"filename": name, "content": content.decode("utf-8", "replace")}
+            for name, content in files.items()
+            if name not in assets
+        ],
+        ensure_ascii=False,
+    )
 
 
 class Image2StructScenario(Scenario):
@@ -142,37 +267,40 @@ class Image2StructScenario(Scenario):
                 yield row
 
     def _to_instance(self, row: Row, domain: Domain, subset: str, folder: Path) -> Instance:
-        png = row.picture("image")
-        location = folder / "images" / f"{hashlib.sha256(png).hexdigest()}.png"
-        if not location.exists():
-            write_atomically(location, png)
-        uuid = row.text("uuid")
-
-        structure, text = None, ""
-        if domain.has_structure(subset):
-            structure, text = row.verbatim("structure"), row.verbatim("text")
-        elif row.has("oracle_structure"):
-            structure = row.verbatim("oracle_structure")
+        problem = read_problem(row, domain, subset)
         write_answer(
             folder / "answers",
-            request_key(domain.prompt, [png]),
-            Answer(uuid, domain.format, structure),
+            request_key(problem.prompt, [problem.picture]),
+            Answer(problem.uuid, domain.format, problem.oracle),
         )
-
-        picture = MediaObject(location=str(location), content_type="image/png")
-        prompt = MediaObject(text=domain.prompt, content_type="text/plain")
+        location = _store(folder / "images", problem.picture, "png")
+        picture = MediaObject(location=location, content_type="image/png")
+        prompt = MediaObject(text=problem.prompt, content_type="text/plain")
+        extra_data: dict[str, Any] = {
+            column: row.text(column) for column in ("difficulty", "date") if row.has(column)
+        }
+        if problem.assets:
+            extra_data["assets"] = {
+                name: _store(folder / "assets", content, name.rpartition(".")[2].lower())
+                for name, content in problem.assets.items()
+            }
         return Instance(
-            id=uuid,
+            id=problem.uuid,
             input=Input(multimedia_content=MultimediaObject([prompt, picture])),
             references=[
                 Reference(
-                    Output(text=text, multimedia_content=MultimediaObject([picture])),
+                    Output(text=problem.text, multimedia_content=MultimediaObject([picture])),
                     tags=[CORRECT_TAG],
                 )
             ],
             split=VALID_SPLIT,
             sub_split=subset if self.subset == "all" else None,
-            extra_data={
-                column: row.text(column) for column in ("difficulty", "date") if row.has(column)
-            },
+            extra_data=extra_data,
         )
+
+
+def _store(folder: Path, content: bytes, extension: str) -> str:
+    path = folder / f"{hashlib.sha256(content).hexdigest()}.{extension}"
+    if not path.exists():
+        write_atomically(path, content)
+    return str(path)
