@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 import yaml
 from helm.benchmark.presentation.run_entry import read_run_entries
+from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.run_spec_factory import construct_run_specs
 from helm.common.object_spec import parse_object_spec
 
 from helm_structext import plugin  # noqa: F401  (registers the run entries)
 from helm_structext.errors import SetupError
-from helm_structext.run_specs import image2struct_latex
-from helm_structext.scenarios.image2struct import DOMAINS
+from helm_structext.run_specs import PROTOCOLS, image2struct_latex
+from helm_structext.scenarios.image2struct import DIFFICULTIES, DOMAINS
 
 ROOT = Path(__file__).parents[1]
 
@@ -88,6 +89,18 @@ def test_every_entry_of_the_conf_files_is_valid_and_in_the_schema(conf):
         for run_spec in construct_run_specs(spec):
             assert set(run_spec.groups) <= known, entry.description
     assert entries
+
+
+def test_the_schema_has_every_group_of_every_run():
+    schema = yaml.safe_load((ROOT / "schema.yaml").read_text())
+    known = {group["name"] for group in schema["run_groups"]}
+    for name, domain in DOMAINS.items():
+        for subset in ("all", *domain.subsets, *domain.wild_subsets):
+            for difficulty in DIFFICULTIES:
+                for protocol in PROTOCOLS:
+                    entry = get_run_spec_function(name)
+                    spec = entry(subset=subset, difficulty=difficulty, protocol=protocol)
+                    assert set(spec.groups) <= known
 
 
 def test_the_conf_file_covers_every_published_subset_and_difficulty():
