@@ -163,10 +163,12 @@ def block_emd(
     (`compute_emd_recursive`) up to its solver's tolerance. HELM decides what is background by
     comparing a grey value that went through float32 with one that did not. That works on colours
     whose channels are all 0 or 255; on most others a patch never counts as background when
-    weights are given out, and, depending on the colour, pixels may not either. The published
-    rankings contain this, so it is reproduced here. (In HELM the last bit of its matrix product
-    decides even on white, and that depends on the processor: there are machines on which white is
-    no background. Here it always is.) Very long pictures, on which HELM raises, are defined here.
+    weights are given out, and, depending on the colour, pixels may not either. And it fills
+    patches up with two shades of grey, made of the background's red below and of its green to the
+    right. The published rankings contain this, so it is reproduced here. (In HELM the last bit of
+    a matrix product decides even on white, and that depends on the processor: there are machines
+    on which white is no background. Here it always is.) Very long pictures, on which HELM raises,
+    are defined here.
 
     >>> page = Image.new("L", (64, 64), 255)
     >>> page.paste(0, (0, 0, 8, 8))
@@ -180,7 +182,7 @@ def block_emd(
     """
     matched = match_sizes(prediction, reference, size_handling)
     first, second = (_scaled(picture, settings) for picture in matched)
-    plan = _plan(first, second, settings, _is_background_published)
+    plan = _plan(first, second, settings, _PUBLISHED)
     return (plan.block_emd, plan) if explain else plan.block_emd
 
 
@@ -245,7 +247,7 @@ def earth_mover_similarity(
     0.0
     """
     matched = match_sizes(prediction, reference, size_handling)
-    value, plan = _similarity_plan(*matched, settings, _is_background_published)
+    value, plan = _similarity_plan(*matched, settings, _PUBLISHED)
     return (value, plan) if explain else value
 
 
@@ -256,11 +258,11 @@ def earth_mover_similarity_corrected(
     *,
     settings: EmsSettings = PUBLISHED,
 ) -> float:
-    """Returns the earth mover similarity with background found in integers.
+    """Returns the earth mover similarity with the background found as it was meant.
 
     As `earth_mover_similarity`, except that a pixel is background exactly when its grey value in
-    thousandths, 299 R + 587 G + 114 B, is that of the most frequent colour. On white, black and
-    other pure colours both functions agree; on coloured pages this one does what was meant.
+    thousandths, 299 R + 587 G + 114 B, is that of the most frequent colour, and that patches are
+    filled up with this colour. On white and black pages both functions agree.
 
     Args:
         prediction: the picture to judge.
@@ -282,7 +284,7 @@ def earth_mover_similarity_corrected(
     True
     """
     matched = match_sizes(prediction, reference, size_handling)
-    value, _ = _similarity_plan(*matched, settings, _is_background_corrected)
+    value, _ = _similarity_plan(*matched, settings, _CORRECTED)
     return value
 
 
@@ -319,32 +321,44 @@ def earth_mover_distance(
     return float(area / first.sum())
 
 
-# Whether each pixel of a picture, shape (height, width, 3), is of the background colour: once for
-# the weight of its patch, once for its own weight and for leaving patches out.
-_IsBackground = Callable[[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], tuple[Bools, Bools]]
+RGB = npt.NDArray[np.uint8]
 
 
-def _is_background_published(
-    image: npt.NDArray[np.uint8], background: npt.NDArray[np.uint8]
-) -> tuple[Bools, Bools]:
+class _Reading(NamedTuple):
+    """What is background: as the published program has it, or as it was meant."""
+
+    # Whether each pixel of an image, shape (height, width, 3), is of the background colour: for
+    # the weight of its patch; and for its own weight and for leaving patches out.
+    is_background: Callable[[RGB, RGB], tuple[Bools, Bools]]
+    # With which colours rows below and columns to the right are filled up to whole patches.
+    filling: Callable[[RGB], tuple[RGB, RGB]]
+
+
+def _equal_as_published(image: RGB, background: RGB) -> tuple[Bools, Bools]:
     gray, level = _gray(_unit_range(image)), _gray(background) / 255
     # Not `==`: the last bit depends on the order in which the three products are added.
     return np.abs(gray - level) < 1e-15, gray.astype(np.float32) == level.astype(np.float32)
 
 
-def _is_background_corrected(
-    image: npt.NDArray[np.uint8], background: npt.NDArray[np.uint8]
-) -> tuple[Bools, Bools]:
+def _equal_as_meant(image: RGB, background: RGB) -> tuple[Bools, Bools]:
     thousandths = np.array([299, 587, 114])
     same = image @ thousandths == background @ thousandths
     return same, same
+
+
+_PUBLISHED = _Reading(
+    _equal_as_published,
+    # HELM gives `np.pad` one value for each channel, which takes them as one for each axis.
+    lambda background: (np.repeat(background[0], 3), np.repeat(background[1], 3)),
+)
+_CORRECTED = _Reading(_equal_as_meant, lambda background: (background, background))
 
 
 def _plan(
     prediction: Image.Image,
     reference: Image.Image,
     settings: EmsSettings,
-    is_background: _IsBackground,
+    reading: _Reading,
 ) -> TransportPlan:
     """Returns the plan between two pictures that `_scaled` has made comparable."""
     from scipy.spatial.distance import cdist
@@ -352,8 +366,8 @@ def _plan(
     size = reference.size
     color, share = most_frequent_color(packed(reference))
     background = channels(color)
-    ink_a, weight_a, first = _patches(prediction, background, settings, is_background)
-    ink_b, weight_b, second = _patches(reference, background, settings, is_background)
+    ink_a, weight_a, first = _patches(prediction, background, settings, reading)
+    ink_b, weight_b, second = _patches(reference, background, settings, reading)
     ink = ink_a | ink_b
     if share <= settings.threshold_most_frequent_color or not ink.any():
         ink[:] = True
@@ -399,25 +413,26 @@ def _gray(colors: npt.NDArray[Any]) -> Floats:
 
 def _patches(
     picture: Image.Image,
-    background: npt.NDArray[np.uint8],
+    background: RGB,
     settings: EmsSettings,
-    is_background: _IsBackground,
+    reading: _Reading,
 ) -> tuple[Bools, Floats, Patches]:
-    """Cuts a picture into patches, row by row; the last ones are filled up with background.
+    """Cuts a picture into patches, row by row; the last ones are filled up.
 
     Returns whether each patch has any ink, its share of the picture's weight, and the patches.
     """
     tall, wide = settings.patch_size
     rows, columns = math.ceil(picture.height / tall), math.ceil(picture.width / wide)
     image = np.empty((rows * tall, columns * wide, 3), np.uint8)
-    image[:] = background
+    below, right = reading.filling(background)
+    image[:, : picture.width], image[:, picture.width :] = below, right
     image[: picture.height, : picture.width] = np.asarray(picture)
 
     def cut(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         blocks = values.reshape(rows, tall, columns, wide).swapaxes(1, 2)
         return blocks.reshape(rows * columns, tall * wide)
 
-    for_patches, for_pixels = map(cut, is_background(image, background))
+    for_patches, for_pixels = map(cut, reading.is_background(image, background))
     light = settings.weight_most_frequent_color
     weight = np.where(for_patches.all(axis=1), light, 1.0)
     mass = np.where(for_pixels, light, 1.0)
@@ -428,7 +443,7 @@ def _patches(
     return ink, weight / weight.sum(), Patches(gray, mass, places)
 
 
-def _unit_range(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+def _unit_range(image: RGB) -> npt.NDArray[np.float32]:
     return image.astype(np.float32) / np.float32(255)
 
 
@@ -447,17 +462,17 @@ def _similarity_plan(
     prediction: Image.Image,
     reference: Image.Image,
     settings: EmsSettings,
-    is_background: _IsBackground,
+    reading: _Reading,
 ) -> tuple[float, TransportPlan]:
     scaled = _scaled(reference, settings)
-    plan = _plan(_scaled(prediction, settings), scaled, settings, is_background)
-    key = (reference.size, content_key(reference.tobytes()), settings, is_background)
+    plan = _plan(_scaled(prediction, settings), scaled, settings, reading)
+    key = (reference.size, content_key(reference.tobytes()), settings, reading)
     base = _bases.get(key)
     if base is None:
         color, _ = most_frequent_color(packed(reference))
         dark = _gray(channels(color)) < 127
         opposite = Image.new("RGB", scaled.size, "white" if dark else "black")
-        base = _plan(opposite, scaled, settings, is_background).block_emd
+        base = _plan(opposite, scaled, settings, reading).block_emd
         with _bases_lock:
             while len(_bases) >= _MAX_BASES:
                 del _bases[next(iter(_bases))]

@@ -1,0 +1,44 @@
+"""Levenshtein and edit similarity, the latter beside HELM's."""
+
+import pytest
+from helm.benchmark.metrics.vision_language.image_metrics import AnnotatedImageMetrics
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helm_structext.metrics import edit_similarity, levenshtein_similarity
+
+HELM = AnnotatedImageMetrics("latex", [])
+words = st.lists(
+    st.sampled_from(["\\frac", "{", "}", "x", "^2", "don't", "(a+b)", '"q"', "\n", ".", "%"]),
+    max_size=25,
+).map(" ".join)
+
+
+@given(words, words)
+@settings(deadline=None)
+def test_edit_similarity_equals_helm(prediction, reference):
+    assert edit_similarity(prediction, reference) == pytest.approx(
+        float(HELM.compute_edit_sim(prediction, reference)), abs=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "expected"),
+    [
+        ("", "", 1),
+        ("", "abc", 0),
+        ("abc", "abc", 1),
+        ("kitten", "sitting", 1 - 3 / 7),
+        ("höhe", "hohe", 3 / 4),
+    ],
+)
+def test_levenshtein_similarity(prediction, reference, expected):
+    assert levenshtein_similarity(prediction, reference) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("metric", [levenshtein_similarity, edit_similarity])
+def test_only_strings(metric):
+    with pytest.raises(TypeError, match="prediction: expected a str, got NoneType"):
+        metric(None, "x")
+    with pytest.raises(TypeError, match="reference: expected a str, got list"):
+        metric("x", ["x"])
