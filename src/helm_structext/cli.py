@@ -145,10 +145,10 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _tables(options: argparse.Namespace) -> int:
-    from helm_structext.suite import read_scores
+    from helm_structext.suite import read_results
     from helm_structext.tables import leaderboard
 
-    print(leaderboard(list(read_scores(options.output_path / "runs" / options.suite))))
+    print(leaderboard(list(read_results(options.output_path / "runs" / options.suite))))
     return 0
 
 

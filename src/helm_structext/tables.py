@@ -4,18 +4,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
-from helm_structext.suite import Score
+from helm_structext.suite import Result
 
 Cells = Mapping[str, Mapping[str, float]]
 """Column to row to value."""
 
 
-def means(scores: Iterable[Score], metric: str) -> dict[tuple[str, str], dict[str, float]]:
-    """Returns a metric's mean over instances: (benchmark, subset) to model to mean."""
+def means(results: Iterable[Result], metric: str) -> dict[tuple[str, str], dict[str, float]]:
+    """Returns a metric's mean over instances: (domain, subset) to model to mean."""
     values: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for score in scores:
-        if score.metric == metric:
-            values[score.benchmark, score.subset][score.model].append(score.value)
+    for result in results:
+        if metric in result.scores:
+            values[result.domain, result.subset][result.model].append(result.scores[metric])
     return {
         group: {model: fmean(of_model) for model, of_model in models.items()}
         for group, models in values.items()
@@ -70,21 +70,21 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]
     return "\n".join([line(header), f"| {' | '.join(rule)} |", *map(line, cells)])
 
 
-def leaderboard(scores: Sequence[Score]) -> str:
+def leaderboard(results: Sequence[Result]) -> str:
     """Returns Table 2 of the Image2Struct paper for a suite: one table for each protocol."""
     tables = []
-    for protocol in sorted({score.protocol for score in scores}):
-        ours = [score for score in scores if score.protocol == protocol]
+    for protocol in sorted({result.protocol for result in results}):
+        ours = [result for result in results if result.protocol == protocol]
         columns = {
-            f"{label} {benchmark.removeprefix('image2struct_')}/{subset}": column
+            f"{label} {domain.removeprefix('image2struct_')}/{subset}": column
             for metric, label in (
                 ("earth_mover_similarity", "EMS"),
                 ("compilation_success", "rendered"),
             )
-            for (benchmark, subset), column in sorted(means(ours, metric).items())
+            for (domain, subset), column in sorted(means(ours, metric).items())
         }
         rates = mean_win_rates(columns)
-        models = sorted({score.model for score in ours}, key=lambda model: -rates.get(model, 0.0))
+        models = sorted({result.model for result in ours}, key=lambda model: -rates.get(model, 0.0))
         header = ["Model", "Mean win rate", *columns]
         rows = [
             [model, rates.get(model), *(column.get(model) for column in columns.values())]
