@@ -1,5 +1,6 @@
 """What a renderer is: a function from source to picture, its version, and what it may use."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
@@ -47,6 +48,17 @@ class Engine:
     room: Room
     limits: Limits
     packages: Mapping[str, str]
+
+
+def tidied(text: str) -> str:
+    """Joins blanks, drops indentation and empty lines, as the benchmark does before comparing.
+
+    >>> tidied(" a   b\\n \\n\\n  c ")
+    'a b\\nc'
+    """
+    text = re.sub(r" +", " ", text).replace("\t", " ")
+    text = re.sub(r"^[ \t]+|[ \t]+$", "", text, flags=re.MULTILINE)
+    return re.sub(r"\n\s*\n", "\n", text).strip()
 
 
 def crop_to_ink(page: Image.Image, footer: float) -> Image.Image:

@@ -24,7 +24,7 @@ from PIL import Image
 from helm_structext.cache import cache_folder, content_key, write_atomically
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extraction import fenced, fenced_corrected
-from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, crop_to_ink
+from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, crop_to_ink, tidied
 from helm_structext.renderers.sandbox import Limits, Room, run
 
 REVISION = "1"
@@ -260,9 +260,7 @@ def content(code: str, steps: Steps) -> str:
     code = re.sub(r"\\end\{document\}.*", "", code, flags=re.DOTALL)
     code = re.sub(r"(\\begin\{.*?\}(\[.*?\])?)(?!\n)", r"\1\n", code)
     code = re.sub(r"(\\end\{.*?\})(?!\n)", r"\1\n", code)
-    code = re.sub(r" +", " ", code).replace("\t", " ")
-    code = re.sub(r"^[ \t]+|[ \t]+$", "", code, flags=re.MULTILINE)
-    return re.sub(r"\n\s*\n", "\n", code).strip()
+    return tidied(code)
 
 
 @lru_cache(maxsize=1)

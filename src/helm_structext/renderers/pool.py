@@ -1,16 +1,31 @@
-"""How many jobs run at a time, and what happens to one that dies."""
+"""How many jobs run at a time, which engines stay started, and what happens to a job that dies."""
 
+import atexit
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers.sandbox import Died
 
+SHARE = 500
+"""Jobs that one worker does before another takes its place."""
+
 Result = TypeVar("Result")
+
+
+class Worker(Protocol):
+    """An engine that stays started between jobs."""
+
+    def close(self) -> None: ...
+
+
+AnyWorker = TypeVar("AnyWorker", bound=Worker)
 
 
 def worker_count() -> int:
@@ -84,3 +99,63 @@ def run_job(job: Callable[[], Result]) -> Result:
             return job()
     except Died as error:
         raise RenderError("resource", f"the engine died twice ({error})") from error
+
+
+class Workers:
+    """Started engines, lent to one job at a time.
+
+    They are started from a thread of their own: Linux ends a process that is to die with its
+    parent when the thread that started it ends, and threads that render come and go.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: dict[Hashable, list[tuple[Worker, int]]] = defaultdict(list)
+        self._launcher = ThreadPoolExecutor(1, "helm-structext-launcher")
+
+    @contextmanager
+    def lend(self, key: Hashable, start: Callable[[], AnyWorker]) -> Iterator[AnyWorker]:
+        """Lends a worker of that key; one whose job ends in any exception is replaced.
+
+        Args:
+            key: what makes workers interchangeable.
+            start: makes a new one.
+        """
+        with self._lock:
+            worker, jobs = self._idle[key].pop() if self._idle[key] else (None, 0)
+        if worker is None:
+            worker = self._launcher.submit(start).result()
+        try:
+            yield worker  # type: ignore[misc]
+        except BaseException:
+            worker.close()
+            raise
+        if jobs + 1 >= SHARE:
+            worker.close()
+            return
+        with self._lock:
+            self._idle[key].append((worker, jobs + 1))
+
+    def close(self) -> None:
+        """Ends all that are idle."""
+        with self._lock:
+            idle, self._idle = self._idle, defaultdict(list)
+        for workers in idle.values():
+            for worker, _ in workers:
+                worker.close()
+
+
+workers = Workers()
+atexit.register(lambda: workers.close())
+
+
+def _forget() -> None:
+    """After a fork: the started engines, and the thread that starts them, are the parent's."""
+    global workers
+    _inherited.append(workers)
+    workers = Workers()
+    _slots.cache_clear()
+
+
+_inherited: list[Any] = []
+os.register_at_fork(after_in_child=_forget)

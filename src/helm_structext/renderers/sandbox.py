@@ -36,6 +36,7 @@ SCRATCH = "/job"
 
 ENVIRONMENT = {
     "HOME": SCRATCH,
+    "TMPDIR": SCRATCH,
     "LANG": "C.UTF-8",
     "TZ": "UTC",
     "SOURCE_DATE_EPOCH": str(EPOCH),
@@ -43,6 +44,7 @@ ENVIRONMENT = {
 
 # What any program needs to start: the loader, the libraries, and the shell that unpacks the job.
 SYSTEM_PATHS = (
+    *(("/bin",) if Path("/bin").is_symlink() else ()),
     "/lib",
     "/lib64",
     "/usr/lib64",
@@ -103,12 +105,14 @@ class Room:
     Args:
         programs: names, found on the user's PATH.
         paths: files and folders that keep their place; those that don't exist are left out.
+        etc: made-up files below /etc, which lie beside this module.
         environment: variables beside `ENVIRONMENT`.
         proc: whether the engine needs /proc (that of the sandbox, never the host's).
     """
 
     programs: tuple[str, ...]
     paths: tuple[str, ...] = ()
+    etc: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     proc: bool = False
 
@@ -181,6 +185,8 @@ def _walls(bubblewrap: Path, room: Room, shared: Mapping[str, Path], limits: Lim
             line += ["--symlink", str(path.readlink()), text]
         else:
             line += ["--ro-bind-try", text, text]
+    for name in room.etc:
+        line += ["--ro-bind", str(Path(__file__).with_name("etc") / name), f"/etc/{name}"]
     for device in DEVICES:
         line += ["--dev-bind", device, device]
     if room.proc:
@@ -197,7 +203,7 @@ class Process:
     Args:
         command: a program of `room` and its arguments, started in the scratch folder.
         room: what it finds inside.
-        limits: what it may use; `seconds` counts for each exchange.
+        limits: what it may use, but for the time, which each exchange has of its own.
         shared: files of ours that appear, read-only, in the scratch folder: name → path.
 
     Raises:
@@ -251,6 +257,7 @@ class Process:
         self,
         request: bytes,
         complete: Callable[[bytearray], bool],
+        seconds: float,
         *,
         close: bool = False,
     ) -> bytes:
@@ -259,6 +266,7 @@ class Process:
         Args:
             request: bytes for the program's standard input.
             complete: called with all that was read so far.
+            seconds: wall time that it may take.
             close: whether the input ends here; the reply then ends where the output does.
 
         Raises:
@@ -281,9 +289,8 @@ class Process:
                 while not complete(reply):
                     ready = selector.select(WATCH_SECONDS)
                     now = time.monotonic()
-                    if now - start > self.limits.seconds:
-                        message = f"not finished after {self.limits.seconds:g} s"
-                        raise RenderError("timeout", message)
+                    if now - start > seconds:
+                        raise RenderError("timeout", "not finished in time")
                     if now - watched > WATCH_SECONDS:
                         watched = now
                         self._watch()
@@ -298,9 +305,11 @@ class Process:
                                 if close:
                                     stdin.close()
                         elif data := os.read(key.fd, 65536):
-                            received = reply if key.fileobj is stdout else self._complaints
-                            received += data
-                            if len(received) > self.limits.output * MIB:
+                            if key.fileobj is stderr:
+                                self._complaints = (self._complaints + data)[-65536:]
+                                continue
+                            reply += data
+                            if len(reply) > self.limits.output * MIB:
                                 message = f"more than {self.limits.output} MiB of output"
                                 raise RenderError("resource", message)
                         elif key.fileobj is stderr:
@@ -317,7 +326,7 @@ class Process:
 
     @property
     def complaints(self) -> str:
-        """What the process has printed on its standard error."""
+        """The last that the process has printed on its standard error."""
         return self._complaints.decode("utf-8", "replace")
 
     def _watch(self) -> None:
@@ -327,14 +336,19 @@ class Process:
         if memory > self.limits.memory * MIB:
             raise RenderError("resource", f"more than {self.limits.memory} MiB of memory")
 
-    def wait(self) -> int:
-        """Waits for the end (within the wall time) and returns the exit status."""
+    def wait(self, seconds: float) -> int:
+        """Waits for the end and returns the exit status."""
         try:
-            return self._process.wait(self.limits.seconds)
+            return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
-            raise RenderError("timeout", f"not finished after {self.limits.seconds:g} s") from None
+            raise RenderError("timeout", "not finished in time") from None
         finally:
             self.close()
+
+    @property
+    def processes(self) -> set[int]:
+        """The process and all that descend from it."""
+        return set(tree(self._process.pid))
 
     def close(self) -> None:
         """Kills whatever still runs and frees what was held; may be called twice."""
@@ -409,7 +423,7 @@ def run(
         limits: what it may use.
         files: written into the scratch folder before the start: relative name → content.
         shared: files of ours that appear there, read-only: name → path.
-        outputs: names of files in the scratch folder to bring back, if they are there.
+        outputs: names of files and folders in the scratch folder to bring back, if they are there.
 
     Raises:
         RenderError: kind ``timeout`` or ``resource``.
@@ -427,13 +441,13 @@ def run(
         outputs=" ".join(outputs),
     )
     process = Process(["sh", "-c", script, "sh", *command], room, limits, shared)
-    reply = process.exchange(_pack(files or {}), lambda _: False, close=True)
-    status = process.wait()
+    reply = process.exchange(_pack(files or {}), lambda _: False, limits.seconds, close=True)
+    status = process.wait(limits.seconds)
     if "bwrap: " in process.complaints:
         raise SetupError(f"The sandbox could not be built: {process.complaints.strip()}")
     if status < 0 or status >= 128:
         raise Died(f"ended by signal {-status if status < 0 else status - 128}")
-    results = _unpack(reply, {".printed", *outputs})
+    results = _unpack(reply)
     printed = results.pop(".printed", b"").decode("utf-8", "replace")
     return Finished(status, printed + process.complaints, results)
 
@@ -448,13 +462,13 @@ def _pack(files: Mapping[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
-def _unpack(packed: bytes, wanted: set[str]) -> dict[str, bytes]:
-    """The regular files of those names: whatever else the job may have put there is ignored."""
+def _unpack(packed: bytes) -> dict[str, bytes]:
+    """The regular files of those names: links and whatever else a job may leave are ignored."""
     results = {}
     try:
         with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
             for entry in archive:
-                if entry.isreg() and entry.name in wanted:
+                if entry.isreg():
                     content = archive.extractfile(entry)
                     assert content is not None
                     results[entry.name] = content.read()

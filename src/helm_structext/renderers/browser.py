@@ -1,0 +1,294 @@
+"""A browser that stays open and photographs pages which never leave memory.
+
+Chromium's headless shell runs in the sandbox, where there is no network. It is driven over a pair
+of pipes (Chrome DevTools Protocol), through which it also asks for each file of a page: there is
+no server and no port. Its clock is virtual: it starts at the same moment for every page, stands
+still while files are fetched, and moves on in frames that we ask for. So a page looks the same
+every time, and a second of its scripts and animations takes a few milliseconds.
+
+Protocol: https://chromedevtools.github.io/devtools-protocol/
+"""
+
+import base64
+import json
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers.pool import workers
+from helm_structext.renderers.sandbox import EPOCH, Died, Limits, Process, Room, program, run
+
+ORIGIN = "http://localhost/"
+FRAMES, FRAME_MILLISECONDS = 10, 100
+
+# The fonts that pictures depend on, with the Debian packages that have them.
+FONTS = {
+    "/usr/share/fonts/truetype/dejavu": "fonts-dejavu-core",
+    "/usr/share/fonts/truetype/liberation2": "fonts-liberation2",
+    "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf": "fonts-noto-color-emoji",
+}
+ROOM = Room(
+    programs=("chromium-headless-shell",),
+    paths=("/usr/lib/chromium", "/var/cache/fontconfig", *FONTS),
+    etc=("passwd", "hosts", "nsswitch.conf", "fonts/fonts.conf"),
+    environment={"DBUS_SESSION_BUS_ADDRESS": "disabled:", "DBUS_SYSTEM_BUS_ADDRESS": "disabled:"},
+    proc=True,
+)
+PACKAGES = {"chromium-headless-shell": "chromium-headless-shell"}
+FLAGS = (
+    "--remote-debugging-pipe",
+    "--deterministic-mode",
+    "--no-sandbox",  # It is in ours, and its own needs rights that ours does not give.
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--disable-breakpad",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-site-isolation-trials",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--mute-audio",
+    "--lang=en-US",
+    "--user-data-dir=profile",
+    "--js-flags=--random-seed=1 --max-old-space-size=512",
+)
+
+# Animations that end are at their end, the others at their start.
+# The clock stands still, but for a rounding error of a tenth of a millisecond.
+PRELUDE = "const now = performance.now.bind(performance); performance.now = () => Math.round(now())"
+SETTLE = """
+for (const animation of document.getAnimations()) {
+  try { animation.finish() } catch { animation.pause(); animation.currentTime = 0 }
+}"""
+VISIBLE_TEXT = "document.body ? document.body.innerText : ''"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a page gets for a request."""
+
+    body: bytes
+    type: str
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Photo:
+    """A page as it looks, and what can be read on it."""
+
+    png: bytes
+    text: str
+    errors: list[str] = field(default_factory=list)
+
+
+class Browser:
+    """One browser in one sandbox.
+
+    Args:
+        limits: what it may use, all pages together; the time counts for its start.
+
+    Raises:
+        SetupError: it can't be started.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        for path, package in FONTS.items():
+            if not Path(path).exists():
+                raise SetupError(f"{path} is missing. Install it: apt install {package}")
+        command = [str(program("chromium-headless-shell")), *FLAGS, "about:blank"]
+        # The protocol's pipes are the descriptors 3 and 4.
+        self._process = Process(
+            ["sh", "-c", 'exec "$@" 3<&0 4>&1 >/dev/null', "sh", *command], ROOM, limits
+        )
+        self._unsent = bytearray()
+        self._received: deque[dict[str, Any]] = deque()
+        self._commands = 0
+        self._serve: Callable[[str], Reply] = nothing
+        self._errors: list[str] = []
+        self._deadline = time.monotonic() + limits.seconds
+        self.version = str(self._call("Browser.getVersion")["product"])
+
+    def close(self) -> None:
+        """Ends the browser."""
+        self._process.close()
+
+    def photograph(
+        self, serve: Callable[[str], Reply], *, width: int, height: int, seconds: float
+    ) -> Photo:
+        """Opens `ORIGIN` in a profile of its own and photographs it.
+
+        Args:
+            serve: what the page gets for a path below `ORIGIN`, such as ``css/main.css?v=2``.
+                Whatever else it asks for does not exist.
+            width: of the window, in pixels.
+            height: of the window, in pixels.
+            seconds: wall time for it all.
+
+        Raises:
+            RenderError: kind ``timeout``, ``resource`` if the page takes too much memory, or
+                ``empty`` if it closes itself.
+            Died: the browser ended.
+        """
+        self._serve, self._errors = serve, []
+        self._deadline = time.monotonic() + seconds
+        profile = self._call("Target.createBrowserContext")["browserContextId"]
+        self._send("Browser.setDownloadBehavior", behavior="deny", browserContextId=profile)
+        target = self._call(
+            "Target.createTarget",
+            url="about:blank",
+            browserContextId=profile,
+            width=width,
+            height=height,
+            enableBeginFrameControl=True,
+        )["targetId"]
+        page = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Inspector"):
+            self._send(f"{domain}.enable", page)
+        self._send("Fetch.enable", page, patterns=[{"urlPattern": "*"}])
+        self._send("Page.addScriptToEvaluateOnNewDocument", page, source=f"{{{PRELUDE}}}")
+        start = self._call(
+            "Emulation.setVirtualTimePolicy", page, policy="pause", initialVirtualTime=EPOCH
+        )["virtualTimeTicksBase"]
+        self._send("Page.navigate", page, url=ORIGIN)
+        for frame in range(FRAMES):
+            self._send(
+                "Emulation.setVirtualTimePolicy",
+                page,
+                policy="pauseIfNetworkFetchesPending",
+                budget=FRAME_MILLISECONDS,
+                maxVirtualTimeTaskStarvationCount=1000,
+            )
+            self._wait(lambda it: it.get("method") == "Emulation.virtualTimeBudgetExpired")
+            ticks = start + (frame + 1) * FRAME_MILLISECONDS
+            self._frame(page, ticks, noDisplayUpdates=True)
+        self._evaluate(page, SETTLE)
+        text = self._evaluate(page, VISIBLE_TEXT)
+        ticks += FRAME_MILLISECONDS
+        shot = {"format": "png", "optimizeForSpeed": True}
+        png = base64.b64decode(self._frame(page, ticks, screenshot=shot)["screenshotData"])
+        self._call("Target.disposeBrowserContext", browserContextId=profile)
+        return Photo(png, text, self._errors)
+
+    def _frame(self, page: str, ticks: float, **parameters: Any) -> dict[str, Any]:
+        return self._call(
+            "HeadlessExperimental.beginFrame",
+            page,
+            frameTimeTicks=ticks,
+            interval=FRAME_MILLISECONDS,
+            **parameters,
+        )
+
+    def _evaluate(self, page: str, expression: str) -> Any:
+        """Evaluates in a world that has the page's document but none of its scripts."""
+        frame = self._call("Page.getFrameTree", page)["frameTree"]["frame"]["id"]
+        world = self._call("Page.createIsolatedWorld", page, frameId=frame)["executionContextId"]
+        found = self._call(
+            "Runtime.evaluate", page, expression=expression, contextId=world, returnByValue=True
+        )
+        return found["result"].get("value")
+
+    def _send(self, method: str, page: str | None = None, **parameters: Any) -> int:
+        """Queues a command, which goes out at the next reading; returns its number."""
+        self._commands += 1
+        message = {"id": self._commands, "method": method, "params": parameters}
+        if page:
+            message["sessionId"] = page
+        self._unsent += json.dumps(message).encode() + b"\0"
+        return self._commands
+
+    def _call(self, method: str, page: str | None = None, **parameters: Any) -> dict[str, Any]:
+        """Sends a command and returns its result."""
+        number = self._send(method, page, **parameters)
+        reply = self._wait(lambda message: message.get("id") == number)
+        if "error" in reply:
+            raise Died(f"{method}: {reply['error'].get('message')}")
+        result: dict[str, Any] = reply["result"]
+        return result
+
+    def _wait(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Reads messages up to the wanted one and does what the others ask for."""
+        while True:
+            while self._received:
+                message = self._received.popleft()
+                if wanted(message):
+                    return message
+                if handle := EVENTS.get(message.get("method", "")):
+                    handle(self, message.get("sessionId", ""), message["params"])
+            request, self._unsent = bytes(self._unsent), bytearray()
+            seconds = self._deadline - time.monotonic()
+            reply = self._process.exchange(request, lambda data: data.endswith(b"\0"), seconds)
+            self._received.extend(json.loads(part) for part in reply.split(b"\0")[:-1])
+
+    def _on_request(self, page: str, event: dict[str, Any]) -> None:
+        number, url = event["requestId"], event["request"]["url"]
+        if url.startswith(ORIGIN):
+            reply = self._serve(url.removeprefix(ORIGIN))
+            self._send(
+                "Fetch.fulfillRequest",
+                page,
+                requestId=number,
+                responseCode=reply.status,
+                responseHeaders=[{"name": "Content-Type", "value": reply.type}],
+                body=base64.b64encode(reply.body).decode(),
+            )
+        elif event["resourceType"] == "Document":
+            # "No content" leaves the page, or the empty frame, as it is.
+            self._send("Fetch.fulfillRequest", page, requestId=number, responseCode=204)
+        else:
+            reason = "AddressUnreachable"
+            self._send("Fetch.failRequest", page, requestId=number, errorReason=reason)
+
+    def _on_dialog(self, page: str, event: dict[str, Any]) -> None:
+        self._send("Page.handleJavaScriptDialog", page, accept=False)
+
+    def _on_exception(self, page: str, event: dict[str, Any]) -> None:
+        details = event["exceptionDetails"]
+        self._errors.append(details.get("exception", {}).get("description") or details["text"])
+
+    def _on_crash(self, page: str, event: dict[str, Any]) -> None:
+        raise RenderError("resource", "the page crashed, as it does when it runs out of memory")
+
+    def _on_end(self, page: str, event: dict[str, Any]) -> None:
+        raise RenderError("empty", "the page closed itself")
+
+
+EVENTS = {
+    "Fetch.requestPaused": Browser._on_request,
+    "Page.javascriptDialogOpening": Browser._on_dialog,
+    "Runtime.exceptionThrown": Browser._on_exception,
+    "Inspector.targetCrashed": Browser._on_crash,
+    "Inspector.detached": Browser._on_end,
+}
+
+
+def nothing(path: str) -> Reply:
+    """Serves no file at all."""
+    return Reply(b"", "text/plain", 404)
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """Returns what the browser calls itself."""
+    return run(["chromium-headless-shell", "--version"], ROOM, Limits()).printed.strip()
+
+
+def photograph(
+    serve: Callable[[str], Reply], limits: Limits, *, width: int = 1920, height: int = 1080
+) -> Photo:
+    """Photographs a page with a browser that is already open, if there is one.
+
+    See `Browser.photograph`.
+
+    >>> page = Reply(b"<p>Hello <script>document.write('World')</script>", "text/html")
+    >>> photograph(lambda path: page, Limits(memory=2048, processes=64, scratch=256)).text
+    'Hello World'
+    """
+    with workers.lend(replace(limits, seconds=0), lambda: Browser(limits)) as browser:
+        return browser.photograph(serve, width=width, height=height, seconds=limits.seconds)
