@@ -8,9 +8,13 @@ Pictures come from the project's own renderers, so that the oracle model scores 
 have the columns of the published Image2Struct datasets; the same sources give the same bytes.
 """
 
+import base64
+import gzip
 import io
 import json
+import mimetypes
 import sys
+import tarfile
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -152,7 +156,50 @@ def draw_latex(source: Source) -> Drawn:
     return Drawn(rendering.image, len(text), {"structure": code, "text": text})
 
 
-DRAW: dict[str, Callable[[Source], Drawn]] = {"image2struct_latex": draw_latex}
+def read_repository(folder: Path) -> dict[str, bytes]:
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def pack(files: dict[str, bytes]) -> str:
+    """Returns a repository as published: base64 of a tar.gz, here without times and owners."""
+    buffer = io.BytesIO()
+    with (
+        gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w") as archive,
+    ):
+        for name, data in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    return base64.b64encode(buffer.getvalue()).decode()
+
+
+def is_picture(name: str) -> bool:
+    return (mimetypes.guess_type(name)[0] or "").startswith("image/")
+
+
+def draw_webpage(source: Source) -> Drawn:
+    files = read_repository(source.path)
+    assets = {name: data for name, data in files.items() if is_picture(name)}
+    code = {name: data.decode() for name, data in files.items() if name not in assets}
+    answer = json.dumps([{"filename": name, "content": text} for name, text in code.items()])
+    if source.subset == "wild":
+        image = render("latex", source.path.with_suffix(".tex").read_text("utf-8")).image
+        return Drawn(image, count_black(image), {"oracle_structure": answer})
+    rendering = render("webpage", answer, assets=assets)
+    return Drawn(
+        rendering.image,
+        sum(len(text.splitlines()) for text in code.values()),
+        {"structure": pack(files), "text": rendering.text},
+        [base64.b64encode(data).decode() for data in assets.values()],
+    )
+
+
+DRAW: dict[str, Callable[[Source], Drawn]] = {
+    "image2struct_latex": draw_latex,
+    "image2struct_webpage": draw_webpage,
+}
 
 
 def encode_png(image: PIL_Image.Image) -> bytes:
@@ -161,10 +208,10 @@ def encode_png(image: PIL_Image.Image) -> bytes:
     candidates = [PIL_Image.fromarray(pixels)]
     if (pixels == pixels[..., :1]).all():
         candidates.append(PIL_Image.fromarray(np.ascontiguousarray(pixels[..., 0])))
-    colours, index = np.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True)
+    colours, index = np.unique(pixels @ np.array([1 << 16, 1 << 8, 1]), return_inverse=True)
     if len(colours) <= 256:
         palette = PIL_Image.fromarray(index.reshape(pixels.shape[:2]).astype(np.uint8))
-        palette.putpalette(colours.astype(np.uint8).tobytes())
+        palette.putpalette(b"".join(int(colour).to_bytes(3, "big") for colour in colours))
         candidates.append(palette)
     encoded = []
     for candidate in candidates:

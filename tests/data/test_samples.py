@@ -5,6 +5,7 @@ import importlib
 import io
 import json
 import sys
+import tarfile
 from collections import Counter
 from pathlib import Path
 
@@ -21,6 +22,7 @@ build_samples = importlib.import_module("build_samples")
 # Rows wanted of each subset; those without a published structure carry `oracle_structure` instead.
 WANTED = {
     "image2struct_latex": {"equation": 6, "table": 6, "plot": 6, "algorithm": 6, "wild": 2},
+    "image2struct_webpage": {"css": 5, "html": 5, "javascript": 5, "wild": 2},
 }
 SUBSETS = [(domain, subset) for domain, subsets in WANTED.items() for subset in subsets]
 PUBLISHED = [
@@ -115,6 +117,37 @@ class TestSubset:
         assert np.array_equal(*pictures)
         names = set(built) - {"image", "difficulty"}
         assert {name: built[name] for name in names} == {name: made[name] for name in names}
+
+
+def unpacked(structure):
+    with tarfile.open(fileobj=io.BytesIO(base64.b64decode(structure)), mode="r:gz") as archive:
+        return {entry.name: archive.extractfile(entry).read() for entry in archive}
+
+
+@pytest.mark.parametrize("subset", ["css", "html", "javascript"])
+def test_webpages_are_archives_of_their_sources(subset):
+    rows = read_rows("image2struct_webpage", subset)
+    for row, source in zip(rows, sources_of("image2struct_webpage", subset), strict=True):
+        files = unpacked(row["structure"])
+        assert files == build_samples.read_repository(source.path)
+        assert {base64.b64decode(asset) for asset in row["assets"]} <= set(files.values())
+
+
+def test_some_webpages_have_assets_and_one_needs_jekyll():
+    rows = [
+        row
+        for name in ("css", "html", "javascript")
+        for row in read_rows("image2struct_webpage", name)
+    ]
+    assert sum(bool(row["assets"]) for row in rows) >= 3
+    assert any("_config.yml" in unpacked(row["structure"]) for row in rows)
+
+
+def test_the_oracle_of_a_wild_webpage_is_a_completion():
+    rows = read_rows("image2struct_webpage", "wild")
+    for row, source in zip(rows, sources_of("image2struct_webpage", "wild"), strict=True):
+        files = {f["filename"]: f["content"].encode() for f in json.loads(row["oracle_structure"])}
+        assert files == build_samples.read_repository(source.path)
 
 
 def test_uuids_are_unique():
