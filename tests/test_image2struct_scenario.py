@@ -76,3 +76,26 @@ def test_two_rows_with_one_uuid_are_an_error(dataset, tmp_path):
 def test_a_selection_without_rows_is_an_error(dataset, tmp_path):
     with pytest.raises(SetupError, match="difficulty=hard"):
         instances_of(dataset([latex_row(0)]), tmp_path, difficulty="hard")
+
+
+def test_own_pictures_are_wild_instances(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "page.png").write_bytes(png())
+    (instance,) = instances_of(tmp_path / "mine", tmp_path / "out", subset="wild")
+    assert instance.id == "page.png"
+    with pytest.raises(SetupError, match=r"page\.png has no column 'structure'"):
+        instances_of(tmp_path / "mine", tmp_path / "out", subset="equation")
+
+
+def test_a_perturbation_changes_what_is_seen_and_not_the_reference(dataset, tmp_path):
+    folder = dataset([latex_row(7)])
+    scenario = Image2StructScenario(
+        "image2struct_latex", "equation", "all", str(folder), "published", "noise", 5
+    )
+    (instance,) = scenario.get_instances(str(tmp_path))
+    prompt, seen = instance.input.multimedia_content.media_objects
+    (reference,) = instance.references[0].output.multimedia_content.media_objects
+    assert Path(reference.location).read_bytes() == png((7, 0, 0))
+    assert seen.location != reference.location
+    key = request_key(prompt.text, [Path(seen.location).read_bytes()])
+    assert read_answer(tmp_path / "answers", key).oracle == "$x^7$"

@@ -59,6 +59,9 @@ def test_protocols_never_share_a_group():
         ({"subset": "poem"}, ["subset=poem", "equation", "wild"]),
         ({"difficulty": "huge"}, ["difficulty=huge", "easy", "medium", "hard"]),
         ({"protocol": "mine"}, ["protocol=mine", "published", "corrected"]),
+        ({"perturbation": "rain"}, ["perturbation=rain", "scan", "noise"]),
+        ({"perturbation": "blur", "severity": 6}, ["severity=6", "1", "5"]),
+        ({"wording": "absent.txt"}, ["wording=absent.txt", "default", "cot"]),
         ({"source": "a,b"}, ["comma"]),
         ({"source": 7}, ["./7"]),
     ],
@@ -67,6 +70,20 @@ def test_an_unknown_argument_names_the_allowed_ones(arguments, words):
     with pytest.raises(SetupError) as caught:
         image2struct_latex(**arguments)
     assert all(word in str(caught.value) for word in words)
+
+
+def test_experiments_are_named_and_stay_out_of_the_tables(tmp_path):
+    (tmp_path / "polite.txt").write_text("Would you kindly answer?\n")
+    plain = image2struct_latex(subset="table")
+    blurred = image2struct_latex(subset="table", perturbation="blur", severity=4)
+    polite = image2struct_latex(subset="table", wording=str(tmp_path / "polite.txt"))
+    cot = image2struct_latex(subset="table", wording="cot")
+    assert blurred.name == f"{plain.name},perturbation=blur,severity=4"
+    assert polite.name.startswith(f"{plain.name},wording=polite-")
+    assert polite.adapter_spec.instructions == "Would you kindly answer?"
+    assert "step by step" in cot.adapter_spec.instructions
+    for spec in (blurred, polite, cot):
+        assert not set(spec.groups) & set(plain.groups)
 
 
 def test_a_folder_becomes_a_short_label(tmp_path):
@@ -99,8 +116,11 @@ def test_the_schema_has_every_group_of_every_run():
             for difficulty in DIFFICULTIES:
                 for protocol in PROTOCOLS:
                     entry = get_run_spec_function(name)
-                    spec = entry(subset=subset, difficulty=difficulty, protocol=protocol)
-                    assert set(spec.groups) <= known
+                    for more in ({}, {"perturbation": "blur"}, {"wording": "cot"}):
+                        spec = entry(
+                            subset=subset, difficulty=difficulty, protocol=protocol, **more
+                        )
+                        assert set(spec.groups) <= known
 
 
 def test_the_conf_file_covers_every_published_subset_and_difficulty():

@@ -3,7 +3,9 @@
 Every value arrives as text, except that HELM turns what looks like a number into one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION_MULTIMODAL, AdapterSpec
 from helm.benchmark.annotation.annotator import AnnotatorSpec
@@ -12,64 +14,95 @@ from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
+from helm_structext.cache import content_key
 from helm_structext.data import source_label
 from helm_structext.errors import SetupError
-from helm_structext.scenarios.image2struct import DIFFICULTIES, DOMAINS, INSTRUCTIONS, MAX_TOKENS
+from helm_structext.perturbations import PERTURBATIONS, SEVERITIES
+from helm_structext.scenarios.image2struct import (
+    CHAIN_OF_THOUGHT,
+    DIFFICULTIES,
+    DOMAINS,
+    INSTRUCTIONS,
+    MAX_TOKENS,
+)
 
 PROTOCOLS = ("published", "corrected")
 
 
 @run_spec_function("image2struct_latex")
-def image2struct_latex(
-    subset: str = "all",
-    difficulty: str = "all",
-    source: str = "hub",
-    protocol: str = "published",
-) -> RunSpec:
+def image2struct_latex(**arguments: Any) -> RunSpec:
     """Image2Struct, LaTeX: equations, tables, plots and algorithms from papers."""
-    return _image2struct("image2struct_latex", subset, difficulty, source, protocol)
+    return _image2struct("image2struct_latex", **arguments)
 
 
 @run_spec_function("image2struct_webpage")
-def image2struct_webpage(
+def image2struct_webpage(**arguments: Any) -> RunSpec:
+    """Image2Struct, webpages: pages of GitHub repositories in HTML, CSS and JavaScript."""
+    return _image2struct("image2struct_webpage", **arguments)
+
+
+@run_spec_function("image2struct_music")
+def image2struct_music(**arguments: Any) -> RunSpec:
+    """Image2Struct, music: excerpts of sheet music, to be written in LilyPond."""
+    return _image2struct("image2struct_music", **arguments)
+
+
+def _image2struct(
+    name: str,
     subset: str = "all",
     difficulty: str = "all",
     source: str = "hub",
     protocol: str = "published",
+    perturbation: str = "none",
+    severity: int = 3,
+    wording: str = "default",
 ) -> RunSpec:
-    """Image2Struct, webpages: pages of GitHub repositories in HTML, CSS and JavaScript."""
-    return _image2struct("image2struct_webpage", subset, difficulty, source, protocol)
+    """Makes the run spec of one Image2Struct entry.
 
+    Args:
+        name: the run entry's name, a key of `DOMAINS`.
+        subset: one of the domain's subsets, or ``all`` of those with published tables.
+        difficulty: ``all``, ``easy``, ``medium`` or ``hard``.
+        source: ``hub``, ``sample`` or a folder.
+        protocol: ``published`` or ``corrected``.
+        perturbation: ``none``, or how the input picture is made worse.
+        severity: of the perturbation, 1 to 5.
+        wording: of the instructions: ``default`` (as published), ``cot`` (chain of thought), or
+            a text file that holds others. (HELM keeps the names `instructions` and `prompt` for
+            itself.)
 
-@run_spec_function("image2struct_music")
-def image2struct_music(
-    subset: str = "music",
-    difficulty: str = "all",
-    source: str = "hub",
-    protocol: str = "published",
-) -> RunSpec:
-    """Image2Struct, music: excerpts of sheet music, to be written in LilyPond."""
-    return _image2struct("image2struct_music", subset, difficulty, source, protocol)
-
-
-def _image2struct(name: str, subset: str, difficulty: str, source: str, protocol: str) -> RunSpec:
+    Raises:
+        SetupError: a value is unknown; the message names the allowed ones.
+    """
     domain = DOMAINS[name]
     _check(name, "subset", subset, ("all", *domain.subsets, *domain.wild_subsets))
     _check(name, "difficulty", difficulty, DIFFICULTIES)
     _check(name, "protocol", protocol, PROTOCOLS)
+    _check(name, "perturbation", perturbation, ("none", *PERTURBATIONS))
+    _check(name, "severity", severity, SEVERITIES)
     _check_source(name, source)
+    instructions, wording_label = _wording(name, wording)
 
-    # Tables are made of groups, and never mix protocols.
+    run = f"{name}:subset={subset},difficulty={difficulty},source={source_label(source)}"
+    run += f",protocol={protocol}"
+    # Tables are made of groups, and never mix protocols, nor plain runs with experiments.
     group = name if protocol == "published" else f"{name}_{protocol}"
-    if subset in domain.wild_subsets:
+    if perturbation != "none":
+        run += f",perturbation={perturbation},severity={severity}"
+        group += "_perturbed"
+    if wording != "default":
+        run += f",wording={wording_label}"
+        group += "_reworded"
+    if perturbation != "none" or wording != "default":
+        groups = [group]
+    elif subset in domain.wild_subsets:
         groups = [f"{group}_wild"]
     else:
         # A domain's only subset is the domain.
         whole = ("all", *domain.subsets) if len(domain.subsets) == 1 else ("all",)
         groups = [group, *(f"{group}_{part}" for part in (subset, difficulty) if part not in whole)]
     return RunSpec(
-        name=f"{name}:subset={subset},difficulty={difficulty},"
-        f"source={source_label(source)},protocol={protocol}",
+        name=run,
         scenario_spec=ScenarioSpec(
             class_name="helm_structext.scenarios.image2struct.Image2StructScenario",
             args={
@@ -78,11 +111,14 @@ def _image2struct(name: str, subset: str, difficulty: str, source: str, protocol
                 "difficulty": difficulty,
                 "source": source,
                 "protocol": protocol,
+                "perturbation": perturbation,
+                "severity": severity,
+                "wording": wording_label,
             },
         ),
         adapter_spec=AdapterSpec(
             method=ADAPT_GENERATION_MULTIMODAL,
-            instructions=INSTRUCTIONS,
+            instructions=instructions,
             input_prefix="",
             input_suffix="",
             output_prefix="",
@@ -114,10 +150,28 @@ def _image2struct(name: str, subset: str, difficulty: str, source: str, protocol
     )
 
 
-def _check(name: str, argument: str, value: str, allowed: Iterable[str]) -> None:
+WORDINGS = {"default": INSTRUCTIONS, "cot": CHAIN_OF_THOUGHT}
+
+
+def _wording(name: str, wording: str) -> tuple[str, str]:
+    """Returns the instructions and the label that stands for them in the run's name."""
+    if wording in WORDINGS:
+        return WORDINGS[wording], wording
+    path = Path(str(wording)).expanduser()
+    try:
+        text = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SetupError(
+            f"{name}: wording={wording} is neither {' nor '.join(WORDINGS)}, "
+            f"nor a text file that can be read: {error}"
+        ) from error
+    return text, f"{path.stem}-{content_key(text)[:6]}"
+
+
+def _check(name: str, argument: str, value: Any, allowed: Collection[Any]) -> None:
     if value not in allowed:
         raise SetupError(
-            f"{name}: {argument}={value} is unknown; it is one of {', '.join(allowed)}"
+            f"{name}: {argument}={value} is unknown; it is one of {', '.join(map(str, allowed))}"
         )
 
 

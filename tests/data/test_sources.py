@@ -56,6 +56,16 @@ def test_files_may_lie_directly_in_the_folder(dataset):
     assert len(rows_of(folder / "equation")) == 1
 
 
+def test_a_folder_of_pictures_needs_no_table(tmp_path):
+    (tmp_path / "b.png").write_bytes(png())
+    Image.new("RGB", (8, 8)).save(tmp_path / "a.JPG", "JPEG")
+    (tmp_path / "notes.txt").write_text("not a picture")
+    rows = rows_of(tmp_path, config="wild")
+    assert [row.text("uuid") for row in rows] == ["a.JPG", "b.png"]
+    assert rows[1].picture("image") == png()
+    assert not rows[0].has("structure")
+
+
 def test_a_jpeg_becomes_a_png():
     buffer = io.BytesIO()
     Image.new("RGB", (8, 8)).save(buffer, "JPEG")

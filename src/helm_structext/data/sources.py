@@ -12,6 +12,8 @@ from helm_structext.errors import SetupError
 
 SAMPLES = Path(__file__).parent / "samples"
 
+PICTURES = (".png", ".jpg", ".jpeg")
+
 MAX_PIXELS = 100_000_000
 """Pictures with more pixels are refused: a 10 kB PNG can claim to be 60,000 × 60,000."""
 
@@ -116,7 +118,8 @@ def load_rows(
 
     Args:
         source: ``hub`` (the published dataset), ``sample`` (the embedded one), or a folder that
-            holds ``<config>/<split>*.parquet`` (or ``.arrow``), or such files directly.
+            holds ``<config>/<split>*.parquet`` (or ``.arrow``), or such files directly, or nothing
+            but PNG and JPEG pictures.
         benchmark: folder name of the embedded sample, such as ``image2struct_latex``.
         dataset: name of the published dataset on the Hugging Face Hub.
         config: dataset config, such as ``equation``.
@@ -180,9 +183,19 @@ def _folder_rows(folder: Path, config: str, split: str) -> Iterator[Row]:
                 for file in files
                 for row in _numbered(_records(file), str(file.relative_to(folder.parent)))
             )
+    pictures = sorted(file for file in folder.iterdir() if file.suffix.lower() in PICTURES)
+    if pictures:
+        return (_picture_row(file, config) for file in pictures)
     raise SetupError(
-        f"{folder} has no {config}/{split}*.parquet or .arrow file, nor such files directly in it"
+        f"{folder} has no {config}/{split}*.parquet or .arrow file, nor such files directly in it, "
+        f"nor pictures ({', '.join(PICTURES)})"
     )
+
+
+def _picture_row(file: Path, config: str) -> Row:
+    """A picture of the user's own as a row: nothing is known but how it looks."""
+    values = {"image": file.read_bytes(), "uuid": file.name, "category": config}
+    return Row(values, str(file))
 
 
 def _records(file: Path) -> Iterator[Mapping[str, Any]]:

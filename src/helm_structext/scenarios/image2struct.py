@@ -29,8 +29,13 @@ from helm_structext.data import Row, load_rows
 from helm_structext.data.archives import asset_names, unpack_repository
 from helm_structext.errors import SetupError
 from helm_structext.models.answers import Answer, request_key, write_answer
+from helm_structext.perturbations import perturb
 
 INSTRUCTIONS = "Just give a short answer without answering in a complete sentence."
+CHAIN_OF_THOUGHT = (
+    "First think step by step about what the image shows and how to write it. "
+    "Then give the final answer in one fenced code block."
+)
 MAX_TOKENS = 2000
 DIFFICULTIES = ("all", "easy", "medium", "hard")
 
@@ -211,13 +216,25 @@ class Image2StructScenario(Scenario):
         difficulty: ``all``, ``easy``, ``medium`` or ``hard``.
         source: ``hub``, ``sample`` or a folder (`helm_structext.data.load_rows`).
         protocol: ``published`` or ``corrected``; instances are the same in both.
+        perturbation: ``none``, or a key of `helm_structext.perturbations.PERTURBATIONS`: how the
+            input picture (never the reference) is made worse.
+        severity: 1 to 5.
+        wording: a label of the instructions, which the run's adapter holds.
     """
 
     description = "Write the code that draws a picture"
     tags = ["vision-language"]  # noqa: RUF012 (the type that HELM declares)
 
     def __init__(
-        self, domain: str, subset: str, difficulty: str, source: str, protocol: str
+        self,
+        domain: str,
+        subset: str,
+        difficulty: str,
+        source: str,
+        protocol: str,
+        perturbation: str = "none",
+        severity: int = 3,
+        wording: str = "default",
     ) -> None:
         super().__init__()
         self.name = domain
@@ -226,6 +243,9 @@ class Image2StructScenario(Scenario):
         self.difficulty = difficulty
         self.source = source
         self.protocol = protocol
+        self.perturbation = perturbation
+        self.severity = severity
+        self.wording = wording
 
     def get_instances(self, output_path: str) -> list[Instance]:
         """Returns the instances; their pictures and the answer index go to `output_path`.
@@ -263,18 +283,23 @@ class Image2StructScenario(Scenario):
             # The published datasets hold a few rows of other categories.
             if row.text("category") != subset:
                 continue
-            if self.difficulty in ("all", row.text("difficulty")):
+            if self.difficulty == "all" or row.text("difficulty") == self.difficulty:
                 yield row
 
     def _to_instance(self, row: Row, domain: Domain, subset: str, folder: Path) -> Instance:
         problem = read_problem(row, domain, subset)
+        seen = problem.picture
+        if self.perturbation != "none":
+            seen = perturb(seen, self.perturbation, self.severity)
         write_answer(
             folder / "answers",
-            request_key(problem.prompt, [problem.picture]),
+            request_key(problem.prompt, [seen]),
             Answer(problem.uuid, domain.format, problem.oracle),
         )
-        location = _store(folder / "images", problem.picture, "png")
-        picture = MediaObject(location=location, content_type="image/png")
+        pictures = [
+            MediaObject(location=_store(folder / "images", png, "png"), content_type="image/png")
+            for png in (seen, problem.picture)
+        ]
         prompt = MediaObject(text=problem.prompt, content_type="text/plain")
         extra_data: dict[str, Any] = {
             column: row.text(column) for column in ("difficulty", "date") if row.has(column)
@@ -286,10 +311,10 @@ class Image2StructScenario(Scenario):
             }
         return Instance(
             id=problem.uuid,
-            input=Input(multimedia_content=MultimediaObject([prompt, picture])),
+            input=Input(multimedia_content=MultimediaObject([prompt, pictures[0]])),
             references=[
                 Reference(
-                    Output(text=problem.text, multimedia_content=MultimediaObject([picture])),
+                    Output(text=problem.text, multimedia_content=MultimediaObject([pictures[1]])),
                     tags=[CORRECT_TAG],
                 )
             ],
