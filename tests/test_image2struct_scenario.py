@@ -1,3 +1,7 @@
+import base64
+import io
+import json
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -99,3 +103,46 @@ def test_a_perturbation_changes_what_is_seen_and_not_the_reference(dataset, tmp_
     assert seen.location != reference.location
     key = request_key(prompt.text, [Path(seen.location).read_bytes()])
     assert read_answer(tmp_path / "answers", key).oracle == "$x^7$"
+
+
+def repository(**files: bytes) -> str:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name.replace("_", "."))
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return base64.b64encode(buffer.getvalue()).decode()
+
+
+def webpage_of(dataset, output, structure):
+    folder = dataset([latex_row(1, category='"html"', structure=structure, text="Hi")], "html")
+    scenario = Image2StructScenario("image2struct_webpage", "html", "all", str(folder), "published")
+    (instance,) = scenario.get_instances(str(output))
+    return instance
+
+
+def test_the_assets_of_a_webpage_are_named_and_kept_by_content(dataset, tmp_path):
+    logo = png((9, 9, 9))
+    instance = webpage_of(
+        dataset, tmp_path, repository(index_html=b"<img src=logo.png>Hi", logo_png=logo)
+    )
+    prompt = instance.input.multimedia_content.media_objects[0].text
+    assert prompt.endswith("\nYou have access to the following assets:\n- logo.png\n")
+    assert Path(instance.extra_data["assets"]["logo.png"]).read_bytes() == logo
+    answer = read_answer(tmp_path / "answers", request_key(prompt, [png((1, 0, 0))]))
+    assert json.loads(answer.oracle) == [
+        {"filename": "index.html", "content": "<img src=logo.png>Hi"}
+    ]
+
+
+def test_a_webpage_without_assets_has_the_plain_prompt(dataset, tmp_path):
+    instance = webpage_of(dataset, tmp_path, repository(index_html=b"Hi"))
+    prompt = instance.input.multimedia_content.media_objects[0].text
+    assert prompt == DOMAINS["image2struct_webpage"].prompt
+    assert "assets" not in instance.extra_data
+
+
+def test_a_hostile_archive_names_its_row(dataset, tmp_path):
+    with pytest.raises(SetupError, match=r"row 0 of .*: column 'structure': .*base64"):
+        webpage_of(dataset, tmp_path, "no archive")
