@@ -20,25 +20,41 @@ from helm_structext.metrics.ems import (
     earth_mover_similarity,
     earth_mover_similarity_corrected,
 )
+from helm_structext.metrics.neural import (
+    NeuralMetric,
+    fid_similarity,
+    inception_similarity,
+    lpips_similarity,
+    neural_similarities,
+)
 from helm_structext.metrics.pixel import pixel_similarity, pixel_similarity_published
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 from helm_structext.metrics.ssim import structural_similarity
 from helm_structext.metrics.text import edit_similarity, levenshtein_similarity
+from helm_structext.metrics.weights import WeightsMissing, fetch_weights, missing_weights
 
 __all__ = [
     "PAPER_TEXT",
     "PUBLISHED",
     "EmsSettings",
+    "NeuralMetric",
     "PatchMove",
     "SizeHandling",
     "TransportPlan",
+    "WeightsMissing",
     "block_emd",
     "earth_mover_distance",
     "earth_mover_similarity",
     "earth_mover_similarity_corrected",
     "edit_similarity",
+    "fetch_weights",
+    "fid_similarity",
+    "inception_similarity",
     "levenshtein_similarity",
+    "lpips_similarity",
     "match_sizes",
+    "missing_weights",
+    "neural_similarities",
     "pixel_similarity",
     "pixel_similarity_published",
     "structural_similarity",

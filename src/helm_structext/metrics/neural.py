@@ -1,0 +1,337 @@
+"""Similarities as neural networks see them: Inception v3 and LPIPS with VGG-16.
+
+Every metric turns a picture into one vector and compares two vectors. Networks and torch itself
+are loaded when the first picture comes.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+from PIL import Image
+
+from helm_structext.cache import content_key
+from helm_structext.metrics.sizes import SizeHandling, match_sizes
+from helm_structext.metrics.weights import (
+    INCEPTION_V3,
+    VGG_16,
+    WeightFile,
+    WeightsMissing,
+    lpips_layers,
+)
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+    from torch.nn import Module
+
+NeuralMetric = Literal["inception_similarity", "fid_similarity", "lpips_similarity"]
+
+
+def inception_similarity(
+    prediction: Image.Image,
+    reference: Image.Image,
+    size_handling: SizeHandling = "padding",
+) -> float:
+    r"""Returns the cosine of the pictures' Inception vectors (CIS), mapped to [0, 1].
+
+    .. math::
+        \frac{1}{2} \left[ 1 + \frac{A(\hat x) \cdot A(x)}{\|A(\hat x)\| \|A(x)\|} \right]
+
+    where A are the 2,048 averages that enter the last layer of Inception v3, with torchvision's
+    IMAGENET1K_V1 weights. The whole picture is scaled to 299 × 299, bilinearly, and its values to
+    [-1, 1], as in the network's training.
+
+    Args:
+        prediction: the picture to judge.
+        reference: the picture it should be. What the network sees in recent references is kept,
+            by their content.
+        size_handling: see `match_sizes`.
+
+    Returns:
+        A value in [0.5, 1], for the averages are not negative; higher is more similar.
+
+    Raises:
+        TypeError, ValueError: as `match_sizes`.
+        WeightsMissing: the weights are not there; the message says how to get them.
+
+    Source: Image2Struct, section 2.2, equation 1. The published values are `fid_similarity`.
+
+    >>> inception_similarity(None, Image.new("RGB", (8, 8)))
+    Traceback (most recent call last):
+    TypeError: prediction: expected a PIL.Image.Image, got NoneType
+    """
+    return neural_similarities("inception_similarity", [prediction], [reference], size_handling)[0]
+
+
+def fid_similarity(
+    prediction: Image.Image,
+    reference: Image.Image,
+    size_handling: SizeHandling = "padding",
+) -> float:
+    """Returns the published "CIS": the cosine of two pictures' class logits, mapped to [0, 1].
+
+    Kept to read the published tables. The shorter side is scaled to 299 and the middle square is
+    cut out, so that most of a wide picture is not seen; of that, the 1,000 logits of Inception v3
+    are compared instead of what enters its last layer, and colours are normalised to ImageNet's
+    mean and deviation instead of the [-1, 1] that these weights were trained on.
+
+    Args:
+        prediction: the picture to judge.
+        reference: the picture it should be.
+        size_handling: see `match_sizes`.
+
+    Returns:
+        A value in [0, 1]; higher is more similar.
+
+    Raises:
+        TypeError, ValueError: as `match_sizes`.
+        WeightsMissing: the weights are not there; the message says how to get them.
+
+    Source: HELM 0.5.16, `fid_similarity` of its image metrics.
+
+    >>> fid_similarity(Image.new("RGB", (8, 0)), Image.new("RGB", (8, 8)))
+    Traceback (most recent call last):
+    ValueError: prediction: expected a picture with an area, got 8×0 pixels
+    """
+    return neural_similarities("fid_similarity", [prediction], [reference], size_handling)[0]
+
+
+def lpips_similarity(
+    prediction: Image.Image,
+    reference: Image.Image,
+    size_handling: SizeHandling = "padding",
+) -> float:
+    r"""Returns one minus the learned perceptual distance (LPIPS) between two pictures.
+
+    .. math::
+        1 - \sum_l \frac{1}{H_l W_l} \sum_{h,w} \| \sqrt{w_l} \odot (\hat y^l_{hw} - y^l_{hw}) \|^2
+
+    where y are the activations of VGG-16 after the last layer of each of its five scales, each
+    pixel's divided by their norm, and w the linear layers of the `lpips` package, version 0.1.
+    Pictures are scaled to 256 × 256, bilinearly, and their values to [-1, 1].
+
+    Args:
+        prediction: the picture to judge.
+        reference: the picture it should be.
+        size_handling: see `match_sizes`.
+
+    Returns:
+        A value of at most 1, and rarely below 0; higher is more similar, 1 for equal pictures.
+
+    Raises:
+        TypeError, ValueError: as `match_sizes`.
+        WeightsMissing: the weights are not there; the message says how to get them.
+
+    Source: Image2Struct, Appendix A; Zhang et al., "The Unreasonable Effectiveness of Deep
+    Features as a Perceptual Metric" (2018), equation 1. HELM 0.5.16 passes values in [-1, 1] where
+    [0, 1] is expected, which raises on most pictures and becomes 0; that is not reproduced.
+
+    >>> lpips_similarity(Image.new("F", (8, 8)), Image.new("RGB", (8, 8)))
+    Traceback (most recent call last):
+    ValueError: prediction: expected one of the modes ..., got F
+    """
+    return neural_similarities("lpips_similarity", [prediction], [reference], size_handling)[0]
+
+
+def neural_similarities(
+    metric: NeuralMetric,
+    predictions: Sequence[Image.Image],
+    references: Sequence[Image.Image],
+    size_handling: SizeHandling = "padding",
+    *,
+    batch_size: int = 8,
+) -> list[float]:
+    """Returns one of the metrics above for many pairs, on the GPU where there is one.
+
+    Args:
+        metric: the name of the metric.
+        predictions: the pictures to judge.
+        references: the picture that each of them should be.
+        size_handling: see `match_sizes`.
+        batch_size: how many pictures the network sees at once; values do not depend on it.
+
+    Returns:
+        A similarity for each pair, in their order.
+
+    Raises:
+        TypeError, ValueError: as `match_sizes`, or `metric` is unknown, or there are not as many
+            predictions as references.
+        WeightsMissing: the weights are not there.
+
+    >>> neural_similarities("lpips_similarity", [], [])
+    []
+    """
+    if metric not in _METHODS:
+        raise ValueError(f"metric: expected one of {', '.join(_METHODS)}, got {metric!r}")
+    if len(predictions) != len(references):
+        raise ValueError(
+            f"predictions: expected as many as references, {len(references)}, "
+            f"got {len(predictions)}"
+        )
+    pairs = [
+        match_sizes(prediction, reference, size_handling)
+        for prediction, reference in zip(predictions, references, strict=True)
+    ]
+    values: list[float] = []
+    for start in range(0, len(pairs), batch_size):
+        values += _similarities(metric, pairs[start : start + batch_size])
+    return values
+
+
+class _Method(NamedTuple):
+    """How a metric sees a picture, and how it compares what it saw."""
+
+    prepare: Callable[[Image.Image], "Tensor"]  # RGB picture → (3, height, width)
+    vectors: Callable[["Tensor"], "Tensor"]  # (pictures, 3, height, width) → (pictures, length)
+    similarity: Callable[["Tensor", "Tensor"], "Tensor"]  # of two vectors
+    references_kept: int
+
+
+_lock = threading.Lock()
+_kept: dict[str, dict[str, "Tensor"]] = {}
+
+
+def _similarities(metric: str, pairs: Sequence[tuple[Image.Image, Image.Image]]) -> list[float]:
+    import torch
+
+    method = _METHODS[metric]
+    keys = [content_key(repr(reference.size), reference.tobytes()) for _, reference in pairs]
+
+    def see(pictures: Sequence[Image.Image]) -> "Tensor":
+        batch = torch.stack([method.prepare(picture) for picture in pictures])
+        return method.vectors(batch.to(_device()))
+
+    # One batch at a time, however many threads ask: torch spreads each over the cores, and its
+    # switch for exact convolutions on GPUs is one for all threads.
+    with _lock, torch.inference_mode(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+        kept = _kept.setdefault(metric, {})
+        new = {key: pair[1] for key, pair in zip(keys, pairs, strict=True) if key not in kept}
+        if new:
+            kept.update(zip(new, see(list(new.values())), strict=True))
+        expected = [kept[key] for key in keys]
+        while len(kept) > method.references_kept:
+            del kept[next(iter(kept))]
+        got = see([prediction for prediction, _ in pairs])
+        return [float(method.similarity(a, b)) for a, b in zip(got, expected, strict=True)]
+
+
+def _tensor(picture: Image.Image) -> "Tensor":
+    """Returns a picture's values in [0, 1], shape (3, height, width)."""
+    import torch
+
+    return torch.from_numpy(np.array(picture)).permute(2, 0, 1).float() / 255
+
+
+def _squeezed(edge: int) -> Callable[[Image.Image], "Tensor"]:
+    """Returns a function that scales whole pictures to a square, and their values to [-1, 1]."""
+    return lambda picture: 2 * _tensor(picture.resize((edge, edge), _BILINEAR)) - 1
+
+
+def _middle_square(picture: Image.Image) -> "Tensor":
+    """Scales the shorter side to 299 and cuts the middle out, without scaling the rest."""
+    import torch
+
+    shorter = min(picture.size)
+    scaled = [299 * length // shorter for length in picture.size]
+    left, top = (round((length - 299) / 2) for length in scaled)
+    across, down = picture.width / scaled[0], picture.height / scaled[1]
+    box = (left * across, top * down, (left + 299) * across, (top + 299) * down)
+    values = _tensor(picture.resize((299, 299), _BILINEAR, box=box))
+    mean, deviation = torch.tensor([[0.485, 0.456, 0.406], [0.229, 0.224, 0.225]])[..., None, None]
+    return (values - mean) / deviation
+
+
+def _cosine(a: "Tensor", b: "Tensor") -> "Tensor":
+    return (1 + a @ b / (a.norm() * b.norm())) / 2
+
+
+def _inception_averages(pictures: "Tensor") -> "Tensor":
+    return _inception()[0](pictures)
+
+
+def _inception_logits(pictures: "Tensor") -> "Tensor":
+    averages, last_layer = _inception()
+    return last_layer(averages(pictures))
+
+
+def _lpips_vectors(pictures: "Tensor") -> "Tensor":
+    """Returns what enters the sum of LPIPS, so that the distance is that of two vectors, squared."""
+    import torch
+
+    scales, layers = _lpips()
+    mean, deviation = torch.tensor(_LPIPS_COLORS, device=pictures.device)[..., None, None]
+    found, parts = (pictures - mean) / deviation, []
+    for scale, layer in zip(scales, layers, strict=True):
+        found = scale(found)
+        unit = found / (found.norm(dim=1, keepdim=True) + 1e-10)
+        pixels = found.shape[2] * found.shape[3]
+        parts.append((unit * (layer / pixels).sqrt()).flatten(start_dim=1))
+    return torch.cat(parts, dim=1)
+
+
+_BILINEAR = Image.Resampling.BILINEAR
+_LPIPS_COLORS = ((-0.030, -0.088, -0.188), (0.458, 0.448, 0.450))
+_VGG_SCALES = ((0, 4), (4, 9), (9, 16), (16, 23), (23, 30))
+_METHODS = {
+    "inception_similarity": _Method(_squeezed(299), _inception_averages, _cosine, 4096),
+    "fid_similarity": _Method(_middle_square, _inception_logits, _cosine, 4096),
+    # 33 MB a picture.
+    "lpips_similarity": _Method(
+        _squeezed(256), _lpips_vectors, lambda a, b: 1 - (a - b).square().sum(), 16
+    ),
+}
+
+
+@cache
+def _device() -> "torch.device":
+    import torch
+
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _state(file: WeightFile) -> dict[str, "Tensor"]:
+    import torch
+
+    if not file.path.is_file():
+        raise WeightsMissing(file)
+    state: dict[str, Tensor] = torch.load(file.path, map_location=_device(), weights_only=True)
+    return state
+
+
+@cache
+def _inception() -> tuple["Module", "Module"]:
+    """Returns Inception v3 up to the averages, and its last layer."""
+    import torch
+    from torchvision.models import Inception3
+
+    state = _state(INCEPTION_V3)
+    with torch.device("meta"):
+        model = Inception3(init_weights=False)
+    model.load_state_dict(state, assign=True)
+    model.eval()
+    last_layer, model.fc = model.fc, torch.nn.Identity()
+    return model, last_layer
+
+
+@cache
+def _lpips() -> tuple[list["Module"], list["Tensor"]]:
+    """Returns VGG-16 in five pieces, each ending where LPIPS looks, and the weights there."""
+    import torch
+    from torchvision.models import vgg16
+
+    state = _state(VGG_16)
+    with torch.device("meta"):
+        features = vgg16(init_weights=False).features
+    prefix = "features."
+    features.load_state_dict(
+        {key.removeprefix(prefix): x for key, x in state.items() if key.startswith(prefix)},
+        assign=True,
+    )
+    layers = torch.load(lpips_layers(), map_location=_device(), weights_only=True)
+    return (
+        [features[start:end].eval() for start, end in _VGG_SCALES],
+        [layers[f"lin{n}.model.1.weight"] for n in range(len(_VGG_SCALES))],
+    )

@@ -1,0 +1,90 @@
+"""The files with what networks have learnt: where they are, and how to get them."""
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+from urllib.error import URLError
+
+from helm_structext.cache import cache_folder
+from helm_structext.errors import SetupError
+
+
+class WeightFile(NamedTuple):
+    """A file of weights under its public name, which ends in the first digits of its SHA-256."""
+
+    url: str
+
+    @property
+    def name(self) -> str:
+        return self.url.rpartition("/")[2]
+
+    @property
+    def sha256_prefix(self) -> str:
+        return self.name.rpartition("-")[2].partition(".")[0]
+
+    @property
+    def path(self) -> Path:
+        return weights_folder() / self.name
+
+
+# Torchvision's IMAGENET1K_V1 weights of both networks.
+INCEPTION_V3 = WeightFile("https://download.pytorch.org/models/inception_v3_google-0cc3c7bd.pth")
+VGG_16 = WeightFile("https://download.pytorch.org/models/vgg16-397923af.pth")
+WEIGHT_FILES = (INCEPTION_V3, VGG_16)
+
+
+class WeightsMissing(SetupError):
+    """A metric cannot be computed because a file of weights is not there."""
+
+    def __init__(self, file: WeightFile) -> None:
+        super().__init__(
+            f"{file.name} is not in {weights_folder()}: run `helm-structext weights fetch`, or let "
+            "HELM_STRUCTEXT_WEIGHTS name a folder that has it"
+        )
+
+
+def weights_folder() -> Path:
+    """Returns the folder of weights: `HELM_STRUCTEXT_WEIGHTS`, or one in the user's cache.
+
+    File names are those of torchvision, so that its own folder will do, too
+    (``~/.cache/torch/hub/checkpoints``).
+    """
+    named = os.environ.get("HELM_STRUCTEXT_WEIGHTS")
+    return Path(named) if named else cache_folder() / "weights"
+
+
+def missing_weights() -> list[WeightFile]:
+    """Returns the files that are not in `weights_folder`."""
+    return [file for file in WEIGHT_FILES if not file.path.is_file()]
+
+
+def fetch_weights() -> list[Path]:
+    """Downloads the files that are missing, about 630 MB, and checks their sums.
+
+    Returns:
+        The paths of all files, those that were there before included.
+
+    Raises:
+        SetupError: a file could not be had, or is not the one it should be; nothing of it is kept.
+    """
+    from torch.hub import download_url_to_file
+
+    for file in missing_weights():
+        file.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            download_url_to_file(file.url, str(file.path), hash_prefix=file.sha256_prefix)
+        except (URLError, RuntimeError) as error:
+            raise SetupError(
+                f"{file.name} could not be fetched ({error}): download {file.url} elsewhere and "
+                f"put it into {weights_folder()}"
+            ) from error
+    return [file.path for file in WEIGHT_FILES]
+
+
+def lpips_layers() -> Path:
+    """Returns the linear layers for VGG that the `lpips` package brings along."""
+    spec = find_spec("lpips")
+    if spec is None or not spec.submodule_search_locations:
+        raise SetupError("the package lpips is not installed: pip install lpips")
+    return Path(spec.submodule_search_locations[0]) / "weights" / "v0.1" / "vgg.pth"
