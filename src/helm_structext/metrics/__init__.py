@@ -20,6 +20,7 @@ from helm_structext.metrics.ems import (
     earth_mover_similarity,
     earth_mover_similarity_corrected,
 )
+from helm_structext.metrics.mmr import iou, pnls, pnls_published
 from helm_structext.metrics.neural import (
     NeuralMetric,
     fid_similarity,
@@ -50,6 +51,7 @@ __all__ = [
     "fetch_weights",
     "fid_similarity",
     "inception_similarity",
+    "iou",
     "levenshtein_similarity",
     "lpips_similarity",
     "match_sizes",
@@ -57,5 +59,7 @@ __all__ = [
     "neural_similarities",
     "pixel_similarity",
     "pixel_similarity_published",
+    "pnls",
+    "pnls_published",
     "structural_similarity",
 ]
