@@ -67,6 +67,16 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("-o", "--output", type=Path, metavar="JSONL", help="instead of printing")
     export.set_defaults(command=_export)
 
+    rescore = commands.add_parser(
+        "rescore", help="render and score the completions of HELM's own Image2Struct runs again"
+    )
+    rescore.add_argument("folder", type=Path, help="the suite, such as benchmark_output/runs/v1")
+    rescore.add_argument(
+        "--root", type=Path, default=Path(), metavar="FOLDER", help="the folder that HELM ran in"
+    )
+    rescore.add_argument("-o", "--output", type=Path, metavar="JSONL", help="each answer's scores")
+    rescore.set_defaults(command=_rescore)
+
     tables = commands.add_parser("tables", help="print the leaderboard of a finished suite")
     tables.add_argument("suite")
     tables.set_defaults(command=_tables)
@@ -141,6 +151,20 @@ def _export(options: argparse.Namespace) -> int:
     else:
         options.output.write_text(lines, encoding="utf-8")
         print(f"{len(requests)} requests in {options.output}")
+    return 0
+
+
+def _rescore(options: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from helm_structext.cache import cache_folder
+    from helm_structext.rescore import rescore, summary
+
+    results = list(rescore(options.folder, options.root, cache_folder() / "renderings"))
+    if options.output is not None:
+        lines = (json.dumps(asdict(result), ensure_ascii=False) for result in results)
+        options.output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    print(summary(results))
     return 0
 
 
