@@ -16,7 +16,7 @@ function render() {
   );
   document.getElementById("app").innerHTML = `
     <h1>To do</h1>
-    <input size="38" placeholder="What next?"> <button>Add</button>
+    <input size="46" placeholder="What next?" style="font: inherit"> <button style="font: inherit">Add</button>
     <ul>${items.join("")}</ul>
     <p>${left} of ${tasks.length} left</p>`;
 }
