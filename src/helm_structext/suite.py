@@ -1,12 +1,55 @@
 """A finished suite of HELM runs, read back: one record for each answer of a model."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import SetupError
+
+# Someone declines in the first person ("I cannot …", "I'm unable to …") …
+_DECLINING = r"""
+    \b (?-i:I) \b [^.!?\n]{0,30}?
+    (?: \b (?: can(?:not|'t|\ not) | won't | will\ not | could(?:n't|\ not) ) \b
+      | \b (?:unable|not\ able|not\ allowed|not\ permitted) \ to \b
+      | \b (?:don't|do\ not) \ have\ the\ (?:ability|capability|capacity) \ to \b
+      | \b (?:must|have\ to) \ (?:decline|refuse) \b )"""
+# … to do what was asked for here, or to look at the picture.
+_ASKED = r"""
+    \b (?: assist | help | comply | fulfil+ | provide | generate | produce | create | recreate
+      | reproduce | replicate | transcribe | convert | write | render | view | see | access | open
+      | read | process | analy[sz]e | identify | interpret
+      | requests? | images? | pictures? | copyright | copyrighted ) \b"""
+_REFUSAL = re.compile(rf"{_DECLINING} [^.!?\n]{{0,80}}? {_ASKED}", re.IGNORECASE | re.VERBOSE)
+_CODE = re.compile(r"[\\{}<>$`]")
+_OPENING = 300
+
+POOLED = frozenset({"domain", "subset", "difficulty", "source"})
+"""Arguments that say which instances a run has; tables may pool over their values."""
+
+DEFAULTS = {"perturbation": "none", "wording": "default"}
+"""Values of arguments that leave a run as it is without the argument."""
+
+
+def is_refusal(completion: str) -> bool:
+    r"""Says whether a completion does nothing but decline, judged cautiously.
+
+    It is one if its first 300 characters say in the first person, in English, that the writer
+    can't or won't do what was asked or look at the picture, and there is no sign of code anywhere
+    (backslashes, braces, angle brackets, dollars, backticks). So an apology followed by code is an
+    answer, an answer in another language never counts, and neither does an empty one.
+
+    >>> is_refusal("I’m sorry, but I can’t assist with reproducing copyrighted sheet music.")
+    True
+    >>> is_refusal("I cannot read all of it, but this is close:\n```latex\n$x^2$\n```")
+    False
+    >>> is_refusal("Dear Ada, I am sorry that I cannot come on Sunday.")
+    False
+    """
+    opening = completion.strip()[:_OPENING].replace("’", "'")
+    return bool(_REFUSAL.search(opening)) and not _CODE.search(completion)
 
 
 @dataclass(frozen=True)
@@ -31,6 +74,7 @@ class Result:
         error_kind: ``syntax``, ``timeout``, ``resource`` or ``empty``, or None.
         error: the error's message, or "".
         scores: metric to value; a metric without a value is absent.
+        blocked: whether a filter of the provider withheld the answer, which is then empty.
     """
 
     run: str
@@ -49,6 +93,7 @@ class Result:
     error_kind: str | None
     error: str
     scores: Mapping[str, float]
+    blocked: bool = False
 
     @property
     def domain(self) -> str:
@@ -59,6 +104,31 @@ class Result:
     def protocol(self) -> str:
         """``published`` or ``corrected``: tables never mix them."""
         return self.arguments["protocol"]
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """What else of the run's arguments changes the numbers: tables never mix these.
+
+        The protocol is always among them; an argument that is at its default is not.
+        """
+        found = {
+            name: str(value)
+            for name, value in self.arguments.items()
+            if name not in POOLED and str(value) != DEFAULTS.get(name)
+        }
+        if "perturbation" not in found:
+            found.pop("severity", None)
+        return found
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the answer was cut at the limit of tokens."""
+        return self.finish_reason == "length"
+
+    @property
+    def refused(self) -> bool:
+        """Whether the model declined (`is_refusal`), or a filter of its provider did."""
+        return self.blocked or is_refusal(self.completion)
 
 
 def read_results(suite: Path) -> Iterator[Result]:
@@ -71,7 +141,7 @@ def read_results(suite: Path) -> Iterator[Result]:
         suite: a suite's folder, such as ``benchmark_output/runs/demo``.
 
     Raises:
-        SetupError: the folder holds no finished run of this package.
+        SetupError: the folder holds no finished run of this package, or one can't be read.
     """
     root = suite.absolute().parents[2]
     found = False
@@ -118,8 +188,14 @@ def _result(
         error_kind=rendering.get("kind"),
         error=rendering.get("error", ""),
         scores=scores,
+        blocked=not state["result"]["success"],
     )
 
 
 def _load(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SetupError(
+            f"{path} can't be read ({error}); run that entry again with helm-run"
+        ) from error
