@@ -113,3 +113,25 @@ def test_without_a_structure_there_are_no_text_metrics(evaluate, tmp_path):
     assert not TEXTS & set(evaluate(rendering, has_structure=False))
     failure = {"error": "syntax: no", "kind": "syntax", "log": ""}
     assert not TEXTS & set(evaluate(failure, has_structure=False))
+
+
+def test_without_weights_neural_metrics_are_absent(evaluate, tmp_path, monkeypatch):
+    monkeypatch.setenv("HELM_STRUCTEXT_WEIGHTS", str(tmp_path / "none"))
+    rendered = evaluate({"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"})
+    failed = evaluate({"error": "syntax: no", "kind": "syntax", "log": ""})
+    for name in helm_metrics.NEURAL_METRICS:
+        assert rendered[name] is None
+        assert failed[name] is None
+    assert rendered["metric_errors"] == 0
+
+
+def test_with_weights_neural_metrics_are_scored(evaluate, tmp_path, monkeypatch):
+    monkeypatch.setenv("HELM_STRUCTEXT_WEIGHTS", str(tmp_path))
+    for name, (_, file) in list(helm_metrics.NEURAL_METRICS.items()):
+        file.path.touch()
+        monkeypatch.setitem(helm_metrics.NEURAL_METRICS, name, (lambda *_, **__: 0.5, file))
+    rendered = evaluate({"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"})
+    failed = evaluate({"error": "syntax: no", "kind": "syntax", "log": ""})
+    for name in helm_metrics.NEURAL_METRICS:
+        assert rendered[name] == 0.5
+        assert failed[name] == 0

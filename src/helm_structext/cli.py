@@ -58,6 +58,11 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("--size-handling", choices=["padding", "resize", "error"], default="padding")
     score.set_defaults(command=_score)
 
+    weights = commands.add_parser("weights", help="what the neural metrics need")
+    weight_actions = weights.add_subparsers(required=True, metavar="ACTION")
+    fetch = weight_actions.add_parser("fetch", help="download weights, with checksums (630 MB)")
+    fetch.set_defaults(command=_fetch)
+
     predictions = commands.add_parser("predictions", help="work with completions made elsewhere")
     actions = predictions.add_subparsers(required=True, metavar="ACTION")
     export = actions.add_parser(
@@ -97,8 +102,9 @@ def _doctor(options: argparse.Namespace) -> int:
 
     missing = 0
     for finding in examine():
-        missing += not finding.found
-        print(f"{'ok     ' if finding.found else 'MISSING'} {finding.name}: {finding.detail}")
+        mark = "ok     " if finding.found else "absent " if finding.optional else "MISSING"
+        missing += mark == "MISSING"
+        print(f"{mark} {finding.name}: {finding.detail}")
     if missing:
         print(f"{missing} missing", file=sys.stderr)
     return 2 if missing else 0
@@ -138,6 +144,14 @@ def _score(options: argparse.Namespace) -> int:
             raise SetupError(f"{path} is not a picture: {error}") from error
     for name, metric in PICTURE_METRICS.items():
         print(f"{name:34} {metric(*images, size_handling=options.size_handling):.4f}")
+    return 0
+
+
+def _fetch(options: argparse.Namespace) -> int:
+    from helm_structext.metrics import fetch_weights
+
+    for path in fetch_weights():
+        print(path)
     return 0
 
 

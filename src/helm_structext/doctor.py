@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, entry_points, version
 
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.metrics.weights import WeightsMissing
 from helm_structext.renderers import PROGRAMS, render
+from helm_structext.scores import NEURAL_METRICS
 
 PYTHON_PACKAGES = ("crfm-helm", "torch", "torchvision", "pot", "datasets", "selenium")
 OTHER_PROGRAMS = {
@@ -20,11 +22,15 @@ VERSION_OPTIONS = {"pdftoppm": "-v"}
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked for; `detail` is its version, or how to get it."""
+    """One thing that was looked for; `detail` is its version, or how to get it.
+
+    Without what is `optional` everything runs but the metrics that need it.
+    """
 
     name: str
     found: bool
     detail: str
+    optional: bool = False
 
 
 def examine() -> Iterator[Finding]:
@@ -41,6 +47,10 @@ def examine() -> Iterator[Finding]:
     for program, (package, users) in needs.items():
         yield _program(program, package, users)
     yield _checked("LaTeX in the sandbox", _render_formula)
+    for name, (_, file) in NEURAL_METRICS.items():
+        found = file.path.is_file()
+        how = str(file.path) if found else str(WeightsMissing(file))
+        yield Finding(f"weights of {name}", found, how, optional=True)
 
 
 def _package(name: str) -> Finding:

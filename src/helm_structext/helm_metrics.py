@@ -18,7 +18,8 @@ from PIL import Image
 from helm_structext import __version__
 from helm_structext.cache import content_key
 from helm_structext.errors import ERROR_KINDS
-from helm_structext.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
+from helm_structext.metrics.weights import WeightFile, WeightsMissing
+from helm_structext.scores import DISTANCES, NEURAL_METRICS, PICTURE_METRICS, TEXT_METRICS
 
 
 class Image2StructMetric(Metric):
@@ -26,7 +27,8 @@ class Image2StructMetric(Metric):
 
     A completion that did not render scores 0 in every similarity and has no distance;
     ``earth_mover_similarity_rendered`` leaves it out. A metric that fails on a pair that rendered
-    is left out too, counted in ``metric_errors`` and named in the log: never a silent 0.
+    is left out too, counted in ``metric_errors`` and named in the log: never a silent 0. Metrics
+    whose weights are not there are left out with one line in the log.
 
     Args:
         size_handling: see `helm_structext.metrics`.
@@ -35,6 +37,7 @@ class Image2StructMetric(Metric):
 
     def __init__(self, size_handling: str, has_structure: bool) -> None:
         self._size_handling = size_handling
+        self._picture_metrics = {**PICTURE_METRICS, **_neural_metrics()}
         self._text_metrics = TEXT_METRICS if has_structure else {}
 
     def evaluate_generation(
@@ -66,7 +69,8 @@ class Image2StructMetric(Metric):
 
     def _failed(self, kind: str) -> dict[str, float | None]:
         return {
-            **{name: None if name in DISTANCES else 0.0 for name in PICTURE_METRICS},
+            **dict.fromkeys(NEURAL_METRICS),
+            **{name: None if name in DISTANCES else 0.0 for name in self._picture_metrics},
             **dict.fromkeys(self._text_metrics, 0.0),
             "earth_mover_similarity_rendered": None,
             "compilation_success": 0.0,
@@ -107,7 +111,7 @@ class Image2StructMetric(Metric):
         pictures = functools.cache(lambda: [Image.open(path).convert("RGB") for path in paths])
         values = {
             name: value_of(name, metric, contents, pictures, size_handling=self._size_handling)
-            for name, metric in PICTURE_METRICS.items()
+            for name, metric in self._picture_metrics.items()
         }
         texts = [rendering["text"], reference_text]
         values |= {
@@ -115,12 +119,27 @@ class Image2StructMetric(Metric):
             for name, metric in self._text_metrics.items()
         }
         return {
+            **dict.fromkeys(NEURAL_METRICS),
             **values,
             "earth_mover_similarity_rendered": values["earth_mover_similarity"],
             "compilation_success": 1.0,
             **_error_rates(None),
             "metric_errors": float(errors),
         }
+
+
+def _neural_metrics() -> dict[str, Callable[..., float]]:
+    """The metrics whose weights are there; what is left out is said once."""
+    usable = {}
+    missing: dict[WeightFile, list[str]] = {}
+    for name, (metric, file) in NEURAL_METRICS.items():
+        if file.path.is_file():
+            usable[name] = metric
+        else:
+            missing.setdefault(file, []).append(name)
+    for file, names in missing.items():
+        hwarn(f"{' and '.join(names)} left out: {WeightsMissing(file)}")
+    return usable
 
 
 def _error_rates(kind: str | None) -> dict[str, float | None]:

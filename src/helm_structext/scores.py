@@ -7,11 +7,15 @@ from helm_structext.metrics import (
     earth_mover_similarity,
     earth_mover_similarity_corrected,
     edit_similarity,
+    fid_similarity,
+    inception_similarity,
     levenshtein_similarity,
+    lpips_similarity,
     pixel_similarity,
     pixel_similarity_published,
     structural_similarity,
 )
+from helm_structext.metrics.weights import INCEPTION_V3, VGG_16, WeightFile
 
 PICTURE_METRICS: dict[str, Callable[..., float]] = {
     "earth_mover_similarity": earth_mover_similarity,
@@ -22,6 +26,13 @@ PICTURE_METRICS: dict[str, Callable[..., float]] = {
     "structural_similarity": structural_similarity,
 }
 """Functions of (prediction, reference) pictures, with `size_handling`."""
+
+NEURAL_METRICS: dict[str, tuple[Callable[..., float], WeightFile]] = {
+    "inception_similarity": (inception_similarity, INCEPTION_V3),
+    "fid_similarity": (fid_similarity, INCEPTION_V3),
+    "lpips_similarity": (lpips_similarity, VGG_16),
+}
+"""Picture metrics that need a file of weights; where it is missing they have no value."""
 
 TEXT_METRICS: dict[str, Callable[[str, str], float]] = {
     "edit_similarity": edit_similarity,
