@@ -44,3 +44,17 @@ def write_atomically(path: Path, data: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def store(folder: Path, content: bytes, extension: str) -> Path:
+    """Writes a file that is named by its content, and returns its path.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> store(folder, b"a", "png") == store(folder, b"a", "png")
+    True
+    """
+    path = folder / f"{hashlib.sha256(content).hexdigest()}.{extension}"
+    if not path.exists():
+        write_atomically(path, content)
+    return path

@@ -6,7 +6,6 @@ A model sees a picture and writes the code that draws it. Prompts: Appendix C, i
 that the published runs sent.
 """
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from helm.benchmark.scenarios.scenario import (
 )
 from helm.common.media_object import MediaObject, MultimediaObject
 
-from helm_structext.cache import write_atomically
+from helm_structext.cache import store
 from helm_structext.data import Row, load_rows
 from helm_structext.data.archives import asset_names, unpack_repository
 from helm_structext.errors import SetupError
@@ -297,7 +296,9 @@ class Image2StructScenario(Scenario):
             Answer(problem.uuid, domain.format, problem.oracle),
         )
         pictures = [
-            MediaObject(location=_store(folder / "images", png, "png"), content_type="image/png")
+            MediaObject(
+                location=str(store(folder / "images", png, "png")), content_type="image/png"
+            )
             for png in (seen, problem.picture)
         ]
         prompt = MediaObject(text=problem.prompt, content_type="text/plain")
@@ -306,7 +307,7 @@ class Image2StructScenario(Scenario):
         }
         if problem.assets:
             extra_data["assets"] = {
-                name: _store(folder / "assets", content, name.rpartition(".")[2].lower())
+                name: str(store(folder / "assets", content, name.rpartition(".")[2].lower()))
                 for name, content in problem.assets.items()
             }
         return Instance(
@@ -322,10 +323,3 @@ class Image2StructScenario(Scenario):
             sub_split=subset if self.subset == "all" else None,
             extra_data=extra_data,
         )
-
-
-def _store(folder: Path, content: bytes, extension: str) -> str:
-    path = folder / f"{hashlib.sha256(content).hexdigest()}.{extension}"
-    if not path.exists():
-        write_atomically(path, content)
-    return str(path)
