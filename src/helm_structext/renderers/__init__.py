@@ -17,7 +17,7 @@ from PIL import Image
 
 from helm_structext.cache import content_key, write_atomically
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.renderers import latex, webpage
+from helm_structext.renderers import latex, lilypond, webpage
 from helm_structext.renderers.engine import PROTOCOLS, Engine, ProtocolName
 from helm_structext.renderers.pool import run_job
 from helm_structext.renderers.sandbox import Limits, limits_for
@@ -26,6 +26,7 @@ __all__ = ["FORMATS", "PROGRAMS", "Rendered", "render"]
 
 FORMATS: dict[str, Engine] = {
     "latex": latex.ENGINE,
+    "lilypond": lilypond.ENGINE,
     "webpage": webpage.ENGINE,
 }
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers.pool import workers
-from helm_structext.renderers.sandbox import EPOCH, Died, Limits, Process, Room, program, run
+from helm_structext.renderers.sandbox import EPOCH, Died, Limits, Process, Room, program, run, shell
 
 ORIGIN = "http://localhost/"
 FRAMES, FRAME_MILLISECONDS = 10, 100
@@ -104,9 +104,8 @@ class Browser:
                 raise SetupError(f"{path} is missing. Install it: apt install {package}")
         command = [str(program("chromium-headless-shell")), *FLAGS, "about:blank"]
         # The protocol's pipes are the descriptors 3 and 4.
-        self._process = Process(
-            ["sh", "-c", 'exec "$@" 3<&0 4>&1 >/dev/null', "sh", *command], ROOM, limits
-        )
+        line = shell('exec "$@" 3<&0 4>&1 >/dev/null', command, limits, virtual=False)
+        self._process = Process(line, ROOM, limits)
         self._unsent = bytearray()
         self._received: deque[dict[str, Any]] = deque()
         self._commands = 0
@@ -114,6 +113,10 @@ class Browser:
         self._errors: list[str] = []
         self._deadline = time.monotonic() + limits.seconds
         self.version = str(self._call("Browser.getVersion")["product"])
+
+    def fit(self) -> bool:
+        """Whether it can take another page: each has a profile of its own, which is gone."""
+        return True
 
     def close(self) -> None:
         """Ends the browser."""

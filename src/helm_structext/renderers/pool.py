@@ -22,6 +22,8 @@ Result = TypeVar("Result")
 class Worker(Protocol):
     """An engine that stays started between jobs."""
 
+    def fit(self) -> bool: ...
+
     def close(self) -> None: ...
 
 
@@ -115,22 +117,30 @@ class Workers:
 
     @contextmanager
     def lend(self, key: Hashable, start: Callable[[], AnyWorker]) -> Iterator[AnyWorker]:
-        """Lends a worker of that key; one whose job ends in any exception is replaced.
+        """Lends a worker of that key.
+
+        One whose job ends in any exception, or leaves it unfit, is replaced.
 
         Args:
             key: what makes workers interchangeable.
             start: makes a new one.
+
+        Raises:
+            SetupError: it can't be made.
         """
         with self._lock:
             worker, jobs = self._idle[key].pop() if self._idle[key] else (None, 0)
         if worker is None:
-            worker = self._launcher.submit(start).result()
+            try:
+                worker = self._launcher.submit(start).result()
+            except (Died, RenderError) as error:
+                raise SetupError(f"An engine could not be started: {error}") from error
         try:
             yield worker  # type: ignore[misc]
         except BaseException:
             worker.close()
             raise
-        if jobs + 1 >= SHARE:
+        if jobs + 1 >= SHARE or not worker.fit():
             worker.close()
             return
         with self._lock:

@@ -26,6 +26,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers.syscalls import seccomp_filter
 
 MIB = 2**20
 EPOCH = 1704067200
@@ -33,10 +34,10 @@ EPOCH = 1704067200
 
 WATCH_SECONDS = 0.05
 SCRATCH = "/job"
+ETC = Path(__file__).with_name("etc")
+"""What the sandbox has instead of the machine's own files in /etc."""
 
 ENVIRONMENT = {
-    "HOME": SCRATCH,
-    "TMPDIR": SCRATCH,
     "LANG": "C.UTF-8",
     "TZ": "UTC",
     "SOURCE_DATE_EPOCH": str(EPOCH),
@@ -63,7 +64,7 @@ class Limits:
 
     Args:
         seconds: wall time.
-        memory: MiB, the sum over the job's processes.
+        memory: MiB, the sum over the job's processes (and each one's address space).
         processes: how many at a time.
         scratch: MiB of files.
         output: MiB of results.
@@ -106,7 +107,7 @@ class Room:
         programs: names, found on the user's PATH.
         paths: files and folders that keep their place; those that don't exist are left out.
         etc: made-up files below /etc, which lie beside this module.
-        environment: variables beside `ENVIRONMENT`.
+        environment: variables beside `ENVIRONMENT`; `{etc}` stands for the made-up /etc.
         proc: whether the engine needs /proc (that of the sandbox, never the host's).
     """
 
@@ -172,7 +173,7 @@ def _bubblewrap() -> Path | None:
 
 
 def _walls(bubblewrap: Path, room: Room, shared: Mapping[str, Path], limits: Limits) -> list[str]:
-    """The bubblewrap command line up to the program."""
+    """The bubblewrap command line up to the program, but for the system calls' filter."""
     line = [str(bubblewrap), "--unshare-all", "--unshare-user", "--disable-userns"]
     line += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "localhost"]
     for name in (*SYSTEM_PROGRAMS, *room.programs):
@@ -186,7 +187,7 @@ def _walls(bubblewrap: Path, room: Room, shared: Mapping[str, Path], limits: Lim
         else:
             line += ["--ro-bind-try", text, text]
     for name in room.etc:
-        line += ["--ro-bind", str(Path(__file__).with_name("etc") / name), f"/etc/{name}"]
+        line += ["--ro-bind", str(ETC / name), f"/etc/{name}"]
     for device in DEVICES:
         line += ["--dev-bind", device, device]
     if room.proc:
@@ -194,7 +195,7 @@ def _walls(bubblewrap: Path, room: Room, shared: Mapping[str, Path], limits: Lim
     line += ["--size", str(limits.scratch * MIB), "--tmpfs", SCRATCH, "--chdir", SCRATCH]
     for name, path in shared.items():
         line += ["--ro-bind", str(path), f"{SCRATCH}/{name}"]
-    return [*line, "--remount-ro", "/", "--"]
+    return [*line, "--remount-ro", "/"]
 
 
 class Process:
@@ -222,32 +223,41 @@ class Process:
         bubblewrap = _bubblewrap()
         shared = shared or {}
         folders = dict.fromkeys(str(program(name).parent) for name in room.programs)
-        environment = {
-            **ENVIRONMENT,
-            **room.environment,
-            "PATH": ":".join(dict.fromkeys([*folders, "/usr/bin", "/bin"])),
-        }
+        etc = ETC if bubblewrap is None else Path("/etc")
+        environment = {name: value.format(etc=etc) for name, value in room.environment.items()}
+        environment["ETC"] = str(etc)
+        environment["PATH"] = ":".join(dict.fromkeys([*folders, "/usr/bin", "/bin"]))
+        inherited, home = [], SCRATCH
         if bubblewrap is None:
             self._folder = tempfile.TemporaryDirectory(prefix="helm-structext-")
-            environment["HOME"] = self._folder.name
+            home = self._folder.name
             for name, path in shared.items():
                 (Path(self._folder.name) / name).symlink_to(path.resolve())
             line = list(command)
         else:
-            line = [*_walls(bubblewrap, room, shared, limits), *command]
+            reading, writing = os.pipe()
+            os.write(writing, seccomp_filter())
+            os.close(writing)
+            inherited = [reading]
+            line = _walls(bubblewrap, room, shared, limits)
+            line += ["--seccomp", str(reading), "--", *command]
         try:
             self._process = subprocess.Popen(
                 line,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env=environment,
+                env={**ENVIRONMENT, "HOME": home, "TMPDIR": home, **environment},
                 cwd=self._folder.name if self._folder else "/",
                 start_new_session=True,
+                pass_fds=inherited,
             )
         except OSError as error:
             self._clean()
             raise SetupError(f"The sandbox could not be started: {error}") from error
+        finally:
+            for descriptor in inherited:
+                os.close(descriptor)
         self._complaints = bytearray()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             assert stream is not None
@@ -397,11 +407,28 @@ def usage(pid: int) -> tuple[int, int]:
     return len(pids), memory * 1024
 
 
-# Unpack the job from standard input, run it with its output in a file, pack the results. The
-# limits set here bind each process and come before what is counted from outside.
+def shell(
+    script: str, command: Sequence[str], limits: Limits, *, virtual: bool = True
+) -> list[str]:
+    """Returns the command line of a shell script that has `command` as its arguments.
+
+    The limits that a process can have of its own come on top of what is watched from outside.
+
+    Args:
+        script: for a POSIX shell.
+        command: ``"$@"`` in the script.
+        limits: what each process may use.
+        virtual: whether address space counts as memory, as it does for most programs.
+    """
+    own = f"ulimit -c 0; ulimit -n 1024; ulimit -f {limits.scratch * MIB // 512}; "
+    if virtual:
+        own += f"ulimit -v {limits.memory * 1024}; "
+    return ["sh", "-c", own + script, "sh", *command]
+
+
+# Unpack the job from standard input, run it with its output in a file, pack the results.
 _JOB = (
-    "ulimit -c 0; ulimit -f {blocks}; ulimit -v {kilobytes}; tar -xf - || exit 99; "
-    '"$@" >.printed 2>&1 </dev/null; status=$?; '
+    'tar -xf - || exit 99; "$@" >.printed 2>&1 </dev/null; status=$?; '
     "tar -cf - --ignore-failed-read .printed {outputs} 2>/dev/null; exit $status"
 )
 
@@ -435,12 +462,8 @@ def run(
     >>> finished.status, finished.files
     (0, {'out': b'ping'})
     """
-    script = _JOB.format(
-        blocks=limits.scratch * MIB // 512,
-        kilobytes=limits.memory * 1024,
-        outputs=" ".join(outputs),
-    )
-    process = Process(["sh", "-c", script, "sh", *command], room, limits, shared)
+    line = shell(_JOB.format(outputs=" ".join(outputs)), command, limits)
+    process = Process(line, room, limits, shared)
     reply = process.exchange(_pack(files or {}), lambda _: False, limits.seconds, close=True)
     status = process.wait(limits.seconds)
     if "bwrap: " in process.complaints:

@@ -47,7 +47,7 @@ JEKYLL_ROOM = Room(
         "/usr/share/javascript",
     ),
     etc=("passwd", "nsswitch.conf", "fixed_time.rb"),
-    environment={"RUBYOPT": "-r/etc/fixed_time.rb"},
+    environment={"RUBYOPT": "-r{etc}/fixed_time.rb"},
     proc=True,
 )
 FRONT_MATTER = re.compile(rb"---\s*\n")
