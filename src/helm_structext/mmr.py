@@ -214,8 +214,8 @@ def score(reading: Reading | None, truth: Reading) -> dict[str, float | None]:
             ("pnls", "pnls_correct", pnls),
             ("pnls_published", "pnls_correct_published", pnls_published),
         ):
-            found = reading.text is not None
-            value = metric(reading.text.lower(), truth.text.lower()) if found else 0.0
+            said = reading.text
+            value = 0.0 if said is None else metric(said.lower(), truth.text.lower())
             values |= {name: value, right: float(value > PNLS_THRESHOLD)}
     if truth.box is not None:
         value = iou(reading.box, truth.box) if reading.box else 0.0
