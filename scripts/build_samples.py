@@ -196,9 +196,16 @@ def draw_webpage(source: Source) -> Drawn:
     )
 
 
+def draw_music(source: Source) -> Drawn:
+    score = source.path.with_suffix(".ly").read_text("utf-8")
+    image = render("lilypond", score).image
+    return Drawn(image, count_black(image), {"oracle_structure": score})
+
+
 DRAW: dict[str, Callable[[Source], Drawn]] = {
     "image2struct_latex": draw_latex,
     "image2struct_webpage": draw_webpage,
+    "image2struct_music": draw_music,
 }
 
 

@@ -23,6 +23,7 @@ build_samples = importlib.import_module("build_samples")
 WANTED = {
     "image2struct_latex": {"equation": 6, "table": 6, "plot": 6, "algorithm": 6, "wild": 2},
     "image2struct_webpage": {"css": 5, "html": 5, "javascript": 5, "wild": 2},
+    "image2struct_music": {"music": 8},
 }
 SUBSETS = [(domain, subset) for domain, subsets in WANTED.items() for subset in subsets]
 PUBLISHED = [

@@ -5,6 +5,6 @@ tune = \relative c' {
   c8 d c bes a4 f | c'8 d c bes a4 f | f c f2
 }
 \new StaffGroup <<
-  \new Staff \with { instrumentName = "I" } { \key f \major \time 4/4 \tune }
+  \new Staff \with { instrumentName = "I" } { \key f \major \time 4/4 \tune R1*2 }
   \new Staff \with { instrumentName = "II" } { \key f \major R1*2 \tune }
 >>
