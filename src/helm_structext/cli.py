@@ -3,10 +3,16 @@
 import argparse
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from helm_structext import __version__
 from helm_structext.errors import RenderError, SetupError
+
+if TYPE_CHECKING:
+    from helm_structext.pools import Pool
+    from helm_structext.tabular import Table
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -82,11 +88,48 @@ def _parser() -> argparse.ArgumentParser:
     rescore.add_argument("-o", "--output", type=Path, metavar="JSONL", help="each answer's scores")
     rescore.set_defaults(command=_rescore)
 
-    tables = commands.add_parser("tables", help="print the leaderboard of a finished suite")
+    tables = commands.add_parser("tables", help="print the paper's tables for a finished suite")
     tables.add_argument("suite")
+    tables.add_argument(
+        "--show",
+        nargs="+",
+        metavar="SECTION",
+        help="only these: leaderboard, scores, metrics, answers, significance, correlation, "
+        "experiments",
+    )
+    tables.add_argument(
+        "--half-life", type=float, metavar="DAYS", help="instances of this age weigh half"
+    )
+    tables.add_argument(
+        "--cutoffs",
+        type=Path,
+        metavar="YAML",
+        help="model: last day of its training data; adds scores before and after it",
+    )
+    tables.add_argument(
+        "--against", metavar="SUITE", help="what changed since that suite of the same instances"
+    )
     tables.set_defaults(command=_tables)
 
-    for command in (export, tables):
+    correlate = commands.add_parser(
+        "correlate", help="print how the metrics go together in a finished suite"
+    )
+    correlate.add_argument("suite")
+    correlate.set_defaults(command=_correlate)
+
+    for command in (tables, correlate):
+        command.add_argument(
+            "--models", nargs="+", default=[], metavar="NAME", help="only these (* stands for any)"
+        )
+        command.add_argument(
+            "-o",
+            "--output",
+            type=Path,
+            metavar="FOLDER",
+            help="write the tables as CSV and LaTeX too, drawings as PNG",
+        )
+
+    for command in (export, tables, correlate):
         command.add_argument(
             "--output-path",
             type=Path,
@@ -183,10 +226,65 @@ def _rescore(options: argparse.Namespace) -> int:
 
 
 def _tables(options: argparse.Namespace) -> int:
-    from helm_structext.suite import read_results
-    from helm_structext.tables import leaderboard
+    from helm_structext.comparisons import comparison_tables, experiment_tables
+    from helm_structext.contamination import date_tables, read_cutoffs
+    from helm_structext.tables import SECTIONS
 
-    print(leaderboard(list(read_results(options.output_path / "runs" / options.suite))))
+    if options.half_life is not None and not options.half_life > 0:
+        raise SetupError(f"--half-life is {options.half_life:g}; expected a number of days above 0")
+    unknown = set(options.show or ()) - {*SECTIONS, "experiments"}
+    if unknown:
+        raise SetupError(
+            f"unknown section {', '.join(sorted(unknown))}; "
+            f"there are {', '.join(SECTIONS)}, experiments"
+        )
+    if options.against and (options.show or options.cutoffs):
+        raise SetupError("--against shows what changed and nothing else: no --show, no --cutoffs")
+    cutoffs = read_cutoffs(options.cutoffs) if options.cutoffs else {}
+    conditions = _pools(options, options.suite)
+    pools = [pool for group in conditions for pool in group]
+    if options.against:
+        old = [pool for group in _pools(options, options.against) for pool in group]
+        return _show(comparison_tables(old, pools), options.output)
+    show = options.show or [*SECTIONS, "experiments"]
+    tables = [
+        table
+        for group in conditions
+        for name, section in SECTIONS.items()
+        if name in show
+        for table in section(group)
+    ]
+    if "experiments" in show:
+        tables += experiment_tables(pools)
+    if cutoffs:
+        tables += date_tables(pools, cutoffs)
+    return _show(tables, options.output)
+
+
+def _correlate(options: argparse.Namespace) -> int:
+    from helm_structext.tables import BOUNDS, correlation_tables
+
+    tables = [t for group in _pools(options, options.suite) for t in correlation_tables(group)]
+    if not tables:
+        raise SetupError(f"no answer rendered but those of {' and '.join(BOUNDS)}")
+    return _show(tables, options.output)
+
+
+def _pools(options: argparse.Namespace, suite: str) -> "list[list[Pool]]":
+    from helm_structext.suite import read_results
+    from helm_structext.tables import selected
+
+    results = read_results(options.output_path / "runs" / suite)
+    return selected(results, getattr(options, "half_life", None), options.models)
+
+
+def _show(tables: "Iterable[Table]", folder: Path | None) -> int:
+    from helm_structext.tables import write_tables
+
+    tables = list(tables)
+    print("\n\n".join(table.markdown() for table in tables if table.printed))
+    if folder is not None:
+        print(f"\n{len(write_tables(tables, folder))} files in {folder}")
     return 0
 
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -233,6 +234,51 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, p_values[i] * (len(order) - place)))
         adjusted[i] = highest
     return adjusted
+
+
+class PairedComparison(NamedTuple):
+    """How far apart two models are, over the instances that both have.
+
+    Args:
+        number: of these instances.
+        difference: mean of the first one's score minus the second's.
+        interval: of that mean (`bootstrap_intervals`).
+        p_value: that it is chance (`paired_permutation_test`).
+        adjusted: the same for being one of several (`holm`).
+    """
+
+    number: int
+    difference: float
+    interval: tuple[float, float]
+    p_value: float
+    adjusted: float
+
+
+def paired_comparisons(
+    differences: Floats, weights: Floats | None = None
+) -> list[PairedComparison]:
+    """Returns mean, interval and significance of several columns of paired differences.
+
+    Args:
+        differences: n instances × k pairs; NaN where one of a pair has no score.
+        weights: as in `weighted_means`.
+
+    >>> paired_comparisons(np.array([[0.25], [0.5], [0.75], [np.nan]]))[0][:2]
+    (3, 0.5)
+    """
+    terms = differences if weights is None else differences * weights[:, None]
+    p_values = paired_permutation_test(terms).tolist()
+    return [
+        PairedComparison(*row)
+        for row in zip(
+            np.isfinite(differences).sum(axis=0).tolist(),
+            weighted_means(differences, weights).tolist(),
+            bootstrap_intervals(differences, weights),
+            p_values,
+            holm(p_values),
+            strict=True,
+        )
+    ]
 
 
 def correlations(values: Floats) -> Floats:

@@ -1,97 +1,414 @@
-"""Leaderboards of a finished suite, pooled over instances."""
+"""The tables of the Image2Struct paper and what surrounds them, for a finished suite.
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean
+Means are pooled over instances. What changes the numbers without changing the instances (the
+protocol, a perturbation, another wording) is a condition, and no table mixes two of them.
+"""
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import partial
+from itertools import combinations, groupby
+from pathlib import Path
+
+import numpy as np
+
+from helm_structext.cache import write_atomically
+from helm_structext.drawings import heat_map
+from helm_structext.errors import ERROR_KINDS, SetupError
+from helm_structext.pools import BLANK, EMS, LABELS, RENDERED, Pool, pools, some
+from helm_structext.statistics import (
+    PairedComparison,
+    bootstrap_intervals,
+    correlations,
+    mean_win_rates,
+    paired_comparisons,
+    skill,
+    weighted_means,
+)
 from helm_structext.suite import Result
+from helm_structext.tabular import Cell, Column, Table, markdown
 
-Cells = Mapping[str, Mapping[str, float]]
-"""Column to row to value."""
+__all__ = ["SECTIONS", "markdown", "mean_win_rates", "selected", "write_tables"]
+
+# Metric to header. First the columns of the paper's Tables A2 to A4, with the values that the
+# published tables hold; then other readings of the same.
+PUBLISHED_METRICS = {
+    RENDERED: "Rendered",
+    EMS: "EMS",
+    "pixel_similarity_published": "Pixels (publ.)",
+    "fid_similarity": "CIS (publ.)",
+    "lpips_similarity": "LPIPS",
+    "structural_similarity": "SSIM",
+    "edit_similarity": "Edit sim.",
+}
+FURTHER_METRICS = {
+    "earth_mover_similarity_rendered": "EMS (rendered)",
+    "earth_mover_similarity_corrected": "EMS (corr.)",
+    "block_emd": "Block EMD",
+    "pixel_similarity": "Pixels",
+    "inception_similarity": "CIS",
+    "levenshtein_similarity": "Levenshtein",
+}
+CORRELATED_METRICS = {
+    metric: header
+    for metric, header in {**PUBLISHED_METRICS, **FURTHER_METRICS}.items()
+    if metric not in (RENDERED, "earth_mover_similarity_rendered")
+}
+
+BOUNDS = ("structext/oracle", BLANK)
+"""Models that make no mistake or draw nothing: most of a correlation would be theirs."""
+
+SIGNIFICANT = 0.05
+SIGNED, P_VALUE = "+.3f", ".4f"
+FAILURES = "An answer that did not render counts as 0."
+INTERVALS = "95%: percentile bootstrap over instances."
 
 
-def means(results: Iterable[Result], metric: str) -> dict[tuple[str, str], dict[str, float]]:
-    """Returns a metric's mean over instances: (domain, subset) to model to mean."""
-    values: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for result in results:
-        if metric in result.scores:
-            values[result.domain, result.subset][result.model].append(result.scores[metric])
+def leaderboards(ours: Sequence[Pool]) -> Iterator[Table]:
+    """Table 2: win rates, rendering and EMS of each domain; then the skill.
+
+    Wild pictures have a table of their own, as in the paper (Tables A5 and A6).
+    """
+    for wild, group in groupby(ours, key=lambda pool: pool.wild):
+        domains = list(group)
+        models = sorted({model for pool in domains for model in pool.models})
+        columns = {
+            f"{LABELS[pool.domain]} {header}": pool.by_model(metric)
+            for pool in domains
+            for metric, header in ((RENDERED, "R"), (EMS, "EMS"))
+        }
+        rates, strict = mean_win_rates(columns), mean_win_rates(columns, tie=0)
+        ranking = sorted(models, key=lambda m: (-rates.get(m, 0), -strict.get(m, 0), m))
+        name = f"{domains[0].stem}{'-wild' if wild else ''}-leaderboard"
+        title = "Leaderboard of wild pictures" if wild else "Leaderboard (Table 2)"
+        counts = ", ".join(f"{LABELS[pool.domain]} {len(pool.instances)}" for pool in domains)
+        yield Table(
+            name,
+            title,
+            f"{domains[0].condition}; means over instances: {counts}. R: share that rendered. "
+            f"{FAILURES} Win rate: mean share of the other models that are beaten in R and EMS, "
+            "a tie counting half, as in helm-summarize; strict: a tie counting nothing, as in the "
+            f"paper.{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}",
+            [Column("Model"), Column("Win rate"), Column("strict"), *map(Column, columns)],
+            [
+                [m, rates.get(m), strict.get(m), *(column.get(m) for column in columns.values())]
+                for m in ranking
+            ],
+        )
+        skills = {
+            f"{LABELS[pool.domain]} {floor}": dict(zip(pool.models, values, strict=True))
+            for pool in domains
+            for floor, values in _skills(pool).items()
+        }
+        yield Table(
+            f"{name.removesuffix('leaderboard')}skill",
+            f"Skill{' with wild pictures' if wild else ''}",
+            f"{domains[0].condition}. (EMS - floor) / (1 - floor), the floor being what a blank "
+            "page scores on the same instances, or another reference of the same subset."
+            f"{''.join(f' {LABELS[pool.domain]}: {_floors(pool)}.' for pool in domains)}",
+            [Column("Model"), *map(Column, skills)],
+            [[m, *(column.get(m) for column in skills.values())] for m in ranking],
+        )
+
+
+def score_tables(ours: Sequence[Pool]) -> Iterator[Table]:
+    """Rendering, EMS and skill of each domain and of each of its subsets, with intervals."""
+    for whole in ours:
+        for pool in [whole, *whole.parts()]:
+            intervals = {
+                metric: bootstrap_intervals(pool.scores(metric), pool.weights)
+                for metric in (RENDERED, EMS)
+            }
+            skills = _skills(pool)
+            yield _per_model(
+                pool,
+                "scores",
+                pool.label,
+                f"{_facts(pool)} {FAILURES} {INTERVALS} Skill: (EMS - floor) / (1 - floor); "
+                f"floors: {_floors(pool)}.",
+                {
+                    "n": np.isfinite(pool.scores(RENDERED)).sum(axis=0).tolist(),
+                    "Rendered": pool.means(RENDERED).tolist(),
+                    "Rendered 95%": intervals[RENDERED],
+                    "EMS": pool.means(EMS).tolist(),
+                    "EMS 95%": intervals[EMS],
+                    **{f"Skill ({floor})": values for floor, values in skills.items()},
+                },
+            )
+
+
+def metric_tables(ours: Sequence[Pool]) -> Iterator[Table]:
+    """Tables A2 to A4: all metrics of each domain; those of the paper, then further readings."""
+    places = {"image2struct_latex": "A2", "image2struct_webpage": "A3", "image2struct_music": "A4"}
+    for pool in ours:
+        number = f" (Table {places[pool.domain]})" if not pool.wild else ""
+        for name, title, metrics, note in (
+            (
+                "metrics",
+                f"{pool.label}, metrics of the paper{number}",
+                PUBLISHED_METRICS,
+                f"publ.: as in the published tables, see the other readings. {FAILURES}",
+            ),
+            (
+                "readings",
+                f"{pool.label}, other readings",
+                FURTHER_METRICS,
+                "EMS (rendered) and Block EMD, for which less is better: over the answers that "
+                "rendered. In the others one that did not counts as 0.",
+            ),
+        ):
+            means = {header: pool.means(metric) for metric, header in metrics.items()}
+            known = {h: column.tolist() for h, column in means.items() if np.isfinite(column).any()}
+            if known:
+                yield _per_model(pool, name, title, f"{_facts(pool)} {note}", known)
+
+
+def answer_tables(ours: Sequence[Pool]) -> Iterator[Table]:
+    """Why answers scored nothing, or less: cut, refused, empty, not rendered."""
+    for pool in ours:
+        answers = [pool.of_model(model) for model in pool.models]
+        yield _per_model(
+            pool,
+            "answers",
+            f"{pool.label}, answers",
+            f"{_facts(pool)} Shares of each model's answers. Cut: at the limit of tokens. "
+            "Refused: nothing but a refusal in English, or withheld by the provider's filter. "
+            "Empty: not a word. The next four did not render.",
+            {
+                "n": [len(of_model) for of_model in answers],
+                "Cut": [_share(a.truncated for a in of_model) for of_model in answers],
+                "Refused": [_share(a.refused for a in of_model) for of_model in answers],
+                "Empty": [_share(not a.completion.strip() for a in o) for o in answers],
+                **{
+                    header: [_share(a.error_kind == kind for a in o) for o in answers]
+                    for kind, header in zip(
+                        ERROR_KINDS, ("Syntax", "Timeout", "Resource", "No page"), strict=True
+                    )
+                },
+                "Metric errors": pool.means("metric_errors").tolist(),
+            },
+        )
+
+
+def significance_tables(ours: Sequence[Pool]) -> Iterator[Table]:
+    """Which differences of EMS between two models are more than chance."""
+    for pool in ours:
+        ranking = pool.ranking
+        pairs = list(combinations(range(len(ranking)), 2))
+        if not pairs:
+            continue
+        scores = pool.of(ranking).scores(EMS)[:, [pool.models.index(m) for m in ranking]]
+        differences = np.stack([scores[:, i] - scores[:, j] for i, j in pairs], axis=1)
+        compared = dict(zip(pairs, paired_comparisons(differences, pool.weights), strict=True))
+        how = (
+            f"{_facts(pool)} Differences of EMS on the same instances; p from a paired permutation "
+            f"test, on both sides, adjusted by Holm for {len(pairs)} pairs."
+        )
+        columns = [
+            *(Column("Model"), Column("against"), Column("n"), Column("Difference", SIGNED)),
+            *(Column("95%", SIGNED), Column("p", P_VALUE), Column("p (Holm)", P_VALUE)),
+        ]
+        rows: dict[tuple[int, int], list[Cell]] = {
+            (i, j): [ranking[i], ranking[j], *result] for (i, j), result in compared.items()
+        }
+        yield Table(
+            f"{pool.name}-significance",
+            f"{pool.label}, each model against the next",
+            f"{how} {INTERVALS}",
+            columns,
+            [row for (i, j), row in rows.items() if j == i + 1],
+        )
+        yield Table(
+            f"{pool.name}-pairs",
+            f"{pool.label}, all pairs",
+            how,
+            columns,
+            list(rows.values()),
+            False,
+        )
+        if len(ranking) > 2:
+            yield Table(
+                f"{pool.name}-significant",
+                f"{pool.label}, significant differences",
+                f"{how} > or <: the row's model is better or worse (p < {SIGNIFICANT}).",
+                [Column("Model"), *(Column(str(i + 1)) for i in range(len(ranking)))],
+                [
+                    [
+                        f"{i + 1} {model}",
+                        *(
+                            "" if i == j else _verdict(compared[min(i, j), max(i, j)], i < j)
+                            for j in range(len(ranking))
+                        ),
+                    ]
+                    for i, model in enumerate(ranking)
+                ],
+            )
+
+
+def correlation_tables(ours: Sequence[Pool]) -> Iterator[Table]:
+    """Table A1: how the metrics go together, over the answers that rendered."""
+    answers = [
+        answer
+        for pool in ours
+        for model in pool.models
+        if model not in BOUNDS
+        for answer in pool.of_model(model)
+        if answer.scores.get(RENDERED)
+    ]
+    metrics = [m for m in CORRELATED_METRICS if any(m in answer.scores for answer in answers)]
+    if not metrics:
+        return
+    values = np.array([[answer.scores.get(m, np.nan) for m in metrics] for answer in answers])
+    matrix = correlations(values)
+    headers = [CORRELATED_METRICS[metric] for metric in metrics]
+    models = {answer.model for answer in answers}
+    title = "Correlation of metrics"
+    facts = f"{ours[0].condition}; {len(answers)} rendered answers of {len(models)} models"
+    yield Table(
+        f"{ours[0].stem}-correlation",
+        f"{title} (Table A1)",
+        f"{facts}, {', '.join(pool.label for pool in ours)}; {' and '.join(BOUNDS)} left out. "
+        "Pearson's, over the answers that have both metrics.",
+        [Column("Metric"), *(Column(str(i + 1)) for i in range(len(metrics)))],
+        [[f"{i + 1} {h}", *matrix[i].tolist()] for i, h in enumerate(headers)],
+        drawing=partial(heat_map, headers, matrix, f"{title}: {facts}"),
+    )
+
+
+SECTIONS: dict[str, Callable[[Sequence[Pool]], Iterator[Table]]] = {
+    "leaderboard": leaderboards,
+    "scores": score_tables,
+    "metrics": metric_tables,
+    "answers": answer_tables,
+    "significance": significance_tables,
+    "correlation": correlation_tables,
+}
+"""What to show of the pools of one condition: the wild ones come last."""
+
+
+def selected(
+    results: Iterable[Result], half_life: float | None = None, patterns: Sequence[str] = ()
+) -> list[list[Pool]]:
+    """Returns a suite's pools, a list for each condition, the wild ones last.
+
+    Args:
+        results: as from `helm_structext.suite.read_results`.
+        half_life: in days, to weigh recent instances more.
+        patterns: shell patterns of the models to show; all by default.
+
+    Raises:
+        SetupError: no model fits, or as `pools`.
+    """
+    ours = pools(results, half_life)
+    if patterns:
+        models = sorted({model for pool in ours for model in pool.models})
+        fitting = [m for m in models if any(fnmatchcase(m, pattern) for pattern in patterns)]
+        if not fitting:
+            raise SetupError(
+                f"no model of the suite is named {' or '.join(patterns)}; "
+                f"there are {', '.join(models)}"
+            )
+        ours = [pool.of(fitting) for pool in ours if set(fitting) & set(pool.models)]
+    return [list(group) for _, group in groupby(ours, key=lambda pool: pool.conditions)]
+
+
+def write_tables(tables: Iterable[Table], folder: Path) -> list[Path]:
+    """Writes each table as CSV and LaTeX, and where it has a drawing as PNG.
+
+    Returns:
+        The files.
+
+    Raises:
+        SetupError: the folder can't be written.
+    """
+    files = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for table in tables:
+            for ending, text in (("csv", table.csv()), ("tex", table.latex())):
+                files.append(folder / f"{table.name}.{ending}")
+                write_atomically(files[-1], text.encode())
+            if table.drawing:
+                files.append(folder / f"{table.name}.png")
+                table.drawing().save(files[-1])
+    except OSError as error:
+        raise SetupError(f"{folder} can't be written: {error}") from error
+    return files
+
+
+def _per_model(
+    pool: Pool, name: str, title: str, note: str, columns: Mapping[str, Sequence[Cell]]
+) -> Table:
+    """A table with a row for each model, the best EMS first."""
+    rows = [[m, *(cells[pool.models.index(m)] for cells in columns.values())] for m in pool.ranking]
+    return Table(f"{pool.name}-{name}", title, note, [Column("Model"), *map(Column, columns)], rows)
+
+
+def _skills(pool: Pool) -> dict[str, list[float]]:
+    nothing = np.full(len(pool.instances), np.nan)
+    floors = {"blank": pool.blank_floor, "shuffled": pool.shuffled_floor}
     return {
-        group: {model: fmean(of_model) for model, of_model in models.items()}
-        for group, models in values.items()
+        name: skill(pool.scores(EMS), nothing if floor is None else floor, pool.weights).tolist()
+        for name, floor in floors.items()
     }
 
 
-def mean_win_rates(columns: Cells) -> dict[str, float]:
-    """Returns each row's mean over columns of the share of other rows that it beats.
-
-    Higher values win; a tie counts as half a win, as in helm-summarize (paper, section 3.3).
-
-    >>> mean_win_rates({"EMS": {"a": 0.9, "b": 0.5, "c": 0.5}, "rendered": {"a": 1, "b": 1}})
-    {'a': 0.75, 'b': 0.375, 'c': 0.25}
-    """
-    rates: dict[str, list[float]] = defaultdict(list)
-    for column in columns.values():
-        if len(column) < 2:
-            continue
-        for row, value in column.items():
-            others = [other for name, other in column.items() if name != row]
-            wins = sum((value > other) + (value == other) / 2 for other in others)
-            rates[row].append(wins / len(others))
-    return {row: fmean(of_row) for row, of_row in rates.items()}
+def _floors(pool: Pool) -> str:
+    floors = {"blank page": pool.blank_floor, "shuffled references": pool.shuffled_floor}
+    return ", ".join(
+        f"{name} unknown"
+        if floor is None
+        else f"{name} {weighted_means(floor[:, None], pool.weights)[0]:.3f}"
+        for name, floor in floors.items()
+    )
 
 
-def markdown(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> str:
-    """Returns a table in Markdown; numbers have three decimals, missing values are dashes.
+def _facts(pool: Pool) -> str:
+    """Condition, instances, and what makes the means special."""
+    subsets = pool.subsets
+    which = f" ({', '.join(f'{s} {n}' for s, n in subsets.items())})" if len(subsets) > 1 else ""
+    return f"{pool.condition}; {len(pool.instances)} instances{which}, pooled.{_remarks(pool)}"
 
-    >>> print(markdown(["Model", "EMS"], [["a", 0.5], ["bc", None]]))
-    | Model | EMS   |
-    | ----- | ----: |
-    | a     | 0.500 |
-    | bc    |     – |
-    """
-    cells = [
-        [
-            "–" if cell is None else f"{cell:.3f}" if isinstance(cell, float) else str(cell)
-            for cell in row
-        ]
-        for row in rows
+
+def _remarks(pool: Pool) -> str:
+    remarks = []
+    answered = np.isfinite(pool.scores(RENDERED)).sum(axis=0)
+    behind = [
+        f"{model} {count}"
+        for model, count in zip(pool.models, answered.tolist(), strict=True)
+        if count < len(pool.instances)
     ]
-    widths = [max(3, *(len(row[i]) for row in [list(header), *cells])) for i in range(len(header))]
-
-    def line(row: Sequence[str]) -> str:
-        first, *rest = (
-            cell.rjust(width) if i and row is not header else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+    if behind:
+        remarks.append(f" Not all models have all instances of {pool.label}: {some(behind)}.")
+    if pool.weights is not None:
+        worth = pool.weights.sum() ** 2 / (pool.weights**2).sum()
+        remarks.append(
+            f" Instances of {pool.label} weigh half for every {pool.half_life:g} days before "
+            f"{pool.newest} (worth {worth:.1f} equal ones)."
         )
-        return f"| {' | '.join([first, *rest])} |"
+    elif pool.half_life is not None:
+        remarks.append(f" Instances of {pool.label} have no dates and count the same.")
+    return "".join(remarks)
 
-    rule = [("-" * (width - 1) + ":") if i else "-" * width for i, width in enumerate(widths)]
-    return "\n".join([line(header), f"| {' | '.join(rule)} |", *map(line, cells)])
 
-
-def leaderboard(results: Sequence[Result]) -> str:
-    """Returns Table 2 of the Image2Struct paper for a suite: one table for each protocol."""
-    tables = []
-    for protocol in sorted({result.protocol for result in results}):
-        ours = [result for result in results if result.protocol == protocol]
-        columns = {
-            f"{label} {domain.removeprefix('image2struct_')}/{subset}": column
-            for metric, label in (
-                ("earth_mover_similarity", "EMS"),
-                ("compilation_success", "rendered"),
-            )
-            for (domain, subset), column in sorted(means(ours, metric).items())
-        }
-        rates = mean_win_rates(columns)
-        models = sorted({result.model for result in ours}, key=lambda model: -rates.get(model, 0.0))
-        header = ["Model", "Mean win rate", *columns]
-        rows = [
-            [model, rates.get(model), *(column.get(model) for column in columns.values())]
-            for model in models
-        ]
-        tables.append(
-            f"Image2Struct, protocol={protocol}; means over instances, failures count as 0\n\n"
-            + markdown(header, rows)
+def _cut_or_refused(ours: Sequence[Pool]) -> str:
+    """Who lost scores without a mistake in the code, since that changes rankings silently."""
+    shares = {
+        model: _share(
+            answer.truncated or answer.refused for pool in ours for answer in pool.of_model(model)
         )
-    return "\n\n".join(tables)
+        for model in sorted({model for pool in ours for model in pool.models})
+    }
+    affected = [f"{model} {share:.1%}" for model, share in shares.items() if share]
+    return f" Answers cut or refused: {some(affected)}." if affected else ""
+
+
+def _share(flags: Iterable[bool]) -> float | None:
+    flags = list(flags)
+    return sum(flags) / len(flags) if flags else None
+
+
+def _verdict(result: PairedComparison, forward: bool) -> str:
+    if not result.adjusted < SIGNIFICANT:
+        return "·"
+    return ">" if (result.difference > 0) == forward else "<"
