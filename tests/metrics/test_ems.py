@@ -5,7 +5,7 @@ import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pictures import drawn, noise, photo
+from pictures import drawn, photo
 from PIL import Image
 from scipy.spatial.distance import cdist
 
@@ -129,10 +129,10 @@ def test_distance_grows_with_translation_and_with_recolouring():
 
 
 @pytest.mark.parametrize(
-    "size", [(1, 1), (1, 4000), (4000, 1), (7, 9), (8, 8), (100_000, 3), (3, 30_000), (801, 8)]
+    "size", [(1, 1), (1, 4000), (4000, 1), (7, 9), (8, 8), (100_000, 3), (3, 30_000), (81, 8)]
 )
 def test_every_shape_is_defined(size):
-    first, second = photo(1, size), noise(2, size)
+    first, second = photo(1, size), photo(2, size)
     assert earth_mover_similarity(second, second) == 1
     assert 0 < earth_mover_similarity(first, second) < 1
     assert earth_mover_similarity_corrected(first, second) < 1
@@ -172,8 +172,7 @@ def test_corrected_agrees_on_white_and_black_and_not_on_dark_pages():
 
 
 def test_paper_text():
-    rng = np.random.default_rng(0)
-    first, second = (Image.fromarray(rng.integers(0, 256, (64, 64), np.uint8)) for _ in "ab")
+    first, second = photo(1, (64, 64)), photo(2, (64, 64))
     _, plan = block_emd(first, second, settings=PAPER_TEXT, explain=True)
     assert len({move.source for move in plan.moves}) == 64
     assert plan.size == (64, 64)

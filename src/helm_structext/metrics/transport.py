@@ -74,10 +74,12 @@ def nested_emd(
 
 
 def _distinct(patches: Patches) -> tuple[npt.NDArray[np.intp], Patches]:
-    """Returns for each patch the number of its kind, and one patch of each kind."""
+    """Returns for each patch the number of its kind, and one patch of each kind.
+
+    Within one picture, mass depends on grey values alone.
+    """
     numbers: dict[bytes, int] = {}
-    rows = np.hstack((patches.gray, patches.mass))
-    number = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows])
+    number = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in patches.gray])
     _, kept = np.unique(number, return_index=True)
     return number, patches.take(kept)
 
