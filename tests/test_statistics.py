@@ -24,7 +24,11 @@ from helm_structext.statistics import (
 )
 
 GOLDEN = Path(__file__).parent / "golden"
-RANDOM = np.random.default_rng(7)
+
+
+@pytest.fixture
+def random() -> np.random.Generator:
+    return np.random.default_rng(7)
 
 
 def test_strict_wins_reproduce_the_published_column_for_eleven_of_fourteen_models():
@@ -73,8 +77,8 @@ def test_means_leave_out_what_is_not_there():
     assert np.isnan(means[2])
 
 
-def test_bootstrap_intervals_are_as_wide_as_theory_says():
-    values = RANDOM.normal(0.5, 0.2, size=(400, 1))
+def test_bootstrap_intervals_are_as_wide_as_theory_says(random):
+    values = random.normal(0.5, 0.2, size=(400, 1))
     ((low, high),) = bootstrap_intervals(values)
     error = values.std() / np.sqrt(400)
     assert low == pytest.approx(values.mean() - 1.96 * error, abs=0.1 * error)
@@ -83,20 +87,20 @@ def test_bootstrap_intervals_are_as_wide_as_theory_says():
     assert low < narrow_low < narrow_high < high
 
 
-def test_bootstrap_depends_on_its_seed_alone():
-    values = RANDOM.random((30, 2))
+def test_bootstrap_depends_on_its_seed_alone(random):
+    values = random.random((30, 2))
     assert bootstrap_intervals(values) == bootstrap_intervals(values)
     assert bootstrap_intervals(values) != bootstrap_intervals(values, seed=1)
 
 
-def test_bootstrap_of_values_with_gaps_is_that_of_the_values():
-    values = RANDOM.random((300, 1))
+def test_bootstrap_of_values_with_gaps_is_that_of_the_values(random):
+    values = random.random((300, 1))
     gaps = np.vstack([values, np.full((300, 1), np.nan)])
     assert bootstrap_intervals(gaps)[0] == pytest.approx(bootstrap_intervals(values)[0], abs=0.005)
 
 
-def test_bootstrap_samples_are_the_same_for_all_columns():
-    column = RANDOM.random((20, 1))
+def test_bootstrap_samples_are_the_same_for_all_columns(random):
+    column = random.random((20, 1))
     means = bootstrap_means(np.hstack([column, column + 0.25]), resamples=1234)
     assert means.shape == (1234, 2)
     assert np.allclose(means[:, 1] - means[:, 0], 0.25)
@@ -123,8 +127,8 @@ def brute_force(differences) -> float:
     return float(np.mean(np.array(sums) >= abs(sum(differences)) - 1e-12))
 
 
-def test_few_instances_are_tested_exactly():
-    differences = RANDOM.normal(0.1, 0.2, size=(9, 3))
+def test_few_instances_are_tested_exactly(random):
+    differences = random.normal(0.1, 0.2, size=(9, 3))
     p_values = paired_permutation_test(differences)
     assert p_values.tolist() == [brute_force(column) for column in differences.T]
     reference = stats.permutation_test(
@@ -136,22 +140,22 @@ def test_few_instances_are_tested_exactly():
     assert p_values[0] == pytest.approx(reference.pvalue)
 
 
-def test_many_instances_are_tested_by_chance_and_never_give_zero():
-    differences = RANDOM.normal(0.05, 0.2, size=(15, 1))
+def test_many_instances_are_tested_by_chance_and_never_give_zero(random):
+    differences = random.normal(0.05, 0.2, size=(15, 1))
     p_value = paired_permutation_test(differences, resamples=10_000)[0]
     assert p_value == pytest.approx(brute_force(differences[:, 0]), abs=0.02)
     assert paired_permutation_test(np.ones((100, 1)), resamples=999).tolist() == [0.001]
 
 
-def test_the_test_has_the_error_rate_that_it_claims():
-    alike = RANDOM.normal(size=(40, 1000))
+def test_the_test_has_the_error_rate_that_it_claims(random):
+    alike = random.normal(size=(40, 1000))
     p_values = paired_permutation_test(alike, resamples=1000)
     assert 0.03 < (p_values < 0.05).mean() < 0.07
     assert 0.45 < (p_values < 0.5).mean() < 0.55
 
 
-def test_signs_and_gaps_do_not_matter_to_the_test():
-    differences = RANDOM.normal(size=(8, 1))
+def test_signs_and_gaps_do_not_matter_to_the_test(random):
+    differences = random.normal(size=(8, 1))
     padded = np.vstack([differences, [[np.nan]] * 3])
     expected = paired_permutation_test(differences)
     assert paired_permutation_test(-differences) == pytest.approx(expected)
@@ -164,8 +168,8 @@ def test_identical_models_do_not_differ_and_strangers_are_not_compared():
     assert np.isnan(p_values[1])
 
 
-def test_comparisons_bring_everything_together():
-    difference = RANDOM.normal(0.5, 0.1, size=(50, 1))
+def test_comparisons_bring_everything_together(random):
+    difference = random.normal(0.5, 0.1, size=(50, 1))
     strong, none = paired_comparisons(np.hstack([difference, difference - difference.mean()]))
     assert strong.number == 50
     assert strong.interval[0] < strong.difference < strong.interval[1]
@@ -181,8 +185,8 @@ def test_holm_follows_its_steps():
     assert holm([]) == []
 
 
-def test_correlations_are_over_the_rows_that_a_pair_shares():
-    values = RANDOM.random((50, 3))
+def test_correlations_are_over_the_rows_that_a_pair_shares(random):
+    values = random.random((50, 3))
     assert np.allclose(correlations(values), np.corrcoef(values, rowvar=False))
     values[:40, 2] = np.nan
     partial = correlations(values)
