@@ -11,7 +11,8 @@ from helm.common.object_spec import parse_object_spec
 
 from helm_structext import plugin  # noqa: F401  (registers the run entries)
 from helm_structext.errors import SetupError
-from helm_structext.run_specs import PROTOCOLS, image2struct_latex
+from helm_structext.mmr import LENIENT_METRICS, METRICS, TASKS
+from helm_structext.run_specs import PROTOCOLS, image2struct_latex, mmr
 from helm_structext.scenarios.image2struct import DIFFICULTIES, DOMAINS
 
 ROOT = Path(__file__).parents[1]
@@ -146,3 +147,67 @@ def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout.splitlines()[-1] == "[]"
+
+
+def test_mmr_has_a_group_for_each_task_and_never_mixes_prompts():
+    assert mmr(task="font_size").groups == ["mmr_all", "mmr_font_size"]
+    assert mmr().groups == ["mmr_all"]
+    assert mmr(system="none").groups == ["mmr_system_none"]
+
+
+def test_the_name_of_an_mmr_run_says_everything_that_changes_the_numbers():
+    (spec,) = specs_of(
+        "mmr:task=grounding_o,source=sample,limit=5,system=none,lenient=pixel,model=structext/ocr"
+    )
+    assert spec.name == (
+        "mmr:task=grounding_o,source=sample,limit=5,system=none,lenient=pixel,model=structext_ocr"
+    )
+    (adapter, scenario) = (spec.adapter_spec, spec.scenario_spec.args)
+    assert (adapter.instructions, adapter.temperature, adapter.max_tokens) == ("", 0, 800)
+    assert scenario["limit"] == 5
+    assert spec.metric_specs[0].args == {"lenient": "pixel"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"task": "counting"}, ["task=counting", "font_color", "all"]),
+        ({"system": "mine"}, ["system=mine", "published", "none"]),
+        ({"lenient": "guess"}, ["lenient=guess", "fraction", "thousand", "pixel"]),
+        ({"limit": 0}, ["limit=0", "whole number"]),
+        ({"limit": 2.5}, ["limit=2.5", "whole number"]),
+        ({"limit": "many"}, ["limit=many", "whole number"]),
+        ({"source": 7}, ["source=7", "./7"]),
+    ],
+)
+def test_unknown_values_of_an_mmr_entry_are_named(arguments, words):
+    with pytest.raises(SetupError) as raised:
+        mmr(**arguments)
+    assert all(word in str(raised.value) for word in words)
+
+
+def test_the_schema_has_every_group_of_every_mmr_run():
+    schema = yaml.safe_load((ROOT / "schema.yaml").read_text())
+    known = {group["name"] for group in schema["run_groups"]}
+    for task in ("all", *TASKS):
+        for system in ("published", "none"):
+            assert set(mmr(task=task, system=system).groups) <= known
+
+
+def test_the_schema_has_every_mmr_metric_on_the_split_of_the_instances():
+    schema = yaml.safe_load((ROOT / "schema.yaml").read_text())
+    known = {metric["name"] for metric in schema["metrics"]}
+    shown = {
+        (metric["name"], metric["split"])
+        for group in schema["metric_groups"]
+        if group["name"].startswith("mmr_")
+        for metric in group["metrics"]
+    }
+    for metric in (*METRICS, *LENIENT_METRICS):
+        assert metric in known
+        assert (metric, "test") in shown
+
+
+def test_the_mmr_conf_file_lists_every_task():
+    entries = read_run_entries([str(ROOT / "run_specs" / "mmr.conf")]).entries
+    assert [parse_object_spec(entry.description).args["task"] for entry in entries] == list(TASKS)

@@ -7,6 +7,7 @@ Source: "MMR: Evaluating Reading Ability of Large Multimodal Models" (Chen et al
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import fmean
 
 from helm_structext import extraction_mmr as extraction
 from helm_structext.extraction_mmr import Box
@@ -122,7 +123,15 @@ TASKS = {
 }
 """The tasks in the order of Table 1, each with its kind of question."""
 
+AREAS = (
+    ("top left", "top center", "top right"),
+    ("middle left", "center", "middle right"),
+    ("bottom left", "bottom center", "bottom right"),
+)
+"""Names of the ninths of a picture, row by row."""
+
 METRICS = (
+    "correct",
     "accuracy",
     "pnls",
     "pnls_published",
@@ -189,7 +198,8 @@ def score(reading: Reading | None, truth: Reading) -> dict[str, float | None]:
 
     A reply that could not be read is wrong in everything. Texts are compared in lower case. What
     is right is more than `PNLS_THRESHOLD` or `IOU_THRESHOLD`; `pnls_correct_published` is what
-    the published tables count.
+    the published tables count. `correct` is the mean of what was asked for: the accuracy of a
+    choice, `pnls_correct` of a text, `iou_correct` of a box.
 
     Args:
         reading: what the reply says, or None where it could not be read.
@@ -220,4 +230,19 @@ def score(reading: Reading | None, truth: Reading) -> dict[str, float | None]:
     if truth.box is not None:
         value = iou(reading.box, truth.box) if reading.box else 0.0
         values |= {"iou": value, "iou_correct": float(value > IOU_THRESHOLD)}
+    asked = (values[name] for name in ("accuracy", "pnls_correct", "iou_correct"))
+    values["correct"] = fmean(value for value in asked if value is not None)
     return values
+
+
+def area_of(box: Box) -> str:
+    """Returns in which ninth of the picture a box has its centre, in the dataset's words.
+
+    Source: MMR, section 3.4 ("Spatial location").
+
+    >>> area_of((0.1, 0.8, 0.9, 0.9)), area_of((0.4, 0.4, 0.6, 0.6)), area_of((0, 0.4, 0.1, 0.5))
+    ('bottom center', 'center', 'middle left')
+    """
+    x_min, y_min, x_max, y_max = box
+    column, row = (min(max(int(1.5 * total), 0), 2) for total in (x_min + x_max, y_min + y_max))
+    return AREAS[row][column]

@@ -17,7 +17,10 @@ from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm_structext.cache import content_key
 from helm_structext.data import source_label
 from helm_structext.errors import SetupError
+from helm_structext.extraction_mmr import SCALES
+from helm_structext.mmr import TASKS
 from helm_structext.perturbations import PERTURBATIONS, SEVERITIES
+from helm_structext.scenarios import mmr as mmr_scenario
 from helm_structext.scenarios.image2struct import (
     CHAIN_OF_THOUGHT,
     DIFFICULTIES,
@@ -116,20 +119,7 @@ def _image2struct(
                 "wording": wording_label,
             },
         ),
-        adapter_spec=AdapterSpec(
-            method=ADAPT_GENERATION_MULTIMODAL,
-            instructions=instructions,
-            input_prefix="",
-            input_suffix="",
-            output_prefix="",
-            output_suffix="",
-            instance_prefix="\n",
-            max_train_instances=0,
-            num_outputs=1,
-            max_tokens=MAX_TOKENS,
-            temperature=0.0,
-            stop_sequences=[],
-        ),
+        adapter_spec=_zero_shot(instructions, MAX_TOKENS),
         annotators=[
             AnnotatorSpec(
                 class_name="helm_structext.annotators.RenderAnnotator",
@@ -147,6 +137,78 @@ def _image2struct(
             *get_basic_metric_specs([]),
         ],
         groups=groups,
+    )
+
+
+@run_spec_function("mmr")
+def mmr(
+    task: str = "all",
+    source: str = "hub",
+    limit: int = mmr_scenario.DEFAULT_LIMIT,
+    system: str = "published",
+    lenient: str = "none",
+) -> RunSpec:
+    """MMR: questions about pictures with much text in them.
+
+    Args:
+        task: one of the eleven tasks, or ``all`` of them.
+        source: ``hub``, ``sample`` or a folder.
+        limit: how many of each task's rows to take; the published tables take the first 50.
+        system: ``published`` (one sentence says in which scale a box is asked for) or ``none``.
+        lenient: ``none``, or the scale in which boxes are read out of fences and prose for a
+            second set of scores: ``fraction``, ``thousand`` or ``pixel``.
+
+    Raises:
+        SetupError: a value is unknown; the message names the allowed ones.
+    """
+    _check("mmr", "task", task, ("all", *TASKS))
+    _check("mmr", "system", system, tuple(mmr_scenario.SYSTEMS))
+    _check("mmr", "lenient", lenient, ("none", *SCALES))
+    _check_source("mmr", source)
+    if not isinstance(limit, int) or limit < 1:
+        raise SetupError(f"mmr: limit={limit} is not a whole number from 1")
+
+    run = f"mmr:task={task},source={source_label(source)},limit={limit},system={system}"
+    if lenient != "none":
+        run += f",lenient={lenient}"
+    # Tables are made of groups, and never mix prompts.
+    groups = ["mmr_all"] if task == "all" else ["mmr_all", f"mmr_{task}"]
+    return RunSpec(
+        name=run,
+        scenario_spec=ScenarioSpec(
+            class_name="helm_structext.scenarios.mmr.MMRScenario",
+            args={
+                "task": task,
+                "source": source,
+                "limit": limit,
+                "system": system,
+                "lenient": lenient,
+            },
+        ),
+        adapter_spec=_zero_shot("", mmr_scenario.MAX_TOKENS),
+        annotators=[AnnotatorSpec(class_name="helm_structext.helm_mmr.MMRAnnotator")],
+        metric_specs=[
+            MetricSpec(class_name="helm_structext.helm_mmr.MMRMetric", args={"lenient": lenient}),
+            *get_basic_metric_specs([]),
+        ],
+        groups=groups if system == "published" else ["mmr_system_none"],
+    )
+
+
+def _zero_shot(instructions: str, max_tokens: int) -> AdapterSpec:
+    return AdapterSpec(
+        method=ADAPT_GENERATION_MULTIMODAL,
+        instructions=instructions,
+        input_prefix="",
+        input_suffix="",
+        output_prefix="",
+        output_suffix="",
+        instance_prefix="\n",
+        max_train_instances=0,
+        num_outputs=1,
+        max_tokens=max_tokens,
+        temperature=0.0,
+        stop_sequences=[],
     )
 
 

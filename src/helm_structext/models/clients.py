@@ -3,7 +3,9 @@
 import json
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from helm.benchmark.runner import get_benchmark_output_path
 from helm.clients.client import CachingClient, Client
@@ -12,22 +14,44 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Token
 from helm.proxy.retry import NonRetriableException
 
 from helm_structext.errors import SetupError
-from helm_structext.models import ocr
+from helm_structext.models import ocr, ocr_mmr
 from helm_structext.models.answers import Answer, read_answer, request_key
 
 BLANK = {
     "latex": r"\mbox{}",
     "webpage": '[{"filename": "index.html", "content": "<!DOCTYPE html>"}]',
     "lilypond": r"\header { tagline = ##f } \markup \null",
+    "mmr_choice": "",
+    "mmr_text": "",
+    "mmr_box": "[0, 0, 1, 1]",
+    "mmr_text_box": '"", [0, 0, 1, 1]',
 }
-"""An answer that draws an empty page, for each format: the floor of every picture metric."""
+"""An answer that says nothing, for each format: an empty page is the floor of every picture metric,
+the whole picture is that of a box."""
 
-OCR: dict[str, Callable[[str], str]] = {
-    "latex": ocr.latex,
-    "webpage": ocr.webpage,
-    "lilypond": ocr.lilypond,
+
+@dataclass(frozen=True)
+class Reader:
+    """How the OCR model answers in a format.
+
+    Args:
+        read: reads the bytes of a PNG file; what it returns is kept in HELM's cache, as JSON.
+        write: makes an answer of that, and of the request's text.
+    """
+
+    read: Callable[[bytes], Any]
+    write: Callable[[Any, str], str]
+
+
+OCR = {
+    "latex": Reader(ocr.read_text, lambda text, _: ocr.latex(text)),
+    "webpage": Reader(ocr.read_text, lambda text, _: ocr.webpage(text)),
+    "lilypond": Reader(ocr.read_text, lambda text, _: ocr.lilypond(text)),
+    "mmr_choice": Reader(ocr_mmr.read_blocks, ocr_mmr.choice),
+    "mmr_text": Reader(ocr_mmr.read_blocks, ocr_mmr.text),
+    "mmr_box": Reader(ocr_mmr.read_blocks, ocr_mmr.box),
+    "mmr_text_box": Reader(ocr_mmr.read_blocks, ocr_mmr.text_and_box),
 }
-"""How text that was read from a picture becomes code, for each format."""
 
 
 class OfflineModelError(SetupError, NonRetriableException):
@@ -61,14 +85,18 @@ class OcrClient(CachingClient):
         super().__init__(cache_config)
 
     def make_request(self, request: Request) -> RequestResult:
-        answer = _answer(request)
+        reader = OCR[_answer(request).format]
         (picture,) = _pictures(request)
-        key = {"ocr": ocr.VERSION, "picture": request_key("", [picture])}
+        key = {
+            "ocr": ocr.VERSION,
+            "reader": reader.read.__name__,
+            "picture": request_key("", [picture]),
+        }
         try:
-            reading, cached = self.cache.get(key, lambda: {"text": ocr.read_text(picture)})
+            entry, cached = self.cache.get(key, lambda: {"reading": reader.read(picture)})
         except SetupError as error:
             raise OfflineModelError(str(error)) from error
-        return _result(OCR[answer.format](reading["text"]), cached=cached)
+        return _result(reader.write(entry["reading"], _text(request)), cached=cached)
 
 
 class ReplayClient(Client):

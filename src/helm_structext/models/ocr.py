@@ -34,27 +34,36 @@ def read_text(png: bytes) -> str:
     Raises:
         SetupError: Tesseract is not installed, or could not read this picture.
     """
+    return tesseract(png, ["--psm", "6"], "txt").strip("\f\n")
+
+
+def tesseract(png: bytes, options: list[str], output: str) -> str:
+    """Returns what Tesseract writes about a picture, in the sandbox.
+
+    Args:
+        png: the bytes of a PNG file.
+        options: of its command line.
+        output: ``txt`` or ``tsv``.
+
+    Raises:
+        SetupError: Tesseract is not installed, or could not read this picture.
+    """
     room = Room(
         programs=("tesseract",),
         paths=tuple(str(path) for path in Path("/usr/share/tesseract-ocr").glob("*/tessdata")),
         # More threads than pictures only wait for each other.
         environment={"OMP_THREAD_LIMIT": "1"},
     )
+    command = ["tesseract", "in.png", "out", "--dpi", "200", *options, output]
     try:
         finished = run_job(
-            lambda: run(
-                ["tesseract", "in.png", "out", "--dpi", "200", "--psm", "6"],
-                room,
-                LIMITS,
-                files={"in.png": png},
-                outputs=["out.txt"],
-            )
+            lambda: run(command, room, LIMITS, files={"in.png": png}, outputs=[f"out.{output}"])
         )
     except RenderError as error:
         raise SetupError(f"Tesseract failed: {error}") from error
     if finished.status:
         raise SetupError(f"Tesseract failed: {finished.printed.strip()}")
-    return finished.files["out.txt"].decode("utf-8", "replace").strip("\f\n")
+    return finished.files[f"out.{output}"].decode("utf-8", "replace")
 
 
 def latex(text: str) -> str:
