@@ -8,7 +8,7 @@ import numpy as np
 from helm_structext.errors import SetupError
 from helm_structext.pools import EMS, RENDERED, Conditions, Pool, some
 from helm_structext.statistics import Floats, paired_comparisons, weighted_means
-from helm_structext.tabular import Cell, Column, Table
+from helm_structext.tabular import Cell, Column, Table, counted
 
 SIGNED, P_VALUE = "+.3f", ".4f"
 _Key = tuple[Conditions, str, bool]
@@ -94,7 +94,7 @@ def _comparison(before: Pool, after: Pool, models: Sequence[str]) -> Table:
     return Table(
         f"{after.name}-against",
         f"{after.label}, old against new",
-        f"{after.condition}; {len(after.instances)} instances, the same in both suites. "
+        f"{after.condition}; {counted(len(after.instances), 'instance')}, the same in both suites. "
         f"R: share that rendered. {HOW}",
         [
             *(Column("Model"), Column("n"), Column("R old"), Column("R new")),

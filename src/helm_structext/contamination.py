@@ -25,7 +25,7 @@ from helm_structext.statistics import (
     skill,
     weighted_means,
 )
-from helm_structext.tabular import Cell, Column, Table
+from helm_structext.tabular import Cell, Column, Table, counted
 
 Places = npt.NDArray[np.bool_]
 
@@ -154,7 +154,8 @@ def _skill(pool: Pool, scores: Floats, place: Places) -> float:
 def _facts(pool: Pool) -> str:
     dated = sum(day is not None for day in pool.dates)
     rest = len(pool.dates) - dated
-    return f"{pool.condition}; {dated} instances" + (f", {rest} without a date." if rest else ".")
+    without = f", {rest} without a date" if rest else ""
+    return f"{pool.condition}; {counted(dated, 'instance')}{without}."
 
 
 def _day(value: object, where: str) -> date:

@@ -26,7 +26,7 @@ from helm_structext.statistics import (
     weighted_means,
 )
 from helm_structext.suite import Result
-from helm_structext.tabular import Cell, Column, Table, markdown
+from helm_structext.tabular import Cell, Column, Table, counted, markdown
 
 __all__ = ["SECTIONS", "markdown", "mean_win_rates", "selected", "write_tables"]
 
@@ -202,7 +202,7 @@ def significance_tables(ours: Sequence[Pool]) -> Iterator[Table]:
         compared = dict(zip(pairs, paired_comparisons(differences, pool.weights), strict=True))
         how = (
             f"{_facts(pool)} Differences of EMS on the same instances; p from a paired permutation "
-            f"test, on both sides, adjusted by Holm for {len(pairs)} pairs."
+            f"test, on both sides, adjusted by Holm for {counted(len(pairs), 'pair')}."
         )
         columns = [
             *(Column("Model"), Column("against"), Column("n"), Column("Difference", SIGNED)),
@@ -263,7 +263,10 @@ def correlation_tables(ours: Sequence[Pool]) -> Iterator[Table]:
     headers = [CORRELATED_METRICS[metric] for metric in metrics]
     models = {answer.model for answer in answers}
     title = "Correlation of metrics"
-    facts = f"{ours[0].condition}; {len(answers)} rendered answers of {len(models)} models"
+    facts = (
+        f"{ours[0].condition}; {counted(len(answers), 'rendered answer')} of "
+        f"{counted(len(models), 'model')}"
+    )
     yield Table(
         f"{ours[0].stem}-correlation",
         f"{title} (Table A1)",
@@ -367,7 +370,7 @@ def _facts(pool: Pool) -> str:
     """Condition, instances, and what makes the means special."""
     subsets = pool.subsets
     which = f" ({', '.join(f'{s} {n}' for s, n in subsets.items())})" if len(subsets) > 1 else ""
-    return f"{pool.condition}; {len(pool.instances)} instances{which}, pooled.{_remarks(pool)}"
+    return f"{pool.condition}; {counted(len(pool.instances), 'instance')}{which}, pooled.{_remarks(pool)}"
 
 
 def _remarks(pool: Pool) -> str:
@@ -383,7 +386,7 @@ def _remarks(pool: Pool) -> str:
     if pool.weights is not None:
         worth = pool.weights.sum() ** 2 / (pool.weights**2).sum()
         remarks.append(
-            f" Instances of {pool.label} weigh half for every {pool.half_life:g} days before "
+            f" Instances of {pool.label} have a half-life of {pool.half_life:g} days, counted from "
             f"{pool.newest} (worth {worth:.1f} equal ones)."
         )
     elif pool.half_life is not None:

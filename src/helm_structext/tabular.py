@@ -15,9 +15,10 @@ Cell = str | int | float | None | tuple[float, float]
 
 DASH = "–"
 
+# Signs that every installation has a font for: \$ outside of formulas takes one that many lack.
 _LATEX = {
-    **{sign: f"\\{sign}" for sign in "#$%&_{}"},
-    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
+    **{sign: f"\\{sign}" for sign in "#%&_{}"},
+    **{"\\": r"$\backslash$", "~": r"$\sim$", "^": r"$\wedge$", "$": r"$\$$"},
     # After a row's \\ these would be its arguments.
     **{"[": "{[}", "*": "{*}"},
     **{"<": "$<$", ">": "$>$", "|": "$|$", "≥": r"$\geq$", "→": r"$\to$", "·": r"$\cdot$"},
@@ -166,6 +167,15 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     | bc    |     – |
     """
     return _grid(header, [[shown(cell) for cell in row] for row in rows])
+
+
+def counted(number: int, noun: str) -> str:
+    """Returns a number with its noun.
+
+    >>> counted(1, "model"), counted(0, "model")
+    ('1 model', '0 models')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def latex_text(text: str) -> str:
