@@ -20,7 +20,7 @@ from helm_structext.models.answers import Answer, read_answer, request_key
 BLANK = {
     "latex": r"\mbox{}",
     "webpage": '[{"filename": "index.html", "content": "<!DOCTYPE html>"}]',
-    "lilypond": r"\header { tagline = ##f } \markup \null",
+    "lilypond": r'\version "2.24.0" \header { tagline = ##f } \markup \null',
     "mmr_choice": "",
     "mmr_text": "",
     "mmr_box": "[0, 0, 1, 1]",

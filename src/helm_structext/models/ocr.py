@@ -91,13 +91,14 @@ def lilypond(text: str) -> str:
     r"""Returns LilyPond code that prints lines of text above one empty bar.
 
     >>> print(lilypond('Waltz "in" A'))
-    \header { tagline = ##f }
+    \version "2.24.0" \header { tagline = ##f }
     \markup \column { "Waltz \"in\" A" }
     { s1 }
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     lines = " ".join(f'"{line}"' for line in escaped.splitlines() if line.strip())
-    return f"\\header {{ tagline = ##f }}\n\\markup \\column {{ {lines} }}\n{{ s1 }}"
+    header = r'\version "2.24.0" \header { tagline = ##f }'
+    return f"{header}\n\\markup \\column {{ {lines} }}\n{{ s1 }}"
 
 
 def _ascii(text: str) -> str:
