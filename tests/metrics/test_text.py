@@ -15,7 +15,7 @@ words = st.lists(
 
 
 @given(words, words)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 def test_edit_similarity_equals_helm(prediction, reference):
     assert edit_similarity(prediction, reference) == pytest.approx(
         float(HELM.compute_edit_sim(prediction, reference)), abs=1e-12

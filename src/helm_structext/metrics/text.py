@@ -21,7 +21,7 @@ def levenshtein_similarity(prediction: str, reference: str) -> float:
     Raises:
         TypeError: an argument is not a string.
 
-    Source: Image2Struct, section 2.3, where it is named and not defined. Its Appendix E shows a
+    Source: Image2Struct, section 2.2, where it is named and not defined. Its Appendix E shows a
     pair that is said to score 0.46; no reading that we tried gives that value.
 
     >>> levenshtein_similarity("x^{2}", "x^2")

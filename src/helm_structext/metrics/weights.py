@@ -4,7 +4,6 @@ import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
-from urllib.error import URLError
 
 from helm_structext.cache import cache_folder
 from helm_structext.errors import SetupError
@@ -71,10 +70,10 @@ def fetch_weights() -> list[Path]:
     from torch.hub import download_url_to_file
 
     for file in missing_weights():
-        file.path.parent.mkdir(parents=True, exist_ok=True)
         try:
+            file.path.parent.mkdir(parents=True, exist_ok=True)
             download_url_to_file(file.url, str(file.path), hash_prefix=file.sha256_prefix)
-        except (URLError, RuntimeError) as error:
+        except (OSError, RuntimeError) as error:
             raise SetupError(
                 f"{file.name} could not be fetched ({error}): download {file.url} elsewhere and "
                 f"put it into {weights_folder()}"
