@@ -30,6 +30,9 @@ FORMATS: dict[str, Engine] = {
     "webpage": webpage.ENGINE,
 }
 
+MAX_SOURCE = 10_000_000
+"""Characters of a completion; a longer one is an error of kind ``resource``."""
+
 PROGRAMS: dict[str, dict[str, str]] = {
     name: {"bwrap": "bubblewrap", **engine.packages} for name, engine in FORMATS.items()
 }
@@ -92,6 +95,8 @@ def render(
         raise ValueError(f"format is {format!r}; expected one of {', '.join(FORMATS)}")
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol is {protocol!r}; expected one of {', '.join(PROTOCOLS)}")
+    if len(source) > MAX_SOURCE:
+        raise RenderError("resource", f"the completion has more than {MAX_SOURCE} characters")
     engine = FORMATS[format]
     limits = limits_for(format, engine.limits)
     if timeout is not None:
@@ -122,8 +127,7 @@ def _drawn(
     start = time.monotonic()
     drawing = run_job(lambda: engine.draw(source, files, protocol, limits))
     seconds = time.monotonic() - start
-    image = drawing.image.convert("RGB")
-    return Rendered(image, drawing.source, drawing.text, drawing.log, seconds, None)
+    return Rendered(drawing.image, drawing.source, drawing.text, drawing.log, seconds, None)
 
 
 def _kept(picture: Path) -> Rendered | None:

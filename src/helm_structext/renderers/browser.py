@@ -21,7 +21,17 @@ from typing import Any
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers.pool import workers
-from helm_structext.renderers.sandbox import EPOCH, Died, Limits, Process, Room, program, run, shell
+from helm_structext.renderers.sandbox import (
+    EPOCH,
+    START_SECONDS,
+    Died,
+    Limits,
+    Process,
+    Room,
+    program,
+    run,
+    shell,
+)
 
 ORIGIN = "http://localhost/"
 FRAMES, FRAME_MILLISECONDS = 10, 100
@@ -92,7 +102,7 @@ class Browser:
     """One browser in one sandbox.
 
     Args:
-        limits: what it may use, all pages together; the time counts for its start.
+        limits: what it may use; the time is that of each page.
 
     Raises:
         SetupError: it can't be started.
@@ -111,7 +121,7 @@ class Browser:
         self._commands = 0
         self._serve: Callable[[str], Reply] = nothing
         self._errors: list[str] = []
-        self._deadline = time.monotonic() + limits.seconds
+        self._deadline = time.monotonic() + START_SECONDS
         self.version = str(self._call("Browser.getVersion")["product"])
 
     def fit(self) -> bool:
@@ -295,5 +305,5 @@ def photograph(
     >>> photograph(lambda path: page, Limits(memory=2048, processes=64, scratch=256)).text
     'Hello World'
     """
-    with workers.lend(replace(limits, seconds=0), lambda: Browser(limits)) as browser:
+    with workers.lend(("browser", replace(limits, seconds=0)), lambda: Browser(limits)) as browser:
         return browser.photograph(serve, width=width, height=height, seconds=limits.seconds)

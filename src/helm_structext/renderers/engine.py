@@ -1,5 +1,6 @@
 """What a renderer is: a function from source to picture, its version, and what it may use."""
 
+import io
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from typing import Literal, Protocol, get_args
 
 from PIL import Image, ImageOps
 
+from helm_structext.errors import RenderError
 from helm_structext.renderers.sandbox import Limits, Room
 
 ProtocolName = Literal["published", "corrected"]
@@ -48,6 +50,19 @@ class Engine:
     room: Room
     limits: Limits
     packages: Mapping[str, str]
+
+
+def picture(data: bytes) -> Image.Image:
+    """Returns an engine's picture file as RGB.
+
+    Raises:
+        RenderError: kind ``resource``: it is too large for its sandbox, and so cut off.
+    """
+    try:
+        with Image.open(io.BytesIO(data)) as image:
+            return image.convert("RGB")
+    except (OSError, Image.DecompressionBombError) as error:
+        raise RenderError("resource", f"the picture is too large: {error}") from error
 
 
 def tidied(text: str) -> str:

@@ -11,7 +11,6 @@ dumped into a format file (`\dump`), which lies in the cache folder.
 Source: Image2Struct, Section 2.1.2, and its published code (HELM 0.5.16).
 """
 
-import io
 import re
 import threading
 from collections.abc import Callable, Mapping
@@ -24,7 +23,14 @@ from PIL import Image
 from helm_structext.cache import cache_folder, content_key, write_atomically
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extraction import fenced, fenced_corrected
-from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, crop_to_ink, tidied
+from helm_structext.renderers.engine import (
+    Drawing,
+    Engine,
+    ProtocolName,
+    crop_to_ink,
+    picture,
+    tidied,
+)
 from helm_structext.renderers.sandbox import Limits, Room, run
 
 REVISION = "1"
@@ -344,7 +350,9 @@ def compiled(
     log = finished.files.get("job.log", b"").decode("utf-8", "replace")
     if finished.status or "page.ppm" not in finished.files:
         return None, log + finished.printed
-    return Image.open(io.BytesIO(finished.files["page.ppm"])), log
+    if "Bogus memory allocation" in finished.printed:
+        raise RenderError("resource", "the page is too large to be drawn", log)
+    return picture(finished.files["page.ppm"]), log
 
 
 def draw(
@@ -356,8 +364,7 @@ def draw(
     for _ in range(1 + steps.tries):
         page, log = compiled(code, steps.prologue, assets, limits)
         if page is not None:
-            picture = crop_to_ink(page, steps.footer)
-            return Drawing(picture, code, content(code, steps), log)
+            return Drawing(crop_to_ink(page, steps.footer), code, content(code, steps), log)
         if "No pages of output" in log:
             raise RenderError("empty", "the document has no page", log)
         mended = repaired(code, log, steps)

@@ -11,21 +11,18 @@ LilyPond has no safe mode: a score is a program. What it starts, or leaves behin
 Source: Image2Struct, Section 2.1.3, and its published code (HELM 0.5.16).
 """
 
-import io
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from PIL import Image
-
 from helm_structext.errors import RenderError
 from helm_structext.extraction import fenced_corrected
 from helm_structext.renderers.browser import FONTS
-from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, crop_to_ink
+from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, crop_to_ink, picture
 from helm_structext.renderers.pool import workers
-from helm_structext.renderers.sandbox import Died, Limits, Process, Room, run, shell
+from helm_structext.renderers.sandbox import START_SECONDS, Died, Limits, Process, Room, run, shell
 
 REVISION = "1"
 FOOTER = {"published": 0.2, "corrected": 0.0}
@@ -72,12 +69,12 @@ class Server:
     """One started LilyPond in one sandbox.
 
     Args:
-        limits: what it may use; the time counts for its start.
+        limits: what it may use; the time is that of each score.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._process = Process(shell('exec "$@"', LINE, limits), ROOM, limits)
-        self._process.exchange(b"", lambda data: data == b"ready\n", limits.seconds)
+        self._process.exchange(b"", lambda data: data == b"ready\n", START_SECONDS)
         self._processes = self._process.processes
         self._left = 0
 
@@ -130,8 +127,7 @@ def draw(
     if png and not single and protocol == "published":
         raise RenderError("syntax", "the score has more than one page", log)
     if png:
-        page = Image.open(io.BytesIO(png)).convert("RGB")
-        return Drawing(crop_to_ink(page, FOOTER[protocol]), code, code, log)
+        return Drawing(crop_to_ink(picture(png), FOOTER[protocol]), code, code, log)
     if status == CONVERT_FAILED:
         raise RenderError("syntax", first_error(log, r"^convert-ly: error: score.ly: (.*)"), log)
     if status < 0:

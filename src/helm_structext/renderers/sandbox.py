@@ -16,6 +16,7 @@ import os
 import re
 import selectors
 import shutil
+import signal
 import subprocess
 import tarfile
 import tempfile
@@ -33,6 +34,8 @@ EPOCH = 1704067200
 """The time inside, where an engine asks for one: 2024-01-01 00:00 UTC."""
 
 WATCH_SECONDS = 0.05
+START_SECONDS = 120
+"""Wall time that an engine that stays started may take for its start: a machine may be busy."""
 SCRATCH = "/job"
 ETC = Path(__file__).with_name("etc")
 """What the sandbox has instead of the machine's own files in /etc."""
@@ -468,6 +471,8 @@ def run(
     status = process.wait(limits.seconds)
     if "bwrap: " in process.complaints:
         raise SetupError(f"The sandbox could not be built: {process.complaints.strip()}")
+    if status == 128 + signal.SIGXFSZ:
+        raise RenderError("resource", f"a file of more than {limits.scratch} MiB")
     if status < 0 or status >= 128:
         raise Died(f"ended by signal {-status if status < 0 else status - 128}")
     results = _unpack(reply)

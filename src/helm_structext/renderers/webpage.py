@@ -11,7 +11,6 @@ Source: Image2Struct, Section 2.1.1, and its published code (HELM 0.5.16).
 """
 
 import html
-import io
 import json
 import mimetypes
 import posixpath
@@ -20,13 +19,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import unquote
 
-from PIL import Image
-
 from helm_structext.errors import RenderError
 from helm_structext.extraction import fenced, fenced_corrected
 from helm_structext.renderers import browser
 from helm_structext.renderers.browser import Reply
-from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, tidied
+from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
 from helm_structext.renderers.sandbox import Limits, Room, run
 
 REVISION = "1"
@@ -187,7 +184,7 @@ def draw(
     photo = browser.photograph(lambda path: reply(site, path), limits, width=WIDTH, height=HEIGHT)
     listed = [{"filename": name, "content": content} for name, content in code.items()]
     return Drawing(
-        image=Image.open(io.BytesIO(photo.png)),
+        image=picture(photo.png),
         source=json.dumps(listed, ensure_ascii=False, indent=1),
         text=tidied(photo.text),
         log="\n".join(photo.errors),
