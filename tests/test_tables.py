@@ -1,5 +1,7 @@
 import csv
 import json
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -273,11 +275,23 @@ def test_skill_is_above_the_blank_page_on_the_same_instances():
 
 
 def test_without_a_floor_there_is_no_skill():
-    table = section("scores", scored(m=[0.8, 0.9]))["latex-scores"]
-    assert np.isnan(rows(table)["m"]["Skill (blank)"])
-    assert np.isnan(rows(table)["m"]["Skill (shuffled)"])  # the pictures are not there
-    assert "blank page unknown, shuffled references unknown" in table.note
-    assert table.markdown().splitlines()[-1].split()[-2:] == ["–", "|"]
+    results = scored(m=[0.8, 0.9])  # of pictures that are not there
+    table = section("scores", results)["latex-scores"]
+    assert not any("Skill" in column.name for column in table.columns)
+    assert "blank page unknown (structext/blank is not in the suite)" in table.note
+    assert "shuffled references unknown" in table.note
+    assert list(section("leaderboard", results)) == ["leaderboard"]
+
+
+def test_a_model_without_instances_of_the_floor_has_no_skill():
+    results = [
+        *scored(**{"m": [0.8, 0.9], "structext/blank": [0.5]}),
+        result("other", "2", 0.7),
+    ]
+    table = section("scores", results)["latex-scores"]
+    assert rows(table)["m"]["Skill (blank)"] == pytest.approx(0.6)
+    assert table.markdown().splitlines()[-2].split()[1:4:2] == ["other", "1"]
+    assert np.isnan(rows(table)["other"]["Skill (blank)"])
 
 
 @pytest.fixture
@@ -415,17 +429,24 @@ def test_scores_before_and_after_the_cutoff():
         *dated(*[("2024-01-31", 0.6)] * 5, *[("2024-02-01", 0.6)] * 5, model="structext/blank"),
         *dated(("2024-01-31", 0.9), model="unlisted"),
     ]
-    cutoff, months = date_tables(pools(results), {"m": date(2024, 1, 31)})
+    cutoff, periods = date_tables(pools(results), {"m": date(2024, 1, 31)})
     found = {row[2]: row[3:] for row in cutoff.rows}
     assert found["up to cut-off"] == [5, pytest.approx(0.9), (0.9, 0.9), pytest.approx(0.75)]
     assert found["later"][:2] == [5, pytest.approx(0.5)]
     assert found["change"][1:] == [pytest.approx(-0.4), (-0.4, -0.4), pytest.approx(-1.0)]
     assert {row[0] for row in cutoff.rows} == {"m"}
-    assert [row[1:4] for row in months.rows] == [
-        ["2024-01", "up to cut-off", 5],
-        ["2024-02", "later", 5],
+    assert [row[1:5] for row in periods.rows] == [
+        ["2024-01-31", "2024-01-31", "up to cut-off", 5],
+        ["2024-02-01", "2024-02-01", "later", 5],
     ]
-    assert months.drawing().size > (300, 200)
+    assert periods.drawing().size > (300, 200)
+
+
+def test_periods_have_equal_lengths_and_are_cut_at_the_cutoff():
+    results = dated(*[(f"2024-01-{day:02}", day / 100) for day in range(1, 25)])
+    _, periods = date_tables(pools(results), {"m": date(2024, 1, 2)})
+    assert [row[4] for row in periods.rows] == [2, 1, *[3] * 7]
+    assert [row[5] for row in periods.rows[:2]] == [pytest.approx(0.015), pytest.approx(0.03)]
 
 
 def test_a_cutoff_before_all_instances_leaves_nothing_to_compare():
@@ -564,7 +585,7 @@ def test_tables_are_written_and_can_be_read_back(tmp_path):
     assert first["Model"] == "a"
     assert float(first["EMS"]) == pytest.approx(0.7)
     assert float(first["EMS 95% low"]) < 0.7 < float(first["EMS 95% high"])
-    assert second["Skill (blank)"] == ""
+    assert second["Model"] == "b"
     picture = Image.open(tmp_path / "new/folder/published-correlation.png")
     assert picture.width > 200
     again = tmp_path / "again"
@@ -757,3 +778,12 @@ def test_nothing_to_correlate_says_so(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(write_suite(tmp_path, scored(**{"structext/blank": [0.5, 0.6]})))
     assert main(["correlate", "s"]) == 2
     assert "no answer rendered but those of structext/oracle" in capsys.readouterr().err
+
+
+def test_a_reader_who_leaves_early_is_no_error(finished):
+    code = "import sys; from helm_structext.cli import main; sys.exit(main(sys.argv[1:]))"
+    program = [sys.executable, "-c", code, "tables", "s", "--show", "leaderboard"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        said = process.stderr.read()
+    assert (process.returncode, said) == (0, b"")

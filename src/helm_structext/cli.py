@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,7 +25,12 @@ def main(arguments: list[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
-        return options.command(options)
+        status: int = options.command(options)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # who reads, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except RenderError as error:
         print(error, file=sys.stderr)
         if error.log:
@@ -282,9 +288,10 @@ def _show(tables: "Iterable[Table]", folder: Path | None) -> int:
     from helm_structext.tables import write_tables
 
     tables = list(tables)
+    files = write_tables(tables, folder) if folder else []
     print("\n\n".join(table.markdown() for table in tables if table.printed))
-    if folder is not None:
-        print(f"\n{len(write_tables(tables, folder))} files in {folder}")
+    if files:
+        print(f"\n{len(files)} files in {folder}")
     return 0
 
 

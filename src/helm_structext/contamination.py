@@ -5,6 +5,7 @@ whether older instances score better all the same.
 """
 
 import calendar
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
@@ -29,6 +30,9 @@ from helm_structext.tabular import Cell, Column, Table, counted
 
 Places = npt.NDArray[np.bool_]
 
+PERIODS = 8
+"""How many stretches of days a suite's dates are cut into."""
+
 SEEN, LATER = "up to cut-off", "later"
 INTERVALS = "95%: percentile bootstrap over instances."
 
@@ -49,7 +53,7 @@ def read_cutoffs(file: Path) -> dict[str, date]:
 
 
 def date_tables(ours: Sequence[Pool], cutoffs: Mapping[str, date]) -> Iterator[Table]:
-    """EMS before and after each model's cut-off, and by month.
+    """EMS before and after each model's cut-off, and by date.
 
     All instances weigh the same here.
 
@@ -67,7 +71,7 @@ def date_tables(ours: Sequence[Pool], cutoffs: Mapping[str, date]) -> Iterator[T
         shown = {model: cutoffs[model] for model in pool.ranking if model in cutoffs}
         if shown and any(pool.dates):
             yield _cutoff_table(pool, shown)
-            yield _month_table(pool, shown)
+            yield _period_table(pool, shown)
 
 
 def _cutoff_table(pool: Pool, cutoffs: Mapping[str, date]) -> Table:
@@ -104,29 +108,34 @@ def _cutoff_table(pool: Pool, cutoffs: Mapping[str, date]) -> Table:
     )
 
 
-def _month_table(pool: Pool, cutoffs: Mapping[str, date]) -> Table:
+def _period_table(pool: Pool, cutoffs: Mapping[str, date]) -> Table:
     rows: list[list[Cell]] = []
     points: dict[str, list[Point]] = {model: [] for model in cutoffs}
-    months = np.array([day.isoformat()[:7] if day else "" for day in pool.dates])
     days = np.array([day.toordinal() if day else 0 for day in pool.dates])
+    first, last = days[days > 0].min(), days.max()
+    length = math.ceil((last - first + 1) / PERIODS)
     for model, cutoff in cutoffs.items():
         scores = _scores(pool, model)
-        for month in sorted({str(month) for month in months if month}):
+        for start in range(first, last + 1, length):
+            # A period that holds the cut-off is cut there.
             for when, place in _split(pool, scores, cutoff).items():
-                here = place & (months == month)
+                here = place & (days >= start) & (days < start + length)
                 if here.any():
                     mean = float(weighted_means(scores[here])[0])
                     (interval,) = bootstrap_intervals(scores[here])
-                    rows.append([model, month, when, int(here.sum()), mean, interval])
+                    ends = [
+                        str(date.fromordinal(end)) for end in (days[here].min(), days[here].max())
+                    ]
+                    rows.append([model, *ends, when, int(here.sum()), mean, interval])
                     middle = date.fromordinal(round(days[here].mean()))
                     points[model].append(Point(middle, mean, *interval))
-    title = f"{pool.label}: EMS by month of the instance"
+    title = f"{pool.label}: EMS by date of the instance"
     return Table(
-        f"{pool.name}-months",
+        f"{pool.name}-periods",
         title,
         f"{_facts(pool)} {INTERVALS}",
         [
-            *(Column("Model"), Column("Month"), Column("Instances"), Column("n")),
+            *(Column("Model"), Column("First"), Column("Last"), Column("Instances"), Column("n")),
             *(Column("EMS"), Column("EMS 95%")),
         ],
         rows,

@@ -78,7 +78,7 @@ def timeline(
         title: is written above.
 
     >>> points = [Point(date(2024, 1, 15), 0.5, 0.4, 0.6), Point(date(2024, 2, 14), 0.4, 0.3, 0.5)]
-    >>> timeline({"a": points}, {"a": date(2024, 1, 31)}, "EMS by month").mode
+    >>> timeline({"a": points}, {"a": date(2024, 1, 31)}, "EMS by date").mode
     'RGB'
     """
     font, small, heading = _font(16), _font(14), _font(20)
@@ -112,7 +112,7 @@ def timeline(
             low, mean, high = (bottom - v * PANEL[1] for v in (point.low, point.mean, point.high))
             if not np.isnan(low):
                 draw.line((x(point.day), low, x(point.day), high), color, 2)
-            draw.ellipse((x(point.day) - 5, mean - 5, x(point.day) + 5, mean + 5), color)
+            draw.ellipse((x(point.day) - 3, mean - 3, x(point.day) + 3, mean + 3), color)
     foot = image.height - 30
     draw.text((left, foot), str(first), GREY, small, anchor="lm")
     draw.text((left + PANEL[0], foot), str(last), GREY, small, anchor="rm")

@@ -100,6 +100,8 @@ def leaderboards(ours: Sequence[Pool]) -> Iterator[Table]:
             for pool in domains
             for floor, values in _skills(pool).items()
         }
+        if not skills:
+            continue
         yield Table(
             f"{name.removesuffix('leaderboard')}skill",
             f"Skill{' with wild pictures' if wild else ''}",
@@ -115,10 +117,8 @@ def score_tables(ours: Sequence[Pool]) -> Iterator[Table]:
     """Rendering, EMS and skill of each domain and of each of its subsets, with intervals."""
     for whole in ours:
         for pool in [whole, *whole.parts()]:
-            intervals = {
-                metric: bootstrap_intervals(pool.scores(metric), pool.weights)
-                for metric in (RENDERED, EMS)
-            }
+            both = np.hstack([pool.scores(RENDERED), pool.scores(EMS)])
+            intervals = bootstrap_intervals(both, pool.weights)
             skills = _skills(pool)
             yield _per_model(
                 pool,
@@ -129,9 +129,9 @@ def score_tables(ours: Sequence[Pool]) -> Iterator[Table]:
                 {
                     "n": np.isfinite(pool.scores(RENDERED)).sum(axis=0).tolist(),
                     "Rendered": pool.means(RENDERED).tolist(),
-                    "Rendered 95%": intervals[RENDERED],
+                    "Rendered 95%": intervals[: len(pool.models)],
                     "EMS": pool.means(EMS).tolist(),
-                    "EMS 95%": intervals[EMS],
+                    "EMS 95%": intervals[len(pool.models) :],
                     **{f"Skill ({floor})": values for floor, values in skills.items()},
                 },
             )
@@ -348,21 +348,28 @@ def _per_model(
 
 
 def _skills(pool: Pool) -> dict[str, list[float]]:
-    nothing = np.full(len(pool.instances), np.nan)
     floors = {"blank": pool.blank_floor, "shuffled": pool.shuffled_floor}
     return {
-        name: skill(pool.scores(EMS), nothing if floor is None else floor, pool.weights).tolist()
+        name: skill(pool.scores(EMS), floor, pool.weights).tolist()
         for name, floor in floors.items()
+        if floor is not None
     }
 
 
 def _floors(pool: Pool) -> str:
-    floors = {"blank page": pool.blank_floor, "shuffled references": pool.shuffled_floor}
+    blank, shuffled = (
+        None if floor is None else weighted_means(floor[:, None], pool.weights)[0]
+        for floor in (pool.blank_floor, pool.shuffled_floor)
+    )
     return ", ".join(
-        f"{name} unknown"
-        if floor is None
-        else f"{name} {weighted_means(floor[:, None], pool.weights)[0]:.3f}"
-        for name, floor in floors.items()
+        (
+            f"blank page unknown ({BLANK} is not in the suite)"
+            if blank is None
+            else f"blank page {blank:.3f}",
+            "shuffled references unknown (a single instance, or pictures are gone)"
+            if shuffled is None
+            else f"shuffled references {shuffled:.3f}",
+        )
     )
 
 
