@@ -94,7 +94,10 @@ def test_means_are_over_instances_and_not_over_runs_and_failures_are_zero():
 def test_each_subset_has_a_table_and_a_single_one_is_the_domain():
     results = [result("m", "1", 0.5), result("m", "2", 0.7, subset="plot")]
     tables = section("scores", results)
-    assert list(tables) == ["latex-scores", "latex-equation-scores", "latex-plot-scores"]
+    assert list(tables) == [
+        *("latex-subsets", "latex-scores", "latex-equation-scores", "latex-plot-scores")
+    ]
+    assert tables["latex-subsets"].rows == [["m", pytest.approx(0.6), 0.5, 0.7]]
     assert rows(tables["latex-plot-scores"])["m"]["EMS"] == 0.7
     assert list(section("scores", results[:1])) == ["latex-scores"]
 
@@ -174,7 +177,7 @@ def test_domains_stand_side_by_side_and_wild_pictures_apart():
     ]
     assert rows(tables["wild-leaderboard"])["m"]["LaTeX EMS"] == pytest.approx(0.2)
     assert list(section("scores", results)) == [
-        *("latex-scores", "music-scores", "latex-wild-scores"),
+        *("latex-scores", "music-scores", "latex-wild-subsets", "latex-wild-scores"),
         *("latex-wild-wild-scores", "latex-wild-wild_legacy-scores"),
     ]
 

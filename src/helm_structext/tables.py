@@ -28,7 +28,18 @@ from helm_structext.statistics import (
 from helm_structext.suite import Result
 from helm_structext.tabular import Cell, Column, Table, counted, markdown
 
-__all__ = ["SECTIONS", "markdown", "mean_win_rates", "selected", "write_tables"]
+__all__ = [
+    "BOUNDS",
+    "CORRELATED_METRICS",
+    "FURTHER_METRICS",
+    "PUBLISHED_METRICS",
+    "SECTIONS",
+    "correlation_tables",
+    "markdown",
+    "mean_win_rates",
+    "selected",
+    "write_tables",
+]
 
 # Metric to header. First the columns of the paper's Tables A2 to A4, with the values that the
 # published tables hold; then other readings of the same.
@@ -116,7 +127,20 @@ def leaderboards(ours: Sequence[Pool]) -> Iterator[Table]:
 def score_tables(ours: Sequence[Pool]) -> Iterator[Table]:
     """Rendering, EMS and skill of each domain and of each of its subsets, with intervals."""
     for whole in ours:
-        for pool in [whole, *whole.parts()]:
+        parts = whole.parts()
+        if parts:
+            yield _per_model(
+                whole,
+                "subsets",
+                f"{whole.label}, EMS by subset",
+                f"{_facts(whole)} {FAILURES} "
+                f"{' '.join(f'{part.part}: {_floors(part)}.' for part in parts)}",
+                {
+                    "all": whole.means(EMS).tolist(),
+                    **{part.part: part.means(EMS).tolist() for part in parts},
+                },
+            )
+        for pool in [whole, *parts]:
             both = np.hstack([pool.scores(RENDERED), pool.scores(EMS)])
             intervals = bootstrap_intervals(both, pool.weights)
             skills = _skills(pool)
