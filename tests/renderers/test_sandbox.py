@@ -1,0 +1,144 @@
+"""The sandbox: what is visible inside, what is counted from outside, and how it fails."""
+
+import logging
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers import sandbox
+from helm_structext.renderers.sandbox import Died, Limits, Room, limits_for, run, tree
+
+ROOM = Room(programs=("cat", "ls", "head", "sleep", "env"))
+
+
+def script(text: str, limits: Limits | None = None, **options):
+    return run(["sh", "-c", text], options.pop("room", ROOM), limits or Limits(), **options)
+
+
+def test_files_go_in_and_come_out():
+    finished = script(
+        "cat a/b c > d; mkdir e; echo x > e/f; ln -s /etc/ld.so.cache g; ls; exit 3",
+        room=Room(programs=("cat", "ls", "mkdir", "ln")),
+        files={"a/b": b"one ", "c": b"two"},
+        outputs=["d", "e", "g", "missing"],
+    )
+    assert finished.status == 3
+    assert finished.files == {"d": b"one two", "e/f": b"x\n"}
+    assert finished.printed == "a\nc\nd\ne\ng\n"
+
+
+def test_nothing_of_the_host_is_visible(monkeypatch, tmp_path):
+    monkeypatch.setenv("SECRET_TOKEN", "1234")
+    seen = script(f"env; ls / /etc /dev; ls {tmp_path} {Path.cwd()} /home /root /tmp /proc")
+    assert "1234" not in seen.printed
+    folders = seen.printed.partition("/:\n")[2].partition("\n\n")[0].split()
+    assert set(folders) <= {"bin", "dev", "etc", "job", "lib", "lib64", "usr"}
+    assert "passwd" not in seen.printed
+    assert seen.printed.count("No such file") == 6
+
+
+def test_nothing_but_the_scratch_folder_is_writable():
+    for folder in ("/", "/usr", "/usr/bin", "/dev", "/etc", "/lib"):
+        assert "Read-only file system" in script(f"echo x > {folder}/x").printed
+    assert script("echo x > x").status == 0
+
+
+def test_scratch_folder_has_a_size():
+    limits = Limits(scratch=4)
+    three = {name: bytes(2**20) for name in "abc"}
+    assert script("cat a b > d", limits, files=three).status == 1
+    with pytest.raises(RenderError, match="resource: a file of more than 4 MiB"):
+        script("exec cat /dev/urandom > x", limits)
+
+
+@pytest.mark.parametrize(
+    ("text", "limits", "kind"),
+    [
+        ("sleep 60", Limits(seconds=0.5), "timeout"),
+        ("sleep 60 >/dev/null & exec >&- 2>&-; sleep 60", Limits(seconds=0.5), "timeout"),
+        ("for n in 1 2 3 4 5 6 7 8; do sleep 60 & done; wait", Limits(processes=8), "resource"),
+        ("head -c 99999999 /dev/urandom", Limits(output=1), "resource"),
+    ],
+)
+def test_limits_end_a_job_and_all_it_has_started(text, limits, kind):
+    with pytest.raises(RenderError) as caught:
+        script(text, limits)
+    assert caught.value.kind == kind
+    assert tree(os.getpid()) == [os.getpid()]
+
+
+def test_memory_is_the_sum_over_all_processes():
+    hungry = "x=$(head -c 20000000 /dev/urandom | tr -d '\\0'); sleep 60"
+    room = Room(programs=("head", "sleep", "tr"))
+    with pytest.raises(RenderError, match="resource: more than 100 MiB of memory"):
+        script(
+            f"for n in 1 2 3 4 5 6; do ({hungry}) & done; wait",
+            Limits(memory=100, processes=64),
+            room=room,
+        )
+    assert (
+        script(
+            "x=$(head -c 20000000 /dev/urandom | tr -d '\\0')", Limits(memory=100), room=room
+        ).status
+        == 0
+    )
+
+
+def test_death_by_a_signal_is_no_result():
+    with pytest.raises(Died, match="signal 9"):
+        script("kill -9 $$")
+
+
+def test_missing_program_and_missing_bubblewrap_stop_it(monkeypatch):
+    with pytest.raises(SetupError, match="'no-such-program' was not found"):
+        run(["x"], Room(("no-such-program",)), Limits())
+    sandbox._bubblewrap.cache_clear()
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(SetupError, match="apt install bubblewrap"):
+        script("true")
+    monkeypatch.undo()
+    assert script("true").status == 0
+
+
+def test_sandbox_that_can_not_be_built_is_the_machines_fault(tmp_path):
+    with pytest.raises(SetupError, match=r"could not be built: bwrap: .*missing"):
+        script("true", shared={"x": tmp_path / "missing"})
+
+
+@pytest.fixture
+def setting(monkeypatch):
+    def set_to(value: str) -> None:
+        monkeypatch.setenv("HELM_STRUCTEXT_SANDBOX", value)
+        sandbox._bubblewrap.cache_clear()
+
+    yield set_to
+    monkeypatch.undo()
+    sandbox._bubblewrap.cache_clear()
+
+
+def test_only_off_turns_it_off_and_says_so(setting, caplog):
+    setting("no")
+    with pytest.raises(SetupError, match="'no'; expected 'on' or 'off'"):
+        script("true")
+    setting("off")
+    with caplog.at_level(logging.WARNING):
+        finished = script("cat a > b; echo $HOME", files={"a": b"x"}, outputs=["b"])
+    assert "WITHOUT A SANDBOX" in caplog.text
+    assert finished.files == {"b": b"x"}
+    assert not os.path.exists(finished.printed.strip())  # noqa: PTH110
+    with pytest.raises(RenderError, match="timeout"):
+        script("sleep 60 & sleep 60", Limits(seconds=0.5))
+    assert tree(os.getpid()) == [os.getpid()]
+
+
+def test_limits_can_be_set(monkeypatch):
+    monkeypatch.setenv("HELM_STRUCTEXT_LATEX_SECONDS", "2.5")
+    monkeypatch.setenv("HELM_STRUCTEXT_LATEX_MEMORY", "64")
+    assert limits_for("latex", Limits(output=7)) == Limits(seconds=2.5, memory=64, output=7)
+    assert limits_for("webpage", Limits()) == Limits()
+    monkeypatch.setenv("HELM_STRUCTEXT_LATEX_MEMORY", "lots")
+    with pytest.raises(SetupError, match="HELM_STRUCTEXT_LATEX_MEMORY is 'lots'"):
+        limits_for("latex", Limits())
