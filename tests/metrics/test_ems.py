@@ -1,5 +1,8 @@
 """Block-EMD and EMS beyond the published values: exactness, shapes, plans and settings."""
 
+import subprocess
+import sys
+
 import numpy as np
 import ot
 import pytest
@@ -223,3 +226,17 @@ def test_classic_distance_is_that_of_histograms():
 def test_settings_out_of_range(wrong, message):
     with pytest.raises(ValueError, match=message):
         EmsSettings(**wrong)
+
+
+def test_torch_is_not_loaded_for_a_solver_that_does_not_use_it():
+    program = """if True:
+        import os, sys
+        from PIL import Image
+        from helm_structext.metrics import earth_mover_similarity
+        before = dict(os.environ)
+        assert not {"ot", "scipy", "nltk"} & sys.modules.keys()
+        earth_mover_similarity(Image.new("L", (9, 9)), Image.new("L", (9, 9), 255))
+        assert "ot" in sys.modules and "torch" not in sys.modules
+        assert os.environ == before
+    """
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -103,6 +103,15 @@ def test_fid_similarity_equals_helm(inception):
         assert metrics.fid_similarity(prediction, reference) == pytest.approx(expected, abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    "size", [(1, 1), (7, 7), (1, 5), (13, 7), (300, 299), (299, 301), (77, 641), (1283, 719)]
+)
+def test_middle_square_is_what_helm_cuts_out(size):
+    picture = photo(1, size)
+    expected = AnnotatedImageMetrics("latex", [])._preprocess_image(picture)
+    torch.testing.assert_close(neural._middle_square(picture), expected, atol=1e-6, rtol=0)
+
+
 def test_lpips_similarity_equals_the_lpips_package(vgg):
     prepare = Compose([Resize((256, 256)), ToTensor()])
     for prediction, reference in PAIRS:

@@ -231,15 +231,13 @@ def _squeezed(edge: int) -> Callable[[Image.Image], "Tensor"]:
 
 
 def _middle_square(picture: Image.Image) -> "Tensor":
-    """Scales the shorter side to 299 and cuts the middle out, without scaling the rest."""
+    """Scales the shorter side to 299 and cuts the middle out."""
     import torch
 
-    shorter = min(picture.size)
-    scaled = [299 * length // shorter for length in picture.size]
-    left, top = (round((length - 299) / 2) for length in scaled)
-    across, down = picture.width / scaled[0], picture.height / scaled[1]
-    box = (left * across, top * down, (left + 299) * across, (top + 299) * down)
-    values = _tensor(picture.resize((299, 299), _BILINEAR, box=box))
+    size = (299 * picture.width // min(picture.size), 299 * picture.height // min(picture.size))
+    left, top = (round((length - 299) / 2) for length in size)
+    scaled = picture.resize(size, _BILINEAR)
+    values = _tensor(scaled.crop((left, top, left + 299, top + 299)))
     mean, deviation = torch.tensor([[0.485, 0.456, 0.406], [0.229, 0.224, 0.225]])[..., None, None]
     return (values - mean) / deviation
 
