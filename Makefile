@@ -13,7 +13,7 @@ demo: setup
 	cd $(DEMO) && time -p ../$(BIN)/helm-run --conf-paths run_specs/demo.conf --suite demo \
 		--max-eval-instances 100 --num-threads 2 --exit-on-error
 	cd $(DEMO) && ../$(BIN)/helm-summarize --suite demo --schema-path schema.yaml
-	@cd $(DEMO) && ../$(BIN)/helm-structext tables demo
+	@cd $(DEMO) && ../$(BIN)/helm-structext tables demo --show leaderboard
 	@echo
 	@echo "To look at every picture: cd $(DEMO) && ../$(BIN)/helm-server --suite demo"
 	@echo "and open http://localhost:8000 in a browser."
