@@ -1,5 +1,6 @@
 """Jobs at a time, engines that stay started, and jobs whose engine dies."""
 
+import contextlib
 import os
 import signal
 import threading
@@ -15,10 +16,10 @@ from helm_structext.renderers.pool import Slots, Workers, run_job, worker_count
 from helm_structext.renderers.sandbox import Died, tree
 
 SLOW = {
-    "latex": r"\newcount\n \loop\advance\n1 \ifnum\n<30000000\repeat $x$",
+    "latex": r"\newcount\n \loop\advance\n1 \ifnum\n<4000000\repeat $x$",
     "webpage": '[{"filename": "index.html", "content": "<p>x<script>'
-    'let s = 0; for (let n = 0; n < 1e9; n++) s += n</script>"}]',
-    "lilypond": '\\version "2.24.0" #(let loop ((n 0)) (if (< n 20000000) (loop (1+ n)))) { c }',
+    'let s = 0; for (let n = 0; n < 2e8; n++) s += n</script>"}]',
+    "lilypond": '\\version "2.24.0" #(let loop ((n 0)) (if (< n 3000000) (loop (1+ n)))) { c }',
 }
 PROGRAMS = {"latex": "pdflatex", "webpage": "chromium-headle", "lilypond": "lilypond"}
 
@@ -151,7 +152,8 @@ def test_engine_killed_in_mid_job_loses_nothing(format):
             time.sleep(0.01)
         killed.extend(pids)
         for pid in pids:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     killer = threading.Thread(target=kill)
     killer.start()

@@ -1,0 +1,94 @@
+"""The LilyPond renderer: the published steps, and a fork that gives what a fresh start gives."""
+
+import pytest
+from PIL import Image, ImageChops
+
+from helm_structext.errors import RenderError
+from helm_structext.renderers import render
+from helm_structext.renderers.engine import crop_to_ink, picture
+from helm_structext.renderers.lilypond import ROOM
+from helm_structext.renderers.sandbox import Limits, run
+
+VERSION = '\\version "2.24.0"\n'
+TUNE = '\\relative c\' { \\key g \\major \\time 3/4 g4 a b | c2.\\trill | <d fis>8( e) r4 g, \\bar "|." }'
+SCORES = {
+    "tune": TUNE,
+    "song": '\\header { title = "Été" composer = "N. N." } << \\chords { g2. a:m7 } '
+    f"\\new Staff {TUNE} \\addlyrics {{ One two three four }} >>",
+    "piano": "\\new PianoStaff << \\new Staff { c''4 \\tuplet 3/2 { d''8 e'' f'' } g''2\\fermata }"
+    " \\new Staff { \\clef bass c1 } >>",
+    "lines": "\\repeat unfold 40 { c'4 d' e' f' }",
+}
+
+
+def equal(one: Image.Image, other: Image.Image) -> bool:
+    return one.size == other.size and ImageChops.difference(one, other).getbbox() is None
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_fork_gives_the_picture_of_a_fresh_start(name):
+    code = VERSION + SCORES[name]
+    files = {"score.ly": code.encode()}
+    fresh = run(["lilypond", "--png", "score.ly"], ROOM, Limits(seconds=60, memory=2048),
+                files=files, outputs=["score.png"])  # fmt: skip
+    page = crop_to_ink(picture(fresh.files["score.png"]), 0.2)
+    assert equal(render("lilypond", code).image, page)
+
+
+def test_old_code_is_converted():
+    old = '\\version "2.10.0" \\relative c\' { \\set Staff.midiInstrument = "flute" c4 }'
+    assert render("lilypond", old).image.width > 50
+    assert "convert-ly" in render("lilypond", old).log
+
+
+def test_published_steps_leave_fences_in_the_code():
+    assert "error: syntax error" in render("lilypond", f"```lilypond\n{VERSION}{TUNE}\n```").log
+
+
+def test_partial_score_is_a_picture():
+    rendered = render("lilypond", VERSION + "{ c' d' \\nonsense e' f' }")
+    assert "unknown escaped string" in rendered.log
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "message"),
+    [
+        ("{ c d e", "syntax", "Unable to determine version"),
+        (VERSION + "{ c d e", "syntax", "2:7: error: syntax error, unexpected end of input"),
+        (VERSION + "{ c1 \\pageBreak d1 }", "syntax", "more than one page"),
+        (VERSION, "empty", "no page"),
+        ("", "syntax", "Unable to determine version"),
+    ],
+)
+def test_errors_of_the_code(code, kind, message):
+    with pytest.raises(RenderError, match=message) as caught:
+        render("lilypond", code)
+    assert caught.value.kind == kind
+
+
+def test_corrected_steps():
+    expected = render("lilypond", VERSION + TUNE).image
+    for code in (f"Here it is:\n```\n{VERSION}{TUNE}\n```", TUNE, f"```lilypond\n{VERSION}{TUNE}"):
+        assert equal(render("lilypond", code, protocol="corrected").image, expected)
+    first_page = render("lilypond", VERSION + "{ c'1 \\pageBreak d'1 }", protocol="corrected")
+    assert first_page.image.height < 100
+
+
+def test_published_page_is_cut_and_the_corrected_one_has_no_footer():
+    low = VERSION + "\\paper { top-margin = 250 } { c' }"
+    assert render("lilypond", low).image.getextrema() == ((255, 255),) * 3
+    assert render("lilypond", low, protocol="corrected").image.height < 100
+
+
+def test_clock_and_chance_are_fixed():
+    code = VERSION + '\\markup #(strftime "%c" (localtime (current-time))) { c\'1 } '
+    code += "\\markup #(number->string (random 1000000000))"
+    first, second = render("lilypond", code).image, render("lilypond", code).image
+    assert equal(first, second)
+
+
+def test_score_does_not_change_what_comes_after_it():
+    expected = render("lilypond", VERSION + TUNE).image
+    render("lilypond", VERSION + '#(set-global-staff-size 40) #(set-default-paper-size "a6") { c }')
+    render("lilypond", VERSION + "#(ly:set-option 'resolution 30) #(set! pitchnames '()) { c }")
+    assert equal(render("lilypond", VERSION + TUNE).image, expected)
