@@ -90,20 +90,30 @@ def _picture_rows(helm: AnnotatedImageMetrics) -> list[Row]:
         Row("pixel_similarity", metrics.pixel_similarity, published_pixels, False),
         Row("pixel_similarity_published", metrics.pixel_similarity_published, published_pixels, True),
         Row("structural_similarity", metrics.structural_similarity, on_gray(helm.compute_ssim), True),
-        Row("earth_mover_similarity, known reference", metrics.earth_mover_similarity, None, False),
+        Row("earth_mover_similarity, known reference", _new(metrics.earth_mover_similarity), None, False),
         Row("fid_similarity", _cold(metrics.fid_similarity), helm.fid_similarity, True),
         Row("inception_similarity", _cold(metrics.inception_similarity), helm.fid_similarity, False),
         Row("lpips_similarity", _cold(metrics.lpips_similarity), None, False),
     ]  # fmt: skip
 
 
+def _new(metric: Metric) -> Metric:
+    """Returns the metric as it is on a pair that was not seen before."""
+
+    def forgetful(*pair: Any) -> float:
+        ems._plan_of_contents.cache_clear()
+        return metric(*pair)
+
+    return forgetful
+
+
 def _cold(metric: Metric) -> Metric:
-    """Returns the metric as it is when nothing is kept of any reference."""
+    """Returns the metric as it is when nothing is kept of any reference either."""
 
     def forgetful(*pair: Any) -> float:
         ems._bases.clear()
         neural._kept.clear()
-        return metric(*pair)
+        return _new(metric)(*pair)
 
     return forgetful
 

@@ -18,6 +18,7 @@ from PIL import Image
 from helm_structext import __version__
 from helm_structext.cache import content_key
 from helm_structext.errors import ERROR_KINDS
+from helm_structext.metrics import SizeHandling, match_sizes
 from helm_structext.metrics.weights import WeightFile, WeightsMissing
 from helm_structext.scores import DISTANCES, NEURAL_METRICS, PICTURE_METRICS, TEXT_METRICS
 
@@ -35,7 +36,7 @@ class Image2StructMetric(Metric):
         has_structure: whether the references hold the text that edit metrics compare with.
     """
 
-    def __init__(self, size_handling: str, has_structure: bool) -> None:
+    def __init__(self, size_handling: SizeHandling, has_structure: bool) -> None:
         self._size_handling = size_handling
         self._picture_metrics = {**PICTURE_METRICS, **_neural_metrics()}
         self._text_metrics = TEXT_METRICS if has_structure else {}
@@ -108,7 +109,12 @@ class Image2StructMetric(Metric):
 
         paths = [Path(rendering["media_object"].location), Path(reference_picture)]
         contents = [path.read_bytes() for path in paths]
-        pictures = functools.cache(lambda: [Image.open(path).convert("RGB") for path in paths])
+
+        @functools.cache
+        def pictures() -> tuple[Image.Image, Image.Image]:
+            prediction, reference = (Image.open(path).convert("RGB") for path in paths)
+            return match_sizes(prediction, reference, self._size_handling)
+
         values = {
             name: value_of(name, metric, contents, pictures, size_handling=self._size_handling)
             for name, metric in self._picture_metrics.items()

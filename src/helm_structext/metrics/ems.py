@@ -9,6 +9,7 @@ import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, get_args, overload
 
 import numpy as np
@@ -182,7 +183,7 @@ def block_emd(
     """
     matched = match_sizes(prediction, reference, size_handling)
     first, second = (_scaled(picture, settings) for picture in matched)
-    plan = _plan(first, second, settings, _PUBLISHED)
+    plan = _recent_plan(first, second, settings, _PUBLISHED)
     return (plan.block_emd, plan) if explain else plan.block_emd
 
 
@@ -392,6 +393,29 @@ def _plan(
     return TransportPlan(value, size, settings.patch_size, tuple(moves))
 
 
+def _recent_plan(
+    prediction: Image.Image,
+    reference: Image.Image,
+    settings: EmsSettings,
+    reading: _Reading,
+) -> TransportPlan:
+    """Returns `_plan`, kept for a while: who wants the distance mostly wants the similarity too."""
+    contents = prediction.tobytes(), reference.tobytes()
+    return _plan_of_contents(reference.size, *contents, settings, reading)
+
+
+@lru_cache(maxsize=64)
+def _plan_of_contents(
+    size: tuple[int, int],
+    prediction: bytes,
+    reference: bytes,
+    settings: EmsSettings,
+    reading: _Reading,
+) -> TransportPlan:
+    first, second = (Image.frombytes("RGB", size, data) for data in (prediction, reference))
+    return _plan(first, second, settings, reading)
+
+
 def _scaled_size(size: tuple[int, int], settings: EmsSettings) -> tuple[int, int]:
     width, height = size
     tall, wide = settings.patch_size
@@ -465,7 +489,7 @@ def _similarity_plan(
     reading: _Reading,
 ) -> tuple[float, TransportPlan]:
     scaled = _scaled(reference, settings)
-    plan = _plan(_scaled(prediction, settings), scaled, settings, reading)
+    plan = _recent_plan(_scaled(prediction, settings), scaled, settings, reading)
     key = (reference.size, content_key(reference.tobytes()), settings, reading)
     base = _bases.get(key)
     if base is None:
