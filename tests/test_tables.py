@@ -644,6 +644,17 @@ def write_suite(folder: Path, results: list[Result]) -> Path:
                     "id": r.instance,
                     "sub_split": r.subset,
                     "extra_data": {"date": r.date, "difficulty": r.difficulty},
+                    "input": {
+                        "multimedia_content": {
+                            "media_objects": [
+                                {"text": "Draw this", "content_type": "text/plain"},
+                                {
+                                    **picture,
+                                    "location": str(r.seen or f"pictures/{r.instance}.png"),
+                                },
+                            ]
+                        }
+                    },
                     "references": [
                         {
                             "output": {
@@ -709,6 +720,18 @@ def test_a_suite_is_read_back_as_it_was_written(finished):
     results = list(read_results(Path("benchmark_output/runs/s")))
     assert {(r.model, r.date, r.scores[EMS]) for r in results} >= {("x/good", "2024-02-01", 0.6)}
     assert not any(r.blocked or r.truncated or r.refused for r in results)
+
+
+def test_what_the_model_saw_is_kept_where_it_was_another_picture(tmp_path):
+    plain = result("x/good", "0", 0.5)
+    worse = result("x/good", "1", 0.5, seen="pictures/1-blurred.png")
+    folder = write_suite(tmp_path, [plain, worse])
+    first, second = read_results(folder / "benchmark_output" / "runs" / "s")
+    assert first.seen is None
+    assert (second.seen, second.picture) == (
+        folder / "pictures" / "1-blurred.png",
+        folder / "pictures" / "1.png",
+    )
 
 
 def test_a_run_that_is_half_written_is_named(finished):

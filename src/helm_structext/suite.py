@@ -65,7 +65,7 @@ class Result:
         instance: id of the instance.
         difficulty: the instance's own difficulty, or "".
         date: the instance's date in ISO format, or "".
-        picture: path of the input picture.
+        picture: path of the reference picture, which the model saw unless `seen` is another.
         reference_text: the structure reduced to its content, or "".
         completion: what the model wrote.
         finish_reason: why it stopped: ``stop``, ``length``, ``endoftext`` or ``unknown``.
@@ -75,6 +75,7 @@ class Result:
         error: the error's message, or "".
         scores: metric to value; a metric without a value is absent.
         blocked: whether a filter of the provider withheld the answer, which is then empty.
+        seen: path of the picture that the model saw instead of the reference, made worse.
     """
 
     run: str
@@ -94,6 +95,7 @@ class Result:
     error: str
     scores: Mapping[str, float]
     blocked: bool = False
+    seen: Path | None = None
 
     @property
     def domain(self) -> str:
@@ -169,6 +171,9 @@ def _result(
     completion = state["result"]["completions"][0]
     rendering = state["annotations"]["rendering"][0]
     arguments = spec["scenario_spec"]["args"]
+    picture = output["multimedia_content"]["media_objects"][0]["location"]
+    shown = instance["input"]["multimedia_content"]["media_objects"]
+    (seen,) = (media["location"] for media in shown if "location" in media)
     return Result(
         run=run,
         model=spec["adapter_spec"]["model"],
@@ -177,7 +182,7 @@ def _result(
         instance=instance["id"],
         difficulty=extra.get("difficulty", ""),
         date=extra.get("date", ""),
-        picture=root / output["multimedia_content"]["media_objects"][0]["location"],
+        picture=root / picture,
         reference_text=output["text"],
         completion=completion["text"],
         finish_reason=completion.get("finish_reason", {}).get("reason", "unknown"),
@@ -189,6 +194,7 @@ def _result(
         error=rendering.get("error", ""),
         scores=scores,
         blocked=not state["result"]["success"],
+        seen=root / seen if seen != picture else None,
     )
 
 
