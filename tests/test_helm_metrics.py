@@ -78,34 +78,49 @@ def test_a_failure_is_zero_in_every_similarity_and_has_no_distance(evaluate):
     }
 
 
-def test_an_exception_is_counted_and_leaves_the_value_out(evaluate, tmp_path, monkeypatch, caplog):
-    def broken(*_, **__):
+@pytest.fixture
+def broken_text_metric(monkeypatch):
+    def broken(*_: str) -> float:
         raise ArithmeticError("no")
 
-    monkeypatch.setitem(helm_metrics.PICTURE_METRICS, "pixel_similarity", broken)
-    rendering = {"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"}
-    values = evaluate(rendering)
-    assert values["pixel_similarity"] is None
+    with monkeypatch.context() as patch:
+        patch.setitem(helm_metrics.TEXT_METRICS, "edit_similarity", broken)
+        yield patch
+
+
+def test_an_exception_is_counted_and_leaves_the_value_out(evaluate, tmp_path, broken_text_metric):
+    values = evaluate({"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"})
+    assert values["edit_similarity"] is None
     assert values["metric_errors"] == 1
+    assert values["levenshtein_similarity"] == 1
     assert values["earth_mover_similarity"] == 1
 
 
-def test_an_exception_is_not_cached(evaluate, tmp_path, monkeypatch):
+def test_an_exception_is_not_cached(evaluate, tmp_path, broken_text_metric):
     rendering = {"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"}
-    with monkeypatch.context() as patch:
-        patch.setitem(helm_metrics.PICTURE_METRICS, "pixel_similarity", lambda *_, **__: 1 / 0)
-        assert evaluate(rendering)["pixel_similarity"] is None
-    assert evaluate(rendering)["pixel_similarity"] == 1
+    assert evaluate(rendering)["edit_similarity"] is None
+    broken_text_metric.undo()
+    assert evaluate(rendering)["edit_similarity"] == 1
+
+
+def test_a_broken_picture_leaves_the_picture_metrics_out(evaluate, tmp_path):
+    values = evaluate({"media_object": picture(tmp_path / "x.png", b"no"), "text": "a b c"})
+    assert {values[name] for name in PICTURES} == {None}
+    assert values["metric_errors"] == len(PICTURES)
+    assert values["edit_similarity"] == 1
 
 
 def test_values_are_cached_by_content(evaluate, tmp_path, monkeypatch):
     first = evaluate({"media_object": picture(tmp_path / "one.png", png()), "text": "a b c"})
-    for name in PICTURES:
-        monkeypatch.setitem(helm_metrics.PICTURE_METRICS, name, lambda *_, **__: 1 / 0)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("computed again")
+
+    monkeypatch.setattr(helm_metrics, "score_pictures", refuse)
     again = evaluate({"media_object": picture(tmp_path / "two.png", png()), "text": "a b c"})
-    other = evaluate({"media_object": picture(tmp_path / "two.png", png((0, 9, 0))), "text": ""})
     assert again == first
-    assert other["metric_errors"] == len(PICTURES)
+    with pytest.raises(AssertionError, match="computed again"):
+        evaluate({"media_object": picture(tmp_path / "two.png", png((0, 9, 0))), "text": ""})
 
 
 def test_without_a_structure_there_are_no_text_metrics(evaluate, tmp_path):

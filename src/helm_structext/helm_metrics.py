@@ -1,9 +1,7 @@
 """HELM metrics: pictures and texts become statistics."""
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -13,14 +11,14 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.cache import Cache
 from helm.common.hierarchical_logger import hwarn
-from PIL import Image
 
 from helm_structext import __version__
 from helm_structext.cache import content_key
 from helm_structext.errors import ERROR_KINDS
-from helm_structext.metrics import SizeHandling, match_sizes
+from helm_structext.metrics import SizeHandling
 from helm_structext.metrics.weights import WeightFile, WeightsMissing
 from helm_structext.scores import DISTANCES, NEURAL_METRICS, PICTURE_METRICS, TEXT_METRICS
+from helm_structext.scoring import Scores, attempt, read_pair, score_pictures
 
 
 class Image2StructMetric(Metric):
@@ -38,7 +36,7 @@ class Image2StructMetric(Metric):
 
     def __init__(self, size_handling: SizeHandling, has_structure: bool) -> None:
         self._size_handling = size_handling
-        self._picture_metrics = {**PICTURE_METRICS, **_neural_metrics()}
+        self._neural_metrics = _neural_metrics()
         self._text_metrics = TEXT_METRICS if has_structure else {}
 
     def evaluate_generation(
@@ -51,16 +49,31 @@ class Image2StructMetric(Metric):
         """Returns one `Stat` for each metric of one instance."""
         assert request_state.annotations is not None
         rendering, reference = request_state.annotations["rendering"]
+        values: dict[str, float | None] = {
+            **dict.fromkeys(NEURAL_METRICS),
+            **{
+                f"render_error_{kind}": float(kind == rendering.get("kind")) for kind in ERROR_KINDS
+            },
+        }
         if "error" in rendering:
-            values = self._failed(rendering["kind"])
+            values |= self._failed()
         else:
-            values = self._scored(
-                rendering,
-                reference["media_object"].location,
-                request_state.instance.references[0].output.text,
-                metric_service.get_cache("structext_metrics"),
-                str(request_state.instance.id),
+            cache = metric_service.get_cache("structext_metrics")
+            scores = self._scored(
+                Path(rendering["media_object"].location),
+                Path(reference["media_object"].location),
+                (rendering["text"], request_state.instance.references[0].output.text),
+                cache,
             )
+            for name, message in scores.errors.items():
+                hwarn(f"{name} failed on instance {request_state.instance.id}: {message}")
+            values |= {
+                **scores.values,
+                **dict.fromkeys(scores.errors),
+                "earth_mover_similarity_rendered": scores.values.get("earth_mover_similarity"),
+                "compilation_success": 1.0,
+                "metric_errors": float(len(scores.errors)),
+            }
         stats = []
         for name, value in values.items():
             stat = Stat(MetricName(name))
@@ -68,70 +81,61 @@ class Image2StructMetric(Metric):
             stats.append(stat if value is None else stat.add(value))
         return stats
 
-    def _failed(self, kind: str) -> dict[str, float | None]:
+    def _failed(self) -> dict[str, float | None]:
+        names = (*PICTURE_METRICS, *self._neural_metrics, *self._text_metrics)
         return {
-            **dict.fromkeys(NEURAL_METRICS),
-            **{name: None if name in DISTANCES else 0.0 for name in self._picture_metrics},
-            **dict.fromkeys(self._text_metrics, 0.0),
+            **{name: None if name in DISTANCES else 0.0 for name in names},
             "earth_mover_similarity_rendered": None,
             "compilation_success": 0.0,
-            **_error_rates(kind),
             "metric_errors": 0.0,
         }
 
     def _scored(
-        self,
-        rendering: dict[str, Any],
-        reference_picture: str,
-        reference_text: str,
-        cache: Cache,
-        instance: str,
-    ) -> dict[str, float | None]:
-        errors = 0
+        self, prediction: Path, reference: Path, texts: tuple[str, str], cache: Cache
+    ) -> Scores:
+        paths = prediction, reference
+        pair = content_key(prediction.read_bytes(), reference.read_bytes(), self._size_handling)
 
-        def value_of(
-            name: str,
-            metric: Callable[..., float],
-            inputs: Sequence[str | bytes],
-            arguments: Callable[[], Sequence[Any]],
-            **options: str,
-        ) -> Any:
-            nonlocal errors
-            content = content_key(*inputs, *options.values())
-            key = {"version": __version__, "metric": name, "content": content}
-            try:
-                entry, _ = cache.get(key, lambda: {"value": metric(*arguments(), **options)})
-                return entry["value"]
-            except Exception as error:  # whatever it is, it must be neither lost nor a score
-                hwarn(f"{name} failed on instance {instance}: {error!r}")
-                errors += 1
-                return None
-
-        paths = [Path(rendering["media_object"].location), Path(reference_picture)]
-        contents = [path.read_bytes() for path in paths]
-
-        @functools.cache
-        def pictures() -> tuple[Image.Image, Image.Image]:
-            prediction, reference = (Image.open(path).convert("RGB") for path in paths)
-            return match_sizes(prediction, reference, self._size_handling)
-
-        values = {
-            name: value_of(name, metric, contents, pictures, size_handling=self._size_handling)
-            for name, metric in self._picture_metrics.items()
+        groups = {
+            "pictures": (pair, lambda: score_pictures(*paths, self._size_handling)),
+            "neural": (
+                pair,
+                lambda: attempt(self._neural_metrics, read_pair(*paths, self._size_handling)),
+            ),
+            "texts": (content_key(*texts), lambda: attempt(self._text_metrics, texts)),
         }
-        texts = [rendering["text"], reference_text]
-        values |= {
-            name: value_of(name, metric, texts, lambda: texts)
-            for name, metric in self._text_metrics.items()
-        }
-        return {
-            **dict.fromkeys(NEURAL_METRICS),
-            **values,
-            "earth_mover_similarity_rendered": values["earth_mover_similarity"],
-            "compilation_success": 1.0,
-            **_error_rates(None),
-            "metric_errors": float(errors),
-        }
+        names = {"neural": self._neural_metrics, "texts": self._text_metrics}
+        all_scores = [
+            _cached(cache, {"group": group, "content": content}, compute)
+            for group, (content, compute) in groups.items()
+            if names.get(group, PICTURE_METRICS)
+        ]
+        return Scores(
+            {name: value for scores in all_scores for name, value in scores.values.items()},
+            {name: error for scores in all_scores for name, error in scores.errors.items()},
+        )
+
+
+class _Incomplete(Exception):
+    """Carries scores of which some failed past the cache, which must not keep them."""
+
+    def __init__(self, scores: Scores) -> None:
+        super().__init__()
+        self.scores = scores
+
+
+def _cached(cache: Cache, key: dict[str, str], compute: Callable[[], Scores]) -> Scores:
+    def do_it() -> dict[str, float]:
+        scores = compute()
+        if scores.errors:
+            raise _Incomplete(scores)
+        return scores.values
+
+    try:
+        values, _ = cache.get({"version": __version__, **key}, do_it)
+    except _Incomplete as incomplete:
+        return incomplete.scores
+    return Scores(values, {})
 
 
 def _neural_metrics() -> dict[str, Callable[..., float]]:
@@ -146,7 +150,3 @@ def _neural_metrics() -> dict[str, Callable[..., float]]:
     for file, names in missing.items():
         hwarn(f"{' and '.join(names)} left out: {WeightsMissing(file)}")
     return usable
-
-
-def _error_rates(kind: str | None) -> dict[str, float | None]:
-    return {f"render_error_{other}": float(kind == other) for other in ERROR_KINDS}

@@ -8,13 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 
 from helm_structext.errors import SetupError
 from helm_structext.floors import shuffled_floor
-from helm_structext.metrics import SizeHandling
 from helm_structext.scenarios.image2struct import DOMAINS
 from helm_structext.statistics import Floats, recency_weights, weighted_means
 from helm_structext.suite import Result
@@ -179,7 +177,7 @@ class Pool:
 
         None if a subset has a single instance, or a picture is not there any more.
         """
-        handling = cast(SizeHandling, DOMAINS[self.domain].size_handling)
+        handling = DOMAINS[self.domain].size_handling
         floor: list[float] = []
         for subset, number in self.subsets.items():
             pictures = [r.picture for r in self.references if r.subset == subset]

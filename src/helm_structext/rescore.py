@@ -12,13 +12,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from PIL import Image
-
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import render
 from helm_structext.renderers.pool import worker_count
 from helm_structext.scenarios.image2struct import DOMAINS, Domain
 from helm_structext.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
+from helm_structext.scoring import attempt, score_pictures
 from helm_structext.tables import markdown
 
 HELM_DOMAINS = {
@@ -45,7 +44,7 @@ class Rescored:
         instance: id of the instance in the run.
         old: HELM's scores under our names.
         new: our scores; a metric that does not apply is absent.
-        error: why the completion did not render, or "".
+        error: why the completion did not render, or a metric has no value; "" if all is well.
     """
 
     run: str
@@ -115,13 +114,18 @@ def _score(
         zeros = dict.fromkeys((*(PICTURE_METRICS.keys() - DISTANCES), *texts), 0.0)
         return {"compilation_success": 0.0, **zeros}, str(error)
     output = references[0]["output"]
-    reference = _picture(root, output["multimedia_content"]["media_objects"][0]["location"])
-    pictures = {
-        name: metric(rendered.image, reference, size_handling=domain.size_handling)
-        for name, metric in PICTURE_METRICS.items()
-    }
-    written = {name: metric(rendered.text, output["text"]) for name, metric in texts.items()}
-    return {"compilation_success": 1.0, **pictures, **written}, ""
+    reference = root / output["multimedia_content"]["media_objects"][0]["location"]
+    if not reference.is_file():
+        raise SetupError(
+            f"the picture {reference} of the suite is missing; "
+            f"--root names the folder that HELM ran in"
+        )
+    assert rendered.path is not None  # there is a cache
+    pictures = score_pictures(rendered.path, reference, domain.size_handling)
+    written = attempt(texts, (rendered.text, output["text"]))
+    errors = {**pictures.errors, **written.errors}
+    values = {"compilation_success": 1.0, **pictures.values, **written.values}
+    return values, "; ".join(f"{name}: {error}" for name, error in errors.items())
 
 
 def _assets(references: list[dict[str, Any]], root: Path) -> dict[str, Path]:
@@ -134,16 +138,6 @@ def _assets(references: list[dict[str, Any]], root: Path) -> dict[str, Path]:
     ]
     names = [item["text"] for item in tagged["asset_name"]["multimedia_content"]["media_objects"]]
     return {name: root / path for name, path in zip(names, paths, strict=True)}
-
-
-def _picture(root: Path, location: str) -> Image.Image:
-    try:
-        return Image.open(root / location).convert("RGB")
-    except OSError as error:
-        raise SetupError(
-            f"the picture {location} of the suite can't be read in {root}: {error}; "
-            f"--root names the folder that HELM ran in"
-        ) from error
 
 
 def _old_scores(path: Path) -> dict[str, dict[str, float]]:

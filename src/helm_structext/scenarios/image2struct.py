@@ -27,6 +27,7 @@ from helm_structext.cache import store
 from helm_structext.data import Row, load_rows
 from helm_structext.data.archives import asset_names, unpack_repository
 from helm_structext.errors import SetupError
+from helm_structext.metrics.sizes import SizeHandling
 from helm_structext.models.answers import Answer, request_key, write_answer
 from helm_structext.perturbations import perturb
 
@@ -59,7 +60,7 @@ class Domain:
     wild_subsets: tuple[str, ...]
     structured: bool
     prompt: str
-    size_handling: str
+    size_handling: SizeHandling
 
     def has_structure(self, subset: str) -> bool:
         """Says whether the rows of a subset hold the code behind their picture."""
