@@ -244,16 +244,18 @@ def test_a_killed_run_continues_where_it_was(tmp_path):
     assert stats_of(run_of(tmp_path, "oracle"))["earth_mover_similarity"] >= 0.99
 
 
-def test_without_tex_the_run_stops_and_says_what_to_install(tmp_path, monkeypatch):
+@pytest.mark.parametrize("missing", ["pdflatex", "bwrap"])
+def test_without_a_program_the_run_stops_and_says_what_to_install(tmp_path, monkeypatch, missing):
     run(tmp_path, "helm-structext", "init")
     programs = tmp_path / "programs"
     programs.mkdir()
-    for name in ("bwrap", "sh", "tar", "pdftoppm", "tesseract"):
+    for name in {"bwrap", "sh", "tar", "pdftoppm", "pdflatex"} - {missing}:
         (programs / name).symlink_to(Path("/usr/bin", name))
     monkeypatch.setenv("PATH", str(programs))
     monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path / "cache"))
     entry = "image2struct_latex:subset=equation,source=sample,model=structext/oracle"
     failed = helm_run(tmp_path, "--max-eval-instances", "1", "-r", entry, check=False)
     assert failed.returncode != 0
-    assert "pdflatex" in failed.stdout + failed.stderr
+    advice = {"pdflatex": "'pdflatex' was not found", "bwrap": "needs bubblewrap"}[missing]
+    assert advice in failed.stdout + failed.stderr
     assert not list(suite(tmp_path).glob("*/stats.json"))
