@@ -123,10 +123,24 @@ def _parser() -> argparse.ArgumentParser:
     correlate.add_argument("suite")
     correlate.set_defaults(command=_correlate)
 
-    for command in (tables, correlate):
+    report = commands.add_parser(
+        "report", help="write a finished suite as one HTML file with all its pictures"
+    )
+    report.add_argument("suite")
+    report.add_argument("-o", "--output", type=Path, default=Path("report.html"), metavar="HTML")
+    report.add_argument(
+        "--max-width", type=int, default=960, metavar="PIXELS", help="of stored pictures"
+    )
+    report.add_argument(
+        "--no-plans", action="store_true", help="leave the EMS plans out, which take most time"
+    )
+    report.set_defaults(command=_report)
+
+    for command in (tables, correlate, report):
         command.add_argument(
             "--models", nargs="+", default=[], metavar="NAME", help="only these (* stands for any)"
         )
+    for command in (tables, correlate):
         command.add_argument(
             "-o",
             "--output",
@@ -135,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
             help="write the tables as CSV and LaTeX too, drawings as PNG",
         )
 
-    for command in (export, tables, correlate):
+    for command in (export, tables, correlate, report):
         command.add_argument(
             "--output-path",
             type=Path,
@@ -274,6 +288,23 @@ def _correlate(options: argparse.Namespace) -> int:
     if not tables:
         raise SetupError(f"no answer rendered but those of {' and '.join(BOUNDS)}")
     return _show(tables, options.output)
+
+
+def _report(options: argparse.Namespace) -> int:
+    from helm_structext.report import write_report
+
+    if options.max_width < 1:
+        raise SetupError(f"--max-width is {options.max_width}; expected a number of pixels above 0")
+    answers = write_report(
+        _pools(options, options.suite),
+        options.output,
+        title=options.suite,
+        max_width=options.max_width,
+        plans=not options.no_plans,
+    )
+    megabytes = options.output.stat().st_size / 1e6
+    print(f"{options.output}: {answers} answers, {megabytes:.1f} MB; open it in a browser")
+    return 0
 
 
 def _pools(options: argparse.Namespace, suite: str) -> "list[list[Pool]]":

@@ -1,0 +1,65 @@
+"use strict";
+// The report's data, and the few helpers that everything below uses. What comes from models and
+// datasets enters the page through `make` alone: as text or as an attribute, never as markup.
+
+const data = JSON.parse(document.getElementById("index").textContent);
+const byId = (id) => document.getElementById(id);
+
+/** Fills an element: attributes by name, `on…` as listeners; children are elements or text. */
+function fill(element, attributes = {}, ...children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style") Object.assign(element.style, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child != null && child !== false));
+  return element;
+}
+
+const make = (tag, ...rest) => fill(document.createElement(tag), ...rest);
+const draw = (tag, ...rest) => fill(document.createElementNS("http://www.w3.org/2000/svg", tag), ...rest);
+
+function replace(element, ...children) {
+  element.replaceChildren(...children.flat());
+}
+
+/** Gives a select its options, pairs of value and label; a group is a label and such pairs. */
+function options(select, choices) {
+  const option = ([value, label]) => make("option", { value }, label);
+  replace(
+    select,
+    choices.map(([value, label]) =>
+      Array.isArray(label) ? make("optgroup", { label: value }, label.map(option)) : option([value, label]),
+    ),
+  );
+}
+
+const number = (value, digits = 3) => (value == null ? "–" : value.toFixed(digits).replace("-", "−"));
+const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+
+const EMS = "earth_mover_similarity";
+const RENDERED = "compilation_success";
+const metricLabel = (name) => data.metrics[name];
+const isDistance = (name) => data.distances.includes(name);
+const scoreOf = (answer, name) => answer.scores[data.answerMetrics.indexOf(name)];
+
+const MODEL_COLORS = [
+  "#3b7dd8", "#e07b39", "#3a9d6e", "#c7476b", "#8b67c6",
+  "#a08420", "#2fa3b5", "#b5653f", "#6f7f8f", "#d05fb4",
+];
+const modelColor = (model) => MODEL_COLORS[model % MODEL_COLORS.length];
+const modelLabel = (model) => [
+  make("span", { class: "dot", style: { background: modelColor(model) } }),
+  make("span", { class: "model-name" }, data.models[model]),
+];
+
+const subsetLabel = ({ domain, name }) =>
+  data.domains[domain].toLowerCase() === name ? data.domains[domain] : `${data.domains[domain]} · ${name}`;
+
+const instanceOf = (answer) => data.instances[answer.instance];
+// What the model saw: the reference, or that picture made worse.
+const inputOf = (answer) => answer.seen ?? instanceOf(answer).picture;
+const subsetOf = (answer) => data.subsets[instanceOf(answer).subset];
+
+data.answers.forEach((answer, index) => (answer.index = index));

@@ -1,0 +1,260 @@
+// What the page shows, and the keys and controls that change it.
+
+const NO_FILTERS = { text: "", model: "", subset: "", difficulty: "", outcome: "", metric: "", least: "", most: "", order: "" };
+
+const view = { condition: 0, metric: EMS, pair: [EMS, "structural_similarity"], filters: { ...NO_FILTERS } };
+
+/** Shows the whole page under one condition. */
+function showCondition(index) {
+  view.condition = index;
+  scatter.near = null;
+  options(byId("correlation-domain"), [["", "all"], ...domainsOf().map((domain) => [domain, data.domains[domain]])]);
+  const metric = byId("domain-metric").value;
+  const means = Object.keys(data.metrics).filter((name) => condition().scopes.some((scope) => scope.scores[name]));
+  options(byId("domain-metric"), means.map((name) => [name, metricLabel(name)]));
+  byId("domain-metric").value = means.includes(metric) ? metric : EMS;
+  fillFilterChoices();
+  showLeaderboard();
+  showDomains();
+  showCorrelations();
+  options(byId("table-choice"), condition().tables.map(({ title }, i) => [i, title]));
+  showTable();
+}
+
+function fillFilterChoices() {
+  const form = byId("filters");
+  const present = (values) => [...new Set(values)].filter(Boolean);
+  const answers = answersOf();
+  const subsets = present(answers.map((answer) => instanceOf(answer).subset + 1)).map((n) => data.subsets[n - 1]);
+  const order = ["easy", "medium", "hard"];
+  const difficulties = present(answers.map((a) => instanceOf(a).difficulty));
+  const kinds = data.kinds.filter((kind) => answers.some((a) => a.kind === kind));
+  options(form.model, [["", "all"], ...modelsOf().map((model) => [model, data.models[model]])]);
+  options(form.subset, [
+    ["", "all"],
+    ...present(subsets.map((s) => s.domain)).map((domain) => {
+      const its = subsets.filter((s) => s.domain === domain);
+      const groups = [[domain, `${data.domains[domain]}, all`]];
+      if (its.some((s) => s.wild) && its.some((s) => !s.wild))
+        groups.push([`${domain}/code`, `${data.domains[domain]}, not wild`]);
+      if (its.filter((s) => s.wild && s.name !== "wild").length) groups.push([`${domain}/wild`, `${data.domains[domain]}, wild`]);
+      const parts = its.filter((s) => s.name !== "wild" || groups.every(([value]) => value !== `${domain}/wild`));
+      return [data.domains[domain], [...groups, ...parts.map((s) => [`${domain}/${s.name}`, s.name])]];
+    }),
+  ]);
+  options(form.difficulty, [["", "all"], ...difficulties.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)).map((d) => [d, d])]);
+  options(form.outcome, [
+    ["", "all"],
+    ["rendered", "rendered"],
+    ["failed", "failed"],
+    ...kinds.map((kind) => [kind, `failed: ${kind}`]),
+    ...["truncated", "refused"].filter((name) => answers.some(OUTCOMES[name])).map((name) => [name, name]),
+  ]);
+  options(form.metric, data.answerMetrics.map((name) => [name, metricLabel(name)]));
+  options(form.order, Object.entries(ORDERS).map(([name, [label]]) => [name, label]));
+  setFilters(view.filters);
+}
+
+/** Sets the filters, in the form, in the address and in the gallery. */
+function setFilters(filters, keep) {
+  const form = byId("filters");
+  view.filters = { ...NO_FILTERS, ...filters };
+  for (const [name, value] of Object.entries(view.filters)) if (form[name].value !== value) form[name].value = value;
+  // What the form does not offer is no filter.
+  for (const name of ["model", "subset", "difficulty", "outcome", "metric", "order"])
+    if (form[name].selectedIndex < 0) form[name].value = view.filters[name] = "";
+  if (form.metric.selectedIndex < 0) form.metric.value = EMS;
+  if (form.order.selectedIndex < 0) form.order.value = "instance";
+  view.metric = form.metric.value;
+  for (const name of ["model", "subset", "difficulty", "outcome", "least", "most", "text"])
+    form[name].classList.toggle("active", view.filters[name] !== "");
+  const used = Object.entries(view.filters).filter(([, value]) => value !== "");
+  const condition = view.condition ? [["condition", view.condition]] : [];
+  history.replaceState(null, "", `#${new URLSearchParams([...condition, ...used])}`);
+  applyFilters(keep);
+}
+
+/** Goes to the gallery, with these filters and no others. */
+function showAnswers(filters) {
+  const texts = Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
+  setFilters({ ...texts, metric: view.filters.metric, order: view.filters.order });
+  gallery.selected = 0;
+  goTo("answers");
+}
+
+function goTo(section) {
+  byId(section).scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });
+}
+
+function switchScheme() {
+  const dark = getComputedStyle(document.body).colorScheme === "dark" ||
+    (getComputedStyle(document.documentElement).colorScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  document.documentElement.style.colorScheme = dark ? "light" : "dark";
+  showScatter();
+}
+
+function nextModel(by) {
+  const here = gallery.answers[gallery.selected];
+  if (!here) return;
+  const models = modelsOf();
+  const open = byId("viewer").open;
+  const current = open ? viewer.answer.model : view.filters.model === "" ? null : Number(view.filters.model);
+  const place = current === null ? (by > 0 ? -1 : 0) : models.indexOf(current);
+  chooseModel(models[(place + by + models.length) % models.length]);
+}
+
+const LIST_KEYS = {
+  j: () => select(gallery.selected + 1),
+  k: () => select(gallery.selected - 1),
+  Enter: () => gallery.answers[gallery.selected] && open(gallery.answers[gallery.selected]),
+};
+const VIEWER_KEYS = {
+  j: () => step(1),
+  k: () => step(-1),
+  ArrowRight: () => step(1),
+  ArrowLeft: () => step(-1),
+  z: nextPanel,
+};
+const KEYS = {
+  m: () => nextModel(1),
+  M: () => nextModel(-1),
+  t: switchScheme,
+  "?": () => byId("help").showModal(),
+  "/": () => {
+    byId("viewer").close();
+    goTo("answers");
+    byId("filters").text.focus({ preventScroll: true });
+    byId("filters").text.select();
+  },
+};
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const { target, key } = event;
+  if (target.matches("input, select, textarea")) {
+    if (key === "Escape" || (key === "Enter" && target.name === "text")) {
+      event.preventDefault();
+      select(gallery.selected);
+    }
+    return;
+  }
+  if (byId("help").open) return;
+  const large = byId("viewer").open;
+  const inList = byId("list").contains(target);
+  let action = (large ? VIEWER_KEYS : LIST_KEYS)[key] ?? KEYS[key];
+  if (key === "Enter" && !inList) return;
+  if (!large && inList && key === "ArrowDown") action = LIST_KEYS.j;
+  if (!large && inList && key === "ArrowUp") action = LIST_KEYS.k;
+  if (large && target.matches("pre") && key.startsWith("Arrow")) return;
+  if (/^[0-9]$/.test(key)) {
+    const model = key === "0" ? null : modelsOf()[Number(key) - 1];
+    if (model === undefined) return;
+    action = () => chooseModel(model);
+  }
+  if (!action) return;
+  event.preventDefault();
+  action();
+}
+
+/** Calls a function once a frame however often it is asked for. */
+function onceAFrame(work) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      work();
+    });
+  };
+}
+
+function legend() {
+  const swatch = (color, text) => make("li", {}, make("span", { class: "swatch", style: { background: color } }), text);
+  const scale = make("span", {
+    class: "swatch scale",
+    style: { background: `linear-gradient(90deg, ${COST_COLORS.map((c) => `rgb(${c.join(" ")})`).join(", ")})` },
+  });
+  return [
+    make("li", { class: "head" }, "Difference"),
+    swatch(`rgb(${DARKER.join(" ")})`, "rendering darker"),
+    swatch(`rgb(${LIGHTER.join(" ")})`, "input darker"),
+    swatch(`rgb(${RECOLORED.join(" ")})`, "another colour"),
+    make("li", { class: "head" }, "EMS plan"),
+    make("li", {}, `costs ${COSTS[0]} `, scale, ` ${COSTS[1]} of the EMS`),
+  ];
+}
+
+function start() {
+  const form = byId("filters");
+  const address = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  for (const name of Object.keys(NO_FILTERS)) if (address[name]) view.filters[name] = address[name];
+  options(byId("condition"), data.conditions.map(({ label }, i) => [i, label]));
+  byId("condition-choice").hidden = data.conditions.length < 2;
+  const first = clamp(Number(address.condition) || 0, 0, data.conditions.length - 1);
+  byId("condition").value = first;
+  replace(byId("legend"), legend());
+  showCondition(first);
+
+  byId("condition").addEventListener("change", (event) => showCondition(Number(event.target.value)));
+  byId("domain-metric").addEventListener("change", showDomains);
+  byId("correlation-domain").addEventListener("change", showCorrelations);
+  byId("table-choice").addEventListener("change", showTable);
+  byId("scheme").addEventListener("click", switchScheme);
+  byId("help-button").addEventListener("click", () => byId("help").showModal());
+  byId("help-close").addEventListener("click", () => byId("help").close());
+  byId("previous").addEventListener("click", () => step(-1));
+  byId("next").addEventListener("click", () => step(1));
+  byId("close").addEventListener("click", () => byId("viewer").close());
+  byId("viewer").addEventListener("close", () => select(gallery.selected));
+  for (const link of document.querySelectorAll("nav a"))
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      goTo(link.hash.slice(1));
+    });
+
+  const readForm = () => setFilters(Object.fromEntries(Object.keys(NO_FILTERS).map((name) => [name, form[name].value])));
+  let pause;
+  form.addEventListener("input", (event) => {
+    clearTimeout(pause);
+    pause = setTimeout(readForm, event.target.name === "text" ? 150 : 0);
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", (event) => {
+    event.preventDefault();
+    setFilters({});
+  });
+
+  const canvas = byId("scatter").querySelector("canvas");
+  canvas.addEventListener("mousemove", (event) => {
+    const near = nearestPoint(event);
+    canvas.style.cursor = near ? "pointer" : "";
+    if (near === scatter.near) return;
+    scatter.near = near;
+    showScatter();
+  });
+  canvas.addEventListener("click", (event) => {
+    const near = nearestPoint(event);
+    if (near) open(near);
+  });
+
+  byId("list").addEventListener("click", (event) => {
+    const card = event.target.closest(".card");
+    if (!card) return;
+    select(Number(card.dataset.position));
+    open(gallery.answers[gallery.selected]);
+  });
+  document.addEventListener("keydown", onKey);
+  document.addEventListener("DOMContentLoaded", () => view.filters.text && applyFilters());
+  addEventListener("scroll", onceAFrame(showCards), { passive: true });
+  addEventListener(
+    "resize",
+    onceAFrame(() => {
+      layout();
+      showScatter();
+      if (byId("viewer").open) showViewerPictures();
+    }),
+  );
+}
+
+start();

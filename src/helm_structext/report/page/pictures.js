@@ -1,0 +1,202 @@
+// Pictures, texts and plans stand in blocks at the end of the file, and are read when they are
+// shown. A block may still be on its way while the browser loads a large file.
+
+const EDGE = 6; // pixels of paper around every picture
+const FADED = 0.22; // of the ink below a plan
+const FEW = 8; // of 255: what lossy pictures differ by anyway
+const DARKER = [222, 84, 0];
+const LIGHTER = [0, 104, 214];
+const RECOLORED = [160, 32, 190];
+const COST_COLORS = [[255, 214, 120], [245, 130, 48], [201, 40, 60], [90, 10, 80]];
+const COSTS = [0.0005, 0.03]; // of the first and of the last colour
+const UNIT = 1e-5; // of a plan's costs and masses
+
+/** Says whether the browser has read all of a block. */
+const isComplete = (element) => element && (element.nextElementSibling || document.readyState !== "loading");
+
+async function block(id) {
+  for (;;) {
+    const element = byId(id);
+    if (isComplete(element)) return element.textContent;
+    if (document.readyState !== "loading") throw new Error(`The report has no ${id}: the file is cut off`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const detailsOf = async (answer) => JSON.parse(await block(`a${answer.index}`));
+
+/** Sets an image's picture and waits until it can be drawn. */
+async function load(image, picture) {
+  image.src = `data:image/webp;base64,${await block(`p${picture}`)}`;
+  await image.decode();
+  return image;
+}
+
+/** The largest size with a picture's shape that fits into a box, and no larger than the picture. */
+function fit([width, height], [boxWidth, boxHeight]) {
+  const scale = Math.min(1, boxWidth / width, boxHeight / height);
+  return [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
+}
+
+/** The size in which an answer's pictures were compared. */
+function matchedSize(answer) {
+  const reference = data.pictures[instanceOf(answer).picture];
+  const rendering = data.pictures[answer.rendering];
+  if (subsetOf(answer).resize) return reference;
+  return [Math.max(reference[0], rendering[0]), Math.max(reference[1], rendering[1])];
+}
+
+/** Draws a picture as it was compared: scaled to the reference's size, or on a white canvas. */
+function pixels(image, picture, answer, [width, height]) {
+  const [fullWidth, fullHeight] = matchedSize(answer);
+  const size = subsetOf(answer).resize ? [fullWidth, fullHeight] : data.pictures[picture];
+  const context = make("canvas", { width, height }).getContext("2d", { willReadFrequently: true });
+  context.fillStyle = "white";
+  context.fillRect(0, 0, width, height);
+  context.drawImage(image, 0, 0, (size[0] * width) / fullWidth, (size[1] * height) / fullHeight);
+  return context.getImageData(0, 0, width, height);
+}
+
+const luminance = (values, i) => 0.299 * values[i] + 0.587 * values[i + 1] + 0.114 * values[i + 2];
+
+/** Paints where two pictures differ: darker, lighter, or of another colour in the first. */
+function paintDifference(canvas, rendering, reference) {
+  const result = new ImageData(rendering.width, rendering.height);
+  const [a, b, out] = [rendering.data, reference.data, result.data];
+  for (let i = 0; i < out.length; i += 4) {
+    const most = Math.max(Math.abs(a[i] - b[i]), Math.abs(a[i + 1] - b[i + 1]), Math.abs(a[i + 2] - b[i + 2]));
+    const signed = luminance(a, i) - luminance(b, i);
+    const color = Math.abs(signed) < most / 4 ? RECOLORED : signed < 0 ? DARKER : LIGHTER;
+    const share = most <= FEW ? 0 : Math.sqrt(most / 255);
+    const gray = 255 - FADED * (255 - luminance(b, i));
+    for (let c = 0; c < 3; c++) out[i + c] = gray + share * (color[c] - gray);
+    out[i + 3] = 255;
+  }
+  canvas.getContext("2d").putImageData(result, 0, 0);
+}
+
+/** Paints the ink of both pictures, faded, for a plan to be drawn over it. */
+function paintInk(canvas, rendering, reference) {
+  const result = new ImageData(rendering.width, rendering.height);
+  const [a, b, out] = [rendering.data, reference.data, result.data];
+  for (let i = 0; i < out.length; i += 4) {
+    const [inkA, inkB] = [255 - luminance(a, i), 255 - luminance(b, i)].map((ink) => (ink * FADED) / 255);
+    for (let c = 0; c < 3; c++) out[i + c] = 255 - inkA * (255 - DARKER[c]) - inkB * (255 - LIGHTER[c]);
+    out[i + 3] = 255;
+  }
+  canvas.getContext("2d").putImageData(result, 0, 0);
+}
+
+function costColor(cost) {
+  const place = clamp(Math.log(cost / COSTS[0]) / Math.log(COSTS[1] / COSTS[0]), 0, 1) * (COST_COLORS.length - 1);
+  const step = Math.min(Math.floor(place), COST_COLORS.length - 2);
+  const mixed = COST_COLORS[step].map((c, i) => Math.round(c + (place - step) * (COST_COLORS[step + 1][i] - c)));
+  return `rgb(${mixed.join(" ")})`;
+}
+
+/** Draws a plan's moves over a picture of that size. */
+function planDrawing([rows, columns, moves], [width, height]) {
+  const [wide, tall] = [width / columns, height / rows];
+  const whole = Math.ceil(columns);
+  const center = (patch) => [((patch % whole) + 0.5) * wide, (Math.floor(patch / whole) + 0.5) * tall];
+  const shapes = moves.map(([source, target, mass, pixelCost, wayCost]) => {
+    const [x, y] = center(source);
+    const [u, v] = center(target);
+    const cost = (pixelCost + wayCost) * UNIT;
+    const color = costColor(cost);
+    const title = draw(
+      "title",
+      {},
+      `${number(cost, 4)} of the EMS: ${number(pixelCost * UNIT, 4)} for pixels, ${number(wayCost * UNIT, 4)} for the way`,
+    );
+    if (source === target) {
+      const inset = 0.12;
+      return draw(
+        "rect",
+        {
+          x: x - wide * (0.5 - inset),
+          y: y - tall * (0.5 - inset),
+          width: wide * (1 - 2 * inset),
+          height: tall * (1 - 2 * inset),
+          fill: color,
+          "fill-opacity": 0.55,
+        },
+        title,
+      );
+    }
+    const length = Math.hypot(u - x, v - y);
+    const [dx, dy] = [(u - x) / length, (v - y) / length];
+    const head = Math.min(length * 0.6, Math.max(4, Math.min(wide, tall) * 0.28));
+    const stroke = clamp(Math.sqrt(mass * UNIT) * Math.min(wide, tall) * 0.6, 0.7, head / 2);
+    const [bx, by] = [u - dx * head, v - dy * head];
+    return draw(
+      "g",
+      { fill: color, stroke: color },
+      draw("line", { x1: x, y1: y, x2: bx, y2: by, "stroke-width": stroke }),
+      draw("path", {
+        d: `M${u} ${v}L${bx - dy * head * 0.42} ${by + dx * head * 0.42}L${bx + dy * head * 0.42} ${by - dx * head * 0.42}Z`,
+        stroke: "none",
+      }),
+      title,
+    );
+  });
+  return draw("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, shapes);
+}
+
+const PANELS = ["input", "rendering", "difference", "plan"];
+const ALL_PANELS = ["input", "reference", "rendering", "difference", "plan"];
+const PANEL_NAMES = { input: "Input", reference: "Reference", rendering: "Rendering", difference: "Difference", plan: "EMS plan" };
+
+/** What each of an answer's panels shows has this shape; those of a failure are missing. */
+function panelSizes(answer) {
+  const sizes = { input: data.pictures[inputOf(answer)] };
+  if (answer.seen !== null) sizes.reference = data.pictures[instanceOf(answer).picture];
+  if (answer.rendering === null) return sizes;
+  const matched = matchedSize(answer);
+  return { ...sizes, rendering: data.pictures[answer.rendering], difference: matched, plan: matched };
+}
+
+/**
+ * Makes an answer's panels, each in its box, and fills them when their pictures have come.
+ * Returns the figures by panel, and the function that fills them.
+ */
+function panels(answer, names, box) {
+  const sizes = panelSizes(answer);
+  const shown = names.filter((name) => sizes[name]);
+  const described = `of ${instanceOf(answer).id} by ${data.models[answer.model]}`;
+  const places = {};
+  const figures = shown.map((name) => {
+    const [width, height] = fit(sizes[name], box.map((side) => side - 2 * EDGE));
+    const style = { width: `${width}px`, height: `${height}px` };
+    const scale = Math.min(devicePixelRatio, 2);
+    const pixel = { width: Math.round(width * scale), height: Math.round(height * scale) };
+    const alt = `${PANEL_NAMES[name]} ${described}`;
+    const picture =
+      name !== "difference" && name !== "plan"
+        ? make("img", { alt, style, width, height })
+        : make("canvas", { role: "img", "aria-label": alt, style, ...pixel });
+    places[name] = { picture, size: [width, height], pixels: [pixel.width, pixel.height] };
+    const paper = make("div", { class: "paper" }, make("div", { class: "picture", style }, picture));
+    return make("figure", { class: `panel ${name}`, "data-panel": name }, make("figcaption", {}, PANEL_NAMES[name]), paper);
+  });
+
+  async function fillPanels() {
+    const image = (name, which) => load(places[name]?.picture ?? new Image(), which);
+    const { picture } = instanceOf(answer);
+    const input = await image("input", inputOf(answer));
+    const reference = answer.seen === null ? input : await image("reference", picture);
+    if (answer.rendering === null) return;
+    const rendering = await image("rendering", answer.rendering);
+    for (const [name, paint] of [["difference", paintDifference], ["plan", paintInk]]) {
+      if (!places[name]) continue;
+      const size = places[name].pixels;
+      paint(places[name].picture, pixels(rendering, answer.rendering, answer, size), pixels(reference, picture, answer, size));
+    }
+    if (places.plan) {
+      const { plan } = await detailsOf(answer);
+      if (plan) places.plan.picture.after(planDrawing(plan, places.plan.size));
+      else places.plan.picture.closest("figure").hidden = true;
+    }
+  }
+  return { figures, fillPanels };
+}
