@@ -45,7 +45,7 @@ def numbers(pools: Sequence[Pool]) -> dict[str, Any]:
     """
     tables = [table for section in SECTIONS.values() for table in section(pools)]
     board = tables[0]
-    rates = {row[0]: row[1] for row in board.rows}
+    rates = {row[0]: {"mean": row[1], "strict": row[2]} for row in board.rows}
     answers = answers_of(pools)
     everyone = sorted({answer.model for answer in answers})
     scopes = [(pool, part) for pool in pools for part in [pool, *pool.parts()]]

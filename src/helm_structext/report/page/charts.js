@@ -45,8 +45,8 @@ function bar(cell, color, most = 1) {
   return draw("svg", { class: "bar", "aria-hidden": "true" }, shapes);
 }
 
-const interval = ({ low, high }) =>
-  low == null ? null : make("small", { title: "95% bootstrap interval" }, `${number(low)}–${number(high)}`);
+const interval = ({ low, high, strict }) =>
+  strict != null ? make("small", {}, `strict ${number(strict)}`) : low == null ? null : make("small", { title: "95% bootstrap interval" }, `${number(low)}–${number(high)}`);
 
 /** Fills the leaderboard; `order` is the column to sort by. */
 function showLeaderboard(order = 0) {
@@ -55,7 +55,7 @@ function showLeaderboard(order = 0) {
   const whole = scopes.filter((scope) => scope.inLeaderboard);
   const shown = [EMS, RENDERED, "skill"].filter((metric) => whole.some((scope) => scope.scores[metric]));
   const columns = [
-    { label: "Win rate", cell: (model) => ({ mean: winRates[data.models[model]] }) },
+    { label: "Win rate", cell: (model) => winRates[data.models[model]] },
     ...whole.flatMap((scope) => shown.map((metric) => ({ label: metricLabel(metric), cell: (model) => score(scope, metric, model) }))),
   ];
   const value = (column, model) => column.cell(model)?.mean ?? null;
@@ -121,7 +121,11 @@ function showLeaderboard(order = 0) {
     ),
   );
   replace(byId("leaderboard-table"), make("table", { class: "board" }, head, body));
-  replace(byId("leaderboard-caption"), note);
+  const more = [
+    "Ranges: 95%, percentile bootstrap over instances.",
+    shown.includes("skill") && "Skill: (EMS − floor) / (1 − floor), the floor being what a blank page scores.",
+  ];
+  replace(byId("leaderboard-caption"), [note, ...more.filter(Boolean)].join(" "));
 }
 
 /** Fills a chart for each domain: models by subsets, what came of the answers, and how EMS spreads. */

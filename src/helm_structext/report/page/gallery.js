@@ -61,7 +61,7 @@ function applyFilters(keep = gallery.answers[gallery.selected]) {
   gallery.selected = Math.max(0, gallery.answers.indexOf(keep));
   const total = answersOf().length;
   const count = gallery.answers.length;
-  replace(byId("count"), count === total ? `${total} answers` : `${count} of ${total} answers`);
+  replace(byId("count"), count < total ? `${count} of ${total}` : `${total} answer${total === 1 ? "" : "s"}`);
   layout();
 }
 

@@ -87,57 +87,50 @@ function paintInk(canvas, rendering, reference) {
   canvas.getContext("2d").putImageData(result, 0, 0);
 }
 
+/** Where a cost lies between the first colour and the last, from 0 to 1. */
+const costPlace = (cost) => clamp(Math.log(cost / COSTS[0]) / Math.log(COSTS[1] / COSTS[0]), 0, 1);
+
 function costColor(cost) {
-  const place = clamp(Math.log(cost / COSTS[0]) / Math.log(COSTS[1] / COSTS[0]), 0, 1) * (COST_COLORS.length - 1);
+  const place = costPlace(cost) * (COST_COLORS.length - 1);
   const step = Math.min(Math.floor(place), COST_COLORS.length - 2);
   const mixed = COST_COLORS[step].map((c, i) => Math.round(c + (place - step) * (COST_COLORS[step + 1][i] - c)));
   return `rgb(${mixed.join(" ")})`;
 }
 
+/** Draws an arrow, bent to its right so that one back does not cover it. */
+function arrow([x, y], [u, v], color, stroke, head) {
+  const [bendX, bendY] = [(x + u) / 2 - (v - y) * 0.12, (y + v) / 2 + (u - x) * 0.12];
+  const length = Math.hypot(u - bendX, v - bendY);
+  const [dx, dy] = [(u - bendX) / length, (v - bendY) / length];
+  const [baseX, baseY] = [u - dx * head, v - dy * head];
+  const [sideX, sideY] = [-dy * head * 0.42, dx * head * 0.42];
+  return [
+    draw("path", { d: `M${x} ${y}Q${bendX} ${bendY} ${baseX} ${baseY}`, fill: "none", stroke: color, "stroke-width": stroke }),
+    draw("path", { d: `M${u} ${v}L${baseX + sideX} ${baseY + sideY}L${baseX - sideX} ${baseY - sideY}Z`, fill: color }),
+  ];
+}
+
 /** Draws a plan's moves over a picture of that size. */
 function planDrawing([rows, columns, moves], [width, height]) {
   const [wide, tall] = [width / columns, height / rows];
+  const unit = Math.min(wide, tall);
   const whole = Math.ceil(columns);
   const center = (patch) => [((patch % whole) + 0.5) * wide, (Math.floor(patch / whole) + 0.5) * tall];
+  const square = ([x, y], color) =>
+    draw("rect", { x: x - wide * 0.38, y: y - tall * 0.38, width: wide * 0.76, height: tall * 0.76, fill: color, "fill-opacity": 0.75 });
   const shapes = moves.map(([source, target, mass, pixelCost, wayCost]) => {
-    const [x, y] = center(source);
-    const [u, v] = center(target);
+    const [from, to] = [center(source), center(target)];
     const cost = (pixelCost + wayCost) * UNIT;
     const color = costColor(cost);
-    const title = draw(
-      "title",
-      {},
-      `${number(cost, 4)} of the EMS: ${number(pixelCost * UNIT, 4)} for pixels, ${number(wayCost * UNIT, 4)} for the way`,
-    );
-    if (source === target) {
-      const inset = 0.12;
-      return draw(
-        "rect",
-        {
-          x: x - wide * (0.5 - inset),
-          y: y - tall * (0.5 - inset),
-          width: wide * (1 - 2 * inset),
-          height: tall * (1 - 2 * inset),
-          fill: color,
-          "fill-opacity": 0.55,
-        },
-        title,
-      );
-    }
-    const length = Math.hypot(u - x, v - y);
-    const [dx, dy] = [(u - x) / length, (v - y) / length];
-    const head = Math.min(length * 0.6, Math.max(4, Math.min(wide, tall) * 0.28));
-    const stroke = clamp(Math.sqrt(mass * UNIT) * Math.min(wide, tall) * 0.6, 0.7, head / 2);
-    const [bx, by] = [u - dx * head, v - dy * head];
+    const distance = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    const head = Math.min(distance * 0.6, Math.max(4, unit * 0.28));
+    const stroke = clamp(Math.sqrt(mass * UNIT) * unit * 0.6, 0.7, head / 2);
+    const parts = `${number(pixelCost * UNIT, 4)} for pixels, ${number(wayCost * UNIT, 4)} for the way`;
     return draw(
       "g",
-      { fill: color, stroke: color },
-      draw("line", { x1: x, y1: y, x2: bx, y2: by, "stroke-width": stroke }),
-      draw("path", {
-        d: `M${u} ${v}L${bx - dy * head * 0.42} ${by + dx * head * 0.42}L${bx + dy * head * 0.42} ${by - dx * head * 0.42}Z`,
-        stroke: "none",
-      }),
-      title,
+      { class: "move", "data-from": source, "data-to": target, opacity: 0.4 + 0.6 * costPlace(cost) },
+      source === target ? square(from, color) : arrow(from, to, color, stroke, head),
+      draw("title", {}, `${number(cost, 4)} of the EMS: ${parts}`),
     );
   });
   return draw("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, shapes);

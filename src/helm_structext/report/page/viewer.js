@@ -45,7 +45,9 @@ function showViewerPictures() {
   const { answer } = viewer;
   const place = byId("viewer-pictures");
   const alone = viewer.panel && panelSizes(answer)[viewer.panel] ? viewer.panel : null;
-  const [width, height] = [place.clientWidth - 24, place.clientHeight - 24];
+  // On a narrow screen the pictures stand below each other, and the facts below them.
+  const narrow = matchMedia("(max-width: 800px)").matches;
+  const [width, height] = [place.clientWidth - 24, narrow ? 4 * 360 : place.clientHeight - 24];
   // Wide pictures stand below each other, others two by two.
   const sizes = panelSizes(answer);
   const names = alone ? [alone] : ALL_PANELS.filter((name) => sizes[name]);
