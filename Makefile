@@ -14,9 +14,10 @@ demo: setup
 		--max-eval-instances 100 --num-threads 2 --exit-on-error
 	cd $(DEMO) && ../$(BIN)/helm-summarize --suite demo --schema-path schema.yaml
 	@cd $(DEMO) && ../$(BIN)/helm-structext tables demo --show leaderboard
+	@cd $(DEMO) && ../$(BIN)/helm-structext report demo -o report.html
 	@echo
 	@echo "To look at every picture: cd $(DEMO) && ../$(BIN)/helm-server --suite demo"
-	@echo "and open http://localhost:8000 in a browser."
+	@echo "and open http://localhost:8000 in a browser; or open $(DEMO)/report.html."
 
 test: setup
 	$(BIN)/ruff format --check .
