@@ -183,7 +183,7 @@ def test_forked_process_starts_engines_of_its_own():
         status = 1
         try:
             render("lilypond", '\\version "2.24.0" { d }')
-            status = int(bool(set(named("lilypond")) & set(mine)))
+            status = len(named("lilypond")) - 1
             pool.workers.close()
         finally:
             os._exit(status)

@@ -59,8 +59,9 @@ def picture(data: bytes) -> Image.Image:
         RenderError: kind ``resource``: it is too large for its sandbox, and so cut off.
     """
     try:
-        with Image.open(io.BytesIO(data)) as image:
-            return image.convert("RGB")
+        image = Image.open(io.BytesIO(data))
+        image.load()
+        return image if image.mode == "RGB" else image.convert("RGB")
     except (OSError, Image.DecompressionBombError) as error:
         raise RenderError("resource", f"the picture is too large: {error}") from error
 

@@ -111,9 +111,9 @@ class Workers:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._idle: dict[Hashable, list[tuple[Worker, int]]] = defaultdict(list)
-        self._launcher = ThreadPoolExecutor(1, "helm-structext-launcher")
+        self._inherited: list[Any] = []
+        self._idle: dict[Hashable, list[tuple[Worker, int]]] = {}
+        self.forget()
 
     @contextmanager
     def lend(self, key: Hashable, start: Callable[[], AnyWorker]) -> Iterator[AnyWorker]:
@@ -155,17 +155,15 @@ class Workers:
                 worker.close()
 
 
+    def forget(self) -> None:
+        """Begins anew without ending what is idle: after a fork that belongs to the parent."""
+        self._inherited.append(self._idle)
+        self._lock = threading.Lock()
+        self._idle = defaultdict(list)
+        self._launcher = ThreadPoolExecutor(1, "helm-structext-launcher")
+
+
 workers = Workers()
-atexit.register(lambda: workers.close())
-
-
-def _forget() -> None:
-    """After a fork: the started engines, and the thread that starts them, are the parent's."""
-    global workers
-    _inherited.append(workers)
-    workers = Workers()
-    _slots.cache_clear()
-
-
-_inherited: list[Any] = []
-os.register_at_fork(after_in_child=_forget)
+atexit.register(workers.close)
+os.register_at_fork(after_in_child=workers.forget)
+os.register_at_fork(after_in_child=_slots.cache_clear)

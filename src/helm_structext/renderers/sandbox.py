@@ -10,6 +10,7 @@ afterwards. Nothing else turns the sandbox off: where it can't be had, rendering
 """
 
 import contextlib
+import fcntl
 import io
 import logging
 import os
@@ -265,6 +266,9 @@ class Process:
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             assert stream is not None
             os.set_blocking(stream.fileno(), False)
+            # A user has a share of large pipes; beyond it they stay small.
+            with contextlib.suppress(OSError):
+                fcntl.fcntl(stream, fcntl.F_SETPIPE_SZ, MIB)
 
     def exchange(
         self,
@@ -310,14 +314,14 @@ class Process:
                     for key, _ in ready:
                         if key.fileobj is stdin:
                             try:
-                                rest = rest[os.write(stdin.fileno(), rest[:65536]) :]
+                                rest = rest[os.write(stdin.fileno(), rest[:MIB]) :]
                             except BrokenPipeError:
                                 rest = rest[:0]
                             if not rest:
                                 selector.unregister(stdin)
                                 if close:
                                     stdin.close()
-                        elif data := os.read(key.fd, 65536):
+                        elif data := os.read(key.fd, MIB):
                             if key.fileobj is stderr:
                                 self._complaints = (self._complaints + data)[-65536:]
                                 continue

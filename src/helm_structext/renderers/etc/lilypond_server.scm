@@ -8,7 +8,7 @@
 ;; A score is processed in a child, in a folder of its own. Neither can outlive it: what the child
 ;; leaves behind is counted, and whoever reads the reply ends a server that is no longer clean.
 
-(use-modules (ice-9 binary-ports) (ice-9 ftw) (ice-9 rdelim) (rnrs bytevectors))
+(use-modules (ice-9 binary-ports) (ice-9 ftw) (ice-9 rdelim) (ice-9 regex) (rnrs bytevectors))
 
 (define requests (current-input-port))
 (define replies (current-output-port))
@@ -38,6 +38,16 @@
     (lambda () (ly:parse-file file))
     (const #f)))
 
+;; Whether convert-ly would leave a file as it is: it has no rules within a stable series.
+(define (up-to-date? file)
+  (let* ((code (call-with-input-file file read-string #:encoding "ISO-8859-1"))
+         (found (string-match "\\\\version *\"([0-9]+)\\.([0-9]+)\\.[0-9]+\"" code)))
+    (and found
+         (even? (cadr (ly:version)))
+         (not (string-index code #\return))
+         (equal? (list-head (ly:version) 2)
+                 (map (lambda (n) (string->number (match:substring found n))) '(1 2))))))
+
 ;; What LilyPond itself does between two files of one command line.
 (define (forget)
   ((@@ (lily) session-terminate))
@@ -49,8 +59,14 @@
     (dup2 nowhere 0)
     (dup2 log 1)
     (dup2 log 2))
+  ;; To collect garbage is to touch, and so to copy, all memory shared with the server. Most
+  ;; scores are done before they need it.
+  (gc-disable)
+  (sigaction SIGALRM (lambda (signal) (gc-enable)))
+  (alarm 2)
   (set! *random-state* (seed->random-state 1))
-  (let ((converted (zero? (system* "convert-ly" "--edit" "score.ly"))))
+  (let ((converted (or (up-to-date? "score.ly")
+                       (zero? (system* "convert-ly" "--edit" "score.ly")))))
     (cond ((string=? protocol "corrected")
            (ly:set-option 'include-settings (string-append etc "/corrected.ly")))
           ((not converted)

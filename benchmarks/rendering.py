@@ -1,0 +1,208 @@
+"""Times our renderers and HELM's own compilers on the same completions, in one run.
+
+    pip install "crfm-helm[image2struct]"
+    python benchmarks/rendering.py [FORMAT ...] [--count 24]
+
+On one core, every completion goes through HELM's compiler and then at once through ours, so that
+other programs on the machine matter little; then ours alone on all cores (HELM compiles one at a
+time, whatever the number of threads). What HELM's package lacks (the Gemfile and configuration of
+Jekyll, LilyPond at the path where it looks) is supplied. Prints Markdown tables.
+"""
+
+import argparse
+import os
+import platform
+import random
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from helm.benchmark.annotation.image2struct.image_compiler_annotator import ImageCompilerAnnotator
+from helm.benchmark.annotation.image2struct.latex_compiler_annotator import LatexCompilerAnnotator
+from helm.benchmark.annotation.image2struct.lilypond_compiler_annotator import (
+    LilypondCompilerAnnotator,
+)
+from helm.benchmark.annotation.image2struct.webpage_compiler_annotator import (
+    WebpageCompilerAnnotator,
+)
+from helm.benchmark.scenarios.vision_language.image2struct.webpage import jekyll_server
+from helm.common.cache import BlackHoleCacheConfig
+from PIL import Image, ImageChops
+
+from helm_structext.errors import RenderError
+from helm_structext.renderers import pool, render
+from helm_structext.renderers.sandbox import MIB, program, usage
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+COMPLETIONS = {
+    "latex": "image2struct_latex/*/*.care*.tex",
+    "webpage": "image2struct_webpage/*/*.care*.txt",
+    "lilypond": "image2struct_music/*/*.ly",
+}
+BROKEN = {
+    "latex": ["I can't read this image.", "$x", r"\begin{nothing}x\end{nothing}", r"\unknown", ""],
+    "webpage": ["<p>No JSON", '[{"filename": "index.html", "content": "<p>'],
+    "lilypond": ['\\version "2.24.0" { c d', "{ no version }", "A waltz in A."],
+}
+HELM: dict[str, type[ImageCompilerAnnotator]] = {
+    "latex": LatexCompilerAnnotator,
+    "webpage": WebpageCompilerAnnotator,
+    "lilypond": LilypondCompilerAnnotator,
+}
+# Two pages look alike when few pixels differ by more than the rounding of another text renderer.
+TOLERANCE = 64
+
+
+def main() -> None:
+    """Prints a table for each format."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("formats", nargs="*", default=list(COMPLETIONS), metavar="FORMAT")
+    parser.add_argument("--count", type=int, default=24, help="completions of each format")
+    options = parser.parse_args()
+    cores = sorted(os.sched_getaffinity(0))
+    print(f"{date.today()}, {platform.processor() or platform.machine()}, {len(cores)} cores\n")
+    with tempfile.TemporaryDirectory() as folder, supplied(Path(folder)):
+        for format in options.formats:
+            measure(format, completions(format, options.count), cores)
+
+
+def completions(format: str, count: int) -> list[str]:
+    """The broken completions and as many of the samples', from all over them."""
+    paths = sorted(SAMPLES.glob(COMPLETIONS[format]))
+    chosen = random.Random(1).sample(paths, min(count - len(BROKEN[format]), len(paths)))
+    return [path.read_text() for path in chosen] + BROKEN[format]
+
+
+@contextmanager
+def supplied(folder: Path) -> Iterator[None]:
+    """What HELM needs and does not bring: files of Jekyll, and LilyPond where it looks for it."""
+    defaults = Path(jekyll_server.__file__).parent
+    made = {"Gemfile.default": 'gem "jekyll"\n', "_config.default.yml": "port: 4000\n"}
+    missing = {
+        defaults / name: text for name, text in made.items() if not (defaults / name).exists()
+    }
+    for path, text in missing.items():
+        path.write_text(text)
+    binaries = folder / LilypondCompilerAnnotator.base_path
+    binaries.mkdir(parents=True)
+    for name in ("lilypond", "convert-ly"):
+        (binaries / name).symlink_to(program(name))
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+        for path in missing:
+            path.unlink()
+
+
+def measure(format: str, codes: list[str], cores: list[int]) -> None:
+    """Prints the table of one format."""
+    annotator = HELM[format](BlackHoleCacheConfig(), "files")
+    state: Any = SimpleNamespace(instance=SimpleNamespace(references=[]))
+
+    def theirs(code: str) -> Image.Image | None:
+        try:
+            return annotator.compile_completion_into_image(state, code.strip())[0].convert("RGB")
+        except Exception:  # HELM's failures have many types.
+            return None
+
+    def ours(code: str) -> Image.Image | None:
+        try:
+            return render(format, code).image
+        except RenderError:
+            return None
+
+    os.sched_setaffinity(0, cores[:1])
+    ours(codes[0])
+    pairs = []
+    memory: dict[str, int] = {"HELM": 0, "ours": 0}
+    for code in codes:
+        with watched(memory, "HELM"):
+            first = timed(theirs, code)
+        with watched(memory, "ours"):
+            second = timed(ours, code)
+        pairs.append((first, second))
+    pool.workers.close()
+
+    os.sched_setaffinity(0, cores)
+    with ThreadPoolExecutor(len(cores)) as threads:
+        list(threads.map(ours, codes[: 2 * len(cores)]))
+        single, parallel, rounds = 0.0, 0.0, 3
+        with watched(memory, f"ours, {len(cores)} cores"):
+            for _ in range(rounds):
+                os.sched_setaffinity(0, cores)
+                single += sum(timed(ours, code)[0] for code in codes)
+                parallel += timed(lambda _: list(threads.map(ours, codes)), "")[0]
+    pool.workers.close()
+
+    their_times, our_times = ([pair[n][0] for pair in pairs] for n in (0, 1))
+    rows = {
+        "HELM": (their_times, sum(their_times)),
+        "ours": (our_times, sum(our_times)),
+    }
+    print(f"**{format}**: {len(codes)} completions\n")
+    print("| | median s | completions per s | peak memory MiB | ratio |\n|---|---|---|---|---|")
+    for name, (times, total) in rows.items():
+        print(
+            f"| {name}, 1 core | {statistics.median(times):.2f} | {len(codes) / total:.2f} | "
+            f"{memory[name] / MIB:.0f} | {sum(their_times) / total:.1f} |"
+        )
+    speed_up = single / parallel
+    print(
+        f"| ours, {len(cores)} cores | | {rounds * len(codes) / parallel:.2f} | "
+        f"{memory[f'ours, {len(cores)} cores'] / MIB:.0f} | "
+        f"{speed_up:.2f} times one at a time |\n"
+    )
+    alike = [same(pair[0][1], pair[1][1]) for pair in pairs]
+    drawn = [sum(pair[n][1] is not None for pair in pairs) for n in (0, 1)]
+    print(f"HELM drew {drawn[0]}, we {drawn[1]}; the same result for {sum(alike)}.\n", flush=True)
+
+
+def timed(function: Callable[[str], Any], code: str) -> tuple[float, Any]:
+    """Seconds, and the result."""
+    start = time.perf_counter()
+    result = function(code)
+    return time.perf_counter() - start, result
+
+
+@contextmanager
+def watched(memory: dict[str, int], name: str) -> Iterator[None]:
+    """Keeps the most memory that this process and all below it have at a time."""
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.05):
+            memory[name] = max(memory.get(name, 0), usage(os.getpid())[1] - own)
+
+    own = usage(os.getpid())[1]
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def same(one: Image.Image | None, other: Image.Image | None) -> bool:
+    """Whether both are no picture, or the same picture."""
+    if one is None or other is None:
+        return one is other
+    return (
+        one.size == other.size
+        and not ImageChops.difference(one, other).point(lambda value: value > TOLERANCE).getbbox()
+    )
+
+
+if __name__ == "__main__":
+    main()
