@@ -208,8 +208,7 @@ function makeCard(position) {
 /** Selects a position and brings it onto the screen. */
 function select(position) {
   if (!gallery.answers.length) return;
-  const before = gallery.cards.get(gallery.selected);
-  if (before) fill(before, { tabindex: -1 }).removeAttribute("aria-current");
+  for (const card of gallery.cards.values()) fill(card, { tabindex: -1 }).removeAttribute("aria-current");
   gallery.selected = clamp(position, 0, gallery.answers.length - 1);
   const list = byId("list").getBoundingClientRect().top + scrollY;
   const [top, bottom] = [list + gallery.tops[gallery.selected], list + gallery.tops[gallery.selected + 1]];
@@ -222,9 +221,11 @@ function select(position) {
   if (!byId("viewer").open) card.focus({ preventScroll: true });
 }
 
-/** The position of a model's answer to the selected instance, or -1. */
-function positionOf(model, instance) {
-  return gallery.answers.findIndex((answer) => answer.instance === instance && answer.model === model);
+/** Selects the next answer or the one before; if the selected one is off the screen, the first on it. */
+function move(by) {
+  const list = byId("list").getBoundingClientRect().top;
+  const [top, bottom] = [gallery.selected, gallery.selected + 1].map((i) => list + gallery.tops[i]);
+  select(bottom < 0 || top > innerHeight ? positionAt(-list) : gallery.selected + by);
 }
 
 /** Shows one model's answers alone (null: all models'), at the instance that is selected. */

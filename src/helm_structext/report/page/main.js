@@ -104,8 +104,8 @@ function nextModel(by) {
 }
 
 const LIST_KEYS = {
-  j: () => select(gallery.selected + 1),
-  k: () => select(gallery.selected - 1),
+  j: () => move(1),
+  k: () => move(-1),
   Enter: () => gallery.answers[gallery.selected] && open(gallery.answers[gallery.selected]),
 };
 const VIEWER_KEYS = {
