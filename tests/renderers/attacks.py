@@ -1,0 +1,218 @@
+"""Completions that attack the machine, for the hostile tests and for `benchmarks/soak.py`.
+
+Every attack knows a file of the host (`CANARY`), which it may try to read or overwrite, and the
+port of a listener on the host's loopback (`PORT`).
+"""
+
+import json
+from typing import NamedTuple
+
+
+class Attack(NamedTuple):
+    """What a model wrote, and the kinds of error it may end with (``drawn``: none)."""
+
+    code: str
+    ends: tuple[str, ...]
+
+
+def page(script: str = "", body: str = "before", **files: str) -> str:
+    listed = {"index.html": f"<body>{body}<script>{script}</script>", **files}
+    return json.dumps([{"filename": name, "content": text} for name, text in listed.items()])
+
+
+def named(name: str) -> str:
+    return json.dumps([{"filename": name, "content": "x"}, *json.loads(page())])
+
+
+def score(scheme: str) -> str:
+    return f'\\version "2.24.0" #(begin {scheme}) {{ c }}'
+
+
+LATEX = {
+    "input": Attack(r"\input{CANARY}", ("syntax",)),
+    "input of a system file": Attack(r"\input{/etc/passwd}", ("syntax",)),
+    "openin": Attack(
+        r"\newread\f \openin\f=CANARY \ifeof\f $x^2$\else\read\f to\t \t\fi", ("drawn",)
+    ),
+    "openout": Attack(r"\newwrite\f \immediate\openout\f=CANARY x", ("syntax",)),
+    "write18": Attack(r"\immediate\write18{echo gone > CANARY} x", ("drawn",)),
+    "piped input": Attack(r"\input{|'cat CANARY'}", ("syntax",)),
+    "endless loop": Attack(r"\loop\iftrue\repeat", ("timeout",)),
+    "endless macro": Attack(r"\def\x{\x}\x", ("timeout",)),
+    "growing macro": Attack(r"\def\x{\x\x}\x", ("syntax",)),
+    "box bomb": Attack(
+        r"\newcount\n \loop\setbox0\vbox{\copy0\copy0 x}\advance\n1 \ifnum\n<99\repeat", ("syntax",)
+    ),
+    "endless pages": Attack(r"\loop \null\newpage\iftrue\repeat", ("timeout", "resource")),
+    "endless log": Attack(
+        r"\loop\message{aaaaaaaaaaaaaaaa}\iftrue\repeat", ("timeout", "resource")
+    ),
+    "endless file": Attack(
+        r"\newwrite\f \immediate\openout\f=f \loop\immediate\write\f{aaaaaaaaaa}\iftrue\repeat",
+        ("timeout", "resource", "syntax"),
+    ),
+    "page without end": Attack(r"\pdfpagewidth=16000pt\pdfpageheight=16000pt x", ("resource",)),
+    "two hundred megabytes": Attack("x" * 200_000_000, ("resource",)),
+}
+
+WEBPAGE = {
+    "name that climbs": Attack(named("../../../CANARY"), ("syntax",)),
+    "name that climbs inside": Attack(named("a/../../CANARY"), ("syntax",)),
+    "absolute name": Attack(named("CANARY"), ("syntax",)),
+    "name with NUL": Attack(named("a\0b"), ("syntax",)),
+    "name of 5,000 characters": Attack(named("a" * 5000), ("syntax",)),
+    "10,000 files": Attack(page(**{f"{n}.css": "" for n in range(10_000)}), ("drawn",)),
+    "10,000 files for Jekyll": Attack(
+        page(**{"_config.yml": ""}, **{f"{n}.css": "" for n in range(10_000)}), ("drawn", "timeout")
+    ),
+    "two hundred megabytes": Attack(page(body="x" * 200_000_000), ("resource",)),
+    "deep JSON": Attack("[" * 1_000_000, ("syntax",)),
+    "fetch": Attack(
+        page(
+            "fetch('http://127.0.0.1:PORT/');new Image().src='http://127.0.0.1:PORT/i.png';"
+            "new WebSocket('ws://127.0.0.1:PORT/');navigator.sendBeacon('http://127.0.0.1:PORT/')"
+        ),
+        ("drawn",),
+    ),
+    "peer connection": Attack(
+        page(
+            "const c=new RTCPeerConnection({iceServers:[{urls:'stun:127.0.0.1:PORT'}]});"
+            "c.createDataChannel('');c.createOffer().then(o=>c.setLocalDescription(o))"
+        ),
+        ("drawn",),
+    ),
+    "worker": Attack(
+        page(
+            'new Worker(URL.createObjectURL(new Blob([\'fetch("http://127.0.0.1:PORT/");'
+            "for(;;);'])))"
+        ),
+        ("drawn", "timeout"),
+    ),
+    "local file": Attack(
+        page(
+            "fetch('file://CANARY').then(r=>r.text()).then(t=>document.body.append(t));"
+            "location='file://CANARY'",
+            "<iframe src='file://CANARY'></iframe><object data='file://CANARY'></object>",
+        ),
+        ("drawn",),
+    ),
+    "navigation": Attack(page("location='http://127.0.0.1:PORT/'"), ("drawn",)),
+    "refresh": Attack(
+        page(body="<meta http-equiv=refresh content='0;url=http://127.0.0.1:PORT/'>"), ("drawn",)
+    ),
+    "reload without end": Attack(page("location.reload()"), ("drawn", "timeout")),
+    "pop-ups": Attack(
+        page("for(let i=0;i<50;i++)window.open('http://127.0.0.1:PORT/')"), ("drawn",)
+    ),
+    "dialogs": Attack(page("alert(1);confirm(2);prompt(3);print()"), ("drawn",)),
+    "dialogs without end": Attack(page("for(;;)alert(1)"), ("timeout",)),
+    "close": Attack(page("window.close()"), ("drawn", "empty")),
+    "download": Attack(
+        page("const a=document.createElement('a');a.href='data:,x';a.download='CANARY';a.click()"),
+        ("drawn",),
+    ),
+    "endless loop": Attack(page("for(;;);"), ("timeout",)),
+    "endless timers": Attack(page("(function f(){setTimeout(f)})()"), ("drawn", "timeout")),
+    "endless promises": Attack(page("(function f(){Promise.resolve().then(f)})()"), ("timeout",)),
+    "allocation of objects": Attack(
+        page("const a=[];for(;;)a.push(new Array(1e4).fill(0.5))"), ("resource",)
+    ),
+    "allocation of buffers": Attack(
+        page("const a=[];for(;;)a.push(new Uint8Array(1e8).fill(1))"), ("resource", "drawn")
+    ),
+    "allocation of canvases": Attack(
+        page(
+            "const a=[];for(;;){const c=document.createElement('canvas');c.width=c.height=16000;"
+            "c.getContext('2d').fillRect(0,0,9,9);a.push(c)}"
+        ),
+        ("resource", "timeout"),
+    ),
+    "frames in frames": Attack(
+        page(**{"index.html": "<iframe src='/'></iframe><iframe src='/?2'></iframe>before"}),
+        ("drawn", "timeout", "resource"),
+    ),
+    "drawing bomb": Attack(
+        page(
+            body="<svg>"
+            + "".join(
+                f"<g id=g{n}>" + f"<use href='#g{n - 1}'/>" * 10 + "</g>" for n in range(1, 12)
+            )
+            + "<g id=g0><circle r=9 /></g></svg>"
+        ),
+        ("drawn", "timeout", "resource"),
+    ),
+    "Ruby in _plugins": Attack(
+        page(
+            **{
+                "_config.yml": "safe: false\nplugins_dir: _plugins\n",
+                "_plugins/x.rb": "File.write('CANARY', 'gone'); raise 'ran'",
+            }
+        ),
+        ("drawn",),
+    ),
+    "Jekyll's include": Attack(
+        page(**{"a.md": "---\n---\n{% include ../../../../../CANARY %}"}), ("syntax",)
+    ),
+    "Jekyll's include of itself": Attack(
+        page(**{"a.md": "---\n---\n{% include a %}", "_includes/a": "{% include a %}"}), ("syntax",)
+    ),
+    "Jekyll's loop": Attack(
+        page(**{"a.md": "---\n---\n{% for i in (1..999999999) %}{{ i }}{% endfor %}"}),
+        ("timeout", "resource", "syntax"),
+    ),
+    "Jekyll's folders": Attack(
+        page(**{"_config.yml": "source: /\ndestination: /\nlayouts_dir: /\nincludes_dir: /etc\n"}),
+        ("drawn", "syntax"),
+    ),
+}
+
+LILYPOND = {
+    "system": Attack(score('(system "echo gone > CANARY")'), ("drawn",)),
+    "open-output-file": Attack(score('(open-output-file "CANARY")'), ("drawn", "syntax", "empty")),
+    "include": Attack('\\version "2.24.0" \\include "CANARY" { c }', ("drawn", "syntax")),
+    "read": Attack(
+        '\\version "2.24.0" \\markup #(call-with-input-file "CANARY" read-line) { c }',
+        ("drawn", "syntax", "empty"),
+    ),
+    "connect": Attack(
+        score(
+            "(let ((s (socket PF_INET SOCK_STREAM 0)))"
+            '(connect s AF_INET (inet-pton AF_INET "127.0.0.1") PORT))'
+        ),
+        ("drawn", "syntax", "empty"),
+    ),
+    "exit": Attack(score("(primitive-exit 0)"), ("empty",)),
+    "endless loop": Attack(score("(let loop () (loop))"), ("timeout",)),
+    "endless recursion": Attack(
+        score("(let f ((x 0)) (+ 1 (f x)))"), ("drawn", "syntax", "resource", "timeout")
+    ),
+    "allocation": Attack(
+        score("(let loop ((a '())) (loop (cons (make-vector 1000000 0.5) a)))"),
+        ("resource", "syntax", "drawn"),
+    ),
+    "fork bomb": Attack(score("(let loop () (primitive-fork) (loop))"), ("resource",)),
+    "process that stays": Attack(
+        score("(if (zero? (primitive-fork)) (begin (setsid) (let loop () (sleep 1000) (loop))))"),
+        ("drawn",),
+    ),
+    "the server's end": Attack(score("(kill (getppid) SIGKILL)"), ("resource",)),
+    "everyone's end": Attack(score("(kill -1 SIGKILL)"), ("resource",)),
+    "the server's pipes": Attack(
+        score(
+            '(for-each (lambda (n) (catch #t (lambda () (let ((p (fdopen n "w")))'
+            '(display "0 0 0 1 0\\n" p) (force-output p))) (const #f))) (iota 64))'
+        ),
+        ("drawn", "empty", "resource"),
+    ),
+    "files left behind": Attack(
+        score('(system "mkdir ../left; echo x > ../left/x; echo x > ../score.ly")'), ("drawn",)
+    ),
+    "folder that can't be removed": Attack(
+        score('(system "mkdir -p a/b; echo > a/b/c; chmod 0 a/b a")'), ("drawn",)
+    ),
+    "full scratch folder": Attack(
+        score('(system "cat /dev/urandom > ../fill")'), ("timeout", "resource", "drawn", "empty")
+    ),
+}
+
+ATTACKS = {"latex": LATEX, "webpage": WEBPAGE, "lilypond": LILYPOND}
