@@ -1,0 +1,134 @@
+"""Renders thousands of mixed completions twice and looks for what leaks, is lost or differs.
+
+    python benchmarks/soak.py [--count 2000]
+
+Four in five completions are the samples' own, the others the hostile ones of the tests. Prints what this process, its files and its engines
+hold on the way, and exits with an error unless every result is there, the second soak's pictures
+equal the first one's byte for byte, and nothing is left at the end.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+from helm_structext.errors import RenderError
+from helm_structext.renderers import pool, render
+from helm_structext.renderers.sandbox import MIB, tree, usage
+
+ROOT = Path(__file__).parent.parent
+SAMPLES = {
+    "latex": "samples/image2struct_latex/*/*.tex",
+    "webpage": "samples/image2struct_webpage/*/*.care*.txt",
+    "lilypond": "samples/image2struct_music/*/*.ly",
+}
+HOSTILE_SHARE = 0.2
+SECONDS = 5  # for those that never end
+
+
+class Job(NamedTuple):
+    """A completion, and the ends it may have; None for one of the samples."""
+
+    format: str
+    code: str
+    ends: tuple[str, ...] | None
+
+
+def main() -> None:
+    """Runs both soaks."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--count", type=int, default=2000)
+    jobs = mixed(parser.parse_args().count)
+    print(f"{len(jobs)} completions, {sum(job.ends is not None for job in jobs)} hostile")
+    before = files()
+    first, second = (soak(jobs, name) for name in ("first", "second"))
+    pool.workers.close()
+    wrong = [
+        f"{job.format}: {one} then {other}: {job.code[:80]!r}"
+        for job, one, other in zip(jobs, first, second, strict=True)
+        if (job.ends is None and one != other)
+        or (job.ends is not None and not {kind(one), kind(other)} <= set(job.ends))
+    ]
+    left = tree(os.getpid())[1:]
+    wrong += [f"process left: {pid}" for pid in left]
+    wrong += [f"file left: {path}" for path in files() - before]
+    print("ends:", dict(Counter(kind(one) for one in first)))
+    print("\n".join(wrong) or "every result present, all pictures the same twice, nothing left")
+    sys.exit(bool(wrong))
+
+
+def mixed(count: int) -> list[Job]:
+    """The jobs, in the same random order each time."""
+    sys.path.append(str(ROOT / "tests" / "renderers"))
+    from attacks import ATTACKS
+
+    chance = random.Random(1)
+    samples = [
+        Job(format, path.read_text(), None)
+        for format, pattern in SAMPLES.items()
+        for path in sorted(ROOT.glob(pattern))
+    ]
+    attacks = [
+        Job(format, attack.code, attack.ends)
+        for format, all_of_it in ATTACKS.items()
+        for attack in all_of_it.values()
+        if len(attack.code) < MIB
+    ]
+    return [
+        chance.choice(attacks if chance.random() < HOSTILE_SHARE else samples) for _ in range(count)
+    ]
+
+
+def soak(jobs: list[Job], name: str) -> list[str]:
+    """Renders all and returns a hash of each picture, or the kind of error."""
+    start = time.monotonic()
+    results: list[str] = []
+    with ThreadPoolExecutor(2 * pool.worker_count()) as threads:
+        for result in threads.map(end, jobs):
+            results.append(result)
+            if len(results) % max(len(jobs) // 8, 1) == 0:
+                processes, memory = usage(os.getpid())
+                own = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf(
+                    "SC_PAGESIZE"
+                )
+                print(
+                    f"{name}: {len(results)} after {time.monotonic() - start:.0f} s, "
+                    f"{processes} processes, {memory / MIB:.0f} MiB in all, "
+                    f"{pages * os.sysconf('SC_PAGESIZE') / MIB:.0f} MiB our own, "
+                    f"{descriptors} descriptors",
+                    flush=True,
+                )
+    return results
+
+
+def end(job: Job) -> str:
+    """A hash of the picture, or the kind of error."""
+    hostile = job.ends is not None and "timeout" in job.ends
+    code = job.code.replace("CANARY", "/nowhere/canary").replace("PORT", "9")
+    try:
+        image = render(job.format, code, timeout=SECONDS if hostile else None).image
+    except RenderError as error:
+        return error.kind
+    return hashlib.sha256(json.dumps(image.size).encode() + image.tobytes()).hexdigest()
+
+
+def kind(result: str) -> str:
+    """The kind of error, or ``drawn``."""
+    return "drawn" if len(result) == 64 else result
+
+
+def files() -> set[Path]:
+    """What lies in the folder for temporary files, as far as it is ours."""
+    return set(Path(tempfile.gettempdir()).glob("helm-structext*"))
+
+
+if __name__ == "__main__":
+    main()
