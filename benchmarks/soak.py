@@ -30,6 +30,7 @@ SAMPLES = {
     "webpage": "samples/image2struct_webpage/*/*.care*.txt",
     "lilypond": "samples/image2struct_music/*/*.ly",
 }
+PAGE = os.sysconf("SC_PAGESIZE")
 HOSTILE_SHARE = 0.2
 SECONDS = 5  # for those that never end
 
@@ -96,13 +97,12 @@ def soak(jobs: list[Job], name: str) -> list[str]:
             results.append(result)
             if len(results) % max(len(jobs) // 8, 1) == 0:
                 processes, memory = usage(os.getpid())
-                own = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf(
-                    "SC_PAGESIZE"
-                )
+                own = int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
+                descriptors = len(list(Path("/proc/self/fd").iterdir()))
                 print(
                     f"{name}: {len(results)} after {time.monotonic() - start:.0f} s, "
                     f"{processes} processes, {memory / MIB:.0f} MiB in all, "
-                    f"{pages * os.sysconf('SC_PAGESIZE') / MIB:.0f} MiB our own, "
+                    f"{own / MIB:.0f} MiB our own, "
                     f"{descriptors} descriptors",
                     flush=True,
                 )
