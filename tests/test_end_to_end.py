@@ -9,11 +9,14 @@ import sys
 import time
 from pathlib import Path
 
+import datasets
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
+
+from conftest import latex_row, png
 
 BIN = Path(sys.executable).parent
 MODELS = ("oracle", "blank", "ocr", "replay-careless")
@@ -242,6 +245,59 @@ def test_a_killed_run_continues_where_it_was(tmp_path):
     assert before.items() <= after.items()
     assert len(after) > len(before) or first.returncode == 0
     assert stats_of(run_of(tmp_path, "oracle"))["earth_mover_similarity"] >= 0.99
+
+    # What the two attempts left behind is what one alone gives, run times aside.
+    other = tmp_path / "other"
+    other.mkdir()
+    run(other, "helm-structext", "init")
+    helm_run(other, "--max-eval-instances", "9", "-r", entry)
+    for name in ("stats.json", "per_instance_stats.json"):
+        ended, alone = (
+            without_run_times(run_of(folder, "oracle") / name) for folder in (tmp_path, other)
+        )
+        assert ended == alone
+
+
+def without_run_times(path: Path) -> str:
+    entries = json.loads(path.read_text())
+    for entry in entries:
+        if "stats" in entry:
+            entry["stats"] = [s for s in entry["stats"] if "runtime" not in s["name"]["name"]]
+    kept = [entry for entry in entries if "runtime" not in entry.get("name", {}).get("name", "")]
+    return json.dumps(kept, indent=1)
+
+
+FEATURES = {
+    **dict.fromkeys(
+        (
+            "structure", "text", "download_url", "instance_name", "date", "additional_info",
+            "date_scrapped", "file_filters", "compilation_info", "rendering_filters", "category",
+            "uuid", "length", "difficulty",
+        ),
+        datasets.Value("string"),
+    ),
+    "image": datasets.Image(),
+    "assets": datasets.Sequence(datasets.Value("string")),
+}  # fmt: skip
+
+
+def test_a_folder_written_by_datasets_runs_like_the_hub(tmp_path):
+    rows = [latex_row(n, structure=f"$x_{{{n}}}$", text=f"$x_{{{n}}}$") for n in range(300)]
+    for number, row in enumerate(rows):
+        color = (number % 256, number // 256, 0)
+        row["image"] = {"bytes": png(color), "path": None}
+    table = datasets.Dataset.from_list(rows, features=datasets.Features(FEATURES))
+    (tmp_path / "data" / "equation").mkdir(parents=True)
+    table.to_parquet(str(tmp_path / "data" / "equation" / "validation-00000-of-00001.parquet"))
+
+    run(tmp_path, "helm-structext", "init")
+    entry = f"image2struct_latex:subset=equation,source={tmp_path / 'data'},model=structext/oracle"
+    helm_run(tmp_path, "--max-eval-instances", "300", "-r", entry)
+    (folder,) = suite(tmp_path).glob("image2struct_latex:*source=data-*")
+    stats = stats_of(folder)
+    assert stats["num_instances"] == 300
+    assert stats["compilation_success"] == 1
+    assert stats["metric_errors"] == 0
 
 
 @pytest.mark.parametrize("missing", ["pdflatex", "bwrap"])
