@@ -1,6 +1,8 @@
 """The cache of `render`: by exact content, errors of the code included, those of the machine not."""
 
+import multiprocessing
 import shutil
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 from PIL import Image
@@ -63,13 +65,27 @@ def test_vanished_program_is_not_kept(tmp_path, monkeypatch):
     assert render("latex", "$x$", cache=tmp_path).path is not None
 
 
+def render_into(folder: str) -> bytes:
+    return render("latex", "$z$", cache=folder).image.tobytes()
+
+
+def test_cache_is_shared_by_processes(tmp_path):
+    with ProcessPoolExecutor(4, multiprocessing.get_context("spawn")) as processes:
+        pictures = set(processes.map(render_into, [str(tmp_path)] * 12))
+    assert len(pictures) == 1
+    assert len(names(tmp_path)) == 2
+
+
 def test_full_disk_is_the_machines_fault(tmp_path, monkeypatch):
     def full(path, data):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("helm_structext.renderers.write_atomically", full)
+    monkeypatch.setattr("helm_structext.renderers.engine.write_atomically", full)
     with pytest.raises(SetupError, match="No space left"):
         render("latex", "$x$", cache=tmp_path)
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path))
+    with pytest.raises(SetupError, match=r"formats/.*No space left"):
+        render("latex", "$x$")
 
 
 @pytest.mark.parametrize(

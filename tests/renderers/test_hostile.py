@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from attacks import ATTACKS
+from processes import running
 
 from helm_structext.errors import RenderError
 from helm_structext.renderers import pool, render
-from helm_structext.renderers.sandbox import tree
 
 MIB = 2**20
 SPARE_PROCESSES = 4
@@ -27,9 +27,9 @@ HARMLESS = {
 def normal():
     """The harmless pictures, and how many processes there are when all engines are started."""
     pictures = {format: render(format, code).image.tobytes() for format, code in HARMLESS.items()}
-    yield pictures, len(tree(os.getpid()))
+    yield pictures, len(running())
     pool.workers.close()
-    assert tree(os.getpid()) == [os.getpid()]
+    assert running() == []
 
 
 @pytest.fixture
@@ -72,5 +72,5 @@ def test_attack_has_no_effect(format, attack, normal, listener, tmp_path):
         listener.accept()
     # The next one is drawn as ever, and everything is back to normal.
     assert render(format, HARMLESS[format]).image.tobytes() == pictures[format]
-    assert len(tree(os.getpid())) <= processes + SPARE_PROCESSES
+    assert len(running()) <= processes + SPARE_PROCESSES
     assert resident() < before + 100 * MIB

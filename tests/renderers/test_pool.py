@@ -6,14 +6,14 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
+from processes import running
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import browser, lilypond, pool, render
 from helm_structext.renderers.pool import Slots, Workers, run_job, worker_count
-from helm_structext.renderers.sandbox import Died, tree
+from helm_structext.renderers.sandbox import Died
 
 SLOW = {
     "latex": r"\newcount\n \loop\advance\n1 \ifnum\n<4000000\repeat $x$",
@@ -130,17 +130,6 @@ def test_number_of_workers_is_checked(value, monkeypatch):
         worker_count()
 
 
-def named(name: str) -> list[int]:
-    found = []
-    for pid in tree(os.getpid()):
-        try:
-            if Path(f"/proc/{pid}/comm").read_text().strip() == name:
-                found.append(pid)
-        except OSError:
-            continue
-    return found
-
-
 @pytest.mark.parametrize("format", SLOW)
 def test_engine_killed_in_mid_job_loses_nothing(format):
     expected = render(format, SLOW[format]).image.tobytes()
@@ -148,7 +137,7 @@ def test_engine_killed_in_mid_job_loses_nothing(format):
 
     def kill() -> None:
         time.sleep(0.2)
-        while not (pids := named(PROGRAMS[format])):
+        while not (pids := running(PROGRAMS[format])):
             time.sleep(0.01)
         killed.extend(pids)
         for pid in pids:
@@ -169,26 +158,26 @@ def test_started_engine_outlives_the_thread_that_needed_it():
         thread = threading.Thread(target=render, args=("lilypond", code))
         thread.start()
         thread.join()
-    servers = named("lilypond")
+    servers = running("lilypond")
     render("lilypond", code)
-    assert named("lilypond") == servers
+    assert running("lilypond") == servers
     assert len(servers) == 1
 
 
 def test_forked_process_starts_engines_of_its_own():
     render("lilypond", '\\version "2.24.0" { c }')
-    mine = named("lilypond")
+    mine = running("lilypond")
     child = os.fork()
     if not child:
         status = 1
         try:
             render("lilypond", '\\version "2.24.0" { d }')
-            status = len(named("lilypond")) - 1
+            status = len(running("lilypond")) - 1
             pool.workers.close()
         finally:
             os._exit(status)
     assert os.waitpid(child, 0)[1] == 0
-    assert named("lilypond") == mine
+    assert running("lilypond") == mine
     assert render("lilypond", '\\version "2.24.0" { c }').image
 
 

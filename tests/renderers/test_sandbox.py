@@ -1,17 +1,25 @@
 """The sandbox: what is visible inside, what is counted from outside, and how it fails."""
 
 import logging
-import os
 import shutil
 from pathlib import Path
 
 import pytest
+from processes import running
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.renderers import sandbox
-from helm_structext.renderers.sandbox import Died, Limits, Room, limits_for, run, tree
+from helm_structext.renderers import pool, sandbox
+from helm_structext.renderers.sandbox import Died, Limits, Room, limits_for, run
 
 ROOM = Room(programs=("cat", "ls", "head", "sleep", "env"))
+
+
+PYTHON = Room((), ("/usr/bin/python3", *map(str, Path("/usr/lib").glob("python3*"))))
+
+
+@pytest.fixture(autouse=True)
+def _no_engines():
+    pool.workers.close()
 
 
 def script(text: str, limits: Limits | None = None, **options):
@@ -46,6 +54,39 @@ def test_nothing_but_the_scratch_folder_is_writable():
     assert script("echo x > x").status == 0
 
 
+def test_kernel_is_not_set_by_anyone():
+    tries = "for name in sys/kernel/domainname sys/vm/swappiness self/oom_score_adj; do "
+    tries += "(: >> /proc/$name) || echo $name refused; done; ls /proc/self/exe"
+    seen = script(tries, room=Room(programs=("ls",), proc=True))
+    assert seen.printed.count(" refused") == 3
+    assert seen.printed.endswith("/proc/self/exe\n")
+
+
+def test_system_calls_outside_of_every_namespace_are_refused():
+    code = """
+import ctypes, errno, socket
+libc = ctypes.CDLL(None, use_errno=True)
+for name in ("ptrace", "memfd_create", "unshare", "shmget", "keyctl"):
+    getattr(libc, name, libc.syscall)(*(0, 0, 0) if name != "keyctl" else (250, 0, 0))
+    print(name, ctypes.get_errno() == errno.EPERM)
+for family in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 40, 38):
+    try:
+        socket.socket(family, socket.SOCK_STREAM)
+        print(family, "made")
+    except PermissionError:
+        print(family, "refused")
+"""
+    printed = script("python3 code.py", files={"code.py": code.encode()}, room=PYTHON).printed
+    assert printed.split("\n")[:5] == [
+        "ptrace True",
+        "memfd_create True",
+        "unshare True",
+        "shmget True",
+        "keyctl True",
+    ]
+    assert printed.split("\n")[5:-1] == ["1 made", "2 made", "10 made", "40 refused", "38 refused"]
+
+
 def test_scratch_folder_has_a_size():
     limits = Limits(scratch=4)
     three = {name: bytes(2**20) for name in "abc"}
@@ -67,24 +108,16 @@ def test_limits_end_a_job_and_all_it_has_started(text, limits, kind):
     with pytest.raises(RenderError) as caught:
         script(text, limits)
     assert caught.value.kind == kind
-    assert tree(os.getpid()) == [os.getpid()]
+    assert running() == []
 
 
 def test_memory_is_the_sum_over_all_processes():
-    hungry = "x=$(head -c 20000000 /dev/urandom | tr -d '\\0'); sleep 60"
-    room = Room(programs=("head", "sleep", "tr"))
-    with pytest.raises(RenderError, match="resource: more than 100 MiB of memory"):
-        script(
-            f"for n in 1 2 3 4 5 6; do ({hungry}) & done; wait",
-            Limits(memory=100, processes=64),
-            room=room,
-        )
-    assert (
-        script(
-            "x=$(head -c 20000000 /dev/urandom | tr -d '\\0')", Limits(memory=100), room=room
-        ).status
-        == 0
-    )
+    files = {"code.py": b"import time\nx = b'x' * 40_000_000\ntime.sleep(0.5)"}
+    one, many = "python3 code.py", "for n in 1 2 3 4 5 6; do python3 code.py & done; wait"
+    limits = Limits(memory=150)
+    assert script(one, limits, files=files, room=PYTHON).status == 0
+    with pytest.raises(RenderError, match="resource: more than 150 MiB of memory"):
+        script(many, limits, files=files, room=PYTHON)
 
 
 def test_death_by_a_signal_is_no_result():
@@ -128,10 +161,10 @@ def test_only_off_turns_it_off_and_says_so(setting, caplog):
         finished = script("cat a > b; echo $HOME", files={"a": b"x"}, outputs=["b"])
     assert "WITHOUT A SANDBOX" in caplog.text
     assert finished.files == {"b": b"x"}
-    assert not os.path.exists(finished.printed.strip())  # noqa: PTH110
+    assert not Path(finished.printed.strip()).exists()
     with pytest.raises(RenderError, match="timeout"):
         script("sleep 60 & sleep 60", Limits(seconds=0.5))
-    assert tree(os.getpid()) == [os.getpid()]
+    assert running() == []
 
 
 def test_limits_can_be_set(monkeypatch):

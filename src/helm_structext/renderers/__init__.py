@@ -15,10 +15,10 @@ from pathlib import Path, PurePosixPath
 
 from PIL import Image
 
-from helm_structext.cache import content_key, write_atomically
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.cache import content_key
+from helm_structext.errors import RenderError
 from helm_structext.renderers import latex, lilypond, webpage
-from helm_structext.renderers.engine import PROTOCOLS, Engine, ProtocolName
+from helm_structext.renderers.engine import PROTOCOLS, Engine, ProtocolName, keep, shortened
 from helm_structext.renderers.pool import run_job
 from helm_structext.renderers.sandbox import Limits, limits_for
 
@@ -125,9 +125,13 @@ def _drawn(
     limits: Limits,
 ) -> Rendered:
     start = time.monotonic()
-    drawing = run_job(lambda: engine.draw(source, files, protocol, limits))
+    try:
+        drawing = run_job(lambda: engine.draw(source, files, protocol, limits))
+    except RenderError as error:
+        raise RenderError(error.kind, error.message, shortened(error.log)) from error
     seconds = time.monotonic() - start
-    return Rendered(drawing.image, drawing.source, drawing.text, drawing.log, seconds, None)
+    log = shortened(drawing.log)
+    return Rendered(drawing.image, drawing.source, drawing.text, log, seconds, None)
 
 
 def _kept(picture: Path) -> Rendered | None:
@@ -147,18 +151,11 @@ def _keep(picture: Path, draw: Callable[[], Rendered]) -> Rendered:
         rendered = draw()
     except RenderError as error:
         record = {"kind": error.kind, "message": error.message, "log": error.log}
-        _write(picture.with_suffix(".json"), json.dumps(record).encode())
+        keep(picture.with_suffix(".json"), json.dumps(record).encode())
         raise
     png = io.BytesIO()
     rendered.image.save(png, "PNG")
-    _write(picture, png.getvalue())
+    keep(picture, png.getvalue())
     record = {name: getattr(rendered, name) for name in ("source", "text", "log", "seconds")}
-    _write(picture.with_suffix(".json"), json.dumps(record).encode())
+    keep(picture.with_suffix(".json"), json.dumps(record).encode())
     return replace(rendered, path=picture)
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        write_atomically(path, data)
-    except OSError as error:
-        raise SetupError(f"The cache can't be written: {error}") from error

@@ -4,11 +4,13 @@ import io
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, Protocol, get_args
 
 from PIL import Image, ImageOps
 
-from helm_structext.errors import RenderError
+from helm_structext.cache import write_atomically
+from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers.sandbox import Limits, Room
 
 ProtocolName = Literal["published", "corrected"]
@@ -50,6 +52,28 @@ class Engine:
     room: Room
     limits: Limits
     packages: Mapping[str, str]
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Writes a file that stays, all of it or nothing.
+
+    Raises:
+        SetupError: the disk is full or the folder not writable.
+    """
+    try:
+        write_atomically(path, data)
+    except OSError as error:
+        raise SetupError(f"{path} can't be written: {error}") from error
+
+
+def shortened(log: str, length: int = 20_000) -> str:
+    """Cuts the middle out of a log that is too long to be kept.
+
+    >>> shortened("0123456789", 4)
+    '01\\n…\\n89'
+    """
+    half = length // 2
+    return log if len(log) <= length else f"{log[:half]}\n…\n{log[-half:]}"
 
 
 def picture(data: bytes) -> Image.Image:

@@ -14,14 +14,15 @@ Source: Image2Struct, Section 2.1.2, and its published code (HELM 0.5.16).
 import gzip
 import re
 import threading
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from PIL import Image
 
-from helm_structext.cache import cache_folder, content_key, write_atomically
+from helm_structext.cache import cache_folder, content_key
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extraction import fenced, fenced_corrected
 from helm_structext.renderers.engine import (
@@ -29,6 +30,7 @@ from helm_structext.renderers.engine import (
     Engine,
     ProtocolName,
     crop_to_ink,
+    keep,
     picture,
     tidied,
 )
@@ -315,7 +317,7 @@ def preamble_format() -> Path:
                     f"packages that `helm-structext doctor` names. {last_error(log)}"
                 )
             # pdfTeX reads a format that is not compressed in half the time.
-            write_atomically(path, gzip.decompress(finished.files["preamble.fmt"]))
+            keep(path, gzip.decompress(finished.files["preamble.fmt"]))
     return path
 
 
@@ -363,8 +365,10 @@ def draw(
     """Renders a completion; see the module's text."""
     steps = STEPS[protocol]
     code = complete(steps.unfence(source.strip(), "latex"), steps)
+    deadline = time.monotonic() + limits.seconds
     for _ in range(1 + steps.tries):
-        page, log = compiled(code, steps.prologue, assets, limits)
+        left = replace(limits, seconds=deadline - time.monotonic())
+        page, log = compiled(code, steps.prologue, assets, left)
         if page is not None:
             return Drawing(crop_to_ink(page, steps.footer), code, content(code, steps), log)
         if "No pages of output" in log:

@@ -154,7 +154,6 @@ class Workers:
             for worker, _ in workers:
                 worker.close()
 
-
     def forget(self) -> None:
         """Begins anew without ending what is idle: after a fork that belongs to the parent."""
         self._inherited.append(self._idle)

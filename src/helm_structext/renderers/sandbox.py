@@ -179,7 +179,8 @@ def _bubblewrap() -> Path | None:
 def _walls(bubblewrap: Path, room: Room, shared: Mapping[str, Path], limits: Limits) -> list[str]:
     """The bubblewrap command line up to the program, but for the system calls' filter."""
     line = [str(bubblewrap), "--unshare-all", "--unshare-user", "--disable-userns"]
-    line += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "localhost"]
+    line += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    line += ["--uid", "1000", "--gid", "1000", "--hostname", "localhost"]
     for name in (*SYSTEM_PROGRAMS, *room.programs):
         path = program(name)
         # What lies behind /etc/alternatives and the like appears at the program's usual place.
@@ -195,7 +196,8 @@ def _walls(bubblewrap: Path, room: Room, shared: Mapping[str, Path], limits: Lim
     for device in DEVICES:
         line += ["--dev-bind", device, device]
     if room.proc:
-        line += ["--proc", "/proc"]
+        # To root, even without capabilities, a writable /proc is the host's kernel settings.
+        line += ["--proc", "/proc", "--remount-ro", "/proc"]
     line += ["--size", str(limits.scratch * MIB), "--tmpfs", SCRATCH, "--chdir", SCRATCH]
     for name, path in shared.items():
         line += ["--ro-bind", str(path), f"{SCRATCH}/{name}"]
