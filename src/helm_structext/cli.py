@@ -84,6 +84,21 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("-o", "--output", type=Path, metavar="JSONL", help="instead of printing")
     export.set_defaults(command=_export)
 
+    generate = commands.add_parser("generate", help="make new questions with exact answers")
+    sets = generate.add_subparsers(required=True, metavar="BENCHMARK")
+    generate_mmr = sets.add_parser(
+        "mmr", help="pictures full of text, and questions about them, for mmr:source=FOLDER"
+    )
+    generate_mmr.add_argument("--count", type=int, required=True, metavar="N", help="of questions")
+    generate_mmr.add_argument(
+        "--seed", type=int, required=True, metavar="S", help="another one gives other questions"
+    )
+    generate_mmr.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    generate_mmr.add_argument(
+        "--no-check", action="store_true", help="keep questions without proof from the pictures"
+    )
+    generate_mmr.set_defaults(command=_generate_mmr)
+
     rescore = commands.add_parser(
         "rescore", help="render and score the completions of HELM's own Image2Struct runs again"
     )
@@ -228,6 +243,20 @@ def _export(options: argparse.Namespace) -> int:
     else:
         options.output.write_text(lines, encoding="utf-8")
         print(f"{len(requests)} requests in {options.output}")
+    return 0
+
+
+def _generate_mmr(options: argparse.Namespace) -> int:
+    from helm_structext.generate.mmr import generate_mmr
+
+    report = generate_mmr(options.count, options.seed, options.output, check=not options.no_check)
+    print(f"{report.questions} questions about {report.pictures} pictures in {options.output}")
+    if report.checked:
+        dropped = ", ".join(f"{number} of {task}" for task, number in report.dropped.items())
+        print(
+            f"{report.pass_rate:.1%} of {report.checked} questions proven from their pictures; "
+            f"dropped: {dropped or 'none'}"
+        )
     return 0
 
 
