@@ -270,4 +270,4 @@ def _json(value: Any) -> str:
     >>> _json("</script>é")
     '"\\u003c/script>\\u00e9"'
     """
-    return json.dumps(value, separators=(",", ":")).replace("<", r"\u003c")
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", r"\u003c")

@@ -51,7 +51,7 @@ const interval = ({ low, high, strict }) =>
 /** Fills the leaderboard; `order` is the column to sort by. */
 function showLeaderboard(order = 0) {
   const { winRates, note, scopes } = condition();
-  const models = modelsOf().filter((model) => data.models[model] in winRates);
+  const models = modelsOf().filter((model) => Object.hasOwn(winRates, data.models[model]));
   const whole = scopes.filter((scope) => scope.inLeaderboard);
   const shown = [EMS, RENDERED, "skill"].filter((metric) => whole.some((scope) => scope.scores[metric]));
   const columns = [

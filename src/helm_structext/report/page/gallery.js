@@ -45,8 +45,8 @@ const OUTCOMES = {
 
 const ORDERS = {
   instance: ["By instance", (a, b) => a.instance - b.instance],
-  worst: ["Lowest score first", (a, b) => (scoreOf(a, view.metric) ?? Infinity) - (scoreOf(b, view.metric) ?? Infinity)],
-  best: ["Highest score first", (a, b) => (scoreOf(b, view.metric) ?? -Infinity) - (scoreOf(a, view.metric) ?? -Infinity)],
+  worst: ["Lowest first", (a, b) => (scoreOf(a, view.metric) ?? Infinity) - (scoreOf(b, view.metric) ?? Infinity)],
+  best: ["Highest first", (a, b) => (scoreOf(b, view.metric) ?? -Infinity) - (scoreOf(a, view.metric) ?? -Infinity)],
 };
 
 /** Chooses the answers that pass the filters, and stays at the selected one if it is among them. */
