@@ -91,6 +91,8 @@ def test_scratch_folder_has_a_size():
     limits = Limits(scratch=4)
     three = {name: bytes(2**20) for name in "abc"}
     assert script("cat a b > d", limits, files=three).status == 1
+    with pytest.raises(RenderError, match="resource: files of more than 4 MiB"):
+        script("true", limits, files={"a": bytes(2**23)})
     with pytest.raises(RenderError, match="resource: a file of more than 4 MiB"):
         script("exec cat /dev/urandom > x", limits)
 

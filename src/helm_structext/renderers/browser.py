@@ -70,14 +70,15 @@ FLAGS = (
     "--js-flags=--random-seed=1 --max-old-space-size=512",
 )
 
-# Animations that end are at their end, the others at their start.
 # The clock stands still, but for a rounding error of a tenth of a millisecond.
 PRELUDE = "const now = performance.now.bind(performance); performance.now = () => Math.round(now())"
-SETTLE = """
+# Animations that end are at their end, the others at their start.
+SETTLE_AND_READ = """
 for (const animation of document.getAnimations()) {
   try { animation.finish() } catch { animation.pause(); animation.currentTime = 0 }
-}"""
-VISIBLE_TEXT = "document.body ? document.body.innerText : ''"
+}
+document.body ? document.body.innerText : ''"""
+MAX_ERRORS = 100
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,7 @@ class Browser:
         self._unsent = bytearray()
         self._received: deque[dict[str, Any]] = deque()
         self._commands = 0
+        self._page = ""
         self._serve: Callable[[str], Reply] = nothing
         self._errors: list[str] = []
         self._deadline = time.monotonic() + START_SECONDS
@@ -161,64 +163,63 @@ class Browser:
             height=height,
             enableBeginFrameControl=True,
         )["targetId"]
-        page = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
+        self._page = attached["sessionId"]
         for domain in ("Page", "Runtime", "Inspector"):
-            self._send(f"{domain}.enable", page)
-        self._send("Fetch.enable", page, patterns=[{"urlPattern": "*"}])
-        self._send("Page.addScriptToEvaluateOnNewDocument", page, source=f"{{{PRELUDE}}}")
-        start = self._call(
-            "Emulation.setVirtualTimePolicy", page, policy="pause", initialVirtualTime=EPOCH
-        )["virtualTimeTicksBase"]
-        self._send("Page.navigate", page, url=ORIGIN)
-        for frame in range(FRAMES):
+            self._send(f"{domain}.enable")
+        self._send("Fetch.enable", patterns=[{"urlPattern": "*"}])
+        self._send("Page.addScriptToEvaluateOnNewDocument", source=f"{{{PRELUDE}}}")
+        clock = self._call(
+            "Emulation.setVirtualTimePolicy", policy="pause", initialVirtualTime=EPOCH
+        )
+        ticks = clock["virtualTimeTicksBase"]
+        self._send("Page.navigate", url=ORIGIN)
+        for _ in range(FRAMES):
             self._send(
                 "Emulation.setVirtualTimePolicy",
-                page,
                 policy="pauseIfNetworkFetchesPending",
                 budget=FRAME_MILLISECONDS,
                 maxVirtualTimeTaskStarvationCount=1000,
             )
             self._wait(lambda it: it.get("method") == "Emulation.virtualTimeBudgetExpired")
-            ticks = start + (frame + 1) * FRAME_MILLISECONDS
-            self._frame(page, ticks, noDisplayUpdates=True)
-        self._evaluate(page, SETTLE)
-        text = self._evaluate(page, VISIBLE_TEXT)
-        ticks += FRAME_MILLISECONDS
+            ticks += FRAME_MILLISECONDS
+            self._frame(ticks, noDisplayUpdates=True)
+        # A world that has the page's document but none of its scripts.
+        world = self._call("Page.createIsolatedWorld", frameId=target)["executionContextId"]
+        read = self._call(
+            "Runtime.evaluate", expression=SETTLE_AND_READ, contextId=world, returnByValue=True
+        )
         shot = {"format": "png", "optimizeForSpeed": True}
-        png = base64.b64decode(self._frame(page, ticks, screenshot=shot)["screenshotData"])
+        drawn = self._frame(ticks + FRAME_MILLISECONDS, screenshot=shot)
+        self._page = ""
         self._call("Target.disposeBrowserContext", browserContextId=profile)
-        return Photo(png, text, self._errors)
+        return Photo(
+            base64.b64decode(drawn["screenshotData"]), str(read["result"]["value"]), self._errors
+        )
 
-    def _frame(self, page: str, ticks: float, **parameters: Any) -> dict[str, Any]:
+    def _frame(self, ticks: float, **parameters: Any) -> dict[str, Any]:
         return self._call(
             "HeadlessExperimental.beginFrame",
-            page,
             frameTimeTicks=ticks,
             interval=FRAME_MILLISECONDS,
             **parameters,
         )
 
-    def _evaluate(self, page: str, expression: str) -> Any:
-        """Evaluates in a world that has the page's document but none of its scripts."""
-        frame = self._call("Page.getFrameTree", page)["frameTree"]["frame"]["id"]
-        world = self._call("Page.createIsolatedWorld", page, frameId=frame)["executionContextId"]
-        found = self._call(
-            "Runtime.evaluate", page, expression=expression, contextId=world, returnByValue=True
-        )
-        return found["result"].get("value")
+    def _send(self, method: str, **parameters: Any) -> int:
+        """Queues a command to the page, if there is one, and returns its number.
 
-    def _send(self, method: str, page: str | None = None, **parameters: Any) -> int:
-        """Queues a command, which goes out at the next reading; returns its number."""
+        It goes out at the next reading.
+        """
         self._commands += 1
         message = {"id": self._commands, "method": method, "params": parameters}
-        if page:
-            message["sessionId"] = page
+        if self._page:
+            message["sessionId"] = self._page
         self._unsent += json.dumps(message).encode() + b"\0"
         return self._commands
 
-    def _call(self, method: str, page: str | None = None, **parameters: Any) -> dict[str, Any]:
+    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Sends a command and returns its result."""
-        number = self._send(method, page, **parameters)
+        number = self._send(method, **parameters)
         reply = self._wait(lambda message: message.get("id") == number)
         if "error" in reply:
             raise Died(f"{method}: {reply['error'].get('message')}")
@@ -226,26 +227,27 @@ class Browser:
         return result
 
     def _wait(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Reads messages up to the wanted one and does what the others ask for."""
+        """Reads messages up to the wanted one, and does what the page's others ask for."""
         while True:
             while self._received:
                 message = self._received.popleft()
+                if message.get("sessionId", "") != self._page:
+                    continue
                 if wanted(message):
                     return message
                 if handle := EVENTS.get(message.get("method", "")):
-                    handle(self, message.get("sessionId", ""), message["params"])
+                    handle(self, message["params"])
             request, self._unsent = bytes(self._unsent), bytearray()
             seconds = self._deadline - time.monotonic()
             reply = self._process.exchange(request, lambda data: data.endswith(b"\0"), seconds)
             self._received.extend(json.loads(part) for part in reply.split(b"\0")[:-1])
 
-    def _on_request(self, page: str, event: dict[str, Any]) -> None:
+    def _on_request(self, event: dict[str, Any]) -> None:
         number, url = event["requestId"], event["request"]["url"]
         if url.startswith(ORIGIN):
             reply = self._serve(url.removeprefix(ORIGIN))
             self._send(
                 "Fetch.fulfillRequest",
-                page,
                 requestId=number,
                 responseCode=reply.status,
                 responseHeaders=[{"name": "Content-Type", "value": reply.type}],
@@ -253,22 +255,22 @@ class Browser:
             )
         elif event["resourceType"] == "Document":
             # "No content" leaves the page, or the empty frame, as it is.
-            self._send("Fetch.fulfillRequest", page, requestId=number, responseCode=204)
+            self._send("Fetch.fulfillRequest", requestId=number, responseCode=204)
         else:
-            reason = "AddressUnreachable"
-            self._send("Fetch.failRequest", page, requestId=number, errorReason=reason)
+            self._send("Fetch.failRequest", requestId=number, errorReason="AddressUnreachable")
 
-    def _on_dialog(self, page: str, event: dict[str, Any]) -> None:
-        self._send("Page.handleJavaScriptDialog", page, accept=False)
+    def _on_dialog(self, event: dict[str, Any]) -> None:
+        self._send("Page.handleJavaScriptDialog", accept=False)
 
-    def _on_exception(self, page: str, event: dict[str, Any]) -> None:
+    def _on_exception(self, event: dict[str, Any]) -> None:
         details = event["exceptionDetails"]
-        self._errors.append(details.get("exception", {}).get("description") or details["text"])
+        if len(self._errors) < MAX_ERRORS:
+            self._errors.append(details.get("exception", {}).get("description") or details["text"])
 
-    def _on_crash(self, page: str, event: dict[str, Any]) -> None:
+    def _on_crash(self, event: dict[str, Any]) -> None:
         raise RenderError("resource", "the page crashed, as it does when it runs out of memory")
 
-    def _on_end(self, page: str, event: dict[str, Any]) -> None:
+    def _on_end(self, event: dict[str, Any]) -> None:
         raise RenderError("empty", "the page closed itself")
 
 

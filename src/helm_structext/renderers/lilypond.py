@@ -104,7 +104,12 @@ class Server:
         reply = self._process.exchange(request, _whole, seconds)
         head, _, body = reply.partition(b"\n")
         status, log, page, single, self._left = map(int, head.split())
-        return status, body[:log].decode("utf-8", "replace"), body[log : log + page], single == 1
+        return (
+            status,
+            body[:log].decode("utf-8", "replace"),
+            bytes(body[log : log + page]),
+            single == 1,
+        )
 
 
 def _whole(reply: bytearray) -> bool:
@@ -129,7 +134,8 @@ def draw(
     if png:
         return Drawing(crop_to_ink(picture(png), FOOTER[protocol]), code, code, log)
     if status == CONVERT_FAILED:
-        raise RenderError("syntax", first_error(log, r"^convert-ly: error: score.ly: (.*)"), log)
+        message = first_error(log, r"^convert-ly: error: score.ly: (.*)")
+        raise RenderError("syntax", message or "convert-ly failed", log)
     if status < 0:
         raise Died(f"LilyPond was ended by signal {-status}")
     if message := first_error(log, r"^score\.ly:(\d+:\d+: error: .*)"):

@@ -169,6 +169,8 @@ def _bubblewrap() -> Path | None:
     found = shutil.which("bwrap")
     if found is None:
         raise SetupError(f"Rendering runs untrusted code and needs bubblewrap. {advice}")
+    if not Path(f"/proc/self/task/{os.getpid()}/children").exists():
+        raise SetupError("The kernel does not tell a process's children (CONFIG_PROC_CHILDREN).")
     said = subprocess.run([found, "--version"], capture_output=True, text=True).stdout
     version = tuple(int(part) for part in re.findall(r"\d+", said)[:2])
     if version < (0, 8):
@@ -279,7 +281,7 @@ class Process:
         seconds: float,
         *,
         close: bool = False,
-    ) -> bytes:
+    ) -> bytearray:
         """Sends `request` and reads until `complete` says that the reply is whole.
 
         Args:
@@ -335,10 +337,10 @@ class Process:
                             selector.unregister(stderr)
                             stderr.close()
                         elif close:
-                            return bytes(reply)
+                            return reply
                         else:
                             raise Died(self.complaints)
-                return bytes(reply)
+                return reply
         except BaseException:
             self.close()
             raise
@@ -436,8 +438,10 @@ def shell(
 
 
 # Unpack the job from standard input, run it with its output in a file, pack the results.
+UNPACKING_FAILED = 99
 _JOB = (
-    'tar -xf - || exit 99; "$@" >.printed 2>&1 </dev/null; status=$?; '
+    f"tar -xf - || exit {UNPACKING_FAILED}; "
+    '"$@" >.printed 2>&1 </dev/null; status=$?; '
     "tar -cf - --ignore-failed-read .printed {outputs} 2>/dev/null; exit $status"
 )
 
@@ -475,8 +479,10 @@ def run(
     process = Process(line, room, limits, shared)
     reply = process.exchange(_pack(files or {}), lambda _: False, limits.seconds, close=True)
     status = process.wait(limits.seconds)
-    if "bwrap: " in process.complaints:
+    if not reply and "bwrap: " in process.complaints:
         raise SetupError(f"The sandbox could not be built: {process.complaints.strip()}")
+    if not reply and status == UNPACKING_FAILED:
+        raise RenderError("resource", f"files of more than {limits.scratch} MiB")
     if status == 128 + signal.SIGXFSZ:
         raise RenderError("resource", f"a file of more than {limits.scratch} MiB")
     if status < 0 or status >= 128:
@@ -496,7 +502,7 @@ def _pack(files: Mapping[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
-def _unpack(packed: bytes) -> dict[str, bytes]:
+def _unpack(packed: bytearray) -> dict[str, bytes]:
     """The regular files of those names: links and whatever else a job may leave are ignored."""
     results = {}
     try:
