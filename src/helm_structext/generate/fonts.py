@@ -72,6 +72,9 @@ BODY = (
 )
 """Fonts of smaller texts."""
 
+CAPITALS_ONLY = ("BebasNeue-Bold.otf",)
+"""Fonts whose small letters are capitals, too."""
+
 SCRIPTS = ("LobsterTwo-Bold.otf",)
 """Fonts that look like handwriting: never in capitals alone."""
 

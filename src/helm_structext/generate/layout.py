@@ -24,7 +24,7 @@ from helm_structext.generate.colors import (
     mix,
     rgb,
 )
-from helm_structext.generate.fonts import BODY, DISPLAY, SCRIPTS, fonts_for
+from helm_structext.generate.fonts import BODY, CAPITALS_ONLY, DISPLAY, SCRIPTS, fonts_for
 from helm_structext.generate.grounds import DARK, LIGHT, MOUNTS, ground
 from helm_structext.generate.scene import Scene, Text, Thing
 from helm_structext.generate.shapes import FAMILIES, draw_object, drawings
@@ -121,8 +121,8 @@ STYLES = {
         SMALL,
     ),
     "headline": Style(False, 0.06, 3, 0.1),
-    "number": Style(True, 0.11, 1),
-    "fact": Style(False, 0.042, 3),
+    **dict.fromkeys(("percent", "amount"), Style(True, 0.11, 1)),
+    **dict.fromkeys(("share", "counted"), Style(False, 0.042, 3)),
     "badge": Style(True, 0.06, 2, 0.5),
 }
 
@@ -208,7 +208,7 @@ def _fill(draft: Draft, room: Rect, layout: list[str]) -> None:
     for weight, cells, grounded in rows:
         rect = room[0], top, room[2], top + weight * unit
         top = rect[3] + gap
-        if not grounded and rng.random() < 0.15:
+        if not grounded and top < room[3] and rng.random() < 0.15:
             _rule(draft, rect[3] + gap / 2, room)
         if grounded:
             rect = _row_ground(draft, rect)
@@ -263,8 +263,9 @@ def _fill_cell(draft: Draft, cell: str, rect: Rect, mirrored: bool) -> None:
         _barcode(draft, rect)
     elif role == "fact":
         middle = rect[1] + 0.55 * (rect[3] - rect[1])
-        _place_text(draft, "number", (*rect[:3], middle), align)
-        _place_text(draft, "fact", (rect[0], middle, *rect[2:]), align)
+        number, fact = draft.rng.choice((("percent", "share"), ("amount", "counted")))
+        _place_text(draft, number, (*rect[:3], middle), align)
+        _place_text(draft, fact, (rect[0], middle, *rect[2:]), align)
     else:
         each = (rect[3] - rect[1]) / int(count or 1)
         for top in (rect[1] + k * each for k in range(int(count or 1))):
@@ -291,10 +292,11 @@ def _place_text(draft: Draft, role: str, rect: Rect, align: str) -> None:
     words = _new_words(draft, role)
     font = draft.display if style.display else draft.body
     spacing = 0.0
-    if font not in SCRIPTS and rng.random() < style.capitals:
+    if font in CAPITALS_ONLY or (font not in SCRIPTS and rng.random() < style.capitals):
         words, spacing = capitals(words), style.spacing
-    angle = _tilt(draft, role)
     width, height = _sides(rect)
+    # In a long and low cell, a tilted text would have to be small.
+    angle = _tilt(draft, role) if width < 5 * height else 0.0
     if angle:
         # A turned rectangle of these sides stays inside the cell.
         turn = math.radians(abs(angle))

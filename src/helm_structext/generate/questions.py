@@ -30,7 +30,6 @@ LABELS = {
     "report": "title",
     "source": "source",
     "masthead": "title",
-    "issue": "issue",
     "sign": "heading",
 }
 """What a text of a role is called in questions."""
@@ -305,11 +304,18 @@ def _related(side: str, what: str) -> list[str]:
 
 def _side(box: Rect, other: Rect) -> str:
     """On which side of another a box lies, or nothing where that is not clear."""
-    if _share(box[0::2], other[0::2]) > 0.4:
+    if _aligned(box[0::2], other[0::2]):
         return "above" if box[3] <= other[1] else "below" if box[1] >= other[3] else ""
-    if _share(box[1::2], other[1::2]) > 0.4:
+    if _aligned(box[1::2], other[1::2]):
         return "left" if box[2] <= other[0] else "right" if box[0] >= other[2] else ""
     return ""
+
+
+def _aligned(span: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether two spans have most of the shorter in common, and their middles close together."""
+    apart = abs(sum(span) - sum(other)) / 2
+    longer = max(span[1] - span[0], other[1] - other[0])
+    return _share(span, other) > 0.6 and apart < 0.3 * longer
 
 
 def _share(span: Sequence[float], other: Sequence[float]) -> float:
@@ -340,7 +346,8 @@ def _next(scene: Scene, item: Text | Thing, side: str) -> Text | None:
         clear = beyond and not any(
             t.box[1] <= beyond[0].box[1] and t.box[3] > item.box[3] for t in between
         )
-    return beyond[0] if beyond and alone and clear else None
+    straight = beyond and _share(beyond[0].box[0::2], item.box[0::2]) > 0.4
+    return beyond[0] if straight and alone and clear else None
 
 
 def _clear_area(scene: Scene, box: Rect) -> str:
