@@ -28,6 +28,7 @@ from helm_structext.report import MAX_TEXT, write_report
 from helm_structext.report.pictures import LEAST_COST, UNIT, plan, webp
 from helm_structext.suite import Result
 from helm_structext.tables import selected
+from test_tables import result, write_suite
 
 EMS = "earth_mover_similarity"
 SUBSETS = {
@@ -750,15 +751,33 @@ def test_a_file_that_cannot_be_written_is_named(folder):
         write([folder.answer("x/m", "a")], folder.path / "absent" / "report.html")
 
 
-def test_the_command_writes_a_report(folder, monkeypatch, capsys):
-    monkeypatch.setattr("helm_structext.suite.read_results", lambda suite: small_suite(folder))
+def test_the_command_reads_a_suite_and_writes_its_report(folder, monkeypatch, capsys, opened):
     monkeypatch.chdir(folder.path)
-    assert main(["report", "s", "--models", "x/good", "x/moved", "-o", "two.html"]) == 0
-    assert "two.html: 22 answers" in capsys.readouterr().out
-    assert main(["report", "s", "--no-plans", "--max-width", "80"]) == 0
-    assert (folder.path / "report.html").stat().st_size < Path("two.html").stat().st_size * 2
+    answers = [result(model, name, 0.7) for model in ("x/good", "x/bad") for name in "ab"]
+    write_suite(folder.path, [*answers, result("x/none", "a", None)])
+    pictures = folder.path / "pictures"
+    pictures.mkdir()
+    for number, name in enumerate(["a", "b", "{}"]):
+        page(number, (200, 120)).save(pictures / f"{name}.png")
+
+    assert main(["report", "s", "-o", "all.html"]) == 0
+    assert "all.html: 5 answers" in capsys.readouterr().out
+    page_ = opened(folder.path / "all.html")
+    assert page_.choose(outcome="failed") == "1 of 5"
+    page_.run("select(0)")
+    page_.filled()
+
+    narrow = ["--models", "x/g*", "x/none", "--no-plans", "--max-width", "80"]
+    assert main(["report", "s", *narrow]) == 0
+    assert "report.html: 3 answers" in capsys.readouterr().out
+    text = Path("report.html").read_text()
+    stored = re.findall(r'id="p\d+">([^<]+)<', text)
+    assert {Image.open(io.BytesIO(base64.b64decode(data))).width for data in stored} == {80}
+    assert '"plan":[' not in text
+
     assert main(["report", "s", "--max-width", "0"]) == 2
     assert "--max-width is 0" in capsys.readouterr().err
+    assert main(["report", "other"]) == 2
 
 
 def test_the_package_holds_all_of_the_page():
