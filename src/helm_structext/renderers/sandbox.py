@@ -26,6 +26,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import IO, cast
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers.syscalls import seccomp_filter
@@ -214,6 +215,7 @@ class Process:
         room: what it finds inside.
         limits: what it may use, but for the time, which each exchange has of its own.
         shared: files of ours that appear, read-only, in the scratch folder: name → path.
+        stdout: an open file for its output, in place of a pipe.
 
     Raises:
         SetupError: the sandbox can't be built.
@@ -225,6 +227,7 @@ class Process:
         room: Room,
         limits: Limits,
         shared: Mapping[str, Path] | None = None,
+        stdout: int = subprocess.PIPE,
     ) -> None:
         self.limits = limits
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -235,7 +238,7 @@ class Process:
         environment = {name: value.format(etc=etc) for name, value in room.environment.items()}
         environment["ETC"] = str(etc)
         environment["PATH"] = ":".join(dict.fromkeys([*folders, "/usr/bin", "/bin"]))
-        inherited, home = [], SCRATCH
+        home, filter_pipe = SCRATCH, []
         if bubblewrap is None:
             self._folder = tempfile.TemporaryDirectory(prefix="helm-structext-")
             home = self._folder.name
@@ -246,29 +249,28 @@ class Process:
             reading, writing = os.pipe()
             os.write(writing, seccomp_filter())
             os.close(writing)
-            inherited = [reading]
+            filter_pipe = [reading]
             line = _walls(bubblewrap, room, shared, limits)
             line += ["--seccomp", str(reading), "--", *command]
         try:
             self._process = subprocess.Popen(
                 line,
                 stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                stdout=stdout,
                 stderr=subprocess.PIPE,
                 env={**ENVIRONMENT, "HOME": home, "TMPDIR": home, **environment},
                 cwd=self._folder.name if self._folder else "/",
                 start_new_session=True,
-                pass_fds=inherited,
+                pass_fds=filter_pipe,
             )
         except OSError as error:
             self._clean()
             raise SetupError(f"The sandbox could not be started: {error}") from error
         finally:
-            for descriptor in inherited:
+            for descriptor in filter_pipe:
                 os.close(descriptor)
         self._complaints = bytearray()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            assert stream is not None
+        for stream in self._pipes():
             os.set_blocking(stream.fileno(), False)
             # A user has a share of large pipes; beyond it they stay small.
             with contextlib.suppress(OSError):
@@ -295,18 +297,16 @@ class Process:
             Died: the output ended before the reply was whole; the process is gone.
         """
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
-        assert stdin is not None
-        assert stdout is not None
-        assert stderr is not None
         start = watched = time.monotonic()
         reply = bytearray()
         rest = memoryview(request)
         try:
             with selectors.DefaultSelector() as selector:
-                selector.register(stdin, selectors.EVENT_WRITE)
-                selector.register(stdout, selectors.EVENT_READ)
-                if not stderr.closed:
-                    selector.register(stderr, selectors.EVENT_READ)
+                reading = 0
+                for stream in self._pipes():
+                    event = selectors.EVENT_WRITE if stream is stdin else selectors.EVENT_READ
+                    selector.register(stream, event)
+                    reading += stream is not stdin
                 while not complete(reply):
                     ready = selector.select(WATCH_SECONDS)
                     now = time.monotonic()
@@ -316,30 +316,33 @@ class Process:
                         watched = now
                         self._watch()
                     for key, _ in ready:
-                        if key.fileobj is stdin:
+                        stream = cast(IO[bytes], key.fileobj)
+                        if stream is stdin:
                             try:
-                                rest = rest[os.write(stdin.fileno(), rest[:MIB]) :]
+                                rest = rest[os.write(key.fd, rest[:MIB]) :]
                             except BrokenPipeError:
                                 rest = rest[:0]
                             if not rest:
-                                selector.unregister(stdin)
+                                selector.unregister(stream)
                                 if close:
-                                    stdin.close()
-                        elif data := os.read(key.fd, MIB):
-                            if key.fileobj is stderr:
-                                self._complaints = (self._complaints + data)[-65536:]
-                                continue
+                                    stream.close()
+                            continue
+                        data = os.read(key.fd, MIB)
+                        if not data:
+                            selector.unregister(stream)
+                            stream.close()
+                            reading -= 1
+                            if stream is stdout and not close:
+                                raise Died(self.complaints)
+                            if not reading:
+                                return reply
+                        elif stream is stderr:
+                            self._complaints = (self._complaints + data)[-65536:]
+                        else:
                             reply += data
                             if len(reply) > self.limits.output * MIB:
                                 message = f"more than {self.limits.output} MiB of output"
                                 raise RenderError("resource", message)
-                        elif key.fileobj is stderr:
-                            selector.unregister(stderr)
-                            stderr.close()
-                        elif close:
-                            return reply
-                        else:
-                            raise Died(self.complaints)
                 return reply
         except BaseException:
             self.close()
@@ -379,11 +382,14 @@ class Process:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, 9)
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None:
-                with contextlib.suppress(BrokenPipeError):
-                    stream.close()
+        for stream in self._pipes():
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()
         self._clean()
+
+    def _pipes(self) -> list[IO[bytes]]:
+        ours = (self._process.stdin, self._process.stdout, self._process.stderr)
+        return [stream for stream in ours if stream is not None and not stream.closed]
 
     def _clean(self) -> None:
         if self._folder is not None:
@@ -437,7 +443,8 @@ def shell(
     return ["sh", "-c", own + script, "sh", *command]
 
 
-# Unpack the job from standard input, run it with its output in a file, pack the results.
+# Unpack the job from standard input, run it with its output in a file, pack the results. These go
+# into a file in memory, not through a pipe: they are pictures of many megabytes.
 UNPACKING_FAILED = 99
 _JOB = (
     f"tar -xf - || exit {UNPACKING_FAILED}; "
@@ -475,21 +482,25 @@ def run(
     >>> finished.status, finished.files
     (0, {'out': b'ping'})
     """
-    line = shell(_JOB.format(outputs=" ".join(outputs)), command, limits)
-    process = Process(line, room, limits, shared)
-    reply = process.exchange(_pack(files or {}), lambda _: False, limits.seconds, close=True)
-    status = process.wait(limits.seconds)
-    if not reply and "bwrap: " in process.complaints:
-        raise SetupError(f"The sandbox could not be built: {process.complaints.strip()}")
-    if not reply and status == UNPACKING_FAILED:
-        raise RenderError("resource", f"files of more than {limits.scratch} MiB")
-    if status == 128 + signal.SIGXFSZ:
-        raise RenderError("resource", f"a file of more than {limits.scratch} MiB")
-    if status < 0 or status >= 128:
-        raise Died(f"ended by signal {-status if status < 0 else status - 128}")
-    results = _unpack(reply)
-    printed = results.pop(".printed", b"").decode("utf-8", "replace")
-    return Finished(status, printed + process.complaints, results)
+    with os.fdopen(os.memfd_create("results"), "rb") as results:
+        line = shell(_JOB.format(outputs=" ".join(outputs)), command, limits)
+        process = Process(line, room, limits, shared, results.fileno())
+        process.exchange(_pack(files or {}), lambda _: False, limits.seconds, close=True)
+        status = process.wait(limits.seconds)
+        size = os.fstat(results.fileno()).st_size
+        if not size and "bwrap: " in process.complaints:
+            raise SetupError(f"The sandbox could not be built: {process.complaints.strip()}")
+        if not size and status == UNPACKING_FAILED:
+            raise RenderError("resource", f"files of more than {limits.scratch} MiB")
+        if status == 128 + signal.SIGXFSZ:
+            raise RenderError("resource", f"a file of more than {limits.scratch} MiB")
+        if status < 0 or status >= 128:
+            raise Died(f"ended by signal {-status if status < 0 else status - 128}")
+        if size > limits.output * MIB:
+            raise RenderError("resource", f"more than {limits.output} MiB of output")
+        found = _unpack(results)
+    printed = found.pop(".printed", b"").decode("utf-8", "replace")
+    return Finished(status, printed + process.complaints, found)
 
 
 def _pack(files: Mapping[str, bytes]) -> bytes:
@@ -502,16 +513,17 @@ def _pack(files: Mapping[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
-def _unpack(packed: bytearray) -> dict[str, bytes]:
-    """The regular files of those names: links and whatever else a job may leave are ignored."""
-    results = {}
+def _unpack(packed: IO[bytes]) -> dict[str, bytes]:
+    """The regular files of an archive: links and whatever else a job may leave are ignored."""
+    found = {}
+    packed.seek(0)
     try:
-        with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        with tarfile.open(fileobj=packed) as archive:
             for entry in archive:
                 if entry.isreg():
                     content = archive.extractfile(entry)
                     assert content is not None
-                    results[entry.name] = content.read()
+                    found[entry.name] = content.read()
     except tarfile.TarError as error:
         raise Died(f"the results are not whole: {error}") from error
-    return results
+    return found
