@@ -189,7 +189,8 @@ def test_paper_text():
 def test_denominator_is_computed_once_per_reference_and_settings(monkeypatch):
     compared = []
     plan = ems._plan
-    monkeypatch.setattr(ems, "_plan", lambda *args: compared.append(args) or plan(*args))
+    for name in ("_plan", "_recent_plan"):
+        monkeypatch.setattr(ems, name, lambda *args: compared.append(args) or plan(*args))
     monkeypatch.setattr(ems, "_MAX_BASES", 2)
     first, second, reference = (drawn("plot", seed, (90, 60), WHITE) for seed in (51, 52, 53))
     for _ in range(2):
@@ -201,6 +202,18 @@ def test_denominator_is_computed_once_per_reference_and_settings(monkeypatch):
     assert len(compared) == 4 + 1 + 2 + 2
     earth_mover_similarity(first, reference)  # the oldest of three had to go
     assert len(compared) == 4 + 1 + 2 + 2 + 2
+
+
+def test_distance_and_similarity_of_a_pair_share_their_plan(monkeypatch):
+    compared = []
+    plan = ems._plan
+    monkeypatch.setattr(ems, "_plan", lambda *args: compared.append(args) or plan(*args))
+    first, second = (drawn("plot", seed, (91, 60), WHITE) for seed in (61, 62))
+    distance = block_emd(first, second)
+    assert len(compared) == 1
+    _, explained = earth_mover_similarity(first.copy(), second.copy(), explain=True)
+    assert explained.block_emd == distance
+    assert len(compared) == 2, "only the denominator is new"
 
 
 def test_classic_distance_is_that_of_histograms():
