@@ -1,5 +1,7 @@
 # `make demo` and `make test` set up everything they need; a second call installs nothing.
 
+# For `time`, which other shells lack.
+SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
