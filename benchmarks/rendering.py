@@ -142,7 +142,9 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
                 os.sched_setaffinity(0, cores)
                 single += sum(timed(ours, code)[0] for code in codes)
                 parallel += timed(lambda _: list(threads.map(ours, codes)), "")[0]
+    at_rest = usage(os.getpid())[1]
     pool.workers.close()
+    at_rest -= usage(os.getpid())[1]
 
     their_times, our_times = ([pair[n][0] for pair in pairs] for n in (0, 1))
     rows = {
@@ -164,7 +166,11 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
     )
     alike = [same(pair[0][1], pair[1][1]) for pair in pairs]
     drawn = [sum(pair[n][1] is not None for pair in pairs) for n in (0, 1)]
-    print(f"HELM drew {drawn[0]}, we {drawn[1]}; the same result for {sum(alike)}.\n", flush=True)
+    print(
+        f"HELM drew {drawn[0]}, we {drawn[1]}; the same result for {sum(alike)}. "
+        f"Engines at rest: {at_rest / MIB:.0f} MiB.\n",
+        flush=True,
+    )
 
 
 def timed(function: Callable[[str], Any], code: str) -> tuple[float, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, get_args
 
-from PIL import Image, ImageOps
+from PIL import Image, ImageChops
 
 from helm_structext.cache import write_atomically
 from helm_structext.errors import RenderError, SetupError
@@ -119,4 +119,4 @@ def crop_to_ink(page: Image.Image, footer: float) -> Image.Image:
     ((20, 140), (20, 170))
     """
     page = page.crop((0, 0, page.width, page.height - int(page.height * footer)))
-    return page.crop(ImageOps.invert(page).getbbox())
+    return page.crop(ImageChops.invert(page).getbbox())
