@@ -32,6 +32,13 @@ def test_second_time_comes_from_the_cache(tmp_path, monkeypatch):
     )
 
 
+def test_picture_that_someone_deleted_is_made_again(tmp_path):
+    first = render("latex", "$x$", cache=tmp_path)
+    first.path.unlink()
+    assert render("latex", "$x$", cache=tmp_path).image.tobytes() == first.image.tobytes()
+    assert first.path.exists()
+
+
 def test_error_of_the_code_comes_from_the_cache(tmp_path, monkeypatch):
     with pytest.raises(RenderError) as first:
         render("latex", r"\undefined", cache=tmp_path)
@@ -95,6 +102,7 @@ def test_full_disk_is_the_machines_fault(tmp_path, monkeypatch):
             {"format": "latx", "source": ""},
             f"format is 'latx'; expected one of .*{next(iter(FORMATS))}",
         ),
+        ({"format": "latex", "source": "", "timeout": 0}, "timeout is 0; expected"),
         ({"format": "latex", "source": "", "protocol": "best"}, "protocol is 'best'; expected"),
         (
             {"format": "latex", "source": "", "assets": {"../x": b""}},

@@ -61,6 +61,10 @@ def test_published_steps(completion, text):
         ("x^2", "\\begin{equation*}\nx^2\n\\end{equation*}"),
         ("\\usepackage{bm}\\newcommand{\\z}{z}\n\\z", "\\newcommand{\\z}{z}\n\\z"),
         (
+            r"\begin{tabularx}{3cm}{XX}a&b\end{tabularx} \alpha",
+            "\\begin{equation*}\n\\begin{tabularx}\n{3cm}{XX}a&b\\end{tabularx}\n\\alpha\n\\end{equation*}",
+        ),
+        (
             r"\begin{tabularx}{3cm}{XX}a&b\end{tabularx}",
             "\\begin{tabularx}\n{3cm}{XX}a&b\\end{tabularx}",
         ),

@@ -18,7 +18,7 @@ from PIL import Image
 from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
 from helm_structext.renderers import latex, lilypond, webpage
-from helm_structext.renderers.engine import PROTOCOLS, Engine, ProtocolName, keep, shortened
+from helm_structext.renderers.engine import PROTOCOLS, Engine, ProtocolName, shortened, write_file
 from helm_structext.renderers.pool import run_job
 from helm_structext.renderers.sandbox import Limits, limits_for
 
@@ -85,7 +85,8 @@ def render(
     Raises:
         RenderError: the code is wrong, takes too long, takes too much or gives no page.
         SetupError: a program is missing, or the sandbox, or room on the disk.
-        ValueError: unknown format or protocol, or an asset that does not stay in its folder.
+        ValueError: unknown format or protocol, no timeout above 0, or an asset that does not stay
+            in its folder.
 
     >>> render("latex", r"\undefined")
     Traceback (most recent call last):
@@ -95,6 +96,8 @@ def render(
         raise ValueError(f"format is {format!r}; expected one of {', '.join(FORMATS)}")
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol is {protocol!r}; expected one of {', '.join(PROTOCOLS)}")
+    if timeout is not None and not timeout > 0:
+        raise ValueError(f"timeout is {timeout!r}; expected a number of seconds above 0")
     if len(source) > MAX_SOURCE:
         raise RenderError("resource", f"the completion has more than {MAX_SOURCE} characters")
     engine = FORMATS[format]
@@ -107,7 +110,9 @@ def render(
     parts = [part for name in sorted(files) for part in (name, files[name])]
     key = content_key(format, engine.version(), protocol, repr(limits), source, *parts)
     picture = Path(cache) / f"{key}.png"
-    return _kept(picture) or _keep(picture, lambda: _drawn(engine, source, files, protocol, limits))
+    return _read_cache(picture) or _write_cache(
+        picture, lambda: _drawn(engine, source, files, protocol, limits)
+    )
 
 
 def _asset(name: str, content: bytes | str | Path) -> bytes:
@@ -134,28 +139,30 @@ def _drawn(
     return Rendered(drawing.image, drawing.source, drawing.text, log, seconds, None)
 
 
-def _kept(picture: Path) -> Rendered | None:
-    """What the cache has: the JSON is written last, so where it is, the picture is too."""
+def _read_cache(picture: Path) -> Rendered | None:
+    """What the cache has, if it has both the picture and the record written after it."""
     try:
         record = json.loads(picture.with_suffix(".json").read_bytes())
     except FileNotFoundError:
         return None
     if "kind" in record:
         raise RenderError(**record)
+    if not picture.exists():
+        return None
     with Image.open(picture) as image:
         return Rendered(image=image.convert("RGB"), path=picture, **record)
 
 
-def _keep(picture: Path, draw: Callable[[], Rendered]) -> Rendered:
+def _write_cache(picture: Path, draw: Callable[[], Rendered]) -> Rendered:
     try:
         rendered = draw()
     except RenderError as error:
         record = {"kind": error.kind, "message": error.message, "log": error.log}
-        keep(picture.with_suffix(".json"), json.dumps(record).encode())
+        write_file(picture.with_suffix(".json"), json.dumps(record).encode())
         raise
     png = io.BytesIO()
     rendered.image.save(png, "PNG")
-    keep(picture, png.getvalue())
+    write_file(picture, png.getvalue())
     record = {name: getattr(rendered, name) for name in ("source", "text", "log", "seconds")}
-    keep(picture.with_suffix(".json"), json.dumps(record).encode())
+    write_file(picture.with_suffix(".json"), json.dumps(record).encode())
     return replace(rendered, path=picture)

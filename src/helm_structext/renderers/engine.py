@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 
 from helm_structext.cache import write_atomically
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.renderers.sandbox import Limits, Room
+from helm_structext.renderers.sandbox import Limits
 
 ProtocolName = Literal["published", "corrected"]
 PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)
@@ -42,19 +42,17 @@ class Engine:
     Args:
         draw: the renderer.
         version: changes whenever the same code may give another picture.
-        room: what it finds in its sandbox.
         limits: what one job may use, unless the user says otherwise.
         packages: program → Debian package that has it.
     """
 
     draw: Draw
     version: Callable[[], str]
-    room: Room
     limits: Limits
     packages: Mapping[str, str]
 
 
-def keep(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
     """Writes a file that stays, all of it or nothing.
 
     Raises:

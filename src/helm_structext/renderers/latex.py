@@ -30,9 +30,9 @@ from helm_structext.renderers.engine import (
     Engine,
     ProtocolName,
     crop_to_ink,
-    keep,
     picture,
     tidied,
+    write_file,
 )
 from helm_structext.renderers.sandbox import Limits, Room, run
 
@@ -137,7 +137,7 @@ STEPS: dict[ProtocolName, Steps] = {
         packages=re.compile(r"\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}"),
         end=f"\n{END}",
         math=("\\begin{equation*}", "\\end{equation*}"),
-        tries=1,
+        tries=2,
         load=True,
         prologue=r"\AtBeginDocument{\pagestyle{empty}\expandafter\let"
         r"\csname ps@plain\expandafter\endcsname\csname ps@empty\endcsname}",
@@ -317,7 +317,7 @@ def preamble_format() -> Path:
                     f"packages that `helm-structext doctor` names. {last_error(log)}"
                 )
             # pdfTeX reads a format that is not compressed in half the time.
-            keep(path, gzip.decompress(finished.files["preamble.fmt"]))
+            write_file(path, gzip.decompress(finished.files["preamble.fmt"]))
     return path
 
 
@@ -383,7 +383,6 @@ def draw(
 ENGINE = Engine(
     draw=draw,
     version=version,
-    room=ROOM,
     limits=Limits(seconds=30, memory=1024, processes=16, scratch=128, output=64),
     packages={
         "pdflatex": "texlive-latex-base",

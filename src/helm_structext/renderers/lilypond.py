@@ -159,7 +159,6 @@ def version() -> str:
 ENGINE = Engine(
     draw=draw,
     version=version,
-    room=ROOM,
     limits=Limits(seconds=60, memory=2048, processes=16, scratch=128, output=64),
     packages={"lilypond": "lilypond", "gs": "ghostscript"},
 )

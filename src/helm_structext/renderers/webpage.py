@@ -200,7 +200,6 @@ def version() -> str:
 ENGINE = Engine(
     draw=draw,
     version=version,
-    room=browser.ROOM,
     limits=Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64),
     packages={**browser.PACKAGES, "jekyll": "jekyll", "ruby": "ruby"},
 )
