@@ -210,6 +210,7 @@ LILYPOND = {
     "folder that can't be removed": Attack(
         score('(system "mkdir -p a/b; echo > a/b/c; chmod 0 a/b a")'), ("drawn",)
     ),
+    "folder that can't be read": Attack(score('(system "chmod 0 ..")'), ("drawn", "empty")),
     "full scratch folder": Attack(
         score('(system "cat /dev/urandom > ../fill")'), ("timeout", "resource", "drawn", "empty")
     ),

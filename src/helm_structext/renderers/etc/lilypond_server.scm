@@ -31,7 +31,8 @@
       (make-bytevector 0)))
 
 (define (entries folder)
-  (or (scandir folder (lambda (name) (not (member name '("." ".."))))) '()))
+  (or (scandir folder (lambda (name) (not (member name '("." "..")))))
+      '("a folder that can't be read")))
 
 (define (process file)
   (catch 'ly-file-failed
