@@ -52,6 +52,7 @@ BROKEN = {
     "webpage": ["<p>No JSON", '[{"filename": "index.html", "content": "<p>'],
     "lilypond": ['\\version "2.24.0" { c d', "{ no version }", "A waltz in A."],
 }
+ROUNDS = 5
 HELM: dict[str, type[ImageCompilerAnnotator]] = {
     "latex": LatexCompilerAnnotator,
     "webpage": WebpageCompilerAnnotator,
@@ -120,7 +121,7 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
         except RenderError:
             return None
 
-    os.sched_setaffinity(0, cores[:1])
+    bind(cores[:1])
     ours(codes[0])
     pairs = []
     memory: dict[str, int] = {"HELM": 0, "ours": 0}
@@ -130,18 +131,17 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
         with watched(memory, "ours"):
             second = timed(ours, code)
         pairs.append((first, second))
-    pool.workers.close()
-    pool.workers.forget()  # the thread that starts engines too, which is bound to one core
 
-    os.sched_setaffinity(0, cores)
-    with ThreadPoolExecutor(len(cores)) as threads:
-        list(threads.map(ours, codes[: 2 * len(cores)]))
-        single, parallel, rounds = 0.0, 0.0, 3
-        with watched(memory, f"ours, {len(cores)} cores"):
-            for _ in range(rounds):
-                os.sched_setaffinity(0, cores)
-                single += sum(timed(ours, code)[0] for code in codes)
-                parallel += timed(lambda _: list(threads.map(ours, codes)), "")[0]
+    def all_at(count: int) -> float:
+        bind(cores[:count])
+        with ThreadPoolExecutor(count) as threads:
+            list(threads.map(ours, codes[: 2 * count]))
+            return timed(lambda _: list(threads.map(ours, codes)), "")[0]
+
+    # In turn, since other programs come and go; the memory apart, since watching takes time.
+    rounds = [(all_at(1), all_at(len(cores))) for _ in range(ROUNDS)]
+    with watched(memory, f"ours, {len(cores)} cores"):
+        all_at(len(cores))
     at_rest = usage(os.getpid())[1]
     pool.workers.close()
     at_rest -= usage(os.getpid())[1]
@@ -158,11 +158,11 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
             f"| {name}, 1 core | {statistics.median(times):.2f} | {len(codes) / total:.2f} | "
             f"{memory[name] / MIB:.0f} | {sum(their_times) / total:.1f} |"
         )
-    speed_up = single / parallel
+    single, parallel = map(sum, zip(*rounds, strict=True))
     print(
-        f"| ours, {len(cores)} cores | | {rounds * len(codes) / parallel:.2f} | "
+        f"| ours, {len(cores)} cores | | {ROUNDS * len(codes) / parallel:.2f} | "
         f"{memory[f'ours, {len(cores)} cores'] / MIB:.0f} | "
-        f"{speed_up:.2f} times one at a time |\n"
+        f"{single / parallel:.2f} times ours on 1 core |\n"
     )
     alike = [same(pair[0][1], pair[1][1]) for pair in pairs]
     drawn = [sum(pair[n][1] is not None for pair in pairs) for n in (0, 1)]
@@ -171,6 +171,13 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
         f"Engines at rest: {at_rest / MIB:.0f} MiB.\n",
         flush=True,
     )
+
+
+def bind(cores: list[int]) -> None:
+    """Binds this thread, and with it all that it starts, to cores; engines begin anew."""
+    os.sched_setaffinity(0, cores)
+    pool.workers.close()
+    pool.begin_anew()  # with as many places, and the thread that starts engines on these cores too
 
 
 def timed(function: Callable[[str], Any], code: str) -> tuple[float, Any]:

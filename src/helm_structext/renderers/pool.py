@@ -155,7 +155,7 @@ class Workers:
                 worker.close()
 
     def forget(self) -> None:
-        """Begins anew without ending what is idle: after a fork that belongs to the parent."""
+        """Begins anew without ending what is idle."""
         self._inherited.append(self._idle)
         self._lock = threading.Lock()
         self._idle = defaultdict(list)
@@ -163,6 +163,13 @@ class Workers:
 
 
 workers = Workers()
+
+
+def begin_anew() -> None:
+    """Counts the cores again and starts other engines, without ending what is idle."""
+    workers.forget()
+    _slots.cache_clear()
+
+
 atexit.register(workers.close)
-os.register_at_fork(after_in_child=workers.forget)
-os.register_at_fork(after_in_child=_slots.cache_clear)
+os.register_at_fork(after_in_child=begin_anew)  # What is idle belongs to the parent.
