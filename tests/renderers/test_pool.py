@@ -116,9 +116,15 @@ def test_no_more_jobs_at_a_time_than_slots():
             time.sleep(0.002)
             running.remove(alone)
 
+    def meet(_: int) -> None:
+        with slots.take():
+            all_three.wait(30)
+
+    all_three = threading.Barrier(3)
     with ThreadPoolExecutor(12) as threads:
+        list(threads.map(meet, range(3)))
         list(threads.map(job, [n % 7 == 0 for n in range(70)]))
-    assert max(count for count, _ in most) == 3
+    assert max(count for count, _ in most) <= 3
     assert all(count == 1 for count, alone in most if alone)
     assert slots.free == 3
 
