@@ -14,7 +14,7 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Token
 from helm.proxy.retry import NonRetriableException
 
 from helm_structext.errors import SetupError
-from helm_structext.models import ocr, ocr_mmr
+from helm_structext.models import ocr, ocr_judge, ocr_mmr
 from helm_structext.models.answers import Answer, read_answer, request_key
 
 BLANK = {
@@ -85,7 +85,9 @@ class OcrClient(CachingClient):
         super().__init__(cache_config)
 
     def make_request(self, request: Request) -> RequestResult:
-        reader = OCR[_answer(request).format]
+        return self._answered_by(OCR[_answer(request).format], request)
+
+    def _answered_by(self, reader: Reader, request: Request) -> RequestResult:
         (picture,) = _pictures(request)
         key = {
             "ocr": ocr.VERSION,
@@ -97,6 +99,13 @@ class OcrClient(CachingClient):
         except SetupError as error:
             raise OfflineModelError(str(error)) from error
         return _result(reader.write(entry["reading"], _text(request)), cached=cached)
+
+
+class OcrJudgeClient(OcrClient):
+    """Judges a picture by what Tesseract reads of it; answers nothing but a judge's prompt."""
+
+    def make_request(self, request: Request) -> RequestResult:
+        return self._answered_by(Reader(ocr_judge.read_texts, ocr_judge.judge), request)
 
 
 class ReplayClient(Client):

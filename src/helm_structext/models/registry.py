@@ -21,6 +21,12 @@ OFFLINE_MODELS = {
         "Reads the picture with Tesseract and writes the text down: a floor that really reads.",
         "OcrClient",
     ),
+    "structext/ocr-judge": (
+        "OCR judge (not comparable)",
+        "Judges pictures of StructEval by what Tesseract reads of them: for plumbing and demos, "
+        "not comparable with a vision-language model.",
+        "OcrJudgeClient",
+    ),
 }
 """Name to display name, description and client."""
 
