@@ -147,23 +147,59 @@ def read_results(suite: Path) -> Iterator[Result]:
     """
     root = suite.absolute().parents[2]
     found = False
-    for path in sorted(suite.glob("*/per_instance_stats.json")):
-        spec = _load(path.with_name("run_spec.json"))
-        if not spec["scenario_spec"]["class_name"].startswith("helm_structext.scenarios.image2"):
-            continue
+    for run in finished_runs(suite, "helm_structext.scenarios.image2struct."):
         found = True
-        scores: dict[str, dict[str, float]] = {}
-        for entry in _load(path):
-            values = {s["name"]["name"]: s["mean"] for s in entry["stats"] if s["count"]}
-            scores.setdefault(entry["instance_id"], {}).update(values)
-        for state in _load(path.with_name("scenario_state.json"))["request_states"]:
-            yield _result(path.parent.name, spec, state, scores[state["instance"]["id"]], root)
+        for state, scores in run.answers():
+            yield _result(run.name, run.spec, state, scores, root)
     if not found:
         raise SetupError(f"{suite} holds no finished runs of helm-structext")
 
 
+@dataclass(frozen=True)
+class Run:
+    """A run's folder in a suite.
+
+    Args:
+        folder: where HELM wrote it.
+        spec: what is in its `run_spec.json`.
+    """
+
+    folder: Path
+    spec: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    def answers(self) -> Iterator[tuple[dict[str, Any], dict[str, float]]]:
+        """Yields the request state of each answer, and metric to value where it has one.
+
+        Raises:
+            SetupError: a file of the run can't be read.
+        """
+        scores: dict[str, dict[str, float]] = {}
+        for entry in _load(self.folder / "per_instance_stats.json"):
+            values = {s["name"]["name"]: s["mean"] for s in entry["stats"] if s["count"]}
+            scores.setdefault(entry["instance_id"], {}).update(values)
+        for state in _load(self.folder / "scenario_state.json")["request_states"]:
+            yield state, scores[state["instance"]["id"]]
+
+
+def finished_runs(suite: Path, scenarios: str) -> Iterator[Run]:
+    """Yields the finished runs of a suite whose scenario's class name begins as `scenarios` says.
+
+    Raises:
+        SetupError: the description of a run can't be read.
+    """
+    for path in sorted(suite.glob("*/per_instance_stats.json")):
+        spec = _load(path.with_name("run_spec.json"))
+        if spec["scenario_spec"]["class_name"].startswith(scenarios):
+            yield Run(path.parent, spec)
+
+
 def _result(
-    run: str, spec: dict[str, Any], state: dict[str, Any], scores: dict[str, float], root: Path
+    run: str, spec: Mapping[str, Any], state: dict[str, Any], scores: dict[str, float], root: Path
 ) -> Result:
     instance = state["instance"]
     output = instance["references"][0]["output"]
