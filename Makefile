@@ -33,10 +33,11 @@ setup: system $(VENV)/installed
 system:
 	@scripts/install-system-packages debian-packages.txt
 
-$(VENV)/installed: pyproject.toml
+$(VENV)/installed: pyproject.toml src/helm_structext/renderers/js/package-lock.json
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet --editable '.[dev]'
+	$(BIN)/helm-structext setup
 	$(BIN)/helm-structext doctor
 	touch $@
 

@@ -51,6 +51,11 @@ def _parser() -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", help="list what is installed, and how to get the rest")
     doctor.set_defaults(command=_doctor)
 
+    setup = commands.add_parser(
+        "setup", help="install the JavaScript packages of the renderers (needs network, once)"
+    )
+    setup.set_defaults(command=_setup)
+
     init = commands.add_parser(
         "init", help="write conf files, schema, models and sample replays into this folder"
     )
@@ -222,6 +227,13 @@ def _score(options: argparse.Namespace) -> int:
             raise SetupError(f"{path} is not a picture: {error}") from error
     for name, metric in PICTURE_METRICS.items():
         print(f"{name:34} {metric(*images, size_handling=options.size_handling):.4f}")
+    return 0
+
+
+def _setup(options: argparse.Namespace) -> int:
+    from helm_structext.setup import install_javascript
+
+    print(install_javascript())
     return 0
 
 

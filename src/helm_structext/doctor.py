@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, entry_points, version
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.metrics.weights import WeightsMissing
 from helm_structext.renderers import PROGRAMS, render
+from helm_structext.renderers.javascript import js_folder
 from helm_structext.scores import NEURAL_METRICS
 
 PYTHON_PACKAGES = ("crfm-helm", "torch", "torchvision", "pot", "datasets", "selenium")
@@ -46,6 +47,7 @@ def examine() -> Iterator[Finding]:
             needs.setdefault(program, (package, []))[1].append(user)
     for program, (package, users) in needs.items():
         yield _program(program, package, users)
+    yield _checked("JavaScript packages", lambda: str(js_folder()))
     yield _checked("LaTeX in the sandbox", _render_formula)
     for name, (_, file) in NEURAL_METRICS.items():
         found = file.path.is_file()
