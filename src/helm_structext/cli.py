@@ -13,6 +13,7 @@ from helm_structext.errors import RenderError, SetupError
 
 if TYPE_CHECKING:
     from helm_structext.pools import Pool
+    from helm_structext.suite_structeval import Board
     from helm_structext.tabular import Table
 
 
@@ -290,6 +291,7 @@ def _tables(options: argparse.Namespace) -> int:
     from helm_structext.comparisons import comparison_tables, experiment_tables
     from helm_structext.contamination import date_tables, read_cutoffs
     from helm_structext.tables import SECTIONS
+    from helm_structext.tables_structeval import structeval_tables
 
     if options.half_life is not None and not options.half_life > 0:
         raise SetupError(f"--half-life is {options.half_life:g}; expected a number of days above 0")
@@ -302,10 +304,10 @@ def _tables(options: argparse.Namespace) -> int:
     if options.against and (options.show or options.cutoffs):
         raise SetupError("--against shows what changed and nothing else: no --show, no --cutoffs")
     cutoffs = read_cutoffs(options.cutoffs) if options.cutoffs else {}
-    conditions = _pools(options, options.suite)
+    conditions, boards = _answers(options, options.suite)
     pools = [pool for group in conditions for pool in group]
     if options.against:
-        old = [pool for group in _pools(options, options.against) for pool in group]
+        old = [pool for group in _answers(options, options.against)[0] for pool in group]
         return _show(comparison_tables(old, pools), options.output)
     show = options.show or [*SECTIONS, "experiments"]
     tables = [
@@ -315,6 +317,7 @@ def _tables(options: argparse.Namespace) -> int:
         if name in show
         for table in section(group)
     ]
+    tables += structeval_tables(boards, show)
     if "experiments" in show:
         tables += experiment_tables(pools)
     if cutoffs:
@@ -325,7 +328,8 @@ def _tables(options: argparse.Namespace) -> int:
 def _correlate(options: argparse.Namespace) -> int:
     from helm_structext.tables import BOUNDS, correlation_tables
 
-    tables = [t for group in _pools(options, options.suite) for t in correlation_tables(group)]
+    conditions, _ = _answers(options, options.suite)
+    tables = [table for group in conditions for table in correlation_tables(group)]
     if not tables:
         raise SetupError(f"no answer rendered but those of {' and '.join(BOUNDS)}")
     return _show(tables, options.output)
@@ -336,8 +340,9 @@ def _report(options: argparse.Namespace) -> int:
 
     if options.max_width < 1:
         raise SetupError(f"--max-width is {options.max_width}; expected a number of pixels above 0")
+    conditions, _ = _answers(options, options.suite)
     answers = write_report(
-        _pools(options, options.suite),
+        conditions,
         options.output,
         title=options.suite,
         max_width=options.max_width,
@@ -348,12 +353,27 @@ def _report(options: argparse.Namespace) -> int:
     return 0
 
 
-def _pools(options: argparse.Namespace, suite: str) -> "list[list[Pool]]":
+def _answers(options: argparse.Namespace, suite: str) -> "tuple[list[list[Pool]], list[Board]]":
+    """What a suite has of Image2Struct and of StructEval, of the models to show."""
     from helm_structext.suite import read_results
-    from helm_structext.tables import selected
+    from helm_structext.suite_structeval import boards, read_structeval
+    from helm_structext.tables import fitting_models, selected
 
-    results = read_results(options.output_path / "runs" / suite)
-    return selected(results, getattr(options, "half_life", None), options.models)
+    folder = options.output_path / "runs" / suite
+    pictures, structures = list(read_results(folder)), list(read_structeval(folder))
+    if not pictures and not structures:
+        raise SetupError(f"{folder} holds no finished runs of helm-structext")
+    of_pictures = {result.model for result in pictures}
+    models = fitting_models(
+        [*of_pictures, *(result.model for result in structures)], options.models
+    )
+    # Pools keep the floor of a blank page, also where that model is not shown.
+    fitting = [model for model in models if model in of_pictures]
+    half_life = getattr(options, "half_life", None)
+    return (
+        selected(pictures, half_life, fitting) if fitting else [],
+        boards(result for result in structures if result.model in models),
+    )
 
 
 def _show(tables: "Iterable[Table]", folder: Path | None) -> int:

@@ -35,6 +35,7 @@ from helm_structext.cache import store
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import render
 from helm_structext.renderers.engine import ProtocolName
+from helm_structext.structeval import TEXT_FORMATS
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
@@ -158,10 +159,10 @@ class JudgeAnnotator(Annotator):
                 on where it stopped, as the answers up to there are in HELM's cache.
         """
         extra = request_state.instance.extra_data or {}
-        pairs = extra.get("vqa") or []
-        if not pairs:
+        if extra["format"] in TEXT_FORMATS:
             return []
-        picture = self._picture(request_state, extra["format"])
+        pairs = extra["vqa"]
+        picture = self._picture(request_state, extra["format"]) if pairs else None
         if picture is None:
             return [annotation(self._judge, pairs, None)]
         reply = self._client.ask(self._judge, judge_prompt(pairs), picture)
@@ -193,7 +194,7 @@ def annotation(judge: str, pairs: Sequence[Pair], reply: Reply | None) -> dict[s
     Args:
         judge: its name in the run entry.
         pairs: what it was asked about.
-        reply: what it wrote, or None where there was no picture and nobody was asked.
+        reply: what it wrote, or None where there was no picture, or no pair, and nobody was asked.
 
     >>> pairs = [{"question": "How many rows?", "answer": "3"}]
     >>> found = annotation("me/judge", pairs, Reply('{"1": true}', 900, 8))

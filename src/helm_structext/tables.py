@@ -35,6 +35,7 @@ __all__ = [
     "PUBLISHED_METRICS",
     "SECTIONS",
     "correlation_tables",
+    "fitting_models",
     "markdown",
     "mean_win_rates",
     "selected",
@@ -328,15 +329,27 @@ def selected(
     """
     ours = pools(results, half_life)
     if patterns:
-        models = sorted({model for pool in ours for model in pool.models})
-        fitting = [m for m in models if any(fnmatchcase(m, pattern) for pattern in patterns)]
-        if not fitting:
-            raise SetupError(
-                f"no model of the suite is named {' or '.join(patterns)}; "
-                f"there are {', '.join(models)}"
-            )
+        fitting = fitting_models((model for pool in ours for model in pool.models), patterns)
         ours = [pool.of(fitting) for pool in ours if set(fitting) & set(pool.models)]
     return [list(group) for _, group in groupby(ours, key=lambda pool: pool.conditions)]
+
+
+def fitting_models(models: Iterable[str], patterns: Sequence[str]) -> list[str]:
+    """Returns the models whose names fit a shell pattern, sorted; all without patterns.
+
+    Raises:
+        SetupError: none does.
+
+    >>> fitting_models(["b/large", "a/small", "b/small"], ["b/*"])
+    ['b/large', 'b/small']
+    """
+    models = sorted(set(models))
+    fitting = [m for m in models if any(fnmatchcase(m, pattern) for pattern in patterns or "*")]
+    if not fitting:
+        raise SetupError(
+            f"no model of the suite is named {' or '.join(patterns)}; there are {', '.join(models)}"
+        )
+    return fitting
 
 
 def write_tables(tables: Iterable[Table], folder: Path) -> list[Path]:
