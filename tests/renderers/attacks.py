@@ -216,4 +216,58 @@ LILYPOND = {
     ),
 }
 
-ATTACKS = {"latex": LATEX, "webpage": WEBPAGE, "lilypond": LILYPOND}
+
+def document(body: str) -> str:
+    return "\\documentclass{article}\\begin{document}" + body + "\\end{document}"
+
+
+LATEX_DOCUMENT = {
+    "write18": Attack(document(r"\immediate\write18{echo gone > CANARY} x"), ("drawn",)),
+    "piped input": Attack(document(r"\input{|'cat CANARY'}"), ("syntax",)),
+    "input": Attack(document(r"\input{CANARY}"), ("syntax", "drawn")),
+    "listing of a file": Attack(
+        r"\documentclass{article}\usepackage{listings}\begin{document}"
+        r"\lstinputlisting{CANARY}x\end{document}",
+        ("drawn", "syntax"),
+    ),
+    "openout": Attack(document(r"\newwrite\f \immediate\openout\f=CANARY x"), ("syntax",)),
+    "endless loop": Attack(document(r"\loop\iftrue\repeat"), ("timeout",)),
+    "endless errors": Attack(document(r"\loop\nope\iftrue\repeat"), ("syntax",)),
+    "endless pages": Attack(
+        document(r"\loop \null\newpage\iftrue\repeat"), ("timeout", "resource")
+    ),
+    "page without end": Attack(
+        document(r"\pdfpagewidth=16000pt\pdfpageheight=16000pt x"), ("resource",)
+    ),
+}
+TIKZ = {
+    "plot by gnuplot": Attack(
+        r"\begin{tikzpicture}\draw plot[id=f] function{system('echo gone > CANARY')};"
+        r"\end{tikzpicture}",
+        ("drawn",),
+    ),
+    "write18": Attack(
+        r"\begin{tikzpicture}\node{\immediate\write18{echo gone > CANARY}};\end{tikzpicture}",
+        ("drawn",),
+    ),
+    "table of a file": Attack(
+        r"\begin{tikzpicture}\begin{axis}\addplot table{CANARY};\end{axis}\end{tikzpicture}",
+        ("drawn", "syntax"),
+    ),
+    "endless drawing": Attack(
+        r"\begin{tikzpicture}\loop\draw (0,0) -- (1,1);\iftrue\repeat\end{tikzpicture}",
+        ("timeout", "resource", "syntax"),
+    ),
+    "huge picture": Attack(
+        r"\begin{tikzpicture}\draw (0,0) rectangle (500,500);\end{tikzpicture}",
+        ("drawn", "resource"),
+    ),
+}
+
+ATTACKS = {
+    "latex": LATEX,
+    "webpage": WEBPAGE,
+    "lilypond": LILYPOND,
+    "latex_document": LATEX_DOCUMENT,
+    "tikz": TIKZ,
+}

@@ -20,6 +20,8 @@ HARMLESS = {
     "latex": "$x^2$",
     "lilypond": '\\version "2.24.0" { c d e f }',
     "webpage": json.dumps([{"filename": "index.html", "content": "<p>Harmless"}]),
+    "latex_document": r"\documentclass{article}\begin{document}Harmless\end{document}",
+    "tikz": r"\begin{tikzpicture}\draw (0,0) circle (1);\end{tikzpicture}",
 }
 
 

@@ -23,8 +23,8 @@ def equal(one, other) -> bool:
 @pytest.mark.parametrize("body", [WIDE_TABLE, PICTURE, f"a\n\n{WIDE_TABLE} $$x$$ {PICTURE}"])
 def test_dumped_preamble_gives_the_page_of_the_loaded_one(body):
     document = latex.complete(body, latex.STEPS["published"])
-    dumped, _ = latex.compiled(document, "", {}, Limits())
-    loaded, _ = latex.compiled("%\n" + document, "", {}, Limits())
+    dumped, _ = latex.compiled(document, "", {}, Limits(), latex.IMAGE2STRUCT)
+    loaded, _ = latex.compiled("%\n" + document, "", {}, Limits(), latex.IMAGE2STRUCT)
     assert equal(dumped, loaded)
 
 
@@ -147,7 +147,9 @@ def test_format_is_made_once_by_many_at_a_time(tmp_path, monkeypatch):
 
 def test_preamble_that_fails_is_the_machines_fault(tmp_path, monkeypatch):
     monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path))
-    monkeypatch.setattr(latex, "PREAMBLE", "\\documentclass{article}\n\\usepackage{nowhere}\n")
+    preamble = "\\documentclass{article}\n\\usepackage{nowhere}\n"
+    monkeypatch.setattr(latex, "PREAMBLE", preamble)
+    monkeypatch.setattr(latex, "IMAGE2STRUCT", latex.Profile(preamble, dpi=200, errors=False))
     with pytest.raises(SetupError, match=r"nowhere\.sty"):
         render("latex", "$x$")
     assert cache.cache_folder() == tmp_path

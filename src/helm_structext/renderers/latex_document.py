@@ -1,0 +1,111 @@
+r"""LaTeX and TikZ → picture, by the steps of StructEval.
+
+A document keeps its own preamble; a fragment goes into `standalone` with the usual packages. pdfTeX
+compiles it, and its first page becomes a picture of 300 DPI, in spite of errors: only a document
+without any page fails.
+
+The class makes a page of each `tikzpicture` in a fragment; a fragment without one gives a whole
+page of text.
+
+Source: StructEval, Section 3, and its published code.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import partial
+
+from helm_structext.errors import RenderError
+from helm_structext.extraction import extract
+from helm_structext.renderers import latex
+from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, tidied
+from helm_structext.renderers.sandbox import Limits
+
+REVISION = "1"
+PREAMBLE = r"""\documentclass[tikz,border=2pt]{standalone}
+\usepackage{amsmath,amssymb,graphicx,xcolor}
+\usepackage{tikz}
+\usepackage{pgfplots}
+\pgfplotsset{compat=1.18}
+"""
+PROFILE = latex.Profile(PREAMBLE, dpi=300, errors=True)
+
+ERROR = re.compile(
+    r"^(?:(?P<file>\S+):(?P<line>\d+): |! )(?P<message>.+(?:\n\(\w+\) .+)*)", re.MULTILINE
+)
+# TeX goes on after most errors; these are the ones that it doesn't.
+FATAL = re.compile(
+    r"LaTeX Error: File .* not found|File ended while scanning|TeX capacity exceeded|Fatal "
+)
+OWN_FILE = "./job.tex"
+
+
+def completed(code: str) -> str:
+    r"""Returns the document that a fragment becomes; a document stays as it is.
+
+    >>> print(completed("$x$").removeprefix(PREAMBLE))
+    \begin{document}
+    $x$
+    \end{document}
+    """
+    if latex.BEGIN in code:
+        return code
+    return f"{PREAMBLE}{latex.BEGIN}\n{code}\n{latex.END}"
+
+
+def reason(log: str) -> str:
+    r"""Why a document has no page, from pdfTeX's log of it.
+
+    >>> reason("./job.tex:2: Undefined control sequence.\n! LaTeX Error: File `a' not found.")
+    "LaTeX Error: File `a' not found."
+    >>> reason("Runaway argument?\n{one \n! File ended while scanning use of \\textbf .")
+    'File ended while scanning use of \\textbf . Runaway argument? {one'
+    >>> reason("! Emergency stop.\n*** (job aborted, no legal \\end found)")
+    '\\end{document} is missing'
+    """
+    errors = list(ERROR.finditer(log))
+    fatal = [error for error in errors if FATAL.match(error["message"])]
+    if not fatal and r"no legal \end found" in log:
+        return rf"{latex.END} is missing"
+    if not errors:
+        return latex.last_error(log)
+    error = (fatal or errors)[0]
+    message = re.sub(r"\n\(\w+\) +", " ", error["message"])
+    if "That makes 100 errors" in log:
+        message = f"{message} (and 99 other errors)"
+    if runaway := re.search(r"^Runaway .*\n.*", log[: error.start()], re.MULTILINE):
+        message += f" {' '.join(runaway.group().split())}"
+    return f"line {error['line']}: {message}" if error["file"] == OWN_FILE else message
+
+
+def draw(
+    format: str,
+    source: str,
+    assets: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+) -> Drawing:
+    """Renders a completion; see the module's text."""
+    code = extract(source, format, protocol)
+    document = completed(code)
+    page, log = latex.compiled(document, "", assets, limits, PROFILE)
+    if page is not None:
+        return Drawing(page, document, tidied(code), log)
+    if "No pages of output" in log:
+        raise RenderError("empty", "the document has no page", log)
+    raise RenderError("syntax", reason(log), log)
+
+
+def version(format: str) -> str:
+    """Returns the renderer's version: our own revision and that of the programs."""
+    return f"{format} {REVISION} ({latex.programs_version()})"
+
+
+ENGINES = {
+    format: Engine(
+        draw=partial(draw, format),
+        version=partial(version, format),
+        limits=latex.ENGINE.limits,
+        packages=latex.ENGINE.packages,
+    )
+    for format in ("latex_document", "tikz")
+}

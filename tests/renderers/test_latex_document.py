@@ -1,0 +1,41 @@
+"""What LaTeX and TikZ of StructEval are: other profiles of the same renderer."""
+
+import pytest
+from PIL import ImageChops
+
+from helm_structext.renderers import latex, latex_document, render
+from helm_structext.renderers.sandbox import Limits
+
+CIRCLE = r"\begin{tikzpicture}\draw[red] (0,0) circle (1) node {$\sum_i^n x_i$};\end{tikzpicture}"
+AXIS = r"\begin{tikzpicture}\begin{axis}\addplot{x^2};\end{axis}\end{tikzpicture}"
+
+
+@pytest.mark.parametrize("body", [CIRCLE, AXIS, "Text and $x$"])
+def test_dumped_preamble_gives_the_page_of_the_loaded_one(body):
+    document = latex_document.completed(body)
+    dumped, _ = latex.compiled(document, "", {}, Limits(), latex_document.PROFILE)
+    loaded, _ = latex.compiled("%\n" + document, "", {}, Limits(), latex_document.PROFILE)
+    assert dumped.size == loaded.size
+    assert ImageChops.difference(dumped, loaded).getbbox() is None
+
+
+def test_pictures_are_pages_of_300_dpi_not_cropped():
+    assert render("latex_document", "Text").image.size == (2550, 3300)
+    inch = r"\begin{tikzpicture}\draw[fill] (0,0) rectangle (1in,1in);\end{tikzpicture}"
+    width, height = render("tikz", inch).image.size
+    assert 300 < width == height < 330  # With a border of 2 points and a line.
+
+
+def test_first_page_counts():
+    two = r"\documentclass{article}\begin{document}~\newpage Text\end{document}"
+    above_its_number = render("latex_document", two).image.crop((0, 0, 2550, 2000))
+    assert above_its_number.getextrema() == ((255, 255),) * 3
+
+
+def test_log_tells_the_errors_of_a_page():
+    assert "Undefined control sequence" in render("tikz", CIRCLE + r"\nope").log
+
+
+def test_versions_are_those_of_the_programs():
+    for name, engine in latex_document.ENGINES.items():
+        assert engine.version() == f"{name} 1 ({latex.programs_version()})"

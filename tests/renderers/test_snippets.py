@@ -1,0 +1,130 @@
+"""Code of StructEval's formats: what is right is drawn, what is wrong is named.
+
+The right ones lie in `snippets/<format>/`; what can be read on their pictures is read by Tesseract.
+"""
+
+import io
+import subprocess
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageOps
+
+from helm_structext.errors import RenderError
+from helm_structext.renderers import render
+
+SNIPPETS = Path(__file__).parent / "snippets"
+
+# Format → name of the snippet → words on its picture.
+WORDS = {
+    "latex_document": {
+        "report": "report Intro display",
+        "references": "Contents One Two See section def return",
+        "fragment": "Energy Einstein Item Price Apple 1.20",
+        "slide": "Talk January 1, 2024",
+        "with_errors": "Hello world",
+        "plot": "data",
+        "unicode": "Café menu naive quoted",
+    },
+    "tikz": {
+        "flowchart": "yes",
+        "bars": "Weather Oslo Rome Lima",
+        "automaton": "idle",
+        "article": "Circle",
+        "tree": "Root Left Right Leaf",
+        "surface": "Surface",
+    },
+}
+
+DOCUMENT = "\\documentclass{article}\n\\begin{document}\n"
+PICTURE = "\\documentclass[tikz]{standalone}\n\\begin{document}\n"
+# Format → code, kind of the error, a part of its message.
+BROKEN = {
+    "latex_document": [
+        (DOCUMENT + "Hello", "syntax", r"\end{document} is missing"),
+        (
+            "\\documentclass{article}\n\\usepackage{nowhere}\n\\begin{document}x\\end{document}",
+            "syntax",
+            "File `nowhere.sty' not found",
+        ),
+        (
+            r"\documentclass{mycompany}\begin{document}x\end{document}",
+            "syntax",
+            "`mycompany.cls' not found",
+        ),
+        (DOCUMENT + r"\input{chapter}\end{document}", "syntax", "`chapter.tex' not found"),
+        (DOCUMENT + "\\end{document}", "empty", "the document has no page"),
+        (DOCUMENT + "\\textbf{never closed \\end{document}", "syntax", "{never closed"),
+        (
+            r"\documentclass{article}\usepackage{fontspec}\begin{document}x\end{document}",
+            "syntax",
+            "requires either XeTeX or LuaTeX",
+        ),
+        (
+            DOCUMENT + r"\newcount\n\loop\nope\advance\n1\ifnum\n<200\repeat\end{document}",
+            "syntax",
+            "line 3: Undefined control sequence. (and 99 other errors)",
+        ),
+        ("", "empty", "the document has no page"),
+    ],
+    "tikz": [
+        (PICTURE + r"\begin{tikzpicture}\draw (0,0)--(1,1);", "syntax", "document} is missing"),
+        (PICTURE + r"\end{document}", "empty", "the document has no page"),
+        (
+            "\\documentclass{tikzpage}" + PICTURE.partition("\n")[2],
+            "syntax",
+            "`tikzpage.cls' not found",
+        ),
+        (
+            r"\documentclass{article}\usepackage{tikz-flowers}\begin{document}\end{document}",
+            "syntax",
+            "`tikz-flowers.sty' not found",
+        ),
+        (r"\begin{tikzpicture}\input{shapes-of-mine}\end{tikzpicture}", "syntax", "not found"),
+        (
+            r"\begin{tikzpicture}\foreach \x in {1,...,150} {\nope;}\end{tikzpicture}",
+            "syntax",
+            "line 7: Undefined control sequence. (and 99 other errors)",
+        ),
+    ],
+}
+
+
+def read(image: Image.Image) -> str:
+    """What Tesseract reads in a picture, small and large: each finds words that the other misses."""
+    image = ImageOps.expand(image.convert("L"), 40, 255)
+    seen = ""
+    for size in (600, 1800):
+        factor = size / max(image.size)
+        scaled = image.resize((round(image.width * factor), round(image.height * factor)))
+        png = io.BytesIO()
+        scaled.save(png, "PNG")
+        command = ["tesseract", "-", "-", "--psm", "11"]
+        said = subprocess.run(command, input=png.getvalue(), capture_output=True, check=True)
+        seen += said.stdout.decode()
+    return " ".join(seen.split())
+
+
+@pytest.mark.parametrize(
+    ("format", "name"), [(format, name) for format, names in WORDS.items() for name in names]
+)
+def test_right_code_is_drawn_the_same_every_time(format, name):
+    (path,) = SNIPPETS.glob(f"{format}/{name}.*")
+    image = render(format, path.read_text()).image
+    assert render(format, path.read_text()).image.tobytes() == image.tobytes()
+    seen = read(image)
+    assert [word for word in WORDS[format][name].split() if word not in seen] == [], seen
+
+
+@pytest.mark.parametrize(
+    ("format", "code", "kind", "message"),
+    [
+        pytest.param(format, *case, id=f"{format}: {case[2]}")
+        for format, cases in BROKEN.items()
+        for case in cases
+    ],
+)
+def test_wrong_code_is_named(format, code, kind, message):
+    with pytest.raises(RenderError) as caught:
+        render(format, code)
+    assert (caught.value.kind, message in caught.value.message) == (kind, True), caught.value
