@@ -344,6 +344,15 @@ def test_tasks_are_equally_frequent_and_every_picture_has_four_questions(count):
     assert min(len(found) for _, found in chosen) >= min(4, count)
 
 
+def test_pictures_that_offer_little_are_left_out_and_the_last_has_four_questions_too():
+    rng = Random(1)
+    for count in range(4, 60):
+        offers = (offer(n, *rng.sample(list(TASKS), rng.randrange(1, 12))) for n in range(5000))
+        chosen = list(mmr.choose(offers, count))
+        assert sum(len(found) for _, found in chosen) == count
+        assert min(len(found) for _, found in chosen) >= 4
+
+
 def test_questions_that_were_not_proven_are_never_chosen():
     chosen = mmr.choose((offer(n, *TASKS, failed=3) for n in range(3000)), 44)
     assert not [

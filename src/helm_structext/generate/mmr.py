@@ -156,12 +156,10 @@ def choose(offers: Iterable[Offer], count: int) -> Iterator[tuple[Offer, list[Qu
     for offer in offers:
         proven = [question for question, is_proven in offer.questions if is_proven]
         chosen = _chosen(proven, wanted, _helping(left))
-        if len(chosen) < min(FEWEST, left):
+        if not _fits(len(chosen), left):
             passed += 1
-            if passed <= PATIENCE:
-                continue
             chosen = proven[: _helping(left)]
-            if len(chosen) < min(FEWEST, left):
+            if passed <= PATIENCE or not _fits(len(chosen), left):
                 continue
         passed = 0
         for question in chosen:
@@ -177,6 +175,11 @@ def _helping(left: int) -> int:
     if left < 2 * FEWEST:
         return left
     return min(PER_PICTURE, left - FEWEST)
+
+
+def _fits(number: int, left: int) -> bool:
+    """Whether so many questions about a picture leave none, or enough for another picture."""
+    return number == left or FEWEST <= number <= left - FEWEST
 
 
 def _chosen(proven: list[Question], wanted: dict[str, int], most: int) -> list[Question]:

@@ -25,7 +25,9 @@ def phrase(language: str, symbol: str, rng: Random) -> str:
         words = [word.strip(".,:;!?«»'").lower() for word in text.split()]
         long = [word for word in words if len(word) > 4]
         if len(long) == len(set(long)):
-            return re.sub(r"\b([Aa]) (?=[AEIOUaeiou])", r"\1n ", text)
+            # English that a grammar without inflection does not know.
+            text = re.sub(r"\b([Aa]) (?=[AEIOUaeiou])", r"\1n ", text)
+            return text.replace("s's", "s'")
 
 
 def tesseract_languages(language: str) -> str:
