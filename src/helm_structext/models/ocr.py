@@ -50,7 +50,7 @@ def tesseract(png: bytes, options: list[str], output: str) -> str:
     """
     room = Room(
         programs=("tesseract",),
-        paths=tuple(str(path) for path in Path("/usr/share/tesseract-ocr").glob("*/tessdata")),
+        paths=tuple(map(str, _data_folders())),
         # More threads than pictures only wait for each other.
         environment={"OMP_THREAD_LIMIT": "1"},
     )
@@ -64,6 +64,15 @@ def tesseract(png: bytes, options: list[str], output: str) -> str:
     if finished.status:
         raise SetupError(f"Tesseract failed: {finished.printed.strip()}")
     return finished.files[f"out.{output}"].decode("utf-8", "replace")
+
+
+def installed_languages() -> set[str]:
+    """Returns the languages that Tesseract has data of, by its names for them."""
+    return {path.stem for folder in _data_folders() for path in folder.glob("*.traineddata")}
+
+
+def _data_folders() -> list[Path]:
+    return sorted(Path("/usr/share/tesseract-ocr").glob("*/tessdata"))
 
 
 def latex(text: str) -> str:

@@ -1,8 +1,9 @@
 """Texts and boxes read from a picture by Tesseract, as answers to the questions of MMR.
 
 What is read is real; which of it is the answer is found by rules of thumb: the ninth of the
-picture that the question names, the text above or below a quoted one, or else the largest text. A
-choice can't be found so, and is always the first one; an object neither, and is the whole picture.
+picture that the question names, the text above or below a quoted one, what a price or a date looks
+like, or else the largest text. A choice can't be found so, and is always the first one; an object
+neither, and is the whole picture.
 """
 
 import csv
@@ -15,10 +16,29 @@ from PIL import Image
 from helm_structext.extraction_mmr import Box
 from helm_structext.metrics import pnls
 from helm_structext.mmr import AREAS, KINDS, Reading, area_of
-from helm_structext.models.ocr import tesseract
+from helm_structext.models.ocr import installed_languages, tesseract
 
-MIN_CONFIDENCE = 30
+LANGUAGES = ("eng", "rus", "ell", "chi_sim")
+"""Read all at once, as far as they are installed: questions do not say the language."""
+
+PATTERNS = {
+    "price": r"\d[.,]\d\d|[$€£]|руб|ευρ|元",
+    "website": r"www|\.(com|org|net)",
+    "source": r"^(source|data|источник|данные|πηγή|στοιχεία|来源|数据)",
+    "date": r"\b\d{1,2}\b|\d日|\d{4}",
+    "author": r"^by\b",
+    "publisher": r"press|books|house|издательство|εκδόσεις|出版社|书局",
+}
+"""What texts of some labels look like."""
+
+MIN_CONFIDENCE = 40
 """Tesseract's own per cent; below lie specks and pieces of drawings."""
+
+SURE = 80
+"""The same of lines with few letters, of which drawings have many."""
+
+FEW = 4
+"""Letters; fewer are hardly a title."""
 
 Block = dict[str, Any]
 """A text: ``text``, ``box`` (in fractions of the picture) and ``height`` of its first line."""
@@ -27,8 +47,8 @@ Block = dict[str, Any]
 def read_blocks(png: bytes) -> list[Block]:
     """Returns the blocks of text in a picture.
 
-    Lines belong to one block if they are of similar height, overlap horizontally and are not
-    further apart than they are high.
+    Lines belong to one block if they are of similar height, overlap horizontally and are closer
+    together than they are high. What has few letters and is not sure is a piece of a drawing.
 
     Args:
         png: the bytes of a PNG file.
@@ -39,7 +59,9 @@ def read_blocks(png: bytes) -> list[Block]:
     with Image.open(io.BytesIO(png)) as picture:
         size = picture.size
     blocks: list[list[Block]] = []
-    for line in _lines(tesseract(png, ["--psm", "11"], "tsv"), size):
+    languages = "+".join(name for name in LANGUAGES if name in installed_languages())
+    table = tesseract(png, ["-l", languages or "eng", "--psm", "11"], "tsv")
+    for line in _lines(table, size):
         block = next((block for block in blocks if _continues(block[-1], line)), None)
         if block is None:
             blocks.append([line])
@@ -106,9 +128,18 @@ def _lines(tsv: str, size: tuple[int, int]) -> list[Block]:
     lines = []
     for line in words.values():
         found = _union([_fractions(word, size) for word in line])
+        # Tesseract parts Chinese characters, as if each were a word.
         said = " ".join(word["text"] for word in line)
-        lines.append({"text": said, "box": found, "height": found[3] - found[1]})
+        said = re.sub(r"(?<=[\u3000-\u9fff]) | (?=[\u3000-\u9fff])", "", said)
+        confidence = min(float(word["conf"]) for word in line)
+        if _letters(said) >= FEW or (confidence >= SURE and any(map(str.isalnum, said))):
+            lines.append({"text": said, "box": found, "height": found[3] - found[1]})
     return lines
+
+
+def _letters(text: str) -> int:
+    """Letters in a text; a Chinese one says as much as two."""
+    return sum(1 + (letter >= "\u3000") for letter in text if letter.isalpha())
 
 
 def _fractions(word: dict[str, str], size: tuple[int, int]) -> Box:
@@ -124,9 +155,9 @@ def _union(boxes: list[Box]) -> Box:
 def _continues(before: Block, line: Block) -> bool:
     heights = sorted((before["height"], line["height"]))
     return (
-        heights[1] < 1.5 * heights[0]
+        heights[1] < 1.4 * heights[0]
         and line["box"][3] - before["box"][3] >= 0
-        and line["box"][1] - before["box"][3] < heights[1]
+        and line["box"][1] - before["box"][3] < 0.8 * heights[1]
         and _overlap(before, line)
     )
 
@@ -153,8 +184,14 @@ def _find(blocks: list[Block], question: str) -> Block | None:
         return min(beside, key=lambda b: abs(b["box"][1] - anchor["box"][1]), default=None)
     names = sorted((name for row in AREAS for name in row), key=len, reverse=True)
     area = next((name for name in names if name in question), None)
-    inside = [block for block in blocks if area in (None, area_of(block["box"]))]
-    largest = max(blocks, key=lambda block: block["height"], default=None)
-    if "author" in question or "subtitle" in question:
+    inside = [block for block in blocks if area in (None, area_of(block["box"]))] or blocks
+    for label, pattern in PATTERNS.items():
+        fitting = [b for b in inside if re.search(pattern, b["text"].lower())]
+        if label in question and fitting:
+            return fitting[0]
+    titles = [block for block in blocks if _letters(block["text"]) >= FEW] or blocks
+    largest = max(titles, key=lambda block: block["height"], default=None)
+    if any(label in question for label in ("author", "subtitle", "brand", "publisher")):
         inside = [block for block in inside if block is not largest] or inside
+    inside = [block for block in inside if block in titles] or inside
     return max(inside, key=lambda block: block["height"], default=None)
