@@ -150,7 +150,7 @@ def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
 
 
 def test_mmr_has_a_group_for_each_task_and_never_mixes_prompts():
-    assert mmr(task="font_size").groups == ["mmr_all", "mmr_font_size"]
+    assert mmr(task="font_size").groups == ["mmr_font_size"]
     assert mmr().groups == ["mmr_all"]
     assert mmr(system="none").groups == ["mmr_system_none"]
 

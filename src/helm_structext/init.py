@@ -45,31 +45,46 @@ def init(folder: Path, local_path: Path) -> Iterator[str]:
 
 def sample_replays() -> dict[str, bytes]:
     """Returns the embedded completions as replay files: name to the bytes of a JSONL file."""
+    replays: dict[str, list[dict[str, str]]] = {}
+    for folder, lines_of in ((SAMPLES, _image2struct_lines), (SAMPLES / "mmr", _mmr_lines)):
+        for path in sorted((folder / "replay").glob("*.jsonl")):
+            records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+            replays.setdefault(path.stem, []).extend(lines_of(records))
+    return {
+        name: "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
+        for name, lines in replays.items()
+    }
+
+
+def _image2struct_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
     from helm_structext.scenarios.image2struct import DOMAINS, INSTRUCTIONS, read_problem
 
-    replays = {}
-    for path in sorted((SAMPLES / "replay").glob("*.jsonl")):
-        records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        keys = {}
-        for name, subset in sorted({(r["scenario"], r["subset"]) for r in records}):
-            for row in load_rows(
-                "sample", benchmark=name, dataset="", config=subset, split="validation"
-            ):
-                problem = read_problem(row, DOMAINS[name], subset)
-                prompt = f"{INSTRUCTIONS}\n{problem.prompt}"
-                keys[name, problem.uuid] = request_key(prompt, [problem.picture])
-        lines = [
-            {
-                "key": keys[record["scenario"], record["uuid"]],
-                "instance": record["uuid"],
-                "completion": record["completion"],
-            }
-            for record in records
-        ]
-        replays[path.stem] = "".join(
-            json.dumps(line, ensure_ascii=False) + "\n" for line in lines
-        ).encode()
-    return replays
+    keys = {}
+    for name, subset in sorted({(r["scenario"], r["subset"]) for r in records}):
+        for row in load_rows(
+            "sample", benchmark=name, dataset="", config=subset, split="validation"
+        ):
+            problem = read_problem(row, DOMAINS[name], subset)
+            prompt = f"{INSTRUCTIONS}\n{problem.prompt}"
+            keys[name, problem.uuid] = request_key(prompt, [problem.picture])
+    for record in records:
+        yield {
+            "key": keys[record["scenario"], record["uuid"]],
+            "instance": record["uuid"],
+            "completion": record["completion"],
+        }
+
+
+def _mmr_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
+    from helm_structext.mmr import TASKS
+    from helm_structext.scenarios.mmr import numbered_rows, prompt_of
+
+    keys = {}
+    for row, task, name in numbered_rows("sample", tuple(TASKS), len(records)):
+        prompt = prompt_of(row.verbatim("Question"), TASKS[task], "published")
+        keys[name] = request_key(prompt, [row.base64_picture("image")])
+    for record in records:
+        yield {"key": keys[record["instance"]], **record}
 
 
 def _place(path: Path, data: bytes) -> str:

@@ -172,7 +172,7 @@ def mmr(
     if lenient != "none":
         run += f",lenient={lenient}"
     # Tables are made of groups, and never mix prompts.
-    groups = ["mmr_all"] if task == "all" else ["mmr_all", f"mmr_{task}"]
+    group = f"mmr_{task}" if system == "published" else "mmr_system_none"
     return RunSpec(
         name=run,
         scenario_spec=ScenarioSpec(
@@ -191,7 +191,7 @@ def mmr(
             MetricSpec(class_name="helm_structext.helm_mmr.MMRMetric", args={"lenient": lenient}),
             *get_basic_metric_specs([]),
         ],
-        groups=groups if system == "published" else ["mmr_system_none"],
+        groups=[group],
     )
 
 

@@ -8,7 +8,7 @@ differ from Appendix A in that a question is not said twice.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from helm.benchmark.scenarios.scenario import (
@@ -60,6 +60,48 @@ def prompt_of(question: str, kind: str, system: str) -> str:
     return "\n".join(part for part in (scale, question, KINDS[kind].suffix) if part)
 
 
+def numbered_rows(
+    source: str, tasks: Collection[str], limit: int
+) -> Iterator[tuple[Row, str, str]]:
+    """Yields the first rows of each task, in the source's order.
+
+    Args:
+        source: ``hub``, ``sample`` or a folder (`helm_structext.data.load_rows`).
+        tasks: keys of `helm_structext.mmr.TASKS`.
+        limit: how many rows of each.
+
+    Yields:
+        A row, its task, and its name: the task and a number from 0 on.
+
+    Raises:
+        SetupError: the source can't be read, or a row's task is unknown.
+    """
+    found: Counter[str] = Counter()
+    for row in _rows(source):
+        task = row.verbatim("task")
+        if task not in TASKS:
+            raise SetupError(
+                f"{row.origin}: task '{task}' is unknown; it is one of {', '.join(TASKS)}"
+            )
+        if task in tasks and found[task] < limit:
+            yield row, task, f"{task}-{found[task]}"
+            found[task] += 1
+            if all(found[other] >= limit for other in tasks):
+                return
+
+
+def _rows(source: str) -> Iterator[Row]:
+    errors = []
+    for split in SPLITS:
+        try:
+            return load_rows(
+                source, benchmark="mmr", dataset=DATASET, config="default", split=split
+            )
+        except SetupError as error:
+            errors.append(error)
+    raise errors[0]
+
+
 class MMRScenario(Scenario):
     """Questions about pictures with much text in them.
 
@@ -92,18 +134,9 @@ class MMRScenario(Scenario):
         tasks = tuple(TASKS) if self.task == "all" else (self.task,)
         found: Counter[str] = Counter()
         instances = []
-        for row in self._rows():
-            task = row.verbatim("task")
-            if task not in TASKS:
-                raise SetupError(
-                    f"{row.origin}: task '{task}' is unknown; it is one of {', '.join(TASKS)}"
-                )
-            if task not in tasks or found[task] >= self.limit:
-                continue
-            instances.append(self._to_instance(row, task, found[task], Path(output_path)))
+        for row, task, name in numbered_rows(self.source, tasks, self.limit):
+            instances.append(self._to_instance(row, task, name, Path(output_path)))
             found[task] += 1
-            if all(found[other] >= self.limit for other in tasks):
-                break
         for task in tasks:
             if not found[task]:
                 raise SetupError(f"source={self.source} has no row with task {task}")
@@ -111,20 +144,8 @@ class MMRScenario(Scenario):
                 hlog(f"mmr: all {found[task]} rows of task {task}; the limit is {self.limit}")
         return instances
 
-    def _rows(self) -> Iterator[Row]:
-        errors = []
-        for split in SPLITS:
-            try:
-                return load_rows(
-                    self.source, benchmark="mmr", dataset=DATASET, config="default", split=split
-                )
-            except SetupError as error:
-                errors.append(error)
-        raise errors[0]
-
-    def _to_instance(self, row: Row, task: str, number: int, folder: Path) -> Instance:
+    def _to_instance(self, row: Row, task: str, name: str, folder: Path) -> Instance:
         kind = TASKS[task]
-        name = f"{task}-{number}"
         answer, picture = row.verbatim("Answer"), row.base64_picture("image")
         try:
             truth = read_answer(kind, answer)
