@@ -35,6 +35,10 @@ from helm_structext.renderers.sandbox import (
 
 ORIGIN = "http://localhost/"
 FRAMES, FRAME_MILLISECONDS = 10, 100
+# A page that is waited for is quiet after so many frames without a change, or never.
+QUIET_FRAMES, MAX_FRAMES = 5, 30
+MAX_WIDTH, MAX_HEIGHT = 2560, 10_000
+"""Pixels of a whole page; what lies beyond is cut off."""
 # Frames come a little early, so that no timer falls due in the very moment of one.
 EARLY_MILLISECONDS = 0.5
 
@@ -80,7 +84,30 @@ for (const animation of document.getAnimations()) {
   try { animation.finish() } catch { animation.pause(); animation.currentTime = 0 }
 }
 document.body ? document.body.innerText : ''"""
-MAX_ERRORS = 100
+# Whether a page has nothing but empty boxes: no text, no control, no picture, no drawn canvas.
+IS_EMPTY = """(() => {
+  const visible = element => {
+    const {width, height} = element.getBoundingClientRect()
+    return width > 1 && height > 1 && getComputedStyle(element).visibility === 'visible'
+  }
+  const drawn = canvas => {
+    const blank = document.createElement('canvas')
+    blank.width = canvas.width
+    blank.height = canvas.height
+    try { return canvas.toDataURL() !== blank.toDataURL() } catch { return true }
+  }
+  const painted = element => {
+    const style = getComputedStyle(element)
+    return !/^rgba\\(.*, 0\\)$/.test(style.backgroundColor) || style.backgroundImage !== 'none' ||
+      style.boxShadow !== 'none' || parseFloat(style.borderTopWidth) > 0 || element.shadowRoot
+  }
+  const control = 'img, svg, video, input, button, select, textarea, progress, meter, hr, iframe'
+  const content = element => visible(element) && (element.localName === 'canvas'
+    ? drawn(element) : element.matches(control) || painted(element))
+  return !document.body || !document.body.innerText.trim() &&
+    ![...document.body.querySelectorAll('*')].slice(0, 5000).some(content)
+})()"""
+MAX_ERRORS, MAX_MESSAGE = 100, 2000
 
 
 @dataclass(frozen=True)
@@ -99,6 +126,11 @@ class Photo:
     png: bytes
     text: str
     errors: list[str] = field(default_factory=list)
+    """What was thrown and not caught, or caught by a framework and printed, with its places."""
+    messages: list[str] = field(default_factory=list)
+    """What the page printed as a warning or an error."""
+    empty: bool = False
+    """Whether there is an error, and nothing to see but empty boxes."""
 
 
 class Browser:
@@ -124,7 +156,9 @@ class Browser:
         self._commands = 0
         self._page = ""
         self._serve: Callable[[str], Reply] = nothing
+        self._elsewhere: Callable[[str], Reply | None] = refused
         self._errors: list[str] = []
+        self._messages: list[str] = []
         self._deadline = time.monotonic() + START_SECONDS
         self.version = str(self._call("Browser.getVersion")["product"])
 
@@ -137,23 +171,34 @@ class Browser:
         self._process.close()
 
     def photograph(
-        self, serve: Callable[[str], Reply], *, width: int, height: int, seconds: float
+        self,
+        serve: Callable[[str], Reply],
+        *,
+        width: int,
+        height: int,
+        seconds: float,
+        elsewhere: Callable[[str], Reply | None],
+        whole: bool,
     ) -> Photo:
         """Opens `ORIGIN` in a profile of its own and photographs it.
 
         Args:
             serve: what the page gets for a path below `ORIGIN`, such as ``css/main.css?v=2``.
-                Whatever else it asks for does not exist.
             width: of the window, in pixels.
             height: of the window, in pixels.
             seconds: wall time for it all.
+            elsewhere: what the page gets for any other address, or None: it can't be reached.
+            whole: waits until the page no longer changes (from 1 to 3 seconds of its clock, which
+                stands still while files are fetched) and takes all of it, as far as `MAX_WIDTH`
+                and `MAX_HEIGHT`, not only the window.
 
         Raises:
             RenderError: kind ``timeout``, ``resource`` if the page takes too much memory, or
                 ``empty`` if it closes itself.
             Died: the browser ended.
         """
-        self._serve, self._errors = serve, []
+        self._serve, self._elsewhere = serve, elsewhere
+        self._errors, self._messages = [], []
         self._deadline = time.monotonic() + seconds
         profile = self._call("Target.createBrowserContext")["browserContextId"]
         self._send("Browser.setDownloadBehavior", behavior="deny", browserContextId=profile)
@@ -176,28 +221,65 @@ class Browser:
         )
         ticks = clock["virtualTimeTicksBase"]
         self._call("Page.navigate", url=ORIGIN)  # Returns when the page has begun to arrive.
-        for frame in range(FRAMES):
+        frames = still = 0
+        while frames < FRAMES or (whole and still < QUIET_FRAMES and frames < MAX_FRAMES):
             self._send(
                 "Emulation.setVirtualTimePolicy",
                 policy="pauseIfNetworkFetchesPending",
-                budget=FRAME_MILLISECONDS - (EARLY_MILLISECONDS if frame == 0 else 0),
+                budget=FRAME_MILLISECONDS - (EARLY_MILLISECONDS if frames == 0 else 0),
                 maxVirtualTimeTaskStarvationCount=1000,
             )
             self._wait(lambda it: it.get("method") == "Emulation.virtualTimeBudgetExpired")
             ticks += FRAME_MILLISECONDS
-            self._frame(ticks, noDisplayUpdates=True)
+            changed = self._frame(ticks, noDisplayUpdates=not whole)["hasDamage"]
+            still = 0 if changed else still + 1
+            frames += 1
         # A world that has the page's document but none of its scripts.
         world = self._call("Page.createIsolatedWorld", frameId=target)["executionContextId"]
-        read = self._call(
-            "Runtime.evaluate", expression=SETTLE_AND_READ, contextId=world, returnByValue=True
-        )
-        shot = {"format": "png", "optimizeForSpeed": True}
-        drawn = self._frame(ticks + FRAME_MILLISECONDS, screenshot=shot)
+        text = str(self._evaluate(SETTLE_AND_READ, world))
+        empty = bool(self._errors) and bool(self._evaluate(IS_EMPTY, world))
+        size = self._call("Page.getLayoutMetrics")["cssContentSize"] if whole else {}
+        page_width = min(max(size.get("width", 0), width), MAX_WIDTH)
+        page_height = min(max(size.get("height", 0), height), MAX_HEIGHT)
+        ticks += FRAME_MILLISECONDS
+        if (page_width, page_height) == (width, height):
+            shot = {"format": "png", "optimizeForSpeed": True}
+            png = self._frame(ticks, screenshot=shot)["screenshotData"]
+        else:
+            png = self._beyond_window(ticks, page_width, page_height)
         self._page = ""
         self._call("Target.disposeBrowserContext", browserContextId=profile)
-        return Photo(
-            base64.b64decode(drawn["screenshotData"]), str(read["result"]["value"]), self._errors
+        return Photo(base64.b64decode(png), text, self._errors, self._messages, empty)
+
+    def _evaluate(self, expression: str, world: int) -> Any:
+        reply = self._call(
+            "Runtime.evaluate", expression=expression, contextId=world, returnByValue=True
         )
+        return reply["result"].get("value")
+
+    def _beyond_window(self, ticks: float, width: float, height: float) -> str:
+        """Returns a picture of more than the window, which the page does not notice."""
+        shot = self._send(
+            "Page.captureScreenshot",
+            format="png",
+            optimizeForSpeed=True,
+            captureBeyondViewport=True,
+            clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
+        )
+        awaited = {shot}
+        while True:  # It takes a few frames.
+            ticks += FRAME_MILLISECONDS
+            frame = self._send(
+                "HeadlessExperimental.beginFrame",
+                frameTimeTicks=ticks,
+                interval=FRAME_MILLISECONDS,
+            )
+            awaited.add(frame)
+            reply = self._wait(lambda message: message.get("id") in awaited)
+            if "error" in reply:
+                raise Died(f"no picture: {reply['error'].get('message')}")
+            if reply["id"] == shot:
+                return str(reply["result"]["data"])
 
     def _frame(self, ticks: float, **parameters: Any) -> dict[str, Any]:
         return self._call(
@@ -246,13 +328,15 @@ class Browser:
 
     def _on_request(self, event: dict[str, Any]) -> None:
         number, url = event["requestId"], event["request"]["url"]
-        if url.startswith(ORIGIN):
-            reply = self._serve(url.removeprefix(ORIGIN))
+        here = url.startswith(ORIGIN)
+        reply = self._serve(url.removeprefix(ORIGIN)) if here else self._elsewhere(url)
+        if reply is not None:
+            headers = {"Content-Type": reply.type, "Access-Control-Allow-Origin": "*"}
             self._send(
                 "Fetch.fulfillRequest",
                 requestId=number,
                 responseCode=reply.status,
-                responseHeaders=[{"name": "Content-Type", "value": reply.type}],
+                responseHeaders=[{"name": n, "value": v} for n, v in headers.items()],
                 body=base64.b64encode(reply.body).decode(),
             )
         elif event["resourceType"] == "Document":
@@ -266,8 +350,22 @@ class Browser:
 
     def _on_exception(self, event: dict[str, Any]) -> None:
         details = event["exceptionDetails"]
+        said = details.get("exception", {}).get("description") or details["text"]
+        if ORIGIN not in said and details.get("url"):
+            line, column = details["lineNumber"] + 1, details["columnNumber"] + 1
+            said += f"\n    at {details['url']}:{line}:{column}"
         if len(self._errors) < MAX_ERRORS:
-            self._errors.append(details.get("exception", {}).get("description") or details["text"])
+            self._errors.append(said)
+
+    def _on_message(self, event: dict[str, Any]) -> None:
+        if event["type"] not in ("error", "warning", "assert"):
+            return
+        said = [str(it.get("description", it.get("value", ""))) for it in event["args"]]
+        if len(self._messages) < MAX_ERRORS:
+            self._messages.append(" ".join(said)[:MAX_MESSAGE])
+        thrown = [it["description"] for it in event["args"] if it.get("subtype") == "error"]
+        if event["type"] == "error" and thrown and len(self._errors) < MAX_ERRORS:
+            self._errors.append(thrown[0])
 
     def _on_crash(self, event: dict[str, Any]) -> None:
         raise RenderError("resource", "the page crashed, as it does when it runs out of memory")
@@ -280,6 +378,7 @@ EVENTS = {
     "Fetch.requestPaused": Browser._on_request,
     "Page.javascriptDialogOpening": Browser._on_dialog,
     "Runtime.exceptionThrown": Browser._on_exception,
+    "Runtime.consoleAPICalled": Browser._on_message,
     "Inspector.targetCrashed": Browser._on_crash,
     "Inspector.detached": Browser._on_end,
 }
@@ -288,6 +387,11 @@ EVENTS = {
 def nothing(path: str) -> Reply:
     """Serves no file at all."""
     return Reply(b"", "text/plain", 404)
+
+
+def refused(url: str) -> Reply | None:
+    """Reaches no other address."""
+    return None
 
 
 @lru_cache(maxsize=1)
@@ -299,7 +403,13 @@ def version() -> str:
 
 
 def photograph(
-    serve: Callable[[str], Reply], limits: Limits, *, width: int = 1920, height: int = 1080
+    serve: Callable[[str], Reply],
+    limits: Limits,
+    *,
+    width: int = 1920,
+    height: int = 1080,
+    elsewhere: Callable[[str], Reply | None] = refused,
+    whole: bool = False,
 ) -> Photo:
     """Photographs a page with a browser that is already open, if there is one.
 
@@ -310,4 +420,11 @@ def photograph(
     'Hello World'
     """
     with workers.lend(("browser", replace(limits, seconds=0)), lambda: Browser(limits)) as browser:
-        return browser.photograph(serve, width=width, height=height, seconds=limits.seconds)
+        return browser.photograph(
+            serve,
+            width=width,
+            height=height,
+            seconds=limits.seconds,
+            elsewhere=elsewhere,
+            whole=whole,
+        )
