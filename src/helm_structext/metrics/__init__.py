@@ -31,6 +31,17 @@ from helm_structext.metrics.neural import (
 from helm_structext.metrics.pixel import pixel_similarity, pixel_similarity_published
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 from helm_structext.metrics.ssim import structural_similarity
+from helm_structext.metrics.structures import (
+    Table,
+    keyword_score,
+    parse_structure,
+    path_exists,
+    path_score,
+    structeval_score,
+    structeval_score_published,
+    syntax_score,
+    syntax_score_published,
+)
 from helm_structext.metrics.text import edit_similarity, levenshtein_similarity
 from helm_structext.metrics.weights import WeightsMissing, fetch_weights, missing_weights
 
@@ -41,6 +52,7 @@ __all__ = [
     "NeuralMetric",
     "PatchMove",
     "SizeHandling",
+    "Table",
     "TransportPlan",
     "WeightsMissing",
     "block_emd",
@@ -52,14 +64,22 @@ __all__ = [
     "fid_similarity",
     "inception_similarity",
     "iou",
+    "keyword_score",
     "levenshtein_similarity",
     "lpips_similarity",
     "match_sizes",
     "missing_weights",
     "neural_similarities",
+    "parse_structure",
+    "path_exists",
+    "path_score",
     "pixel_similarity",
     "pixel_similarity_published",
     "pnls",
     "pnls_published",
+    "structeval_score",
+    "structeval_score_published",
     "structural_similarity",
+    "syntax_score",
+    "syntax_score_published",
 ]

@@ -1,0 +1,420 @@
+"""Structures in text: JSON, YAML, TOML, XML and CSV, the paths in them, and StructEval's scores.
+
+What a model wrote is parsed in this process, so hostile text has to be harmless by itself: it is
+refused above `MAX_LENGTH` characters, `MAX_DEPTH` levels or, in YAML, `MAX_NODES` nodes with all
+aliases written out; XML may not declare entities. No completion comes near these limits.
+
+Source: "StructEval: Benchmarking LLMs' Capabilities to Generate Structural Outputs", section 3 and
+Table 2, and its published code.
+"""
+
+import csv
+import io
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import xmltodict
+import yaml
+
+from helm_structext.errors import RenderError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+MAX_LENGTH = 1_000_000
+"""Characters of a text; parsing one takes a few seconds and 250 MB at worst."""
+
+MAX_DEPTH = 100
+"""Levels of lists and mappings inside of each other."""
+
+MAX_NODES = 100_000
+"""Lists, mappings and scalars of a YAML document, each alias counting as all that it stands for."""
+
+MAX_NUMBER = 4300
+"""Characters of a number in YAML: Python's own limit for numbers in decimal digits."""
+
+_KEY = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
+_LONG_KEY = re.compile(
+    rf"(?:^|[\[{{,])[ \t]*(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEPTH}}}", re.MULTILINE | re.ASCII
+)
+"""A dotted key in TOML of so many parts, for which the parser would need quadratic time."""
+
+
+class Table(NamedTuple):
+    """A CSV file: its first row, and the others as they are; empty lines are none."""
+
+    header: list[str]
+    rows: list[list[str]]
+
+
+def parse_structure(text: str, format: str, *, strict: bool = True) -> Any:
+    """Parses a text that is a structure.
+
+    Args:
+        text: code without tags and fences (`helm_structext.extraction.extract`).
+        format: ``json``, ``yaml``, ``toml``, ``xml`` or ``csv``.
+        strict: whether CSV needs a header, and as many cells in each row as in the header. The
+            published code takes any text for CSV.
+
+    Returns:
+        Mappings, lists and scalars as Python's. XML becomes a mapping of the root's name to its
+        content: attributes are keys that begin with ``@``, children of one name a list if there
+        are several, text beside them the key ``#text``. CSV becomes a `Table`.
+
+    Raises:
+        RenderError: of kind ``syntax``: the text is not in the format, or too large or too deep.
+        ValueError: unknown format.
+
+    >>> parse_structure("moons: [{name: Io}]", "yaml")
+    {'moons': [{'name': 'Io'}]}
+    >>> parse_structure('<planet id="5"><name>Jupiter</name></planet>', "xml")
+    {'planet': {'@id': '5', 'name': 'Jupiter'}}
+    >>> parse_structure("name,moons\\nJupiter", "csv")
+    Traceback (most recent call last):
+    helm_structext.errors.RenderError: syntax: row 1 has 1 cells, the header has 2
+    """
+    if format not in PARSERS:
+        raise ValueError(f"format is {format!r}; expected one of {', '.join(PARSERS)}")
+    if len(text) > MAX_LENGTH:
+        raise RenderError("syntax", f"the text has more than {MAX_LENGTH:,} characters")
+    try:
+        structure = PARSERS[format](text)
+        if strict and isinstance(structure, Table):
+            _check_table(text, structure)
+        _check_depth(structure)
+    except Exception as error:  # parsers raise many types for texts that nobody thought of
+        raise RenderError("syntax", _message(error)) from error
+    return structure
+
+
+def path_exists(structure: Any, path: str) -> bool:
+    """Says whether there is something at a path of keys.
+
+    - Keys are separated by dots; a part in backticks is one key, dots and all.
+    - ``[0]`` is an element of a list, from 0.
+    - ``*`` is any element of a list; the rest of the path has to exist in one of them.
+    - ``@id`` is the key ``@id``, as XML's attributes have it, or else ``id``.
+    - ``csv::`` and a name is a column of a `Table`, which has no other paths.
+
+    A lone XML child is no list, so that ``[0]`` does not find it, as published.
+
+    Args:
+        structure: what `parse_structure` returns.
+        path: keys from the outermost on.
+
+    Raises:
+        ValueError: the path has a ``[`` that is never closed.
+
+    Source: StructEval, Table 2, as its published code reads it.
+
+    >>> planet = {"planet": {"moons": [{"name": "Io"}, {"size": 2}], "key.with.dots": 1}}
+    >>> [path_exists(planet, f"planet.moons{part}.name") for part in ("[0]", "[1]", ".*", "")]
+    [True, False, True, False]
+    >>> path_exists(planet, "planet.`key.with.dots`")
+    True
+    >>> path_exists(parse_structure("discovery.location\\nPadua", "csv"), "csv::discovery.location")
+    True
+    """
+    nodes = [structure]
+    for key in _keys(path):
+        # Aliases make several elements one object, which is looked into once.
+        nodes = list(
+            {id(child): child for node in nodes for child in _children(node, key)}.values()
+        )
+    return bool(nodes)
+
+
+def syntax_score(prediction: str, format: str) -> float:
+    """Returns 1 if a text is in a format and holds anything, else 0.
+
+    An empty list or mapping, 0, false and null hold nothing, as published.
+
+    Args:
+        prediction: code without tags and fences.
+        format: ``json``, ``yaml``, ``toml``, ``xml`` or ``csv``.
+
+    Source: StructEval, section 3 ("Syntax Score").
+
+    >>> syntax_score("[1]", "json"), syntax_score("[1", "json"), syntax_score("[]", "json")
+    (1.0, 0.0, 0.0)
+    """
+    return float(bool(_parsed(prediction, format)))
+
+
+def syntax_score_published(prediction: str, format: str) -> float:
+    """Returns `syntax_score` as published, where anything is CSV.
+
+    >>> syntax_score("no table\\n1,2", "csv"), syntax_score_published("no table\\n1,2", "csv")
+    (0.0, 1.0)
+    """
+    return 1.0 if format == "csv" else syntax_score(prediction, format)
+
+
+def path_score(prediction: str, reference: Sequence[str], format: str) -> float:
+    """Returns the share of paths that exist in a text; 0 where it is not in its format.
+
+    In CSV, as published, the header is looked at whatever the rows are like.
+
+    Args:
+        prediction: code without tags and fences.
+        reference: paths as `path_exists` reads them, at least one.
+        format: ``json``, ``yaml``, ``toml``, ``xml`` or ``csv``.
+
+    Returns:
+        A value in [0, 1]; higher is better.
+
+    Raises:
+        ValueError: there is no path, or one can't be read.
+
+    Source: StructEval, section 3 ("Keyword Matching Score").
+
+    >>> path_score("title: x\\nauthors: []", ["title", "authors[0].name"], "yaml")
+    0.5
+    """
+    if not reference:
+        raise ValueError("reference: expected at least one path, got none")
+    structure = _parsed(prediction, format, strict=False)
+    if not structure:
+        return 0.0
+    return sum(path_exists(structure, path) for path in reference) / len(reference)
+
+
+def keyword_score(prediction: str, reference: Sequence[str]) -> float:
+    """Returns the share of keywords that stand in a text, in capital or small letters.
+
+    The paper speaks of exact matches and regular expressions; this is what its code does.
+
+    Args:
+        prediction: the whole completion.
+        reference: keywords; without any the score is 0, as published.
+
+    Returns:
+        A value in [0, 1]; higher is better.
+
+    Source: StructEval, section 3 ("Keyword Matching Score").
+
+    >>> keyword_score("<h1>Trip summary</h1>", ["Trip Summary", "highlight"])
+    0.5
+    """
+    text = prediction.lower()
+    return sum(word.lower() in text for word in reference) / len(reference) if reference else 0.0
+
+
+def structeval_score(syntax: float, keywords: float, vqa: float | None = None) -> float:
+    """Returns the final score of a completion.
+
+        StructEval-T: 0.2 syntax + 0.8 keywords
+        StructEval-V: 0.2 syntax + 0.1 keywords + 0.7 vqa
+
+    Args:
+        syntax: `syntax_score`, or whether the completion rendered; in [0, 1] like the others.
+        keywords: `path_score` of text, `keyword_score` of what renders.
+        vqa: share of the questions about the picture that are answered as they should be; None for
+            StructEval-T, which has none.
+
+    Returns:
+        A value in [0, 1]; higher is better.
+
+    Raises:
+        ValueError: an argument is not in [0, 1].
+
+    Source: StructEval, equations 1 and 2.
+
+    >>> round(structeval_score(1, 0.5), 6), round(structeval_score(1, 0.5, 0.5), 6)
+    (0.6, 0.6)
+    """
+    for name, value in (("syntax", syntax), ("keywords", keywords), ("vqa", vqa)):
+        if value is not None and not 0 <= value <= 1:
+            raise ValueError(f"{name} is {value!r}; expected a number from 0 to 1")
+    if vqa is None:
+        return 0.2 * syntax + 0.8 * keywords
+    return 0.2 * syntax + 0.1 * keywords + 0.7 * vqa
+
+
+def structeval_score_published(syntax: float, keywords: float, vqa: float | None = None) -> float:
+    """Returns `structeval_score` rounded to two decimals, as in the published code.
+
+    >>> structeval_score_published(1, 1 / 3)
+    0.47
+    """
+    return round(structeval_score(syntax, keywords, vqa), 2)
+
+
+def check_path(path: str) -> None:
+    """Raises ValueError if `path_exists` could not read a path.
+
+    >>> check_path("authors[0.name")
+    Traceback (most recent call last):
+    ValueError: path 'authors[0.name' has a [ that is never closed
+    """
+    _keys(path)
+
+
+def _keys(path: str) -> list[str]:
+    """Splits a path into keys; an index keeps its brackets."""
+    if path.startswith("csv::"):
+        return [path]
+    keys = [""]
+    quoted = False
+    position = 0
+    while position < len(path):
+        character = path[position]
+        if character == "`":
+            quoted = not quoted
+        elif character == "." and not quoted:
+            keys.append("")
+        elif character == "[" and not quoted:
+            end = path.find("]", position)
+            if end < 0:
+                raise ValueError(f"path {path!r} has a [ that is never closed")
+            keys += [path[position : end + 1], ""]
+            position = end
+        else:
+            keys[-1] += character
+        position += 1
+    return [key for key in keys if key]
+
+
+def _children(node: Any, key: str) -> Iterable[Any]:
+    if isinstance(node, Table):
+        return [key] if key.startswith("csv::") and key[5:] in node.header else []
+    # As published, backticks do not keep a key from being an index or a wildcard.
+    if key == "*":
+        return node if isinstance(node, list) else []
+    if key.startswith("[") and key.endswith("]"):
+        return _element(node, key[1:-1])
+    if isinstance(node, dict):
+        return [node[name] for name in (key, key.removeprefix("@")) if name in node][:1]
+    return []
+
+
+def _element(node: Any, number: str) -> list[Any]:
+    try:
+        index = int(number)
+    except ValueError:
+        return []
+    return [node[index]] if isinstance(node, list) and 0 <= index < len(node) else []
+
+
+def _parsed(text: str, format: str, *, strict: bool = True) -> Any:
+    try:
+        return parse_structure(text, format, strict=strict)
+    except RenderError:
+        return None
+
+
+def _parse_yaml(text: str) -> Any:
+    _check_yaml(text)
+    return yaml.load(text, _YamlLoader)
+
+
+def _parse_toml(text: str) -> dict[str, Any]:
+    if _LONG_KEY.search(text):
+        raise ValueError(f"a key has more than {MAX_DEPTH} parts")
+    return tomllib.loads(text)
+
+
+def _parse_csv(text: str) -> Table:
+    header, *rows = _csv_rows(text) or [[]]
+    return Table(header, rows)
+
+
+PARSERS: dict[str, Callable[[str], Any]] = {
+    "json": json.loads,
+    "yaml": _parse_yaml,
+    "toml": _parse_toml,
+    "xml": xmltodict.parse,
+    "csv": _parse_csv,
+}
+
+
+class _YamlLoader(yaml.CSafeLoader):
+    """The safe loader, but numbers have a limit: 1:1:1:… in base 60 takes quadratic time."""
+
+    def construct_number(self, node: yaml.ScalarNode) -> int | float:
+        if len(node.value) > MAX_NUMBER:
+            raise ValueError(f"a number has more than {MAX_NUMBER} characters")
+        kind = node.tag.rpartition(":")[2]
+        return self.construct_yaml_int(node) if kind == "int" else self.construct_yaml_float(node)
+
+
+for _kind in ("int", "float"):
+    _YamlLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _YamlLoader.construct_number)
+
+
+def _check_yaml(text: str) -> None:
+    """Counts levels and nodes before anything is built of them.
+
+    Raises:
+        ValueError: there are too many, or an alias stands for what it is part of.
+        yaml.YAMLError: the text is not YAML.
+    """
+    nodes = 0.0
+    sizes: dict[str | None, float] = {}
+    unfinished: list[tuple[str | None, float]] = []
+    for event in yaml.parse(text, yaml.CSafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            nodes += sizes.get(event.anchor, 0)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            unfinished.append((event.anchor, nodes))
+            sizes[event.anchor] = math.inf
+            nodes += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = unfinished.pop()
+            sizes[anchor] = nodes - before
+        elif isinstance(event, yaml.ScalarEvent):
+            sizes[event.anchor] = 1
+            nodes += 1
+        if nodes > MAX_NODES:
+            raise ValueError(f"with its aliases written out, it has more than {MAX_NODES:,} nodes")
+        if len(unfinished) > MAX_DEPTH:
+            raise ValueError(f"it has more than {MAX_DEPTH} levels")
+
+
+def _check_table(text: str, table: Table) -> None:
+    _csv_rows(text, strict=True)
+    if not any(cell.strip() for cell in table.header):
+        raise ValueError("there is no header")
+    for number, row in enumerate(table.rows, 1):
+        if len(row) != len(table.header):
+            raise ValueError(
+                f"row {number} has {len(row)} cells, the header has {len(table.header)}"
+            )
+
+
+def _csv_rows(text: str, *, strict: bool = False) -> list[list[str]]:
+    # Line ends become \n, as when a file is read.
+    return [row for row in csv.reader(io.StringIO(text, newline=None), strict=strict) if row]
+
+
+def _check_depth(structure: Any) -> None:
+    level = [structure]
+    for _ in range(MAX_DEPTH + 1):
+        level = [child for node in level for child in _containers(node)]
+        if not level:
+            return
+    raise ValueError(f"it has more than {MAX_DEPTH} levels")
+
+
+def _containers(node: Any) -> Iterator[Any]:
+    if isinstance(node, dict | list):
+        children = node.values() if isinstance(node, dict) else node
+        yield from (child for child in children if isinstance(child, dict | list))
+
+
+def _message(error: Exception) -> str:
+    """One line that says where a text is wrong, and how."""
+    if isinstance(error, RecursionError):
+        return f"it has more than {MAX_DEPTH} levels"
+    if isinstance(error, json.JSONDecodeError):
+        return f"line {error.lineno}, column {error.colno}: {error.msg}"
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
+        mark = error.problem_mark
+        return f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
+    return " ".join(str(error).split())[:300] or type(error).__name__
