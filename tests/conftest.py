@@ -9,6 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helm.benchmark import model_deployment_registry as deployments
+from helm.benchmark import model_metadata_registry as models
 from PIL import Image
 
 
@@ -53,3 +55,16 @@ def dataset(tmp_path: Path) -> Callable[..., Path]:
         return folder
 
     return write
+
+
+@pytest.fixture
+def empty_registries(monkeypatch):
+    """HELM as if it knew no model."""
+    for module, name, value in (
+        (models, "ALL_MODELS_METADATA", []),
+        (models, "MODEL_NAME_TO_MODEL_METADATA", {}),
+        (deployments, "ALL_MODEL_DEPLOYMENTS", []),
+        (deployments, "DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT", {}),
+        (deployments, "_REGISTERED_MODEL_DEPLOYMENT_GENERATORS", {}),
+    ):
+        monkeypatch.setattr(module, name, value)

@@ -133,18 +133,6 @@ def test_an_unknown_replay_names_its_file(request_for, tmp_path):
         client.make_request(request_for("structext/replay-mine"))
 
 
-@pytest.fixture
-def empty_registries(monkeypatch):
-    for module, name, value in (
-        (models, "ALL_MODELS_METADATA", []),
-        (models, "MODEL_NAME_TO_MODEL_METADATA", {}),
-        (deployments, "ALL_MODEL_DEPLOYMENTS", []),
-        (deployments, "DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT", {}),
-        (deployments, "_REGISTERED_MODEL_DEPLOYMENT_GENERATORS", {}),
-    ):
-        monkeypatch.setattr(module, name, value)
-
-
 def test_any_replay_is_known_by_its_name(empty_registries):
     register()
     assert deployments.get_model_deployment("structext/replay-new").client_spec.class_name

@@ -53,7 +53,7 @@ MAX_TOKENS = 4000
 """The published code sets no limit; this is far above the longest list of verdicts."""
 
 SNAPSHOTS = {DEFAULT_JUDGE: "openai/gpt-4.1-mini-2025-04-14"}
-"""What HELM calls a judge that it does not know by its plain name."""
+"""What HELM calls a judge that it does not have by its plain name."""
 
 USAGE = (("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens"))
 """Names that providers give to what a request took."""
@@ -234,17 +234,17 @@ def deployment_of(judge: str) -> tuple[str, str]:
     """
     import helm.benchmark.model_deployment_registry as deployments
 
-    name = deployments.get_default_model_deployment_for_model(judge) or judge
-    try:
-        deployment = deployments.get_model_deployment(name)
-    except deployments.ModelDeploymentNotFoundError as error:
-        if judge in SNAPSHOTS:
-            return deployment_of(SNAPSHOTS[judge])
+    known = {n for d in deployments.ALL_MODEL_DEPLOYMENTS for n in (d.name, d.model_name)}
+    # HELM would make up a deployment for any name of a well-known provider.
+    name = judge if judge in known else SNAPSHOTS.get(judge, judge)
+    if name not in deployments.DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT:
+        name = deployments.get_default_model_deployment_for_model(name) or ""
+    if not name:
         raise SetupError(
             f"HELM knows no model {judge} to judge pictures; describe it in "
             "model_deployments.yaml and model_metadata.yaml of its local path"
-        ) from error
-    return deployment.name, deployment.model_name or deployment.name
+        )
+    return name, deployments.get_model_deployment(name).model_name or name
 
 
 class _MeteredClient:
