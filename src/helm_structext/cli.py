@@ -13,6 +13,7 @@ from helm_structext.errors import RenderError, SetupError
 
 if TYPE_CHECKING:
     from helm_structext.pools import Pool
+    from helm_structext.suite_mmr import MMRBoard
     from helm_structext.suite_structeval import Board
     from helm_structext.tabular import Table
 
@@ -144,6 +145,32 @@ def _parser() -> argparse.ArgumentParser:
     correlate.add_argument("suite")
     correlate.set_defaults(command=_correlate)
 
+    agreement = commands.add_parser(
+        "judge-agreement",
+        help="print how far StructEval's judge agrees with another one, or with people",
+    )
+    agreement.add_argument("suite")
+    agreement.add_argument(
+        "--judges",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="of two judges the second is the reference; by default those of the suite",
+    )
+    agreement.add_argument(
+        "--labels",
+        type=Path,
+        metavar="CSV",
+        help="what people say: model, instance, pair, label (true or false), maybe fair",
+    )
+    agreement.add_argument(
+        "--unfair", type=Path, metavar="CSV", help="pairs to leave out: instance, pair"
+    )
+    agreement.add_argument(
+        "--export", type=Path, metavar="CSV", help="write all pairs, for people to label"
+    )
+    agreement.set_defaults(command=_judge_agreement)
+
     report = commands.add_parser(
         "report", help="write a finished suite as one HTML file with all its pictures"
     )
@@ -157,11 +184,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     report.set_defaults(command=_report)
 
-    for command in (tables, correlate, report):
+    for command in (tables, correlate, agreement, report):
         command.add_argument(
             "--models", nargs="+", default=[], metavar="NAME", help="only these (* stands for any)"
         )
-    for command in (tables, correlate):
+    for command in (tables, correlate, agreement):
         command.add_argument(
             "-o",
             "--output",
@@ -170,7 +197,7 @@ def _parser() -> argparse.ArgumentParser:
             help="write the tables as CSV and LaTeX too, drawings as PNG",
         )
 
-    for command in (export, tables, correlate, report):
+    for command in (export, tables, correlate, agreement, report):
         command.add_argument(
             "--output-path",
             type=Path,
@@ -291,6 +318,7 @@ def _tables(options: argparse.Namespace) -> int:
     from helm_structext.comparisons import comparison_tables, experiment_tables
     from helm_structext.contamination import date_tables, read_cutoffs
     from helm_structext.tables import SECTIONS
+    from helm_structext.tables_mmr import mmr_tables
     from helm_structext.tables_structeval import structeval_tables
 
     if options.half_life is not None and not options.half_life > 0:
@@ -304,7 +332,7 @@ def _tables(options: argparse.Namespace) -> int:
     if options.against and (options.show or options.cutoffs):
         raise SetupError("--against shows what changed and nothing else: no --show, no --cutoffs")
     cutoffs = read_cutoffs(options.cutoffs) if options.cutoffs else {}
-    conditions, boards = _answers(options, options.suite)
+    conditions, mmr, boards = _answers(options, options.suite)
     pools = [pool for group in conditions for pool in group]
     if options.against:
         old = [pool for group in _answers(options, options.against)[0] for pool in group]
@@ -317,7 +345,7 @@ def _tables(options: argparse.Namespace) -> int:
         if name in show
         for table in section(group)
     ]
-    tables += structeval_tables(boards, show)
+    tables += [*mmr_tables(mmr, show), *structeval_tables(boards, show)]
     if "experiments" in show:
         tables += experiment_tables(pools)
     if cutoffs:
@@ -328,11 +356,40 @@ def _tables(options: argparse.Namespace) -> int:
 def _correlate(options: argparse.Namespace) -> int:
     from helm_structext.tables import BOUNDS, correlation_tables
 
-    conditions, _ = _answers(options, options.suite)
+    conditions, *_ = _answers(options, options.suite)
     tables = [table for group in conditions for table in correlation_tables(group)]
     if not tables:
         raise SetupError(f"no answer rendered but those of {' and '.join(BOUNDS)}")
     return _show(tables, options.output)
+
+
+def _judge_agreement(options: argparse.Namespace) -> int:
+    from helm_structext import agreement
+    from helm_structext.suite_structeval import read_structeval
+    from helm_structext.tables import fitting_models
+
+    suite = options.output_path / "runs" / options.suite
+    results = list(read_structeval(suite))
+    if not results:
+        raise SetupError(f"{suite} holds no finished runs of StructEval")
+    models = fitting_models((result.model for result in results), options.models)
+    pairs = agreement.asked_pairs(result for result in results if result.model in models)
+    if options.export:
+        agreement.write_labels(options.export, pairs)
+        print(f"{len(pairs)} pairs in {options.export}")
+        return 0
+    unfair = agreement.read_unfair(options.unfair, pairs) if options.unfair else set()
+    judge, *others = agreement.choose_judges(pairs, options.judges, 1 if options.labels else 2)
+    if options.labels:
+        labels = agreement.read_labels(options.labels, pairs)
+        reference, verdicts = agreement.PEOPLE, labels.verdicts
+        unfair |= {*labels.unfair}
+    else:
+        (reference,) = others
+        verdicts = agreement.verdicts_of(pairs, reference)
+    return _show(
+        agreement.agreement_tables(pairs, judge, reference, verdicts, unfair), options.output
+    )
 
 
 def _report(options: argparse.Namespace) -> int:
@@ -340,7 +397,7 @@ def _report(options: argparse.Namespace) -> int:
 
     if options.max_width < 1:
         raise SetupError(f"--max-width is {options.max_width}; expected a number of pixels above 0")
-    conditions, _ = _answers(options, options.suite)
+    conditions, *_ = _answers(options, options.suite)
     answers = write_report(
         conditions,
         options.output,
@@ -353,25 +410,30 @@ def _report(options: argparse.Namespace) -> int:
     return 0
 
 
-def _answers(options: argparse.Namespace, suite: str) -> "tuple[list[list[Pool]], list[Board]]":
-    """What a suite has of Image2Struct and of StructEval, of the models to show."""
+def _answers(
+    options: argparse.Namespace, suite: str
+) -> "tuple[list[list[Pool]], list[MMRBoard], list[Board]]":
+    """What a suite has of Image2Struct, MMR and StructEval, of the models to show."""
     from helm_structext.suite import read_results
+    from helm_structext.suite_mmr import mmr_boards, read_mmr
     from helm_structext.suite_structeval import boards, read_structeval
     from helm_structext.tables import fitting_models, selected
 
     folder = options.output_path / "runs" / suite
-    pictures, structures = list(read_results(folder)), list(read_structeval(folder))
-    if not pictures and not structures:
-        raise SetupError(f"{folder} holds no finished runs of helm-structext")
+    pictures = list(read_results(folder))
+    readings = list(read_mmr(folder))
+    structures = list(read_structeval(folder))
     of_pictures = {result.model for result in pictures}
-    models = fitting_models(
-        [*of_pictures, *(result.model for result in structures)], options.models
-    )
+    others = {*(result.model for result in readings), *(result.model for result in structures)}
+    if not of_pictures | others:
+        raise SetupError(f"{folder} holds no finished runs of helm-structext")
+    models = fitting_models(of_pictures | others, options.models)
     # Pools keep the floor of a blank page, also where that model is not shown.
     fitting = [model for model in models if model in of_pictures]
     half_life = getattr(options, "half_life", None)
     return (
         selected(pictures, half_life, fitting) if fitting else [],
+        mmr_boards(result for result in readings if result.model in models),
         boards(result for result in structures if result.model in models),
     )
 

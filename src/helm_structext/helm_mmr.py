@@ -58,7 +58,7 @@ class MMRAnnotator(Annotator):
             with Image.open(_picture(request_state)) as picture:
                 drawn = draw_boxes(picture, truth.box, reading.box if reading else None)
             buffer = io.BytesIO()
-            drawn.save(buffer, "PNG")
+            drawn.save(buffer, "PNG", compress_level=1)
             location = str(store(self._folder, buffer.getvalue(), "png"))
             annotation["media_object"] = MediaObject(location=location, content_type="image/png")
         return [annotation]

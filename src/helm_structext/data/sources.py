@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,8 @@ class Row:
             ) from error
 
 
+# Questions about one picture stand side by side, each in a row with the picture.
+@lru_cache(maxsize=16)
 def _as_png(data: bytes) -> bytes:
     from PIL import Image
 
