@@ -264,10 +264,128 @@ TIKZ = {
     ),
 }
 
+TYPST = {
+    "read": Attack('#read("CANARY")', ("syntax",)),
+    "read above": Attack('#read("../../../../../../CANARY")', ("syntax",)),
+    "read of a system file": Attack('#read("/etc/passwd")', ("syntax",)),
+    "include": Attack('#include "CANARY"', ("syntax",)),
+    "image": Attack('#image("CANARY")', ("syntax",)),
+    "package": Attack('#import "@preview/cetz:0.3.1": *', ("syntax",)),
+    "local package": Attack('#import "@local/../../etc:1.0.0": *', ("syntax",)),
+    "endless loop": Attack("#while true { }", ("syntax", "timeout")),
+    "loops in loops": Attack(
+        "#for a in range(9999) { for b in range(9999) { for c in range(9999) { } } }",
+        ("timeout",),
+    ),
+    "endless recursion": Attack("#let f() = f()\n#f()", ("syntax",)),
+    "growing text": Attack(
+        '#let t = "x"\n#for i in range(99) { t = t + t }\n#t', ("resource", "timeout", "syntax")
+    ),
+    "endless pages": Attack("#for i in range(99999) { pagebreak() }", ("timeout", "resource")),
+    "page without end": Attack(
+        "#set page(width: 400cm, height: 400cm)\nx", ("resource", "timeout", "syntax", "drawn")
+    ),
+    "deep nesting": Attack("#[" * 100_000, ("syntax", "resource")),
+    "WebAssembly": Attack("#plugin(bytes((0, 97, 115, 109, 1, 0, 0, 0))).f()", ("syntax",)),
+}
+MATPLOTLIB = {
+    "os.system": Attack("import os\nos.system('echo gone > CANARY')", ("empty",)),
+    "subprocess": Attack(
+        "import subprocess\nsubprocess.run(['sh', '-c', 'cat CANARY; id; echo gone > CANARY'])",
+        ("empty",),
+    ),
+    "read": Attack("print(open('CANARY').read())", ("syntax",)),
+    "write": Attack("open('CANARY', 'w').write('gone')", ("syntax",)),
+    "picture elsewhere": Attack("plt.plot([1])\nplt.savefig('CANARY.png')", ("drawn",)),
+    "remove all": Attack(
+        "import os, shutil\nshutil.rmtree(os.path.dirname('CANARY'), ignore_errors=True)\n"
+        "shutil.rmtree('/', ignore_errors=True)",
+        ("empty", "resource", "syntax"),
+    ),
+    "socket": Attack(
+        "import socket\nsocket.create_connection(('127.0.0.1', PORT), 1)", ("syntax",)
+    ),
+    "URL": Attack(
+        "import pandas as pd\npd.read_csv('http://127.0.0.1:PORT/data.csv')", ("syntax",)
+    ),
+    "our packages": Attack(
+        "try:\n    import helm, torch, helm_structext\nexcept ImportError:\n    raise SystemExit('none')",
+        ("syntax",),
+    ),
+    "process of another": Attack(
+        "import os\nprint(open(f'/proc/{os.getppid()}/environ').read())", ("syntax",)
+    ),
+    "fork bomb": Attack("import os\nwhile True:\n    os.fork()", ("resource",)),
+    "processes that stay": Attack(
+        "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(1000)", ("empty",)
+    ),
+    "threads": Attack(
+        "import threading, time\nfor n in range(5000):\n"
+        "    threading.Thread(target=time.sleep, args=(1000,)).start()",
+        ("resource", "empty", "syntax", "timeout"),
+    ),
+    "the server's end": Attack("import os\nos.kill(os.getppid(), 9)", ("resource",)),
+    "everyone's end": Attack("import os\nos.kill(-1, 9)", ("resource",)),
+    "own end": Attack("import os\nos.abort()", ("resource",)),
+    "crash": Attack("import ctypes\nctypes.string_at(0)", ("resource",)),
+    "the server's pipes": Attack(
+        "import os\nfor n in range(64):\n    try:\n        os.write(n, b'{\"status\": 0}\\n')\n"
+        "    except OSError:\n        pass",
+        ("empty",),
+    ),
+    "reply that is none": Attack(
+        "import os\nopen('../failure', 'w').write('[1, {}]')\nos._exit(0)",
+        ("empty", "resource"),
+    ),
+    "picture that is a program": Attack(
+        "import os\nopen('../page', 'w').write('%!PS-Adobe-3.0 EPSF-3.0\\n"
+        "%%BoundingBox: 0 0 9 9\\n(CANARY) (w) file (gone) writestring showpage')\nos._exit(0)",
+        ("resource",),
+    ),
+    "picture that is a link": Attack(
+        "import os\nos.symlink('CANARY', '../page')\nos._exit(0)", ("empty",)
+    ),
+    "picture that is a pipe": Attack("import os\nos.mkfifo('../page')\nos._exit(0)", ("empty",)),
+    "endless loop": Attack("while True: pass", ("timeout",)),
+    "endless print": Attack("while True: print('x' * 1000)", ("timeout", "resource", "syntax")),
+    "endless recursion": Attack("def f():\n    f()\nf()", ("syntax",)),
+    "stack overflow": Attack(
+        "import sys\nsys.setrecursionlimit(10**9)\ndef f(x):\n    return [f([x])]\nf(0)",
+        ("resource", "syntax", "timeout"),
+    ),
+    "allocation": Attack(
+        "a = []\nwhile True:\n    a.append(bytearray(10**7))", ("resource", "syntax")
+    ),
+    "full disk": Attack(
+        "with open('fill', 'wb') as f:\n    while True:\n        f.write(bytes(10**6))",
+        ("syntax", "resource", "empty"),
+    ),
+    "files left behind": Attack(
+        "import os\nos.makedirs('../../left/x')\nos.chmod('../../left', 0)", ("empty",)
+    ),
+    "folder that can't be removed": Attack(
+        "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w')\nos.chmod('a', 0)", ("empty",)
+    ),
+    "huge figure": Attack(
+        "plt.figure(figsize=(600, 600)).text(0, 0, 'x')\nplt.plot([1])",
+        ("resource", "syntax"),
+    ),
+    "clean-up that fails": Attack(
+        "import atexit\natexit.register(lambda: 1 / 0)\nplt.plot([1])", ("drawn",)
+    ),
+    "patched library": Attack(
+        "import matplotlib.figure\nmatplotlib.figure.Figure.savefig = None\nplt.plot = None\n"
+        "plt.rcParams['figure.facecolor'] = 'red'\nplt.figure()",
+        ("drawn",),
+    ),
+}
+
 ATTACKS = {
     "latex": LATEX,
     "webpage": WEBPAGE,
     "lilypond": LILYPOND,
     "latex_document": LATEX_DOCUMENT,
     "tikz": TIKZ,
+    "typst": TYPST,
+    "matplotlib": MATPLOTLIB,
 }

@@ -22,6 +22,8 @@ HARMLESS = {
     "webpage": json.dumps([{"filename": "index.html", "content": "<p>Harmless"}]),
     "latex_document": r"\documentclass{article}\begin{document}Harmless\end{document}",
     "tikz": r"\begin{tikzpicture}\draw (0,0) circle (1);\end{tikzpicture}",
+    "typst": "= Harmless",
+    "matplotlib": "plt.plot([1, 2])",
 }
 
 

@@ -34,10 +34,27 @@ WORDS = {
         "tree": "Root Left Right Leaf",
         "surface": "Surface",
     },
+    "typst": {
+        "table": "Quarterly Report Region Sales Growth North 120 4% Figure",
+        "formulas": "Quadratic formula",
+        "letter": "Contents Introduction Dear Ada Lovelace 2024-01-01",
+        "code": "Code listing greet Warm Cold Item",
+        "resume": "Jane Doe Experience Engineer Education 2020-2024",
+        "shapes": "Shapes",
+    },
+    "matplotlib": {
+        "lines": "Waves Time sine cosine",
+        "frame": "Weather City Rain",
+        "points": "Points 2024",
+        "pie": "Fruit Apples Pears Plums",
+        "heat": "Overview Histogram",
+        "dates": "Growth Peak",
+    },
 }
 
 DOCUMENT = "\\documentclass{article}\n\\begin{document}\n"
 PICTURE = "\\documentclass[tikz]{standalone}\n\\begin{document}\n"
+PLOT = "import matplotlib.pyplot as plt\n"
 # Format → code, kind of the error, a part of its message.
 BROKEN = {
     "latex_document": [
@@ -86,6 +103,42 @@ BROKEN = {
             "syntax",
             "line 7: Undefined control sequence. (and 99 other errors)",
         ),
+    ],
+    "typst": [
+        ("= Title\n#nope(1)", "syntax", "line 2, column 1: unknown variable: nope"),
+        ("#table(columns: 2, [a]", "syntax", "line 1, column 6: unclosed delimiter"),
+        ("$ x = frac(1 $", "syntax", "line 1, column 10: unclosed delimiter"),
+        (
+            '#import "@preview/cetz:0.3.1"',
+            "syntax",
+            "line 1, column 8: the package can't be downloaded",
+        ),
+        ('= Cat\n#image("cat.png")', "syntax", "line 2, column 7: file not found"),
+        ('#set page(width: "wide")', "syntax", "expected length or auto, found string"),
+        ("#let f(n) = f(n + 1)\n#f(0)", "syntax", "maximum function call depth exceeded"),
+        ("See @nowhere.", "syntax", "label `<nowhere>` does not exist in the document"),
+    ],
+    "matplotlib": [
+        (f"{PLOT}plt.plot([1, 2, 3], [1, 2])", "syntax", "line 2: ValueError: x and y must have"),
+        (
+            "import seaborn as sns",
+            "syntax",
+            "line 1: ModuleNotFoundError: No module named 'seaborn'",
+        ),
+        (
+            f"{PLOT}plt.plot([1, 2\nplt.show()",
+            "syntax",
+            "line 2: SyntaxError: '[' was never closed",
+        ),
+        ("print('a bar chart')", "empty", "the code makes no figure"),
+        (f"{PLOT}plt.title(r'$\\frac{{1}}$')", "syntax", "ParseSyntaxException: Expected"),
+        ("def f():\n    plt.bar(x, 1)\n\nf()", "syntax", "line 2: NameError: name 'x' is not"),
+        ("raise SystemExit('no data')", "syntax", "line 1: SystemExit: no data"),
+        ("x = [1, 2]\n  plt.plot(x)", "syntax", "line 2: IndentationError: unexpected indent"),
+        (f"{PLOT}plt.figure(figsize=(9e3, 9e3)).text(0, 0, 'x')", "resource", "out of memory"),
+        ("import os\nos._exit(0)", "empty", "the script ended itself"),
+        ("input('How many? ')", "syntax", "line 1: EOFError"),
+        ("Here is a plot of the data.", "syntax", "line 1: SyntaxError: invalid syntax"),
     ],
 }
 

@@ -17,7 +17,14 @@ from PIL import Image
 
 from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
-from helm_structext.renderers import latex, latex_document, lilypond, webpage
+from helm_structext.renderers import (
+    latex,
+    latex_document,
+    lilypond,
+    matplotlib,
+    typst,
+    webpage,
+)
 from helm_structext.renderers.engine import PROTOCOLS, Engine, ProtocolName, shortened, write_file
 from helm_structext.renderers.pool import run_job
 from helm_structext.renderers.sandbox import Limits, limits_for
@@ -29,6 +36,8 @@ FORMATS: dict[str, Engine] = {
     "lilypond": lilypond.ENGINE,
     "webpage": webpage.ENGINE,
     **latex_document.ENGINES,
+    "typst": typst.ENGINE,
+    "matplotlib": matplotlib.ENGINE,
 }
 
 MAX_SOURCE = 10_000_000

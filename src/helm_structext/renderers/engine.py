@@ -81,7 +81,8 @@ def picture(data: bytes) -> Image.Image:
         RenderError: kind ``resource``: it is too large for its sandbox, and so cut off.
     """
     try:
-        image = Image.open(io.BytesIO(data))
+        # Pillow would have Ghostscript, outside any sandbox, read a file that calls itself EPS.
+        image = Image.open(io.BytesIO(data), formats=("PNG", "PPM"))
         image.load()
         return image if image.mode == "RGB" else image.convert("RGB")
     except (OSError, Image.DecompressionBombError) as error:

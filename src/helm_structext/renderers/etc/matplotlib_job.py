@@ -1,0 +1,156 @@
+"""Python code that draws with Matplotlib → PNG of its figure."""
+
+import contextlib
+import datetime
+import io
+import os
+import random
+import sys
+import time
+import traceback
+import types
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.animation
+import matplotlib.pyplot as plt
+import mpl_toolkits.axes_grid1
+import mpl_toolkits.mplot3d  # noqa: F401
+import numpy as np
+import pandas as pd
+import pandas.plotting._matplotlib
+from PIL import Image
+from python_server import Failure
+
+FILE = "plot.py"
+NOW = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
+"""The present, in seconds since 1970."""
+save = mpl.figure.Figure.savefig
+
+
+def prepare() -> None:
+    """Draws once what is made at the first use."""
+    figure, (line, table) = plt.subplots(1, 2)
+    line.plot([1, 2], label="Warm $x^2$")
+    line.set_title("Warm", fontweight="bold", fontstyle="italic")
+    line.legend()
+    days = pd.date_range("2024-01-01", periods=2)
+    pd.DataFrame({"a": [1, 2]}, index=days).plot(ax=table)
+    picture(figure)
+    plt.close("all")
+
+
+def draw(source: str) -> bytes:
+    """Runs the code and draws its current figure, or else the last that it saved or showed."""
+    stop_the_clock()
+    repeat_chance()
+    seen = watch_figures()
+    module = types.ModuleType("__main__")
+    # As in the published code, `plt` is there before it is imported.
+    module.__dict__.update(__file__=FILE, plt=plt)
+    sys.modules["__main__"] = module
+    sys.argv = [FILE]
+    Path(FILE).write_text(source, "utf-8")
+    try:
+        try:
+            exec(compile(source, FILE, "exec"), module.__dict__)
+        except SystemExit as end:
+            if end.code not in (None, 0):
+                raise
+        if plt.get_fignums():
+            return picture(plt.gcf())
+        if seen:
+            return picture(seen[-1])
+    except MemoryError:
+        raise
+    except BaseException as error:
+        traceback.print_exc()
+        raise Failure("syntax", reason(error)) from error
+    raise Failure("empty", "the code makes no figure")
+
+
+def reason(error: BaseException) -> str:
+    """What went wrong, and in which line of the code."""
+    name = type(error).__name__
+    if isinstance(error, SyntaxError) and error.filename == FILE:
+        code = f": {error.text.strip()[:100]}" if error.text else ""
+        return f"line {error.lineno}: {name}: {error.msg}{code}"
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == FILE]
+    return (f"line {lines[-1]}: " if lines else "") + f"{name}: {error}"
+
+
+def picture(figure: Any) -> bytes:
+    """The figure as a PNG file, on white where it is transparent."""
+    drawn = io.BytesIO()
+    save(figure, drawn, format="png", bbox_inches="tight")
+    with Image.open(drawn) as image:
+        page = Image.new("RGBA", image.size, "white")
+        page.alpha_composite(image.convert("RGBA"))
+    png = io.BytesIO()
+    page.convert("RGB").save(png, "PNG", compress_level=1)
+    return png.getvalue()
+
+
+def watch_figures() -> list[Any]:
+    """Returns a list that grows by each figure which the code saves or shows.
+
+    To save where no folder is, is no error here, nor is a backend that would open windows.
+    """
+    seen: list[Any] = []
+
+    def savefig(figure: Any, *arguments: Any, **options: Any) -> None:
+        seen.append(figure)
+        with contextlib.suppress(OSError):
+            save(figure, *arguments, **options)
+
+    figures: Any = mpl.figure.Figure
+    figures.savefig = savefig
+    figures.show = lambda figure, *arguments, **options: seen.append(figure)
+    pyplot: Any = plt
+    pyplot.show = lambda *arguments, **options: seen.extend(
+        [plt.gcf()] if plt.get_fignums() else []
+    )
+    pyplot.pause = lambda interval: None
+    pyplot.switch_backend = lambda backend: None
+    mpl.use = lambda backend, *, force=True: None
+    return seen
+
+
+def repeat_chance() -> None:
+    """Gives all generators the same seed every time, those too that ask the system for one."""
+    random.seed(0)
+    np.random.seed(0)
+    generators: Any = np.random.bit_generator
+    generators.randbits = lambda bits: 0
+
+
+class Kind(type):
+    """The class of a class that counts all instances of its base as its own."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, cls.__mro__[1])
+
+
+def stop_the_clock() -> None:
+    """Makes it `NOW` for `time`, `datetime` and pandas."""
+
+    class Date(datetime.date, metaclass=Kind):
+        @classmethod
+        def today(cls) -> Any:
+            return cls.fromtimestamp(NOW)
+
+    class DateTime(datetime.datetime, metaclass=Kind):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return cls.fromtimestamp(NOW, tz)
+
+        today = utcnow = now
+
+    module: Any = datetime
+    module.date, module.datetime = Date, DateTime
+    stamps: Any = pd.Timestamp
+    stamps.now = stamps.today = classmethod(lambda cls, tz=None: cls(NOW, unit="s", tz=tz))
+    clock: Any = time
+    clock.time, clock.time_ns = lambda: float(NOW), lambda: NOW * 10**9

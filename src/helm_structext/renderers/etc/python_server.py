@@ -1,0 +1,111 @@
+"""One Python that is started once, loads what its jobs need, and then forks for each job.
+
+Arguments: the name of a job module beside this file, and the folders of its libraries. The module
+has `prepare()`, called once, and `draw(source)`, called in the fork, which returns the picture (or
+whatever it makes) as bytes and raises `Failure` if the code is wrong.
+
+Says "ready\n", and then for each job:
+Request:  one line of JSON, {name: bytes of the file}, and the files. The one without a name is the code.
+Reply:    one line of JSON, {"status", "left", "failure", "log", "page"}: the exit status, files left
+          behind, [kind, message] of a failure or null, and the bytes of log and page; log, page.
+
+A job is processed in a child, in a folder of its own. Neither can outlive it: what the child leaves
+behind is counted, and whoever reads the reply ends a server that is no longer clean.
+"""
+
+import gc
+import importlib
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+SCRATCH = Path.cwd()
+FOLDER = SCRATCH / "job"
+
+
+class Failure(Exception):
+    """What is wrong with the code: kind and message."""
+
+
+def content(name: str) -> bytes:
+    """The bytes of a file that a child has left, if it is one."""
+    path = FOLDER / name
+    return path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+
+
+def child(job: Any) -> None:
+    """Processes a job, and writes the page or the failure."""
+    os.setsid()
+    os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
+    log = os.open("log", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="replace", buffering=1)
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="replace", buffering=1)
+    source = (FOLDER / "source").read_text("utf-8")
+    os.chdir(FOLDER / "files")
+    page, failure = b"", None
+    try:
+        page = job.draw(source)
+    except Failure as error:
+        failure = error.args
+    except MemoryError:
+        failure = ("resource", "out of memory")
+    except BaseException as error:
+        failure = ("resource", f"the engine failed: {type(error).__name__}: {error}")
+    (FOLDER / "page").write_bytes(page)
+    (FOLDER / "failure").write_text(json.dumps(failure), "ascii")
+
+
+def serve(job: Any, sizes: dict[str, int], requests: IO[bytes], replies: IO[bytes]) -> None:
+    """Does one job."""
+    (FOLDER / "files").mkdir(parents=True)
+    os.chdir(FOLDER)
+    for name, size in sizes.items():
+        path = FOLDER / (f"files/{name}" if name else "source")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(requests.read(size))
+    pid = os.fork()
+    if pid == 0:
+        try:
+            child(job)
+        finally:
+            os._exit(0)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    log, page = content("log"), content("page")
+    try:
+        failure = json.loads(content("failure") or b"null")
+    except ValueError:
+        failure = None
+    os.chdir(SCRATCH)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    try:
+        left = len(list(SCRATCH.iterdir()))
+    except OSError:
+        left = 1
+    head = {"status": status, "left": left, "failure": failure, "log": len(log), "page": len(page)}
+    replies.write(json.dumps(head).encode() + b"\n" + log + page)
+    replies.flush()
+
+
+def main(name: str, folders: list[str]) -> None:
+    """Serves until the input ends."""
+    sys.path[1:1] = folders
+    sys.modules["python_server"] = sys.modules["__main__"]
+    job = importlib.import_module(name)
+    job.prepare()
+    for entry in SCRATCH.iterdir():
+        shutil.rmtree(entry)
+    gc.freeze()  # A collection would touch, and so copy, all memory shared with the children.
+    requests, replies = sys.stdin.buffer, sys.stdout.buffer
+    replies.write(b"ready\n")
+    replies.flush()
+    while line := requests.readline():
+        serve(job, json.loads(line), requests, replies)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

@@ -1,0 +1,49 @@
+"""Matplotlib code → picture, by the steps of StructEval.
+
+The code runs as a script that has NumPy, pandas and Matplotlib. Its picture is the current figure
+when it ends, as `plt.savefig(…, bbox_inches="tight")` saves it; where it has closed them all, the
+last that it saved or showed. Time stands still, and chance repeats itself.
+
+Loading the libraries takes ten times as long as a usual script, so an interpreter that has loaded
+them waits, and forks for each script (`python.py`).
+
+Source: StructEval, Section 3, and its published code, where a script that closes its figures
+gives a blank picture, and `plt` is there without being imported.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from helm_structext.errors import RenderError
+from helm_structext.extraction import extract
+from helm_structext.renderers import python
+from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture
+from helm_structext.renderers.sandbox import Limits
+
+REVISION = "1"
+PACKAGES = ("matplotlib", "numpy", "pandas")
+
+
+def draw(
+    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+) -> Drawing:
+    """Renders a completion; see the module's text."""
+    code = extract(source, "matplotlib", protocol)
+    made = python.make("matplotlib_job", PACKAGES, code, assets, limits)
+    if not made.page:
+        raise RenderError("empty", "the script ended itself before its figure was saved", made.log)
+    return Drawing(picture(made.page), code, code, made.log)
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """Returns the renderer's version: our own revision and those of the libraries."""
+    return f"matplotlib {REVISION} ({python.versions(PACKAGES)})"
+
+
+ENGINE = Engine(
+    draw=draw,
+    version=version,
+    limits=Limits(seconds=30, memory=2048, processes=16, scratch=128, output=64),
+    packages={},
+)

@@ -1,0 +1,213 @@
+"""Python in the sandbox: a few libraries, loaded once, and a fork for each job.
+
+The interpreter is ours, but sees nothing of its own packages except those asked for, with what they
+need in turn. The jobs are modules in `etc/`, served by `etc/python_server.py`: a job has its own
+process and folder. What it starts, or leaves behind, ends the server.
+"""
+
+import json
+import platform
+import re
+import sys
+import sysconfig
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers.browser import FONTS
+from helm_structext.renderers.engine import shortened
+from helm_structext.renderers.pool import workers
+from helm_structext.renderers.sandbox import START_SECONDS, Died, Limits, Process, Room, shell
+
+SCRIPT = 'python=$1; shift; exec "$python" -s "$ETC/python_server.py" "$@"'
+NOT_OURS = ("site-packages", "dist-packages")
+
+
+@lru_cache
+def distributions(names: tuple[str, ...]) -> dict[str, Distribution]:
+    """Returns packages and what they need in turn: name → package.
+
+    Raises:
+        SetupError: one is not installed.
+
+    >>> sorted(distributions(("markdown-it-py",)))
+    ['markdown-it-py', 'mdurl']
+    """
+    from packaging.requirements import Requirement
+
+    found: dict[str, Distribution] = {}
+    wanted = list(names)
+    while wanted:
+        name = re.sub(r"[-_.]+", "-", wanted.pop()).lower()
+        if name in found:
+            continue
+        try:
+            found[name] = distribution(name)
+        except PackageNotFoundError:
+            raise SetupError(
+                f"The Python package {name!r} is missing: pip install {name}"
+            ) from None
+        for text in found[name].requires or ():
+            requirement = Requirement(text)
+            if not requirement.marker or requirement.marker.evaluate({"extra": ""}):
+                wanted.append(requirement.name)
+    return found
+
+
+def versions(names: tuple[str, ...]) -> str:
+    """Returns the interpreter's version and those of packages and of what they need.
+
+    >>> versions(("mdurl",))
+    'Python 3..., mdurl ...'
+    """
+    found = sorted(distributions(names).items())
+    parts = [
+        f"Python {platform.python_version()}",
+        *(f"{name} {one.version}" for name, one in found),
+    ]
+    return ", ".join(parts)
+
+
+@lru_cache
+def library(names: tuple[str, ...]) -> tuple[Path, ...]:
+    """Returns the files and folders of packages and of what they need."""
+    paths = {
+        Path(str(package.locate_file(file.parts[0])))
+        for package in distributions(names).values()
+        for file in package.files or ()
+        if file.parts[0] not in ("..", "__pycache__")
+    }
+    return tuple(sorted(paths))
+
+
+@lru_cache
+def interpreter() -> Path:
+    """Returns the program that a virtual environment only links to."""
+    return Path(getattr(sys, "_base_executable", sys.executable)).resolve()
+
+
+@lru_cache
+def room(job: str, packages: tuple[str, ...]) -> Room:
+    """Returns what a job finds inside: the interpreter, its standard library, some packages."""
+    standard = Path(sysconfig.get_path("stdlib"))
+    prefix = Path(sys.base_prefix)
+    return Room(
+        programs=(str(interpreter()),),
+        paths=(
+            *(str(path) for path in sorted(standard.iterdir()) if path.name not in NOT_OURS),
+            *(str(path) for path in sorted(prefix.glob("lib/lib*.so*"))),
+            *map(str, library(packages)),
+            *FONTS,
+        ),
+        etc=("passwd", "nsswitch.conf", "python_server.py", f"{job}.py"),
+        environment={
+            "MPLBACKEND": "Agg",
+            "PYTHONHASHSEED": "0",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            # Threads do not survive a fork.
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+            "MKL_NUM_THREADS": "1",
+        },
+    )
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a job made and printed, and what was wrong with its code."""
+
+    page: bytes
+    log: str
+    failure: RenderError | None
+
+
+class Server:
+    """One started Python in one sandbox.
+
+    Args:
+        job: name of a module in `etc/`.
+        packages: what it needs.
+        limits: what it may use; the time is that of each job.
+    """
+
+    def __init__(self, job: str, packages: tuple[str, ...], limits: Limits) -> None:
+        folders = dict.fromkeys(str(path.parent) for path in library(packages))
+        command = [str(interpreter()), job, *folders]
+        self._process = Process(shell(SCRIPT, command, limits), room(job, packages), limits)
+        self._process.exchange(b"", lambda data: data == b"ready\n", START_SECONDS)
+        self._processes = self._process.processes
+        self._left = 0
+
+    def fit(self) -> bool:
+        """Whether the last job left neither files nor processes."""
+        return self._left == 0 and self._process.processes == self._processes
+
+    def close(self) -> None:
+        """Ends it."""
+        self._process.close()
+
+    def make(self, source: str, assets: Mapping[str, bytes], seconds: float) -> Made:
+        """Does one job.
+
+        Raises:
+            RenderError: kind ``timeout`` or ``resource``; the server is gone.
+            Died: the child or the server was ended.
+        """
+        files = {**assets, "": source.encode("utf-8", "replace")}
+        sizes = json.dumps({name: len(content) for name, content in files.items()})
+        request = b"".join([sizes.encode(), b"\n", *files.values()])
+        reply = self._process.exchange(request, _whole, seconds)
+        line, _, body = reply.partition(b"\n")
+        head = json.loads(line)
+        self._left = head["left"]
+        log = body[: head["log"]].decode("utf-8", "replace")
+        if head["status"] < 0:
+            raise Died(f"Python was ended by signal {-head['status']}")
+        failure = None
+        match head["failure"]:  # The code may have written it itself.
+            case [("syntax" | "empty" | "resource") as kind, str(message)]:
+                failure = RenderError(kind, shortened(" ".join(message.split()), 1000), log)
+        return Made(bytes(body[head["log"] :]), log, failure)
+
+
+def _whole(reply: bytearray) -> bool:
+    line, newline, body = reply.partition(b"\n")
+    if not newline:
+        return False
+    head = json.loads(line)
+    return len(body) == head["log"] + head["page"]
+
+
+def make(
+    job: str,
+    packages: tuple[str, ...],
+    source: str,
+    assets: Mapping[str, bytes],
+    limits: Limits,
+) -> Made:
+    r"""Does a job with a server that is already started, if there is one.
+
+    Args:
+        job: name of a module in `etc/`.
+        packages: what it needs, by their names on PyPI.
+        source: the code.
+        assets: files beside it.
+        limits: what the job may use.
+
+    Raises:
+        RenderError: the code is wrong, or takes too much.
+        SetupError: a package is missing, or the sandbox.
+        Died: the job was ended by a signal.
+
+    >>> make("markdown_job", ("markdown-it-py", "mdit-py-plugins"), "*Hi*", {}, Limits()).page
+    b'<p><em>Hi</em></p>\n'
+    """
+    key = (job, replace(limits, seconds=0))
+    with workers.lend(key, lambda: Server(job, packages, limits)) as server:
+        made = server.make(source, assets, limits.seconds)
+    if made.failure:
+        raise made.failure
+    return made

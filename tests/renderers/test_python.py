@@ -1,0 +1,145 @@
+"""Typst and Matplotlib: warm interpreters that fork for each job."""
+
+import io
+
+import pytest
+from PIL import Image
+
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers import FORMATS, matplotlib, pool, python, render, typst
+from helm_structext.renderers.sandbox import Limits
+
+LOOK = """
+import pkgutil, sys
+print(*sorted(module.name for module in pkgutil.iter_modules() if not module.name.startswith('_')))
+plt.plot([1])
+"""
+
+
+def png(color: str) -> bytes:
+    buffer = io.BytesIO()
+    Image.new("RGB", (300, 200), color).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def test_jobs_know_nothing_of_each_other():
+    before = render("matplotlib", "plt.plot([1, 2])").image.tobytes()
+    code = "plt.rcParams['lines.linewidth'] = 9\nnp = __import__('numpy')\nnp.pi = 3\n"
+    code += "open('note.txt', 'w').write('x')\nplt.show = None\nplt.plot([2, 1])"
+    assert render("matplotlib", code).image.tobytes() != before
+    assert render("matplotlib", "plt.plot([1, 2])").image.tobytes() == before
+    code = "import numpy, os\nprint(numpy.pi, os.listdir())\nplt.plot([1])"
+    assert render("matplotlib", code).log == "3.141592653589793 ['plot.py']\n"
+
+
+def test_code_sees_the_libraries_and_nothing_else_of_ours():
+    seen = set(render("matplotlib", LOOK).log.split())
+    assert {"numpy", "pandas", "matplotlib", "PIL", "json", "sqlite3"} <= seen
+    assert not seen & {"helm", "helm_structext", "torch", "typst", "pip", "scipy", "yaml", "pytest"}
+
+
+def test_server_is_kept_while_jobs_are_clean():
+    pids = [render("matplotlib", f"import os\nprint(os.getppid()){more}\nplt.plot([1])").log
+            for more in ("", "", "\nopen('x', 'w')", "\nopen('../../x', 'w')", "")]  # fmt: skip
+    assert pids[0] == pids[1] == pids[2] == pids[3] != ""
+    code = "import os\nprint(os.path.exists('../../x'))\nplt.plot([1])"
+    assert render("matplotlib", code).log == "False\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "plt.figure(facecolor='red')",
+        "plt.figure(facecolor='red')\nplt.savefig('a.png')\nplt.close()",
+        "plt.figure(facecolor='blue')\nplt.show()\nplt.figure(facecolor='red')\nplt.show()",
+        "f = plt.figure(facecolor='red')\nf.show()\nplt.close('all')",
+        "from matplotlib.figure import Figure\nFigure(facecolor='red').savefig('/nowhere/a.png')",
+        "a = plt.figure(facecolor='red')\nplt.figure(facecolor='blue')\nplt.figure(a.number)",
+    ],
+)
+def test_picture_is_that_of_the_current_figure_or_else_of_the_last_saved_or_shown(code):
+    image = render("matplotlib", code).image
+    assert image.getpixel((0, 0)) == (255, 0, 0)
+
+
+def test_transparent_figure_is_white():
+    code = "plt.figure(facecolor='none')\nplt.axis('off')"
+    assert render("matplotlib", code).image.getextrema() == ((255, 255),) * 3
+
+
+def test_clock_stands_still():
+    code = """
+import datetime, time
+import pandas as pd
+from datetime import datetime as moment, date
+print(moment.now(), moment.utcnow().year, date.today(), time.time(), pd.Timestamp.now())
+print(isinstance(pd.Timestamp(0), moment), isinstance(date.today(), date), type(moment(2020, 1, 1)))
+plt.plot([moment(2024, 1, 1), moment(2024, 2, 1)], [1, 2])
+"""
+    first, second = render("matplotlib", code), render("matplotlib", code)
+    assert first.log.startswith("2024-01-01 00:00:00 2024 2024-01-01 1704067200.0 2024-01-01 00:00")
+    assert "True True" in first.log
+    assert first.log == second.log
+    assert first.image.tobytes() == second.image.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("format", "code"),
+    [
+        ("matplotlib", "plt.figimage(plt.imread('img/red.png'))"),
+        ("typst", '#set page(width: 9cm, height: auto, margin: 0pt)\n#image("img/red.png")'),
+    ],
+)
+def test_assets_lie_beside_the_code(format, code):
+    image = render(format, code, assets={"img/red.png": png("red")}).image
+    assert (255, 0, 0) in [color for _, color in image.getcolors(1000)]
+    with pytest.raises(RenderError, match=r"red\.png|file not found"):
+        render(format, code)
+
+
+def test_first_page_counts_at_300_dpi():
+    code = "#set page(width: 1in, height: 2in)\n#page(fill: red)[]\n#page(fill: blue)[]"
+    image = render("typst", code).image
+    assert image.size == (300, 600)
+    assert image.getpixel((9, 9)) == (255, 65, 54)
+
+
+def test_fonts_are_typst_s_own_and_ours():
+    # 11 points of text are wider in the one than in the other.
+    page = "#set page(width: auto, height: auto, margin: 0pt)\n"
+    widths = {
+        font: render("typst", f'{page}#text(font: "{font}")[Wide text]').image.width
+        for font in ("Liberation Sans", "DejaVu Sans", "New Computer Modern", "No Such Font")
+    }
+    assert len(set(widths.values())) == 4
+
+
+@pytest.mark.parametrize("engine", [matplotlib, typst])
+def test_version_is_that_of_the_libraries(engine, monkeypatch):
+    before = engine.ENGINE.version()
+    newer = {name: type("D", (), {"version": "99.0"}) for name in engine.PACKAGES}
+    monkeypatch.setattr(python, "distributions", lambda names: newer)
+    engine.version.cache_clear()
+    assert "99.0" not in before
+    assert engine.version() != before
+    engine.version.cache_clear()
+
+
+def test_missing_package_is_the_machines_fault():
+    with pytest.raises(SetupError, match="pip install no-such-package"):
+        python.make("typst_job", ("no-such-package",), "", {}, Limits())
+
+
+def test_timeout_ends_the_server_and_the_next_job_gets_another():
+    with pytest.raises(RenderError) as caught:
+        render("matplotlib", "while True: pass", timeout=1)
+    assert caught.value.kind == "timeout"
+    assert render("matplotlib", "plt.plot([1])").image.width > 100
+
+
+def test_both_formats_have_servers_of_their_own():
+    for format in ("matplotlib", "typst"):
+        render(format, {"matplotlib": "plt.plot([1])", "typst": "x"}[format])
+    idle = [key for key, workers in pool.workers._idle.items() if workers]
+    assert {"matplotlib_job", "typst_job"} <= {key[0] for key in idle}
+    assert FORMATS["typst"].packages == {}
