@@ -8,8 +8,11 @@ from helm.benchmark.annotation.annotator import Annotator
 from helm.common.media_object import MediaObject
 
 from helm_structext.errors import RenderError
+from helm_structext.extraction import extract
+from helm_structext.metrics.structures import parse_structure
 from helm_structext.renderers import render
 from helm_structext.renderers.engine import ProtocolName
+from helm_structext.structeval import TEXT_FORMATS
 
 MAX_LOG = 4000
 """Characters of an engine's log that an annotation keeps, from its end."""
@@ -18,12 +21,14 @@ MAX_LOG = 4000
 class RenderAnnotator(Annotator):
     """Renders completions, and lists the reference picture beside them for the viewer.
 
-    The annotation is a list of two objects: first the rendering, with ``media_object``, ``text``
-    (the structure reduced to its content) and ``seconds``, or else ``error``, ``kind`` and
-    ``log``; second the reference.
+    The annotation is a list: first the rendering, with ``media_object``, ``text`` (the structure
+    reduced to its content) and ``seconds``, or else ``error``, ``kind`` and ``log``; second the
+    reference picture, if there is one. A format of text is parsed instead, and has no picture.
 
     Args:
-        format: a key of `helm_structext.renderers.FORMATS`.
+        format: a key of `helm_structext.renderers.FORMATS`, or None where each instance says its
+            own, as ``format`` in its extra data: one of these or of
+            `helm_structext.structeval.TEXT_FORMATS`.
         protocol: ``published`` or ``corrected``.
         file_storage_path: the folder in which HELM keeps this annotator's files; the cache of
             renderings, shared by runs and models.
@@ -31,7 +36,7 @@ class RenderAnnotator(Annotator):
 
     name = "rendering"
 
-    def __init__(self, format: str, protocol: ProtocolName, file_storage_path: str) -> None:
+    def __init__(self, format: str | None, protocol: ProtocolName, file_storage_path: str) -> None:
         self._format = format
         self._protocol = protocol
         self._cache = Path(file_storage_path)
@@ -43,21 +48,23 @@ class RenderAnnotator(Annotator):
             SetupError: this machine can't render; the run stops and can be resumed.
         """
         assert request_state.result is not None
-        return [
-            self._rendering(
-                request_state.result.completions[0].text,
-                (request_state.instance.extra_data or {}).get("assets", {}),
-            ),
-            _reference(request_state),
-        ]
-
-    def _rendering(self, completion: str, assets: dict[str, str]) -> dict[str, Any]:
+        completion = request_state.result.completions[0].text
+        extra_data = request_state.instance.extra_data or {}
+        format = self._format or extra_data["format"]
         try:
-            rendered = render(
-                self._format, completion, assets=assets, protocol=self._protocol, cache=self._cache
-            )
+            if format in TEXT_FORMATS:
+                parse_structure(extract(completion, format, self._protocol), format)
+                annotation: dict[str, Any] = {"text": f"parsed as {format}"}
+            else:
+                annotation = self._rendering(format, completion, extra_data.get("assets", {}))
         except RenderError as error:
-            return {"error": str(error), "kind": error.kind, "log": error.log[-MAX_LOG:]}
+            annotation = {"error": str(error), "kind": error.kind, "log": error.log[-MAX_LOG:]}
+        return [annotation, *_references(request_state)]
+
+    def _rendering(self, format: str, completion: str, assets: dict[str, str]) -> dict[str, Any]:
+        rendered = render(
+            format, completion, assets=assets, protocol=self._protocol, cache=self._cache
+        )
         return {
             "media_object": MediaObject(location=str(rendered.path), content_type="image/png"),
             "text": rendered.text,
@@ -65,7 +72,10 @@ class RenderAnnotator(Annotator):
         }
 
 
-def _reference(request_state: RequestState) -> dict[str, Any]:
-    content = request_state.instance.references[0].output.multimedia_content
-    assert content is not None
-    return {"media_object": content.media_objects[0], "text": "(reference)"}
+def _references(request_state: RequestState) -> list[dict[str, Any]]:
+    contents = (ref.output.multimedia_content for ref in request_state.instance.references)
+    return [
+        {"media_object": content.media_objects[0], "text": "(reference)"}
+        for content in contents
+        if content is not None
+    ]

@@ -46,7 +46,11 @@ def init(folder: Path, local_path: Path) -> Iterator[str]:
 def sample_replays() -> dict[str, bytes]:
     """Returns the embedded completions as replay files: name to the bytes of a JSONL file."""
     replays: dict[str, list[dict[str, str]]] = {}
-    for folder, lines_of in ((SAMPLES, _image2struct_lines), (SAMPLES / "mmr", _mmr_lines)):
+    for folder, lines_of in (
+        (SAMPLES, _image2struct_lines),
+        (SAMPLES / "mmr", _mmr_lines),
+        (SAMPLES / "structeval", _structeval_lines),
+    ):
         for path in sorted((folder / "replay").glob("*.jsonl")):
             records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
             replays.setdefault(path.stem, []).extend(lines_of(records))
@@ -83,6 +87,18 @@ def _mmr_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
     for row, task, name in numbered_rows("sample", tuple(TASKS), len(records)):
         prompt = prompt_of(row.verbatim("Question"), TASKS[task], "published")
         keys[name] = request_key(prompt, [row.base64_picture("image")])
+    for record in records:
+        yield {"key": keys[record["instance"]], **record}
+
+
+def _structeval_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
+    from helm_structext.scenarios.structeval import load_questions, prompt_of
+    from helm_structext.structeval import TASKS
+
+    keys = {
+        question.id: request_key(prompt_of(question.query), [])
+        for question in load_questions("sample", TASKS)
+    }
     for record in records:
         yield {"key": keys[record["instance"]], **record}
 

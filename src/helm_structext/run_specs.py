@@ -7,7 +7,11 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION_MULTIMODAL, AdapterSpec
+from helm.benchmark.adaptation.adapter_spec import (
+    ADAPT_GENERATION,
+    ADAPT_GENERATION_MULTIMODAL,
+    AdapterSpec,
+)
 from helm.benchmark.annotation.annotator import AnnotatorSpec
 from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
 from helm.benchmark.metrics.metric import MetricSpec
@@ -18,9 +22,11 @@ from helm_structext.cache import content_key
 from helm_structext.data import source_label
 from helm_structext.errors import SetupError
 from helm_structext.extraction_mmr import SCALES
+from helm_structext.judge import DEFAULT_JUDGE, NO_JUDGE, NOT_COMPARABLE
 from helm_structext.mmr import TASKS
 from helm_structext.perturbations import PERTURBATIONS, SEVERITIES
 from helm_structext.scenarios import mmr as mmr_scenario
+from helm_structext.scenarios import structeval as structeval_scenario
 from helm_structext.scenarios.image2struct import (
     CHAIN_OF_THOUGHT,
     DIFFICULTIES,
@@ -28,6 +34,8 @@ from helm_structext.scenarios.image2struct import (
     INSTRUCTIONS,
     MAX_TOKENS,
 )
+from helm_structext.structeval import SUBSETS
+from helm_structext.structeval import TASKS as STRUCTEVAL_TASKS
 
 PROTOCOLS = ("published", "corrected")
 
@@ -195,12 +203,112 @@ def mmr(
     )
 
 
-def _zero_shot(instructions: str, max_tokens: int) -> AdapterSpec:
+@run_spec_function("structeval")
+def structeval(
+    task: str = "all",
+    subset: str = "all",
+    source: str = "hub",
+    protocol: str = "published",
+    judge: str = "default",
+) -> RunSpec:
+    """StructEval: structures in 18 formats, of text or to be rendered.
+
+    Args:
+        task: one of the 44 tasks, or ``all`` of them.
+        subset: ``all``, or one of the four subsets.
+        source: ``hub``, ``sample`` or a folder.
+        protocol: ``published`` or ``corrected``.
+        judge: who looks at pictures: ``default`` (the published judge), a model that HELM knows,
+            or ``none``, which leaves the VQA score and the final score of pictures out. Text has
+            no judge.
+
+    Raises:
+        SetupError: a value is unknown; the message names the allowed ones.
+    """
+    _check("structeval", "task", task, ("all", *STRUCTEVAL_TASKS))
+    _check("structeval", "subset", subset, ("all", *SUBSETS))
+    _check("structeval", "protocol", protocol, PROTOCOLS)
+    _check_source("structeval", source)
+    tasks = structeval_scenario.tasks_of(task, subset)
+    if not tasks:
+        raise SetupError(
+            f"structeval: task={task} belongs to subset={STRUCTEVAL_TASKS[task].subset}, "
+            f"not to subset={subset}; leave one of them out"
+        )
+    model = DEFAULT_JUDGE if judge == "default" else str(judge)
+    rendered = any(STRUCTEVAL_TASKS[name].rendered for name in tasks)
+    annotators = [
+        AnnotatorSpec(
+            class_name="helm_structext.annotators.RenderAnnotator",
+            args={"format": None, "protocol": protocol},
+        )
+    ]
+    if rendered and model != NO_JUDGE:
+        annotators.append(
+            AnnotatorSpec(
+                class_name="helm_structext.judge.JudgeAnnotator",
+                args={"judge": model, "protocol": protocol},
+            )
+        )
+
+    # A task alone says its subset.
+    subset = "all" if task != "all" else subset
+    run = f"structeval:task={task}" if subset == "all" else f"structeval:subset={subset}"
+    run += f",source={source_label(source)},protocol={protocol}"
+    if rendered:
+        run += f",judge={model.replace('/', '_')}"
+    return RunSpec(
+        name=run,
+        scenario_spec=ScenarioSpec(
+            class_name="helm_structext.scenarios.structeval.StructEvalScenario",
+            args={"task": task, "subset": subset, "source": source, "protocol": protocol},
+        ),
+        adapter_spec=_zero_shot(
+            "",
+            structeval_scenario.MAX_TOKENS,
+            method=ADAPT_GENERATION,
+            input_suffix=structeval_scenario.PROMPT_SUFFIX,
+        ),
+        annotators=annotators,
+        metric_specs=[
+            MetricSpec(
+                class_name="helm_structext.helm_structeval.StructEvalMetric",
+                args={"protocol": protocol},
+            ),
+            *get_basic_metric_specs([]),
+        ],
+        groups=_structeval_groups(task, subset, protocol, model if rendered else DEFAULT_JUDGE),
+    )
+
+
+def _structeval_groups(task: str, subset: str, protocol: str, judge: str) -> list[str]:
+    """Tables are made of groups, and never mix protocols, nor judges; text has the default one."""
+    group = "structeval" if protocol == "published" else f"structeval_{protocol}"
+    if judge == NO_JUDGE:
+        group += "_no_judge"
+    elif judge in NOT_COMPARABLE:
+        group += "_ocr_judge"
+    elif judge != DEFAULT_JUDGE:
+        group += "_other_judge"
+    if task == "all":
+        return [f"{group}_{subset}"]
+    # helm-summarize averages a group's runs equally: so the paper averages a subset's tasks.
+    whole = f"{group}_{STRUCTEVAL_TASKS[task].subset}"
+    return [whole, f"structeval_{task}"] if group == "structeval" else [whole]
+
+
+def _zero_shot(
+    instructions: str,
+    max_tokens: int,
+    *,
+    method: str = ADAPT_GENERATION_MULTIMODAL,
+    input_suffix: str = "",
+) -> AdapterSpec:
     return AdapterSpec(
-        method=ADAPT_GENERATION_MULTIMODAL,
+        method=method,
         instructions=instructions,
         input_prefix="",
-        input_suffix="",
+        input_suffix=input_suffix,
         output_prefix="",
         output_suffix="",
         instance_prefix="\n",
