@@ -40,7 +40,7 @@ interface Hours {
     .motto { font-style: italic; color: #7a5c3a; margin-top: 0; }
     table { border-collapse: collapse; width: 100%; }
     th { background: #f2dcae; }
-    th, td { border: 1px solid #b98d4f; padding: 8px 14px; text-align: left; }
+    th, td { border-bottom: 1px solid #b98d4f; padding: 8px 14px; text-align: left; }
     blockquote { margin: 20px 0; padding: 10px 18px; border-left: 6px solid #c9862b; background: #fdf6e6; }
     footer { border-top: 1px solid #b98d4f; padding-top: 12px; }
   `],

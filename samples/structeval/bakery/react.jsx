@@ -12,7 +12,7 @@ const breads = [
   { name: "Brioche tressée", price: "5.10 €" },
 ];
 
-const cell = { border: "1px solid #b98d4f", padding: "8px 14px", textAlign: "left" };
+const cell = { borderBottom: "1px solid #b98d4f", padding: "8px 14px", textAlign: "left" };
 
 export default function Bakery() {
   return (

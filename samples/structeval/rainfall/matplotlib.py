@@ -1,7 +1,7 @@
 import matplotlib.pyplot as plt
 
 months = ["Jan", "Mar", "May", "Jul", "Sep", "Nov"]
-rain = [48, 62, 95, 130, 74, 51]
+rain = [48, 62, 86, 130, 74, 51]
 
 fig, ax = plt.subplots(figsize=(7, 4.5))
 bars = ax.bar(months, rain, color="steelblue", width=0.6)

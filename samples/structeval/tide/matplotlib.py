@@ -3,7 +3,7 @@ import matplotlib.pyplot as plt
 
 hours = np.arange(0, 25, 2)
 height = [3.1, 4.4, 5.0, 4.5, 3.0, 1.6, 1.1, 1.7, 3.2, 4.6, 5.2, 4.5, 2.9]
-model = 3.1 + 2.0 * np.sin(2 * np.pi * hours / 16)
+model = 3.1 + 1.6 * np.sin(2 * np.pi * hours / 16)
 
 plt.figure(figsize=(8, 5))
 plt.plot(hours, height, "o-", color="green", label="measured")
