@@ -144,12 +144,10 @@ class JudgeAnnotator(Annotator):
     def __init__(
         self, judge: str, protocol: ProtocolName, auto_client: "AutoClient", file_storage_path: str
     ) -> None:
-        self._judge = judge
+        self._judge = Judge(judge, auto_client, Path(file_storage_path))
         self._protocol = protocol
-        self._client = _MeteredClient(auto_client)
-        self._pictures = Path(file_storage_path)
         # HELM shows no annotator what another found, but what was rendered lies in its cache.
-        self._renderings = self._pictures.with_name("render")
+        self._renderings = Path(file_storage_path).with_name("render")
 
     def annotate(self, request_state: RequestState) -> list[dict[str, Any]]:
         """Asks about the picture of one answer.
@@ -161,23 +159,50 @@ class JudgeAnnotator(Annotator):
         extra = request_state.instance.extra_data or {}
         if extra["format"] in TEXT_FORMATS:
             return []
-        pairs = extra["vqa"]
-        picture = self._picture(request_state, extra["format"]) if pairs else None
-        if picture is None:
-            return [annotation(self._judge, pairs, None)]
-        reply = self._client.ask(self._judge, judge_prompt(pairs), picture)
-        return [annotation(self._judge, pairs, reply)]
-
-    def _picture(self, request_state: RequestState, format: str) -> Path | None:
         assert request_state.result is not None
-        completion = request_state.result.completions[0].text
         try:
-            rendered = render(format, completion, protocol=self._protocol, cache=self._renderings)
+            rendered = render(
+                extra["format"],
+                request_state.result.completions[0].text,
+                protocol=self._protocol,
+                cache=self._renderings,
+            )
         except RenderError:
-            return None
-        assert rendered.path is not None  # there is a cache
+            return [self._judge.look(None, extra["vqa"])]
+        return [self._judge.look(rendered.path, extra["vqa"])]
+
+
+class Judge:
+    """A model that is asked about pictures.
+
+    Args:
+        name: a model that HELM knows: the name of a deployment, or of a model.
+        auto_client: HELM's client of all models.
+        pictures: a folder for copies of the pictures, named by their content.
+    """
+
+    def __init__(self, name: str, auto_client: "AutoClient", pictures: Path) -> None:
+        self._name = name
+        self._client = _MeteredClient(auto_client)
+        self._pictures = pictures
+
+    def look(self, picture: Path | None, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """Returns an annotation: what the judge says of a picture; see the module's docstring.
+
+        Args:
+            picture: a PNG file, or None where nothing was rendered.
+            pairs: what to ask about; without pairs nobody is asked.
+
+        Raises:
+            SetupError: the judge is unknown or can't be reached.
+        """
+        if picture is None or not pairs:
+            return annotation(self._name, pairs, None)
         # HELM's cache knows a picture by its path, so that the path has to be its content.
-        return store(self._pictures, rendered.path.read_bytes(), "png")
+        copy = store(self._pictures, picture.read_bytes(), "png")
+        return annotation(
+            self._name, pairs, self._client.ask(self._name, judge_prompt(pairs), copy)
+        )
 
 
 class Reply(NamedTuple):
@@ -245,6 +270,28 @@ def deployment_of(judge: str) -> tuple[str, str]:
             "model_deployments.yaml and model_metadata.yaml of its local path"
         )
     return name, deployments.get_model_deployment(name).model_name or name
+
+
+def helms_client(local_path: Path) -> "AutoClient":
+    """Returns HELM's client of all models as `helm-run` makes it.
+
+    Args:
+        local_path: HELM's folder with credentials, model files and cache, such as ``prod_env``.
+    """
+    from helm.benchmark import config_registry
+    from helm.clients.auto_client import AutoClient
+    from helm.common.cache_backend_config import SqliteCacheBackendConfig
+    from helm.common.general import get_credentials
+
+    from helm_structext.models.registry import register
+
+    config_registry.register_builtin_configs_from_helm_package()
+    config_registry.register_configs_from_directory(str(local_path))
+    register()
+    cache = local_path / "cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    config = SqliteCacheBackendConfig(str(cache))
+    return AutoClient(get_credentials(str(local_path)), str(cache), config)
 
 
 class _MeteredClient:
