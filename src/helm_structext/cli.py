@@ -6,12 +6,13 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from helm_structext import __version__
 from helm_structext.errors import RenderError, SetupError
 
 if TYPE_CHECKING:
+    from helm_structext.judge import Judge
     from helm_structext.pools import Pool
     from helm_structext.suite_mmr import MMRBoard
     from helm_structext.suite_structeval import Board
@@ -107,13 +108,29 @@ def _parser() -> argparse.ArgumentParser:
     generate_mmr.set_defaults(command=_generate_mmr)
 
     rescore = commands.add_parser(
-        "rescore", help="render and score the completions of HELM's own Image2Struct runs again"
+        "rescore",
+        help="render and score again the completions of HELM's own Image2Struct runs, "
+        "or of a published StructEval evaluation",
     )
-    rescore.add_argument("folder", type=Path, help="the suite, such as benchmark_output/runs/v1")
+    rescore.add_argument(
+        "folder",
+        type=Path,
+        help="the suite, such as benchmark_output/runs/v1, or an evaluation of StructEval (JSON)",
+    )
     rescore.add_argument(
         "--root", type=Path, default=Path(), metavar="FOLDER", help="the folder that HELM ran in"
     )
     rescore.add_argument("-o", "--output", type=Path, metavar="JSONL", help="each answer's scores")
+    rescore.add_argument(
+        "--judge", default="none", metavar="NAME", help="who looks at StructEval's pictures"
+    )
+    rescore.add_argument(
+        "--local-path",
+        type=Path,
+        default=Path("prod_env"),
+        metavar="FOLDER",
+        help="where HELM finds the judge's credentials and keeps its answers",
+    )
     rescore.set_defaults(command=_rescore)
 
     tables = commands.add_parser("tables", help="print the paper's tables for a finished suite")
@@ -303,15 +320,32 @@ def _generate_mmr(options: argparse.Namespace) -> int:
 def _rescore(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
+    from helm_structext import rescore, rescore_structeval
     from helm_structext.cache import cache_folder
-    from helm_structext.rescore import rescore, summary
 
-    results = list(rescore(options.folder, options.root, cache_folder() / "renderings"))
+    cache = cache_folder() / "renderings"
+    results: list[Any]
+    if options.folder.is_file():
+        judge = _judge(options.judge, options.local_path)
+        results = list(rescore_structeval.rescore_structeval(options.folder, cache, judge))
+        summary = rescore_structeval.summary(results, options.judge)
+    else:
+        results = list(rescore.rescore(options.folder, options.root, cache))
+        summary = rescore.summary(results)
     if options.output is not None:
         lines = (json.dumps(asdict(result), ensure_ascii=False) for result in results)
         options.output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    print(summary(results))
+    print(summary)
     return 0
+
+
+def _judge(name: str, local_path: Path) -> "Judge | None":
+    from helm_structext.cache import cache_folder
+    from helm_structext.judge import NO_JUDGE, Judge, helms_client
+
+    if name == NO_JUDGE:
+        return None
+    return Judge(name, helms_client(local_path), cache_folder() / "judge")
 
 
 def _tables(options: argparse.Namespace) -> int:

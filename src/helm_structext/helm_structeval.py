@@ -1,5 +1,6 @@
 """HELM adapter of StructEval: completions and verdicts become statistics."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
@@ -21,6 +22,14 @@ from helm_structext.metrics import (
 )
 from helm_structext.structeval import TASKS
 
+JUDGE_METRICS = (
+    "judge_unreadable",
+    "judge_requests",
+    "judge_prompt_tokens",
+    "judge_completion_tokens",
+)
+"""What judging took, which HELM's costs.json leaves out."""
+
 METRICS = (
     "syntax_score",
     "syntax_score_published",
@@ -29,7 +38,7 @@ METRICS = (
     "vqa_score",
     "structeval_score",
     "structeval_score_published",
-    "judge_unreadable",
+    *JUDGE_METRICS,
     *(f"render_error_{kind}" for kind in ERROR_KINDS),
 )
 
@@ -68,11 +77,12 @@ class StructEvalMetric(Metric):
             f"render_error_{kind}": float(kind == rendering.get("kind")) for kind in ERROR_KINDS
         }
         if TASKS[extra_data["task"]].rendered:
-            verdicts = annotations.get("judge") or [{}]
-            values |= _rendered(completion, extra_data["keywords"], rendering, verdicts[0])
+            rendered = "error" not in rendering
+            (judged,) = annotations.get("judge") or [None]
+            values |= rendered_scores(completion, extra_data["keywords"], rendered, judged)
         else:
             code = extract(completion, extra_data["format"], self._protocol)
-            values |= _text(code, extra_data["keywords"], extra_data["format"])
+            values |= text_scores(code, extra_data["keywords"], extra_data["format"])
         stats = []
         for name, value in values.items():
             stat = Stat(MetricName(name))
@@ -81,7 +91,14 @@ class StructEvalMetric(Metric):
         return stats
 
 
-def _text(code: str, paths: list[str], format: str) -> dict[str, float | None]:
+def text_scores(code: str, paths: Sequence[str], format: str) -> dict[str, float | None]:
+    """Returns the scores of text (StructEval-T): metric to value.
+
+    Args:
+        code: as extracted from a completion.
+        paths: those that should be in it.
+        format: one of `helm_structext.structeval.TEXT_FORMATS`.
+    """
     syntax, published = syntax_score(code, format), syntax_score_published(code, format)
     found = path_score(code, paths, format)
     return {
@@ -93,18 +110,29 @@ def _text(code: str, paths: list[str], format: str) -> dict[str, float | None]:
     }
 
 
-def _rendered(
-    completion: str, keywords: list[str], rendering: dict[str, Any], judged: dict[str, Any]
+def rendered_scores(
+    completion: str, keywords: Sequence[str], rendered: bool, judged: Mapping[str, Any] | None
 ) -> dict[str, float | None]:
-    syntax = float("error" not in rendering)
+    """Returns the scores of what renders (StructEval-V): metric to value.
+
+    Args:
+        completion: as the model wrote it.
+        keywords: those that should be in it.
+        rendered: whether it gave a picture.
+        judged: the judge's annotation (`helm_structext.judge`), or None without a judge.
+    """
+    syntax = float(rendered)
     found = keyword_score(without_reasoning(completion), keywords)
     values: dict[str, float | None] = {"syntax_score": syntax, "keyword_score": found}
-    if judged:
+    if judged is not None:
         vqa = judged["vqa_score"]
         values |= {
             "vqa_score": vqa,
             "structeval_score": structeval_score(syntax, found, vqa),
             "structeval_score_published": structeval_score_published(syntax, found, vqa),
             "judge_unreadable": float(not judged["parsed"]),
+            "judge_requests": judged["requests"],
+            "judge_prompt_tokens": judged["prompt_tokens"],
+            "judge_completion_tokens": judged["completion_tokens"],
         }
     return values
