@@ -431,13 +431,14 @@ def _report(options: argparse.Namespace) -> int:
 
     if options.max_width < 1:
         raise SetupError(f"--max-width is {options.max_width}; expected a number of pixels above 0")
-    conditions, *_ = _answers(options, options.suite)
+    conditions, mmr, _ = _answers(options, options.suite)
     answers = write_report(
         conditions,
         options.output,
         title=options.suite,
         max_width=options.max_width,
         plans=not options.no_plans,
+        mmr=mmr,
     )
     megabytes = options.output.stat().st_size / 1e6
     print(f"{options.output}: {answers} answers, {megabytes:.1f} MB; open it in a browser")

@@ -1,5 +1,7 @@
 """One HTML file that shows a finished suite: leaderboard, charts, and every answer's pictures.
 
+Image2Struct comes first; MMR has a section of its own.
+
 Nothing in the file comes from elsewhere and nothing is sent anywhere. What models and datasets
 wrote is data in it, never markup: it stands in script elements that are no scripts, with every
 ``<`` escaped, it enters the page as text, and the page's security policy allows no script but its
@@ -15,6 +17,7 @@ import html
 import json
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from importlib.resources import files
 from math import nan
 from pathlib import Path
@@ -26,11 +29,13 @@ from tqdm import tqdm
 from helm_structext.errors import ERROR_KINDS, SetupError
 from helm_structext.pools import EMS, LABELS, Pool
 from helm_structext.renderers.pool import worker_count
+from helm_structext.report.mmr import mmr_index, pictures_of
 from helm_structext.report.numbers import METRICS, metrics_of, numbers, rounded
 from helm_structext.report.pictures import Plan, content, picture_size, plan, webp
 from helm_structext.scenarios.image2struct import DOMAINS
 from helm_structext.scores import DISTANCES
 from helm_structext.suite import Result
+from helm_structext.suite_mmr import MMRBoard
 from helm_structext.tables import BOUNDS
 
 MAX_WIDTH = 960
@@ -39,7 +44,7 @@ MAX_WIDTH = 960
 MAX_TEXT = 20_000
 """Characters of one text that a report shows."""
 
-SCRIPTS = ("base.js", "pictures.js", "charts.js", "gallery.js", "viewer.js", "main.js")
+SCRIPTS = ("base.js", "pictures.js", "charts.js", "gallery.js", "viewer.js", "mmr.js", "main.js")
 
 EMS_RENDERED = "earth_mover_similarity_rendered"
 """Of one answer the same as its EMS."""
@@ -54,6 +59,7 @@ def write_report(
     title: str,
     max_width: int = MAX_WIDTH,
     plans: bool = True,
+    mmr: Sequence[MMRBoard] = (),
 ) -> int:
     """Writes the report of a suite: one HTML file that needs nothing else.
 
@@ -67,6 +73,7 @@ def write_report(
         title: what the page is called.
         max_width: pictures are stored at most this wide, in pixels.
         plans: whether to compute the EMS plan of every rendering (about 0.1 s each).
+        mmr: answers to the questions of MMR.
 
     Returns:
         The number of answers in the report.
@@ -77,9 +84,13 @@ def write_report(
     summaries = [numbers(pools) for pools in conditions]
     answers = list(_answers(conditions, [summary["models"] for summary in summaries]))
     paths = dict.fromkeys(path for answer in answers for path in answer.pictures)
-    contents = {path: content(path) for path in paths}
-    page = _page(title, {**_catalogue(title, answers, contents), "conditions": summaries})
+    contents = {path: content(path) for path in [*paths, *pictures_of(mmr)]}
+    catalogue = _catalogue(title, answers, contents, mmr)
+    page = _page(title, {**catalogue, "conditions": summaries})
     jobs = list(_jobs(answers, contents, max_width, plans))
+    stored = {number for job in jobs for number in job.pictures}
+    path_of = {number: path for path, number in _picture_numbers(contents).items()}
+    others = {number: path for number, path in path_of.items() if number not in stored}
     draft = output.with_name(f".{output.name}.part")
     try:
         with (
@@ -93,13 +104,16 @@ def write_report(
                 for number, picture in zip(job.pictures, pictures, strict=True):
                     file.write(_block(f"p{number}", base64.b64encode(picture).decode()))
                 file.write(_block(job.id, _json({**job.texts, "plan": moves})))
+            encoded = pool.map(partial(webp, max_width=max_width), others.values())
+            for number, picture in zip(others, encoded, strict=True):
+                file.write(_block(f"p{number}", base64.b64encode(picture).decode()))
             file.write("</body>\n</html>\n")
         draft.replace(output)
     except OSError as error:
         raise SetupError(f"{output} can't be written: {error}") from error
     finally:
         draft.unlink(missing_ok=True)
-    return len(jobs)
+    return len(jobs) + sum(len(board.answers) for board in mmr)
 
 
 class _Answer(NamedTuple):
@@ -130,23 +144,37 @@ def _numbered(keys: Iterable[Key]) -> dict[Key, int]:
     return {key: number for number, key in enumerate(dict.fromkeys(keys))}
 
 
+def _picture_numbers(contents: Mapping[Path, str]) -> dict[Path, int]:
+    """Numbers pictures by content: two files that hold the same have one number."""
+    numbers = _numbered(contents.values())
+    return {path: numbers[key] for path, key in contents.items()}
+
+
 def _catalogue(
-    title: str, answers: Sequence[_Answer], contents: Mapping[Path, str]
+    title: str,
+    answers: Sequence[_Answer],
+    contents: Mapping[Path, str],
+    mmr: Sequence[MMRBoard],
 ) -> dict[str, Any]:
     """Returns what the page has to know of every answer before it shows any.
 
     What occurs often is a number: a model, a subset, an instance, a picture.
     """
     metrics = [m for m in metrics_of(answer.result for answer in answers) if m != EMS_RENDERED]
-    models = _numbered(answer.result.model for answer in answers)
+    models = _numbered(
+        [
+            *(answer.result.model for answer in answers),
+            *(model for board in mmr for model in board.ranking),
+        ]
+    )
     subsets = _numbered(answer.instance[:2] for answer in answers)
     instances = _numbered(answer.instance for answer in answers)
-    pictures = _numbered(contents.values())
+    pictures = _picture_numbers(contents)
     any_answer = {answer.instance: answer.result for answer in answers}
-    any_path = {key: path for path, key in contents.items()}
+    any_path = {number: path for path, number in pictures.items()}
 
     def number_of(path: Path | None) -> int | None:
-        return None if path is None else pictures[contents[path]]
+        return None if path is None else pictures[path]
 
     return {
         "title": title,
@@ -166,7 +194,7 @@ def _catalogue(
             }
             for domain, name in subsets
         ],
-        "pictures": [picture_size(any_path[key]) for key in pictures],
+        "pictures": [picture_size(any_path[number]) for number in sorted(any_path)],
         "instances": [
             {
                 "id": instance[2],
@@ -191,6 +219,7 @@ def _catalogue(
             }
             for answer in answers
         ],
+        "mmr": mmr_index(mmr, models, pictures),
     }
 
 
@@ -207,11 +236,11 @@ class _Job(NamedTuple):
 def _jobs(
     answers: Iterable[_Answer], contents: Mapping[Path, str], max_width: int, plans: bool
 ) -> Iterator[_Job]:
-    numbers = _numbered(contents.values())
+    numbers = _picture_numbers(contents)
     stored: set[int] = set()
     for number, answer in enumerate(answers):
         result = answer.result
-        shown = {numbers[contents[path]]: path for path in answer.pictures}
+        shown = {numbers[path]: path for path in answer.pictures}
         ems = result.scores.get(EMS)
         yield _Job(
             id=f"a{number}",

@@ -71,7 +71,7 @@ def numbers(pools: Sequence[Pool]) -> dict[str, Any]:
             domain: _correlations([a for a in answers if domain in ("", a.domain)], correlated)
             for domain in ("", *domains)
         },
-        "tables": [_written(table) for table in tables],
+        "tables": [written(table) for table in tables],
     }
 
 
@@ -112,7 +112,8 @@ def _correlations(answers: Iterable[Result], names: Sequence[str]) -> list[list[
     return [[rounded(value) for value in row] for row in matrix.tolist()]
 
 
-def _written(table: Table) -> dict[str, Any]:
+def written(table: Table) -> dict[str, Any]:
+    """Returns a table as the page shows it: every cell as text."""
     return {
         "title": table.title,
         "note": table.note,

@@ -379,11 +379,15 @@ function nearestPoint(event) {
 
 /** Fills the chosen one of the tables that `helm-structext tables` writes. */
 function showTable() {
-  const { title, note, columns, rows } = condition().tables[byId("table-choice").value];
+  replace(byId("table"), printedTable(condition().tables[byId("table-choice").value]));
+}
+
+/** A table as `helm-structext tables` prints it: the note, then the cells. */
+function printedTable({ title, note, columns, rows }) {
   const head = make("tr", {}, columns.map((name, i) => make("th", { scope: "col", class: i ? "number" : null }, name)));
   const body = rows.map(([name, ...cells]) =>
     make("tr", {}, make("th", { scope: "row" }, name), cells.map((cell) => make("td", { class: "number" }, cell))),
   );
   const table = make("table", { class: "printed" }, make("thead", {}, head), make("tbody", {}, body));
-  replace(byId("table"), make("p", { class: "caption" }, note), make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title }, table));
+  return [make("p", { class: "caption" }, note), make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title }, table)];
 }

@@ -90,7 +90,7 @@ function switchScheme() {
   const dark = getComputedStyle(document.body).colorScheme === "dark" ||
     (getComputedStyle(document.documentElement).colorScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.style.colorScheme = dark ? "light" : "dark";
-  showScatter();
+  if (data.conditions.length) showScatter();
 }
 
 function nextModel(by) {
@@ -131,6 +131,7 @@ const KEYS = {
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { target, key } = event;
+  if (target.closest("#mmr")) return;
   if (target.matches("input, select, textarea")) {
     if (key === "Escape" || (key === "Enter" && target.name === "text")) {
       event.preventDefault();
@@ -185,7 +186,29 @@ function legend() {
   ];
 }
 
+/** What shows nothing is not there: the sections of Image2Struct where a suite has none of it. */
+function hideEmptySections() {
+  for (const name of ["leaderboard", "domains", "metrics", "tables", "answers"]) {
+    byId(name).hidden = true;
+    document.querySelector(`nav a[href="#${name}"]`).hidden = true;
+  }
+}
+
 function start() {
+  startMMR();
+  byId("scheme").addEventListener("click", switchScheme);
+  byId("help-button").addEventListener("click", () => byId("help").showModal());
+  byId("help-close").addEventListener("click", () => byId("help").close());
+  for (const link of document.querySelectorAll("nav a"))
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      goTo(link.hash.slice(1));
+    });
+  if (data.conditions.length) startPictures();
+  else hideEmptySections();
+}
+
+function startPictures() {
   const form = byId("filters");
   const address = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   for (const name of Object.keys(NO_FILTERS)) if (address[name]) view.filters[name] = address[name];
@@ -200,19 +223,10 @@ function start() {
   byId("domain-metric").addEventListener("change", showDomains);
   byId("correlation-domain").addEventListener("change", showCorrelations);
   byId("table-choice").addEventListener("change", showTable);
-  byId("scheme").addEventListener("click", switchScheme);
-  byId("help-button").addEventListener("click", () => byId("help").showModal());
-  byId("help-close").addEventListener("click", () => byId("help").close());
   byId("previous").addEventListener("click", () => step(-1));
   byId("next").addEventListener("click", () => step(1));
   byId("close").addEventListener("click", () => byId("viewer").close());
   byId("viewer").addEventListener("close", () => select(gallery.selected));
-  for (const link of document.querySelectorAll("nav a"))
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      goTo(link.hash.slice(1));
-    });
-
   const readForm = () => setFilters(Object.fromEntries(Object.keys(NO_FILTERS).map((name) => [name, form[name].value])));
   let pause;
   form.addEventListener("input", (event) => {

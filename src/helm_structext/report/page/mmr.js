@@ -1,0 +1,282 @@
+// MMR: Table 1, the radar chart of Figure 1(b), and every question with what the models answered.
+
+const RADAR = { width: 560, height: 470, radius: 165, rings: 4 };
+
+const mmrView = { part: 0, hidden: new Set() };
+
+const part = () => data.mmr[mmrView.part];
+
+const MMR_OUTCOMES = {
+  "": ["all", () => true],
+  right: ["right", ({ right }) => right === 1],
+  wrong: ["wrong", ({ right }) => right < 1],
+  unreadable: ["unreadable", ({ said }) => said === null],
+  truncated: ["truncated", ({ truncated }) => truncated],
+  refused: ["refused", ({ refused }) => refused],
+};
+
+/** Fills all of the section with one part: a source, asked in one way. */
+function showMMR(index) {
+  mmrView.part = index;
+  const { note, tables, tasks, models } = part();
+  replace(byId("mmr-caption"), note);
+  showMMRTable();
+  showRadar();
+  replace(byId("mmr-tables"), make("summary", {}, "More tables"), tables.map((table) => [make("h3", {}, table.title), printedTable(table)]).flat());
+  const form = byId("mmr-filters");
+  options(form.task, [["", "all"], ...Object.entries(tasks)]);
+  options(form.model, [["", "any"], ...models.map((model) => [model, data.models[model]])]);
+  options(form.outcome, Object.entries(MMR_OUTCOMES).map(([name, [label]]) => [name, label]));
+  showQuestions();
+}
+
+/** Table 1, with what each count is out of. */
+function showMMRTable() {
+  const { columns, sizes, models, counts } = part();
+  const sum = (values) => values.reduce((total, value) => total + (value ?? 0), 0);
+  const best = columns.map((_, i) => Math.max(...counts.map((row) => row[i] ?? -1)));
+  const totals = counts.map(sum);
+  const cell = (value, size, isBest) =>
+    make("td", { class: `number${isBest ? " best" : ""}`, title: value == null ? null : `${value} of ${size}` }, value ?? "–");
+  const head = make(
+    "tr",
+    {},
+    make("th", { scope: "col" }, "Model"),
+    columns.map(([name, task], i) =>
+      make(
+        "th",
+        { scope: "col", class: "number" },
+        make("button", { type: "button", class: "plain", title: `Show: ${part().tasks[task] ?? task}`, onclick: () => chooseQuestions({ task }) }, name),
+        make("small", {}, `of ${sizes[i]}`),
+      ),
+    ),
+    make("th", { scope: "col", class: "number" }, "Total", make("small", {}, `of ${sum(sizes)}`)),
+  );
+  const rows = models.map((model, i) =>
+    make(
+      "tr",
+      {},
+      make(
+        "th",
+        { scope: "row" },
+        make("button", { type: "button", class: "plain model", title: "Show what it got wrong", onclick: () => chooseQuestions({ model, outcome: "wrong" }) }, modelLabel(model)),
+      ),
+      columns.map((_, j) => cell(counts[i][j], sizes[j], counts[i][j] === best[j])),
+      cell(totals[i], sum(sizes), totals[i] === Math.max(...totals)),
+    ),
+  );
+  replace(byId("mmr-table"), make("table", { class: "board" }, make("thead", {}, head), make("tbody", {}, rows)));
+}
+
+/** The radar chart: an axis for each column of Table 1, a line for each model. */
+function showRadar() {
+  const { columns, sizes, models, counts } = part();
+  const { width, height, radius, rings } = RADAR;
+  const [x0, y0] = [width / 2, height / 2];
+  const axes = columns.map((_, i) => i).filter((i) => sizes[i]);
+  const place = (axis, share) => {
+    const angle = (2 * Math.PI * axis) / axes.length - Math.PI / 2;
+    return [x0 + radius * share * Math.cos(angle), y0 + radius * share * Math.sin(angle)];
+  };
+  const outline = (shares) => shares.map((share, axis) => place(axis, share).map((v) => v.toFixed(1)).join(",")).join(" ");
+  const grid = Array.from({ length: rings }, (_, ring) => {
+    const share = (ring + 1) / rings;
+    return [
+      draw("polygon", { class: "ring", points: outline(axes.map(() => share)) }),
+      draw("text", { class: "tick", x: x0 + 4, y: y0 - radius * share - 3 }, `${100 * share}%`),
+    ];
+  });
+  const spokes = axes.map((column, axis) => {
+    const [x, y] = place(axis, 1);
+    const [u, v] = place(axis, 1.14);
+    const anchor = Math.abs(u - x0) < 12 ? "middle" : u < x0 ? "end" : "start";
+    return [
+      draw("line", { class: "ring", x1: x0, y1: y0, x2: x, y2: y }),
+      draw("text", { x: u, y: v + 5, "text-anchor": anchor }, columns[column][0]),
+    ];
+  });
+  const shown = models.map((model, i) => [model, counts[i]]).filter(([model]) => !mmrView.hidden.has(model));
+  // The best stand in front.
+  const lines = shown.toReversed().map(([model, row]) => {
+    const shares = axes.map((column) => (row[column] ?? 0) / sizes[column]);
+    const dots = shares.map((share, axis) => {
+      const [x, y] = place(axis, share);
+      return draw("circle", { cx: x, cy: y, r: 3 }, draw("title", {}, `${data.models[model]}, ${columns[axes[axis]][0]}: ${row[axes[axis]] ?? "–"} of ${sizes[axes[axis]]}`));
+    });
+    return draw("g", { class: "line", style: { color: modelColor(model) } }, draw("polygon", { points: outline(shares) }), dots);
+  });
+  const chart = draw(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Shares of right answers of ${shown.length} models in ${axes.length} columns of Table 1` },
+    grid.flat(),
+    spokes.flat(),
+    lines,
+  );
+  const keys = models.map((model) =>
+    make(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": String(!mmrView.hidden.has(model)),
+        onclick: () => {
+          if (!mmrView.hidden.delete(model)) mmrView.hidden.add(model);
+          showRadar();
+        },
+      },
+      modelLabel(model),
+    ),
+  );
+  replace(byId("mmr-radar"), chart, make("figcaption", {}, keys));
+}
+
+/** Goes to the questions, with these filters and no others. */
+function chooseQuestions(filters) {
+  const form = byId("mmr-filters");
+  for (const name of ["text", "task", "model", "outcome"]) form[name].value = filters[name] ?? "";
+  showQuestions();
+  form.scrollIntoView({ behavior: "instant" });
+}
+
+/** Shows the questions that pass the filters; pictures come when their cards do. */
+function showQuestions() {
+  const form = byId("mmr-filters");
+  const [text, task] = [form.text.value.toLowerCase(), form.task.value];
+  const [model, outcome] = [form.model.value, MMR_OUTCOMES[form.outcome.value][1]];
+  const { questions, models } = part();
+  const words = (q) => [q.id, q.text, ...Object.values(q.truth), ...q.answers.map((a) => a?.reply)].join("\n").toLowerCase();
+  const asked = (q) => (model === "" ? q.answers : [q.answers[models.indexOf(Number(model))]]);
+  const fitting = questions.filter(
+    (q) =>
+      (task === "" || q.task === task) &&
+      (form.outcome.value === "" || asked(q).some((answer) => answer && outcome(answer))) &&
+      (model === "" || asked(q)[0]) &&
+      (text === "" || words(q).includes(text)),
+  );
+  for (const name of ["text", "task", "model", "outcome"]) form[name].classList.toggle("active", form[name].value !== "");
+  const total = questions.length;
+  replace(byId("mmr-count"), fitting.length < total ? `${fitting.length} of ${total}` : `${total} question${total === 1 ? "" : "s"}`);
+  const only = model === "" ? null : Number(model);
+  const cards = fitting.map((question) => questionCard(question, only));
+  replace(byId("mmr-list"), cards);
+  for (const card of cards) arrivals.observe(card);
+}
+
+const arrivals = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      arrivals.unobserve(target);
+      load(target.querySelector("img"), target.picture).catch((error) => replace(target.querySelector(".shot"), make("p", { class: "error" }, error.message)));
+    }
+  },
+  { rootMargin: "600px" },
+);
+
+/** A rectangle over a picture, in fractions of it; a reversed or stretched one is what it is. */
+function boxOver([x1, y1, x2, y2], attributes) {
+  const [left, right] = [x1, x2].map((v) => clamp(v, 0, 1)).sort((a, b) => a - b);
+  const [top, bottom] = [y1, y2].map((v) => clamp(v, 0, 1)).sort((a, b) => a - b);
+  const place = { x: left, y: top, width: right - left, height: bottom - top };
+  return [draw("rect", { ...place, class: "casing" }), draw("rect", { ...place, ...attributes })];
+}
+
+function questionCard(question, only) {
+  const { models, tasks } = part();
+  const [width, height] = data.pictures[question.picture];
+  const size = fit([width, height], [340, 440]);
+  const order = models.map((model, i) => [model, question.answers[i]]).filter(([model, answer]) => answer && (only === null || model === only));
+  const boxes = order.filter(([, answer]) => answer.said?.box);
+  const over = draw(
+    "svg",
+    { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" },
+    boxes.map(([model, { said }]) => draw("g", { class: "predicted", "data-model": model, style: { color: modelColor(model) } }, boxOver(said.box, {}))),
+    question.truth.box && boxOver(question.truth.box, { class: "truth" }),
+  );
+  const shot = make(
+    "div",
+    { class: "shot", style: { width: `${size[0]}px`, aspectRatio: `${width} / ${height}` }, title: "Larger or smaller", onclick: () => card.classList.toggle("large") },
+    make("img", { alt: `The picture of ${question.id}` }),
+    over,
+  );
+  const point = (model, on) => over.querySelector(`[data-model="${model}"]`)?.classList.toggle("pointed", on);
+  const rows = order.map(([model, answer]) =>
+    make(
+      "tr",
+      { onmouseenter: () => point(model, true), onmouseleave: () => point(model, false) },
+      make("th", { scope: "row" }, make("span", { class: "model" }, modelLabel(model))),
+      make("td", {}, verdict(answer.right)),
+      make("td", { class: "reply" }, saidText(answer.said, question) ?? make("i", {}, "not readable"), rawReply(answer, question)),
+      make(
+        "td",
+        { class: "values" },
+        Object.entries(answer.scores).map(([name, value]) => make("span", {}, `${name === "iou" ? "IoU" : "PNLS"} `, make("b", {}, number(value, 2)))),
+        answer.truncated && make("span", { class: "badge truncated" }, "truncated"),
+        answer.refused && make("span", { class: "badge refused" }, "refused"),
+      ),
+    ),
+  );
+  const card = make(
+    "article",
+    { class: "question", role: "listitem", "aria-label": `${tasks[question.task]}: ${question.text.split("\n")[0]}` },
+    shot,
+    make(
+      "div",
+      { class: "asked" },
+      make("header", {}, make("span", { class: "subset" }, tasks[question.task]), make("code", {}, question.id)),
+      make("p", { class: "text" }, question.text),
+      make("p", { class: "truth" }, make("b", {}, "Truth "), saidText(question.truth, question)),
+      make("div", { class: "scroll" }, make("table", { class: "replies" }, make("tbody", {}, rows))),
+    ),
+  );
+  card.picture = question.picture;
+  return card;
+}
+
+const verdict = (right) =>
+  make("span", { class: `verdict ${right === 1 ? "right" : right ? "half" : "wrong"}` }, right === 1 ? "✓ right" : right ? "half right" : "✗ wrong");
+
+/** What an answer or a reply says, or null where it says nothing readable. */
+function saidText(said, question) {
+  if (!said) return null;
+  const choices = question.text.split("\n").filter((line) => line.startsWith(`${said.choice}.`) || line.startsWith(`${said.choice})`));
+  return [
+    "choice" in said && (choices[0] ?? `${said.choice}`),
+    "text" in said && `“${said.text}”`,
+    "box" in said && `[${said.box.map((v) => number(v, 3)).join(", ")}]`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** The reply itself, where what was read of it does not already say all. */
+function rawReply(answer, question) {
+  const bare = (text) => (text ?? "").replace(/[\s"“”]/g, "");
+  const read = answer.said && ("choice" in answer.said ? `${answer.said.choice}` : "text" in answer.said && !("box" in answer.said) ? answer.said.text : null);
+  if (read !== null && bare(read) === bare(answer.reply)) return null;
+  if (answer.said?.box && /^\s*(".*?",? )?\[[^[\]]*\]\s*$/s.test(answer.reply)) return null;
+  return make("pre", {}, answer.reply.trim() ? answer.reply : "(nothing)");
+}
+
+function startMMR() {
+  const here = data.mmr.length > 0;
+  byId("mmr").hidden = !here;
+  document.querySelector('nav a[href="#mmr"]').hidden = !here;
+  if (!here) return;
+  options(byId("mmr-part"), data.mmr.map(({ label }, i) => [i, label]));
+  byId("mmr-part-choice").hidden = data.mmr.length < 2;
+  replace(
+    byId("mmr-legend"),
+    make("li", {}, make("span", { class: "stroke truth" }), "true box"),
+    make("li", {}, make("span", { class: "stroke" }), "predicted box, in the model’s colour; point at a reply to find its box"),
+  );
+  showMMR(0);
+  byId("mmr-part").addEventListener("change", (event) => showMMR(Number(event.target.value)));
+  const form = byId("mmr-filters");
+  let pause;
+  form.addEventListener("input", (event) => {
+    clearTimeout(pause);
+    pause = setTimeout(showQuestions, event.target.name === "text" ? 150 : 0);
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", () => setTimeout(showQuestions));
+}
