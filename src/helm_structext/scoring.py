@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from PIL import Image
 
 from helm_structext.metrics import SizeHandling, match_sizes
+from helm_structext.metrics.sharing import shared_steps
 from helm_structext.renderers.pool import worker_count
 from helm_structext.scores import PICTURE_METRICS
 
@@ -113,7 +114,8 @@ def _answer(prediction: str, reference: str, size_handling: SizeHandling) -> Sco
         pair = read_pair(prediction, reference, size_handling)
     except Exception as error:  # a broken picture leaves every metric without a value
         return Scores({}, dict.fromkeys(PICTURE_METRICS, repr(error)))
-    return attempt(PICTURE_METRICS, pair)
+    with shared_steps():
+        return attempt(PICTURE_METRICS, pair)
 
 
 if __name__ == "__main__":

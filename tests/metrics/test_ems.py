@@ -166,7 +166,8 @@ def test_plan_adds_up():
     assert same_plan == plan
 
 
-def test_corrected_agrees_on_white_and_black_and_not_on_dark_pages():
+def test_corrected_agrees_on_white_and_black_and_not_on_dark_pages(monkeypatch):
+    monkeypatch.setattr(ems, "_UNDISPUTED", ())  # so that the corrected one is really computed
     for background in (WHITE, (0, 0, 0)):
         pair = [drawn("algorithm", seed, (160, 120), background) for seed in (1, 2)]
         assert earth_mover_similarity_corrected(*pair) == earth_mover_similarity(*pair)
@@ -192,7 +193,8 @@ def test_denominator_is_computed_once_per_reference_and_settings(monkeypatch):
     for name in ("_plan", "_recent_plan"):
         monkeypatch.setattr(ems, name, lambda *args: compared.append(args) or plan(*args))
     monkeypatch.setattr(ems, "_MAX_BASES", 2)
-    first, second, reference = (drawn("plot", seed, (90, 60), WHITE) for seed in (51, 52, 53))
+    page = (90, 60), (250, 240, 230)
+    first, second, reference = (drawn("plot", seed, *page) for seed in (51, 52, 53))
     for _ in range(2):
         earth_mover_similarity(first, reference)
         earth_mover_similarity(second, reference.copy())
@@ -214,6 +216,9 @@ def test_distance_and_similarity_of_a_pair_share_their_plan(monkeypatch):
     _, explained = earth_mover_similarity(first.copy(), second.copy(), explain=True)
     assert explained.block_emd == distance
     assert len(compared) == 2, "only the denominator is new"
+    corrected = earth_mover_similarity_corrected(first, second)
+    assert len(compared) == 2, "on white there is nothing to correct"
+    assert corrected == earth_mover_similarity(first, second)
 
 
 def test_classic_distance_is_that_of_histograms():

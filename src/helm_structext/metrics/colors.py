@@ -4,7 +4,10 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from helm_structext.metrics.sharing import shared
 
+
+@shared
 def packed(picture: Image.Image) -> npt.NDArray[np.uint32]:
     """Returns one integer 0xRRGGBB a pixel for an RGB picture, row by row.
 
@@ -13,6 +16,16 @@ def packed(picture: Image.Image) -> npt.NDArray[np.uint32]:
     """
     four_bytes = np.frombuffer(picture.convert("RGBX").tobytes(), np.dtype(">u4"))
     return four_bytes.astype(np.uint32) >> np.uint32(8)
+
+
+@shared
+def gray_levels(picture: Image.Image) -> npt.NDArray[np.uint8]:
+    """Returns 0.299 R + 0.587 G + 0.114 B of each pixel, rounded; shape (height, width).
+
+    >>> gray_levels(Image.new("RGB", (2, 1), (255, 0, 0)))
+    array([[76, 76]], dtype=uint8)
+    """
+    return np.asarray(picture.convert("L"))
 
 
 def most_frequent_color(colors: npt.NDArray[np.uint32]) -> tuple[int, float]:

@@ -18,6 +18,7 @@ from PIL import Image
 
 from helm_structext.cache import content_key
 from helm_structext.metrics.colors import channels, most_frequent_color, packed
+from helm_structext.metrics.sharing import shared
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 from helm_structext.metrics.transport import Floats, Metric, Patches, nested_emd
 
@@ -353,6 +354,8 @@ _PUBLISHED = _Reading(
     lambda background: (np.repeat(background[0], 3), np.repeat(background[1], 3)),
 )
 _CORRECTED = _Reading(_equal_as_meant, lambda background: (background, background))
+# Black and white, on which both agree, so that one plan does for both.
+_UNDISPUTED = (0x000000, 0xFFFFFF)
 
 
 def _plan(
@@ -471,9 +474,15 @@ def _unit_range(image: RGB) -> npt.NDArray[np.float32]:
     return image.astype(np.float32) / np.float32(255)
 
 
+@shared
 def _scaled(picture: Image.Image, settings: EmsSettings) -> Image.Image:
     size = _scaled_size(picture.size, settings)
     return picture if picture.size == size else picture.resize(size)
+
+
+@shared
+def _content(picture: Image.Image) -> str:
+    return content_key(picture.tobytes())
 
 
 # Recent denominators, by the content of the reference.
@@ -489,8 +498,10 @@ def _similarity_plan(
     reading: _Reading,
 ) -> tuple[float, TransportPlan]:
     scaled = _scaled(reference, settings)
+    if most_frequent_color(packed(scaled))[0] in _UNDISPUTED:
+        reading = _PUBLISHED
     plan = _recent_plan(_scaled(prediction, settings), scaled, settings, reading)
-    key = (reference.size, content_key(reference.tobytes()), settings, reading)
+    key = (reference.size, _content(reference), settings, reading)
     base = _bases.get(key)
     if base is None:
         color, _ = most_frequent_color(packed(reference))

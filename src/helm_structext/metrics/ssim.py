@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from helm_structext.metrics.colors import gray_levels
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 
 Ints = npt.NDArray[np.int32]
@@ -59,7 +60,7 @@ def structural_similarity(
     0.7198
     """
     matched = match_sizes(prediction, reference, size_handling)
-    first, second = (_at_least_a_window(np.asarray(image.convert("L"))) for image in matched)
+    first, second = (_at_least_a_window(gray_levels(image)) for image in matched)
     last = len(first) - _EDGE + 1
     starts = [*range(0, last, _ROWS_AT_A_TIME), last]
     total = sum(
