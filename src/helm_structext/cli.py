@@ -309,10 +309,10 @@ def _generate_mmr(options: argparse.Namespace) -> int:
     report = generate_mmr(options.count, options.seed, options.output, check=not options.no_check)
     print(f"{report.questions} questions about {report.pictures} pictures in {options.output}")
     if report.checked:
-        dropped = ", ".join(f"{number} of {task}" for task, number in report.dropped.items())
+        dropped = ", ".join(f"{number} for {why}" for why, number in report.dropped.items())
         print(
-            f"{report.pass_rate:.1%} of {report.checked} questions proven from their pictures; "
-            f"dropped: {dropped or 'none'}"
+            f"{report.pass_rate:.1%} of {report.checked} possible questions proven from their "
+            f"pictures; dropped: {dropped or 'none'}"
         )
     return 0
 

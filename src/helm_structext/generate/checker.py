@@ -11,7 +11,7 @@ import bisect
 import csv
 import io
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from PIL import Image
@@ -40,28 +40,38 @@ LINE = 40
 """Height in pixels to which lines are scaled for Tesseract."""
 
 
-def prove(picture: Image.Image, scene: Scene, questions: Sequence[Question]) -> list[bool]:
-    """Returns which questions about a picture are proven by its pixels.
+REASONS = ("words", "box", "object", "color", "size")
+"""What a question's pixels may fail to prove: of its texts what they say and where they end, that
+its objects are there, which color or size is right."""
+
+
+def prove(picture: Image.Image, scene: Scene, questions: Sequence[Question]) -> list[str]:
+    """Returns what the pixels of a picture fail to prove of each question about it.
 
     Args:
         picture: as it is stored, so after any loss by compression.
         scene: what is said to be in it.
         questions: about the scene.
 
+    Returns:
+        One of `REASONS` for each question, or "" for one that is proven.
+
     Raises:
         SetupError: Tesseract or one of its languages is not installed.
     """
     readings = read_texts(picture, scene)
     inks = {text: Ink(picture, text) for text in scene.texts}
-    sound = {
-        *(text for text in scene.texts if readings[text] >= MIN_READ and inks[text].fits(text)),
-        *(thing for thing in scene.things if thing_is_there(picture, thing)),
-    }
+    there = {thing for thing in scene.things if thing_is_there(picture, thing)}
+
+    def claims(question: Question) -> Iterator[bool]:
+        yield all(readings[text] >= MIN_READ for text in question.texts)
+        yield all(inks[text].fits(text) for text in question.texts)
+        yield there.issuperset(question.things)
+        yield question.aspect != "color" or _color_proven(question, inks)
+        yield question.aspect != "size" or _size_proven(question, inks)
+
     return [
-        sound.issuperset(question.texts)
-        and sound.issuperset(question.things)
-        and (question.aspect != "color" or _color_proven(question, inks))
-        and (question.aspect != "size" or _size_proven(question, inks))
+        next((r for r, proven in zip(REASONS, claims(question), strict=True) if not proven), "")
         for question in questions
     ]
 

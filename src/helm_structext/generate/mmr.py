@@ -46,13 +46,14 @@ class Offer:
         number: of the picture in its set.
         jpeg: the picture.
         scene: what is in it.
-        questions: each with whether it was proven.
+        questions: each with what could not be proven of it
+            (`helm_structext.generate.checker.REASONS`), or "".
     """
 
     number: int
     jpeg: bytes
     scene: Scene
-    questions: tuple[tuple[Question, bool], ...]
+    questions: tuple[tuple[Question, str], ...]
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,8 @@ class Report:
         questions: in the set.
         pictures: in the set.
         checked: questions that were checked, or 0 without the checker.
-        dropped: task to questions that could not be proven.
+        dropped: reason to questions that could not be proven
+            (`helm_structext.generate.checker.REASONS`).
     """
 
     questions: int
@@ -95,14 +97,11 @@ def generate_mmr(count: int, seed: int, folder: Path, *, check: bool = True) -> 
     """
     if count < 1:
         raise SetupError(f"count={count}: expected a whole number from 1 on")
-    checked: Counter[bool] = Counter()
-    dropped: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
 
     def counted(offers: Iterable[Offer]) -> Iterator[Offer]:
         for offer in offers:
-            for question, proven in offer.questions:
-                checked[proven] += 1
-                dropped[question.task] += not proven
+            reasons.update(reason for _, reason in offer.questions)
             yield offer
 
     offers = _offers(seed, check)
@@ -115,9 +114,8 @@ def generate_mmr(count: int, seed: int, folder: Path, *, check: bool = True) -> 
         for offer, _ in chosen
     ]
     write_atomically(folder / "scenes.jsonl", "".join(lines).encode())
-    return Report(
-        len(rows), len(chosen), checked.total() if check else 0, dict(+dropped) if check else {}
-    )
+    dropped = {reason: number for reason, number in reasons.most_common() if reason}
+    return Report(len(rows), len(chosen), reasons.total() if check else 0, dropped)
 
 
 def make_offer(seed: int, number: int, check: bool) -> Offer:
@@ -132,11 +130,11 @@ def make_offer(seed: int, number: int, check: bool) -> Offer:
     buffer = io.BytesIO()
     picture.save(buffer, "JPEG", **QUALITY)
     questions = questions_about(scene, Random(f"questions {seed} {number}"))
-    proofs = [True] * len(questions)
+    reasons = [""] * len(questions)
     if check:
         with Image.open(buffer) as stored:
-            proofs = prove(stored.convert("RGB"), scene, questions)
-    pairs = tuple(zip(questions, proofs, strict=True))
+            reasons = prove(stored.convert("RGB"), scene, questions)
+    pairs = tuple(zip(questions, reasons, strict=True))
     return Offer(number, buffer.getvalue(), scene, pairs)
 
 
@@ -154,7 +152,7 @@ def choose(offers: Iterable[Offer], count: int) -> Iterator[tuple[Offer, list[Qu
     wanted = {task: share + (number < more) for number, task in enumerate(TASKS)}
     left, passed = count, 0
     for offer in offers:
-        proven = [question for question, is_proven in offer.questions if is_proven]
+        proven = [question for question, reason in offer.questions if not reason]
         chosen = _chosen(proven, wanted, _helping(left))
         if not _fits(len(chosen), left):
             passed += 1
