@@ -171,7 +171,7 @@ def _write_cache(picture: Path, draw: Callable[[], Rendered]) -> Rendered:
         write_file(picture.with_suffix(".json"), json.dumps(record).encode())
         raise
     png = io.BytesIO()
-    rendered.image.save(png, "PNG")
+    rendered.image.save(png, "PNG", compress_level=1)  # a third larger, in two thirds of the time
     write_file(picture, png.getvalue())
     record = {name: getattr(rendered, name) for name in ("source", "text", "log", "seconds")}
     write_file(picture.with_suffix(".json"), json.dumps(record).encode())

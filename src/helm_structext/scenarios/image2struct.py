@@ -8,6 +8,7 @@ that the published runs sent.
 
 import json
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from helm_structext.errors import SetupError
 from helm_structext.metrics.sizes import SizeHandling
 from helm_structext.models.answers import Answer, request_key, write_answer
 from helm_structext.perturbations import perturb
+from helm_structext.renderers.pool import worker_count
 
 INSTRUCTIONS = "Just give a short answer without answering in a complete sentence."
 CHAIN_OF_THOUGHT = (
@@ -255,10 +257,14 @@ class Image2StructScenario(Scenario):
         """
         domain = DOMAINS[self.domain]
         subsets = domain.subsets if self.subset == "all" else (self.subset,)
+        rows = [(row, subset) for subset in subsets for row in self._rows(domain, subset)]
         instances: dict[str, Instance] = {}
-        for subset in subsets:
-            for row in self._rows(domain, subset):
-                instance = self._to_instance(row, domain, subset, Path(output_path))
+        # Most of the time goes to decoding pictures, which threads do at once.
+        with ThreadPoolExecutor(worker_count()) as threads:
+            made = threads.map(
+                lambda pair: self._to_instance(pair[0], pair[1], domain, Path(output_path)), rows
+            )
+            for (row, _), instance in zip(rows, made, strict=True):
                 if instance.id in instances:
                     raise SetupError(
                         f"{row.origin} has the uuid of an earlier row, '{instance.id}'"
@@ -286,7 +292,7 @@ class Image2StructScenario(Scenario):
             if self.difficulty == "all" or row.text("difficulty") == self.difficulty:
                 yield row
 
-    def _to_instance(self, row: Row, domain: Domain, subset: str, folder: Path) -> Instance:
+    def _to_instance(self, row: Row, subset: str, domain: Domain, folder: Path) -> Instance:
         problem = read_problem(row, domain, subset)
         seen = problem.picture
         if self.perturbation != "none":
