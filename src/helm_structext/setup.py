@@ -47,6 +47,7 @@ def _install(target: Path) -> None:
         for name in INSTALLED:
             shutil.copy(JS / name, folder)
         _run([npm, *NPM_INSTALL], folder)
+        _run(["bundle.mjs"], folder)
         folder.rename(target)
 
 

@@ -18,6 +18,8 @@ from PIL import Image
 from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
 from helm_structext.renderers import (
+    frameworks,
+    html,
     latex,
     latex_document,
     lilypond,
@@ -35,6 +37,8 @@ FORMATS: dict[str, Engine] = {
     "latex": latex.ENGINE,
     "lilypond": lilypond.ENGINE,
     "webpage": webpage.ENGINE,
+    **html.ENGINES,
+    **frameworks.ENGINES,
     **latex_document.ENGINES,
     "typst": typst.ENGINE,
     "matplotlib": matplotlib.ENGINE,

@@ -284,7 +284,7 @@ class Process:
         *,
         close: bool = False,
     ) -> bytearray:
-        """Sends `request` and reads until `complete` says that the reply is whole.
+        """Sends all of `request` and reads until `complete` says that the reply is whole.
 
         Args:
             request: bytes for the program's standard input.
@@ -307,7 +307,8 @@ class Process:
                     event = selectors.EVENT_WRITE if stream is stdin else selectors.EVENT_READ
                     selector.register(stream, event)
                     reading += stream is not stdin
-                while not complete(reply):
+                # A browser may speak before it has heard all of the request.
+                while rest or not complete(reply):
                     ready = selector.select(WATCH_SECONDS)
                     now = time.monotonic()
                     if now - start > seconds:

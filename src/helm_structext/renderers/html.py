@@ -1,0 +1,187 @@
+"""HTML and Canvas → picture: a page of a completion, in the browser.
+
+The window is 1280×720, as in the published code; the picture is the whole page, once it no longer
+changes (`browser.Browser.photograph`). There is no network: what a page wants of well-known hosts
+comes from locked packages (`cdn`), and the rest is refused and noted in the log.
+
+A page whose script throws and that stays empty is an error of the code; a blank page is not.
+
+Source: StructEval, section 3, and its published code (window, whole page).
+"""
+
+import html
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from helm_structext.errors import RenderError
+from helm_structext.extraction import extract
+from helm_structext.renderers import browser, cdn
+from helm_structext.renderers.browser import Reply
+from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
+from helm_structext.renderers.javascript import compiled, js_target, place
+from helm_structext.renderers.sandbox import Limits
+
+REVISION = "1"
+WIDTH, HEIGHT = 1280, 720
+LIMITS = Limits(seconds=30, memory=2048, processes=64, scratch=256, output=96)
+
+DOCUMENT = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype|html|head|body)\b", re.I | re.DOTALL)
+"""How a document begins, unlike a fragment, a component or a script."""
+
+# The hash that a link demands is that of another release's file.
+INTEGRITY = re.compile(
+    r"""(<(?:script|link)\b[^>]*?)\sintegrity\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", re.I
+)
+FOR_BABEL = re.compile(
+    r"""<script\b([^>]*?\btype\s*=\s*["']?(?:text/(?:babel|jsx|typescript)|jsx)["']?[^>]*)>(.*?)</script>""",
+    re.I | re.DOTALL,
+)
+PLACE = re.compile(re.escape(browser.ORIGIN) + r"([\w./-]*?):(\d+):(\d+)")
+SCRIPT_ID = re.compile(r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)""")
+
+Locate = Callable[[str, int, int], tuple[str, int]]
+
+
+@dataclass
+class Requests:
+    """What a page asks for outside its own site."""
+
+    refused: list[str] = field(default_factory=list)
+
+    def __call__(self, url: str) -> Reply | None:
+        reply = cdn.answer(url)
+        if reply is None and len(self.refused) < browser.MAX_ERRORS:
+            self.refused.append(f"{url[:200]} was refused: there is no network")
+        return reply
+
+
+def as_written(path: str, line: int, column: int) -> tuple[str, int]:
+    """The place of an error in a page that was not compiled."""
+    return path or "index.html", line
+
+
+def photographed(
+    site: Mapping[str, bytes],
+    limits: Limits,
+    *,
+    source: str,
+    log: list[str] | None = None,
+    locate: Locate = as_written,
+) -> Drawing:
+    """Photographs a site.
+
+    Args:
+        site: name → content; ``index.html`` is the page.
+        limits: of the job.
+        source: the code that the drawing is of.
+        log: what is to be noted before all else.
+        locate: from path, line and column of a script to file and line of the code.
+
+    Raises:
+        RenderError: kind ``syntax``: an error was thrown, and the page is empty; or
+            ``timeout``, ``resource``, ``empty``.
+    """
+    elsewhere = Requests()
+
+    def serve(path: str) -> Reply:
+        path = path.partition("?")[0].partition("#")[0]
+        if path.startswith(cdn.VENDOR):
+            return cdn.vendor(path.removeprefix(cdn.VENDOR))
+        content = site.get(path or "index.html")
+        if content is None:
+            elsewhere.refused.append(f"{path[:200]} is not in the answer")
+            return Reply(b"", "text/plain", 404)
+        return Reply(content, TYPES[(path or "index.html").rpartition(".")[2]])
+
+    photo = browser.photograph(
+        serve, limits, width=WIDTH, height=HEIGHT, elsewhere=elsewhere, whole=True
+    )
+    notes = "\n".join([*(log or []), *photo.errors, *photo.messages, *elsewhere.refused])
+    if photo.empty:
+        raise RenderError("syntax", explained(photo.errors[0], locate), notes)
+    return Drawing(picture(photo.png), source, tidied(photo.text), notes)
+
+
+TYPES = {
+    "html": "text/html; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+}
+
+
+def explained(error: str, locate: Locate) -> str:
+    r"""Returns the first line of an error, with the place of the code where it arose.
+
+    >>> explained("Error: no\n    at f (http://localhost/:3:9)", as_written)
+    'index.html:3: Error: no'
+    """
+    said = error.partition("\n")[0].strip() or "an error without a message"
+    for module, about in cdn.modules().items():
+        said = said.replace(f"/{cdn.VENDOR}{about['file']}", module)
+    for path, line, column in PLACE.findall(error):
+        if not path.startswith(cdn.VENDOR):
+            return f"{place(*locate(path, int(line), int(column)))}{said}"
+    return said
+
+
+def prepared(document: str, limits: Limits) -> bytes:
+    """Returns a document as it is served: scripts for Babel are compiled, demands on hashes gone.
+
+    Raises:
+        RenderError: kind ``syntax``: a script for Babel can't be compiled.
+    """
+    scripts = {}
+    for number, found in enumerate(FOR_BABEL.finditer(document)):
+        # Messages count lines from the beginning of the document.
+        scripts[f"script {number + 1}"] = "\n" * document.count("\n", 0, found.start(2)) + found[2]
+    if scripts:
+        done = iter(compiled("scripts", scripts, limits).files.values())
+        document = FOR_BABEL.sub(lambda found: _for_later(found[1], next(done)), document)
+    return INTEGRITY.sub(r"\1", document).encode("utf-8", "replace")
+
+
+def _for_later(attributes: str, code: str) -> str:
+    kind = "module" if re.search(r"""data-type\s*=\s*["']?module""", attributes) else "script"
+    code = code.replace("</script", "<\\/script")
+    return f'<script type="text/compiled" data-type="{kind}">{code}</script>'
+
+
+def draw_page(code: str, limits: Limits) -> Drawing:
+    """Photographs a page that was written as one."""
+    return photographed({"index.html": prepared(code, limits)}, limits, source=code)
+
+
+def draw_html(
+    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+) -> Drawing:
+    """Renders a completion in HTML; see the module's text. A page has no assets."""
+    return draw_page(extract(source, "html", protocol), limits)
+
+
+def draw_canvas(
+    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+) -> Drawing:
+    """Renders a page with a canvas; a script alone gets one of the window's size to draw on."""
+    code = extract(source, "canvas", protocol)
+    if "<" in code and re.search(r"<(?:canvas|script|html|body|!doctype)\b", code, re.I):
+        return draw_page(code, limits)
+    name = next(iter(SCRIPT_ID.findall(code)), "canvas")
+    page = (
+        "<!DOCTYPE html><html><head><meta charset=utf-8><style>body { margin: 0 } "
+        f"canvas {{ display: block }}</style></head><body><canvas id={html.escape(name)} "
+        f"width={WIDTH} height={HEIGHT}></canvas><script src=script.js></script></body></html>"
+    )
+    site = {"index.html": page.encode(), "script.js": code.encode("utf-8", "replace")}
+    return photographed(site, limits, source=code)
+
+
+def version() -> str:
+    """Returns the renderer's version: our own revision, the browser's and that of the packages."""
+    return f"html {REVISION} ({browser.version()}, {js_target().name})"
+
+
+ENGINES = {
+    name: Engine(draw=draw, version=version, limits=LIMITS, packages=browser.PACKAGES)
+    for name, draw in {"html": draw_html, "canvas": draw_canvas}.items()
+}
