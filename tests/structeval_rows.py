@@ -35,7 +35,7 @@ def structeval_row(task: str = "text_to_json", number: int = 0, **changes: Any) 
     kind = TASKS[task]
     row = {
         "task_id": f"{CODES[kind.input]}{CODES[kind.output]}{number:02}",
-        "query": f"Please output {kind.output} code number {number}.",
+        "query": f"Please output {kind.output} code: {task}, number {number}.",
         "feature_requirements": "",
         "task_name": kind.name,
         "input_type": kind.input,
