@@ -181,7 +181,7 @@ def test_image2struct_and_mmr_stand_in_one_report(tmp_path, opened):
     conditions = selected(small_suite(Folder(tmp_path)))
     page_ = opened(written(tmp_path, conditions=conditions))
     hidden = "return [...document.querySelectorAll('nav a, main > section')].filter(e => e.hidden).length"
-    assert page_.run(hidden) == 0
+    assert page_.run(hidden) == 2  # the link and the section of StructEval
     assert page_.run("return document.querySelectorAll('.question').length") == 44
     assert choose(page_, task="spatial_oo") == 4
     page_.until("[...document.querySelectorAll('.question img')].every(i => i.naturalWidth)")

@@ -24,6 +24,7 @@ def answer(model: str, task: str, score: float | None, **changes: Any) -> Struct
         "judge": VLM,
         "instance": "000100",
         "query": "Make something.",
+        "keywords": [],
         "completion": f"{model} on {task}",
         "finish_reason": "stop",
         "blocked": False,

@@ -431,7 +431,7 @@ def _report(options: argparse.Namespace) -> int:
 
     if options.max_width < 1:
         raise SetupError(f"--max-width is {options.max_width}; expected a number of pixels above 0")
-    conditions, mmr, _ = _answers(options, options.suite)
+    conditions, mmr, boards = _answers(options, options.suite)
     answers = write_report(
         conditions,
         options.output,
@@ -439,6 +439,7 @@ def _report(options: argparse.Namespace) -> int:
         max_width=options.max_width,
         plans=not options.no_plans,
         mmr=mmr,
+        structeval=boards,
     )
     megabytes = options.output.stat().st_size / 1e6
     print(f"{options.output}: {answers} answers, {megabytes:.1f} MB; open it in a browser")

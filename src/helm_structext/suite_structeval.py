@@ -28,6 +28,7 @@ class StructEvalResult:
         task: a key of `helm_structext.structeval.TASKS`.
         instance: the task id.
         query: what was asked for.
+        keywords: paths or words that should be in the code.
         completion: what the model wrote.
         finish_reason: why it stopped: ``stop``, ``length``, ``endoftext`` or ``unknown``.
         blocked: whether a filter of the provider withheld the answer, which is then empty.
@@ -49,6 +50,7 @@ class StructEvalResult:
     task: str
     instance: str
     query: str
+    keywords: Sequence[str]
     completion: str
     finish_reason: str
     blocked: bool
@@ -121,6 +123,7 @@ def _result(
         task=extra["task"],
         instance=state["instance"]["id"],
         query=state["instance"]["input"]["text"],
+        keywords=extra["keywords"],
         completion=completion["text"],
         finish_reason=completion.get("finish_reason", {}).get("reason", "unknown"),
         blocked=not state["result"]["success"],

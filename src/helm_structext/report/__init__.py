@@ -1,6 +1,6 @@
 """One HTML file that shows a finished suite: leaderboard, charts, and every answer's pictures.
 
-Image2Struct comes first; MMR has a section of its own.
+Image2Struct comes first; MMR and StructEval have sections of their own.
 
 Nothing in the file comes from elsewhere and nothing is sent anywhere. What models and datasets
 wrote is data in it, never markup: it stands in script elements that are no scripts, with every
@@ -29,13 +29,15 @@ from tqdm import tqdm
 from helm_structext.errors import ERROR_KINDS, SetupError
 from helm_structext.pools import EMS, LABELS, Pool
 from helm_structext.renderers.pool import worker_count
-from helm_structext.report.mmr import mmr_index, pictures_of
+from helm_structext.report import mmr as mmr_part
+from helm_structext.report import structeval as structeval_part
 from helm_structext.report.numbers import METRICS, metrics_of, numbers, rounded
 from helm_structext.report.pictures import Plan, content, picture_size, plan, webp
 from helm_structext.scenarios.image2struct import DOMAINS
 from helm_structext.scores import DISTANCES
 from helm_structext.suite import Result
 from helm_structext.suite_mmr import MMRBoard
+from helm_structext.suite_structeval import Board
 from helm_structext.tables import BOUNDS
 
 MAX_WIDTH = 960
@@ -44,7 +46,16 @@ MAX_WIDTH = 960
 MAX_TEXT = 20_000
 """Characters of one text that a report shows."""
 
-SCRIPTS = ("base.js", "pictures.js", "charts.js", "gallery.js", "viewer.js", "mmr.js", "main.js")
+SCRIPTS = (
+    "base.js",
+    "pictures.js",
+    "charts.js",
+    "gallery.js",
+    "viewer.js",
+    "mmr.js",
+    "structeval.js",
+    "main.js",
+)
 
 EMS_RENDERED = "earth_mover_similarity_rendered"
 """Of one answer the same as its EMS."""
@@ -60,6 +71,7 @@ def write_report(
     max_width: int = MAX_WIDTH,
     plans: bool = True,
     mmr: Sequence[MMRBoard] = (),
+    structeval: Sequence[Board] = (),
 ) -> int:
     """Writes the report of a suite: one HTML file that needs nothing else.
 
@@ -74,6 +86,7 @@ def write_report(
         max_width: pictures are stored at most this wide, in pixels.
         plans: whether to compute the EMS plan of every rendering (about 0.1 s each).
         mmr: answers to the questions of MMR.
+        structeval: answers to the tasks of StructEval.
 
     Returns:
         The number of answers in the report.
@@ -84,8 +97,10 @@ def write_report(
     summaries = [numbers(pools) for pools in conditions]
     answers = list(_answers(conditions, [summary["models"] for summary in summaries]))
     paths = dict.fromkeys(path for answer in answers for path in answer.pictures)
-    contents = {path: content(path) for path in [*paths, *pictures_of(mmr)]}
-    catalogue = _catalogue(title, answers, contents, mmr)
+    paths |= dict.fromkeys(mmr_part.pictures_of(mmr))
+    paths |= dict.fromkeys(structeval_part.pictures_of(structeval))
+    contents = {path: content(path) for path in paths}
+    catalogue = _catalogue(title, answers, contents, mmr, structeval)
     page = _page(title, {**catalogue, "conditions": summaries})
     jobs = list(_jobs(answers, contents, max_width, plans))
     stored = {number for job in jobs for number in job.pictures}
@@ -104,6 +119,8 @@ def write_report(
                 for number, picture in zip(job.pictures, pictures, strict=True):
                     file.write(_block(f"p{number}", base64.b64encode(picture).decode()))
                 file.write(_block(job.id, _json({**job.texts, "plan": moves})))
+            for name, texts in structeval_part.structeval_blocks(structeval):
+                file.write(_block(name, _json(texts)))
             encoded = pool.map(partial(webp, max_width=max_width), others.values())
             for number, picture in zip(others, encoded, strict=True):
                 file.write(_block(f"p{number}", base64.b64encode(picture).decode()))
@@ -113,7 +130,8 @@ def write_report(
         raise SetupError(f"{output} can't be written: {error}") from error
     finally:
         draft.unlink(missing_ok=True)
-    return len(jobs) + sum(len(board.answers) for board in mmr)
+    asked = sum(len(board.answers) for board in mmr)
+    return len(jobs) + asked + len(catalogue["structeval"]["answers"])
 
 
 class _Answer(NamedTuple):
@@ -155,6 +173,7 @@ def _catalogue(
     answers: Sequence[_Answer],
     contents: Mapping[Path, str],
     mmr: Sequence[MMRBoard],
+    structeval: Sequence[Board],
 ) -> dict[str, Any]:
     """Returns what the page has to know of every answer before it shows any.
 
@@ -165,6 +184,7 @@ def _catalogue(
         [
             *(answer.result.model for answer in answers),
             *(model for board in mmr for model in board.ranking),
+            *(model for board in structeval for model in board.models),
         ]
     )
     subsets = _numbered(answer.instance[:2] for answer in answers)
@@ -219,7 +239,8 @@ def _catalogue(
             }
             for answer in answers
         ],
-        "mmr": mmr_index(mmr, models, pictures),
+        "mmr": mmr_part.mmr_index(mmr, models, pictures),
+        "structeval": structeval_part.structeval_index(structeval, models, pictures),
     }
 
 

@@ -131,7 +131,7 @@ const KEYS = {
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { target, key } = event;
-  if (target.closest("#mmr")) return;
+  if (target.closest("#mmr, #structeval")) return;
   if (target.matches("input, select, textarea")) {
     if (key === "Escape" || (key === "Enter" && target.name === "text")) {
       event.preventDefault();
@@ -196,6 +196,7 @@ function hideEmptySections() {
 
 function start() {
   startMMR();
+  startStruct();
   byId("scheme").addEventListener("click", switchScheme);
   byId("help-button").addEventListener("click", () => byId("help").showModal());
   byId("help-close").addEventListener("click", () => byId("help").close());

@@ -1,0 +1,290 @@
+// StructEval: Table 6, the score of every task, and every answer: query, rendering, verdicts.
+
+const MORE_ANSWERS = 40; // cards that are made at a time
+
+const structView = { board: 0, answers: [], shown: 0 };
+
+const struct = () => data.structeval;
+const structBoard = () => struct().boards[structView.board];
+const structInstance = (answer) => struct().instances[answer.instance];
+const structTask = (answer) => struct().tasks[structInstance(answer).task];
+const structScore = (answer) => answer.scores[0];
+const countOf = (text, letter) => text.split(letter).length - 1;
+
+const STRUCT_OUTCOMES = {
+  "": ["all", () => true],
+  good: ["parsed or rendered", (a) => a.scores[1] === 1],
+  bad: ["failed", (a) => a.scores[1] === 0],
+  ...Object.fromEntries(data.kinds.map((kind) => [kind, [`failed: ${kind}`, (a) => a.kind === kind]])),
+  right: ["judge: all true", (a) => a.verdicts && countOf(a.verdicts, "1") === a.verdicts.length],
+  wrong: ["judge: something wrong", (a) => a.asked && countOf(a.verdicts, "1") < a.verdicts.length],
+  unreadable: ["judge: unreadable", (a) => !a.readable],
+  truncated: ["truncated", (a) => a.truncated],
+  refused: ["refused", (a) => a.refused],
+};
+
+const STRUCT_ORDERS = {
+  instance: ["By instance", (a, b) => a.instance - b.instance],
+  worst: ["Lowest first", (a, b) => (structScore(a) ?? Infinity) - (structScore(b) ?? Infinity)],
+  best: ["Highest first", (a, b) => (structScore(b) ?? -Infinity) - (structScore(a) ?? -Infinity)],
+};
+
+/** Fills all of the section with one board: one judge's, under one protocol. */
+function showStruct(index) {
+  structView.board = index;
+  const { note, title, comparable, judge, tables, models, tasks } = structBoard();
+  byId("structeval-warning").hidden = comparable;
+  replace(byId("structeval-warning"), `Not comparable: ${judge} is no vision-language model.`);
+  replace(byId("structeval-caption"), note);
+  byId("structeval-table").setAttribute("aria-label", title);
+  showStructTable();
+  showStructTasks();
+  replace(
+    byId("structeval-tables"),
+    make("summary", {}, "More tables"),
+    tables.map((table) => [make("h3", {}, table.title), printedTable(table)]).flat(),
+  );
+  const form = byId("structeval-filters");
+  const groups = Object.entries(struct().subsets).map(([subset, label]) => [
+    label,
+    [[subset, `${label}, all`], ...Object.keys(tasks).filter((task) => struct().tasks[task].subset === subset).map((task) => [task, struct().tasks[task].name])],
+  ]);
+  options(form.task, [["", "all"], ...groups.filter(([, choices]) => choices.length > 1)]);
+  options(form.model, [["", "all"], ...models.map((model) => [model, data.models[model]])]);
+  const ours = structBoard().answers.map((n) => struct().answers[n]);
+  const outcomes = Object.entries(STRUCT_OUTCOMES).filter(([name, [, test]]) => !name || ours.some(test));
+  options(form.outcome, outcomes.map(([name, [label]]) => [name, label]));
+  options(form.order, Object.entries(STRUCT_ORDERS).map(([name, [label]]) => [name, label]));
+  showStructAnswers();
+}
+
+const hundred = (value) => number(value, 2);
+
+/** Table 6, with a bar for each mean. */
+function showStructTable() {
+  const { columns, models, means } = structBoard();
+  const best = columns.map((_, i) => Math.max(...means.map((row) => row[i] ?? -1)));
+  const head = make("tr", {}, make("th", { scope: "col" }, "Model"), columns.map((name) => make("th", { scope: "col", class: "number" }, name)));
+  const rows = models.map((model, i) =>
+    make(
+      "tr",
+      {},
+      make(
+        "th",
+        { scope: "row" },
+        make("button", { type: "button", class: "plain model", title: "Show its answers, lowest first", onclick: () => chooseStruct({ model, order: "worst" }) }, modelLabel(model)),
+      ),
+      means[i].map((value, j) =>
+        make(
+          "td",
+          { class: `number${value === best[j] ? " best" : ""}` },
+          value == null ? "–" : [bar({ mean: value / 100 }, modelColor(model)), hundred(value)],
+        ),
+      ),
+    ),
+  );
+  replace(byId("structeval-table"), make("table", { class: "board" }, make("thead", {}, head), make("tbody", {}, rows)));
+}
+
+/** Every task's score of every model, shaded; a cell shows its answers. */
+function showStructTasks() {
+  const { models, tasks } = structBoard();
+  const head = make("tr", {}, make("th", { scope: "col" }, "Task"), models.map((model) => make("th", { scope: "col" }, make("span", {}, data.models[model]))));
+  const bodies = Object.entries(struct().subsets).map(([subset, label]) => {
+    const ours = Object.entries(tasks).filter(([task]) => struct().tasks[task].subset === subset);
+    if (!ours.length) return null;
+    return make(
+      "tbody",
+      {},
+      make("tr", { class: "subset" }, make("th", { scope: "rowgroup", colspan: models.length + 1 }, label)),
+      ours.map(([task, means]) =>
+        make(
+          "tr",
+          {},
+          make("th", { scope: "row" }, struct().tasks[task].name),
+          means.map((mean, i) =>
+            mean == null
+              ? make("td", { class: "none" }, "–")
+              : make(
+                  "td",
+                  { class: "plus" },
+                  make(
+                    "button",
+                    { type: "button", class: "plain cell", title: `${data.models[models[i]]}: show the answers`, onclick: () => chooseStruct({ task, model: models[i] }) },
+                    make("span", { class: "shade", style: { opacity: mean * 0.8 } }),
+                    make("span", {}, number(100 * mean, 1)),
+                  ),
+                ),
+          ),
+        ),
+      ),
+    );
+  });
+  replace(byId("structeval-tasks"), make("table", { class: "heat" }, make("thead", {}, head), bodies.filter(Boolean)));
+}
+
+/** Goes to the answers, with these filters and no others. */
+function chooseStruct(filters) {
+  const form = byId("structeval-filters");
+  for (const name of ["text", "task", "model", "outcome"]) form[name].value = filters[name] ?? "";
+  form.order.value = filters.order ?? "instance";
+  showStructAnswers();
+  form.scrollIntoView({ behavior: "instant" });
+}
+
+const structTexts = new Map();
+
+/** What a filter by text looks at; answers that the browser has not read yet have their id alone. */
+function structText(index) {
+  const found = structTexts.get(index);
+  if (found !== undefined) return found;
+  const answer = struct().answers[index];
+  const blocks = [byId(`s${index}`), byId(`q${answer.instance}`)];
+  const here = blocks.every(isComplete);
+  const { completion, error, query, keywords, pairs } = here ? Object.assign({}, ...blocks.map((one) => JSON.parse(one.textContent))) : {};
+  const text = [structInstance(answer).id, completion, error, query, ...(keywords ?? []), ...(pairs ?? []).flat()].join("\n").toLowerCase();
+  if (here) structTexts.set(index, text);
+  return text;
+}
+
+/** Shows the answers that pass the filters: the first ones now, the others when they are near. */
+function showStructAnswers() {
+  const form = byId("structeval-filters");
+  const [text, task, model] = [form.text.value.toLowerCase(), form.task.value, form.model.value];
+  const [, outcome] = STRUCT_OUTCOMES[form.outcome.value];
+  const [, order] = STRUCT_ORDERS[form.order.value];
+  const all = structBoard().answers;
+  const place = new Map(structBoard().models.map((model, i) => [model, i]));
+  const answerOf = (index) => struct().answers[index];
+  structView.answers = all
+    .filter((index) => {
+      const answer = answerOf(index);
+      const fits = task === "" || structInstance(answer).task === task || structTask(answer).subset === task;
+      return fits && (model === "" || answer.model === Number(model)) && outcome(answer) && (text === "" || structText(index).includes(text));
+    })
+    .toSorted((a, b) => {
+      const [one, other] = [answerOf(a), answerOf(b)];
+      return order(one, other) || one.instance - other.instance || place.get(one.model) - place.get(other.model);
+    });
+  for (const name of ["text", "task", "model", "outcome"]) form[name].classList.toggle("active", form[name].value !== "");
+  const count = structView.answers.length;
+  replace(byId("structeval-count"), count < all.length ? `${count} of ${all.length}` : `${count} answer${count === 1 ? "" : "s"}`);
+  structView.shown = 0;
+  replace(byId("structeval-list"));
+  showMoreStruct();
+}
+
+function showMoreStruct() {
+  const next = structView.answers.slice(structView.shown, structView.shown + MORE_ANSWERS);
+  structView.shown += next.length;
+  for (const index of next) {
+    const card = structCard(index);
+    byId("structeval-list").append(card);
+    structArrivals.observe(card);
+  }
+  byId("structeval-more").hidden = structView.shown >= structView.answers.length;
+}
+
+const structArrivals = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      structArrivals.unobserve(target);
+      fillStructCard(target).catch((error) => target.append(make("p", { class: "error" }, error.message)));
+    }
+  },
+  { rootMargin: "800px" },
+);
+
+/** A card without its texts and its picture, in which these have their places. */
+function structCard(index) {
+  const answer = struct().answers[index];
+  const { id } = structInstance(answer);
+  const { name, rendered } = structTask(answer);
+  const size = answer.rendering === null ? null : data.pictures[answer.rendering];
+  const scores = struct().metrics.map((label, i) => [label, answer.scores[i]]).filter(([, value]) => value !== null);
+  const title = `${data.models[answer.model]}, ${name}, ${id}`;
+  const shot = size && make(
+    "div",
+    { class: "shot", style: { width: `${fit(size, [460, 340])[0]}px`, aspectRatio: `${size[0]} / ${size[1]}` }, title: "Larger or smaller", onclick: () => card.classList.toggle("large") },
+    make("img", { alt: `Rendering of ${title}` }),
+  );
+  const card = make(
+    "article",
+    { class: "struct", role: "listitem", "aria-label": title },
+    make(
+      "header",
+      {},
+      make("span", { class: "model" }, modelLabel(answer.model)),
+      make("span", { class: "subset" }, name),
+      make("code", {}, id),
+      make("span", { class: "space" }),
+      badges(answer),
+      scores.map(([label, value]) => make("span", { class: "value" }, `${label} `, make("b", {}, number(value, 2)))),
+    ),
+    make("div", { class: "query" }, make("h4", {}, "Query"), make("pre", { tabindex: 0 })),
+    make("div", { class: "result" }, make("h4", {}, rendered ? "Rendering" : "Completion"), shot, make("pre", { tabindex: 0 })),
+    make("div", { class: "judged" }, make("h4", {}, rendered ? judgeName(answer) : "Paths"), make("ol", {})),
+  );
+  card.index = index;
+  return card;
+}
+
+function judgeName(answer) {
+  const { judge, comparable } = structBoard();
+  const who = `${judge}${comparable ? "" : " (not comparable)"}`;
+  if (!answer.verdicts) return "No judge";
+  if (!answer.asked) return `${who}: not asked, no picture`;
+  if (!answer.readable) return `${who}: unreadable`;
+  return `${who}: ${countOf(answer.verdicts, "1")} of ${answer.verdicts.length}`;
+}
+
+const MARKS = { 1: ["✓", "right", "true"], 0: ["✗", "wrong", "false"], "-": ["–", "none", "no verdict"] };
+
+async function fillStructCard(card) {
+  const answer = struct().answers[card.index];
+  const { query, keywords, pairs } = JSON.parse(await block(`q${answer.instance}`));
+  replace(card.querySelector(".query pre"), query);
+  const { completion, error, reply, found } = JSON.parse(await block(`s${card.index}`));
+  const code = card.querySelector(".result pre");
+  if (answer.rendering === null) {
+    replace(code, error && make("b", {}, `${message(answer, error)}\n`), completion.trim() ? completion : "(nothing)");
+  } else {
+    code.replaceWith(make("details", {}, make("summary", {}, "Completion"), make("pre", { tabindex: 0 }, completion)));
+  }
+  const item = (letter, ...content) => {
+    const [sign, kind, said] = MARKS[letter] ?? ["", "none", "not judged"];
+    return make("li", {}, make("span", { class: `verdict ${kind}`, title: said, role: "img", "aria-label": said }, sign), make("span", {}, content));
+  };
+  const words = keywords.map((keyword, i) => item(found[i], make("code", {}, keyword)));
+  const list = card.querySelector(".judged ol");
+  if (structTask(answer).rendered) {
+    replace(list, pairs.map(([question, expected], i) => item(answer.verdicts[i], question, " ", make("b", {}, expected))));
+    list.after(make("details", {}, make("summary", {}, `Keywords: ${countOf(found, "1")} of ${found.length}`), make("ol", {}, words)));
+  } else {
+    replace(list, words);
+  }
+  if (reply !== null) card.querySelector(".judged").append(make("pre", { tabindex: 0 }, reply || "(nothing)"));
+  const image = card.querySelector("img");
+  if (image) await load(image, answer.rendering);
+}
+
+function startStruct() {
+  const here = struct().boards.length > 0;
+  byId("structeval").hidden = !here;
+  document.querySelector('nav a[href="#structeval"]').hidden = !here;
+  if (!here) return;
+  options(byId("structeval-board"), struct().boards.map(({ label }, i) => [i, label]));
+  byId("structeval-board-choice").hidden = struct().boards.length < 2;
+  showStruct(0);
+  byId("structeval-board").addEventListener("change", (event) => showStruct(Number(event.target.value)));
+  byId("structeval-more").addEventListener("click", showMoreStruct);
+  const form = byId("structeval-filters");
+  let pause;
+  form.addEventListener("input", (event) => {
+    clearTimeout(pause);
+    pause = setTimeout(showStructAnswers, event.target.name === "text" ? 150 : 0);
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", () => setTimeout(showStructAnswers));
+}
