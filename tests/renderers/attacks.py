@@ -5,7 +5,7 @@ port of a listener on the host's loopback (`PORT`).
 """
 
 import json
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Attack(NamedTuple):
@@ -380,6 +380,78 @@ MATPLOTLIB = {
     ),
 }
 
+
+def chart(**parts: Any) -> str:
+    point = {"data": {"values": [{"a": 1}]}, "mark": "point"}
+    return json.dumps(point | {"encoding": {"x": {"field": "a", "type": "nominal"}}} | parts)
+
+
+def vega(**parts: Any) -> str:
+    return json.dumps({"$schema": "https://vega.github.io/schema/vega/v5.json"} | parts)
+
+
+VEGA = {
+    "data URL": Attack(chart(data={"url": "http://127.0.0.1:PORT/data.csv"}), ("drawn",)),
+    "data file": Attack(
+        chart(data={"url": "file://CANARY", "format": {"type": "dsv", "delimiter": " "}}),
+        ("drawn",),
+    ),
+    "system file": Attack(chart(data={"url": "/etc/passwd"}), ("drawn",)),
+    "image": Attack(
+        vega(
+            marks=[
+                {"type": "image", "encode": {"enter": {"url": {"value": "http://127.0.0.1:PORT/"}}}}
+            ]
+        ),
+        ("drawn",),
+    ),
+    "link": Attack(chart(mark={"type": "point", "href": "javascript:alert(1)"}), ("drawn",)),
+    "configuration from elsewhere": Attack(
+        chart(usermeta={"embedOptions": {"config": "http://127.0.0.1:PORT/", "actions": True}}),
+        ("drawn", "syntax"),
+    ),
+    "call of any function": Attack(
+        vega(
+            signals=[
+                {
+                    "name": "s",
+                    "init": "[].constructor.constructor('return fetch(`http://127.0.0.1:PORT/`)')()",
+                }
+            ]
+        ),
+        ("drawn", "syntax"),
+    ),
+    "script in place of a chart": Attack(
+        "(fetch('http://127.0.0.1:PORT/'), document.body.innerHTML = 'gone', {})",
+        ("drawn", "syntax"),
+    ),
+    "endless script": Attack("(() => { for (;;); })()", ("timeout",)),
+    "endless data": Attack(
+        chart(data={"sequence": {"start": 0, "stop": 1e9}}), ("timeout", "resource", "syntax")
+    ),
+    "crossed data": Attack(
+        vega(
+            data=[
+                {
+                    "name": "t",
+                    "transform": [
+                        {"type": "sequence", "start": 0, "stop": 1e5},
+                        {"type": "cross"},
+                    ],
+                }
+            ]
+        ),
+        ("timeout", "resource", "syntax"),
+    ),
+    "huge chart": Attack(chart(width=1e6, height=1e6), ("drawn", "resource", "timeout")),
+    "endless timer": Attack(
+        vega(signals=[{"name": "s", "on": [{"events": "timer{1}", "update": "now()"}]}]),
+        ("drawn", "timeout"),
+    ),
+    "deep JSON": Attack("[" * 100_000, ("syntax",)),
+    "end of the script": Attack(chart(title="</script><script>for(;;);</script>"), ("drawn",)),
+}
+
 ATTACKS = {
     "latex": LATEX,
     "webpage": WEBPAGE,
@@ -388,4 +460,5 @@ ATTACKS = {
     "tikz": TIKZ,
     "typst": TYPST,
     "matplotlib": MATPLOTLIB,
+    "vega": VEGA,
 }

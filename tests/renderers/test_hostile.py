@@ -24,6 +24,7 @@ HARMLESS = {
     "tikz": r"\begin{tikzpicture}\draw (0,0) circle (1);\end{tikzpicture}",
     "typst": "= Harmless",
     "matplotlib": "plt.plot([1, 2])",
+    "vega": '{"data": {"values": [{"a": 1}]}, "mark": "point"}',
 }
 
 

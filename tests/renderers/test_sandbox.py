@@ -9,7 +9,7 @@ from processes import running
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import pool, sandbox
-from helm_structext.renderers.sandbox import Died, Limits, Room, limits_for, run
+from helm_structext.renderers.sandbox import Died, Limits, Process, Room, limits_for, run
 
 ROOM = Room(programs=("cat", "ls", "head", "sleep", "env"))
 
@@ -177,3 +177,16 @@ def test_limits_can_be_set(monkeypatch):
     monkeypatch.setenv("HELM_STRUCTEXT_LATEX_MEMORY", "lots")
     with pytest.raises(SetupError, match="HELM_STRUCTEXT_LATEX_MEMORY is 'lots'"):
         limits_for("latex", Limits())
+
+
+def test_all_of_a_request_is_sent_even_if_the_reply_comes_first():
+    line = ["sh", "-c", "echo early; sleep 0.2; head -c 5000000 | wc -c; cat"]
+    process = Process(line, Room(("head", "wc", "cat", "sleep")), Limits())
+    try:
+        request, said = bytes(5_000_000), b""
+        while b"5000000" not in said:
+            said += process.exchange(request, lambda data: data.endswith(b"\n"), 10)
+            request = b""
+    finally:
+        process.close()
+    assert said.split() == [b"early", b"5000000"]

@@ -4,6 +4,7 @@ The right ones lie in `snippets/<format>/`; what can be read on their pictures i
 """
 
 import io
+import json
 import subprocess
 from pathlib import Path
 
@@ -50,10 +51,32 @@ WORDS = {
         "heat": "Overview Histogram",
         "dates": "Growth Peak",
     },
+    "vega": {
+        "bars": "Sales by region",
+        "lines": "Temperature Oslo Rome",
+        "vega_bars": "Amounts Alpha Beta Gamma Category",
+        "pie": "Budget Shares percent Rent Food Travel",
+        "facet": "Scores",
+        "heat": "Heat Now 2024-01-01",
+        "javascript": "Written JavaScript",
+    },
 }
 
 DOCUMENT = "\\documentclass{article}\n\\begin{document}\n"
 PICTURE = "\\documentclass[tikz]{standalone}\n\\begin{document}\n"
+
+
+def chart(**parts) -> str:
+    """A chart of Vega-Lite."""
+    encoding = {"x": {"field": "a", "type": "nominal"}}
+    return json.dumps({"data": {"values": [{"a": 1}]}, "mark": "bar", "encoding": encoding} | parts)
+
+
+def vega(**parts) -> str:
+    """A chart of Vega."""
+    return json.dumps({"$schema": "https://vega.github.io/schema/vega/v5.json"} | parts)
+
+
 PLOT = "import matplotlib.pyplot as plt\n"
 # Format → code, kind of the error, a part of its message.
 BROKEN = {
@@ -139,6 +162,33 @@ BROKEN = {
         ("import os\nos._exit(0)", "empty", "the script ended itself"),
         ("input('How many? ')", "syntax", "line 1: EOFError"),
         ("Here is a plot of the data.", "syntax", "line 1: SyntaxError: invalid syntax"),
+    ],
+    "vega": [
+        (
+            '{"data": {"values": [{"a": 1}]}, "mark": "bar"',
+            "syntax",
+            "no JSON: Expecting ',' delimiter: line 1 column 47",
+        ),
+        (chart(mark="barr"), "syntax", "a mark, type or channel that Vega does not know"),
+        (chart(encoding={"x": {"field": "a", "type": "sort"}}), "syntax", "Invalid field type"),
+        (
+            chart(transform=[{"calculate": "datum.a +* 2", "as": "b"}]),
+            "syntax",
+            "Unexpected token *",
+        ),
+        (vega(signals=[{"name": "w"}, {"name": "w"}]), "syntax", 'Duplicate signal name: "w"'),
+        (
+            vega(marks=[{"type": "rect", "from": {"data": "t"}}]),
+            "syntax",
+            'Undefined data set name: "t"',
+        ),
+        (
+            '{"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "title": "Cars"}',
+            "syntax",
+            'at least one of the following properties: "mark", "layer"',
+        ),
+        ("[1, 2, 3]", "syntax", "the chart is [1, 2, 3]; expected an object"),
+        ("Here is your chart.", "syntax", "the chart is no JSON: Expecting value: line 1 column 1"),
     ],
 }
 

@@ -25,6 +25,7 @@ from helm_structext.renderers import (
     lilypond,
     matplotlib,
     typst,
+    vega,
     webpage,
 )
 from helm_structext.renderers.engine import PROTOCOLS, Engine, ProtocolName, shortened, write_file
@@ -42,6 +43,7 @@ FORMATS: dict[str, Engine] = {
     **latex_document.ENGINES,
     "typst": typst.ENGINE,
     "matplotlib": matplotlib.ENGINE,
+    "vega": vega.ENGINE,
 }
 
 MAX_SOURCE = 10_000_000

@@ -22,7 +22,7 @@ from helm_structext.renderers.engine import shortened
 from helm_structext.renderers.pool import workers
 from helm_structext.renderers.sandbox import START_SECONDS, Died, Limits, Process, Room, shell
 
-SCRIPT = 'python=$1; shift; exec "$python" -s "$ETC/python_server.py" "$@"'
+SCRIPT = 'exec "$1" -s "$ETC/python_server.py" "$2"'
 NOT_OURS = ("site-packages", "dist-packages")
 
 
@@ -90,23 +90,29 @@ def interpreter() -> Path:
 
 
 @lru_cache
-def room(job: str, packages: tuple[str, ...]) -> Room:
-    """Returns what a job finds inside: the interpreter, its standard library, some packages."""
+def room(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> Room:
+    """Returns what Python finds inside: its standard library and some packages.
+
+    Args:
+        packages: their names on PyPI.
+        etc: files below /etc, as those of any room.
+    """
     standard = Path(sysconfig.get_path("stdlib"))
-    prefix = Path(sys.base_prefix)
+    found = library(packages)
     return Room(
         programs=(str(interpreter()),),
         paths=(
             *(str(path) for path in sorted(standard.iterdir()) if path.name not in NOT_OURS),
-            *(str(path) for path in sorted(prefix.glob("lib/lib*.so*"))),
-            *map(str, library(packages)),
+            *(str(path) for path in sorted(Path(sys.base_prefix).glob("lib/lib*.so*"))),
+            *map(str, found),
             *FONTS,
         ),
-        etc=("passwd", "nsswitch.conf", "python_server.py", f"{job}.py"),
+        etc=("passwd", "nsswitch.conf", *etc),
         environment={
             "MPLBACKEND": "Agg",
-            "PYTHONHASHSEED": "0",
             "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONHASHSEED": "0",
+            "PYTHONPATH": ":".join(dict.fromkeys(str(path.parent) for path in found)),
             # Threads do not survive a fork.
             "OPENBLAS_NUM_THREADS": "1",
             "OMP_NUM_THREADS": "1",
@@ -134,9 +140,9 @@ class Server:
     """
 
     def __init__(self, job: str, packages: tuple[str, ...], limits: Limits) -> None:
-        folders = dict.fromkeys(str(path.parent) for path in library(packages))
-        command = [str(interpreter()), job, *folders]
-        self._process = Process(shell(SCRIPT, command, limits), room(job, packages), limits)
+        line = shell(SCRIPT, [str(interpreter()), job], limits)
+        inside = room(packages, ("python_server.py", f"{job}.py"))
+        self._process = Process(line, inside, limits)
         self._process.exchange(b"", lambda data: data == b"ready\n", START_SECONDS)
         self._processes = self._process.processes
         self._left = 0

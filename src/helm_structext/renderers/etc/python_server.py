@@ -1,8 +1,8 @@
 """One Python that is started once, loads what its jobs need, and then forks for each job.
 
-Arguments: the name of a job module beside this file, and the folders of its libraries. The module
-has `prepare()`, called once, and `draw(source)`, called in the fork, which returns the picture (or
-whatever it makes) as bytes and raises `Failure` if the code is wrong.
+Argument: the name of a job module beside this file. It has `prepare()`, called once, and
+`draw(source)`, called in the fork, which returns the picture (or whatever it makes) as bytes and
+raises `Failure` if the code is wrong.
 
 Says "ready\n", and then for each job:
 Request:  one line of JSON, {name: bytes of the file}, and the files. The one without a name is the code.
@@ -91,9 +91,8 @@ def serve(job: Any, sizes: dict[str, int], requests: IO[bytes], replies: IO[byte
     replies.flush()
 
 
-def main(name: str, folders: list[str]) -> None:
+def main(name: str) -> None:
     """Serves until the input ends."""
-    sys.path[1:1] = folders
     sys.modules["python_server"] = sys.modules["__main__"]
     job = importlib.import_module(name)
     job.prepare()
@@ -108,4 +107,4 @@ def main(name: str, folders: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1])
