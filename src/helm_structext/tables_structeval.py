@@ -52,7 +52,7 @@ def leaderboard(board: Board) -> Iterator[Table]:
         board,
         "leaderboard",
         "(Table 6)",
-        "Average: of the four subsets, for models that have all of them.",
+        f"{_facts(board)} Average: of the four subsets, for models that have all of them.",
         [LABELS[subset] for subset in SUBSETS] + ["Average"],
         sorted(rows, key=_best_last_column_first),
     )
@@ -207,7 +207,7 @@ def _table(
     return Table(
         f"{board.stem}-{name}",
         f"StructEval{'' if title.startswith('(') else ':'} {title}{mark}",
-        f"{board.condition}; {_facts(board)}{f' {note}' if note else ''}",
+        f"{board.condition}; per cent. {note}".strip(),
         [Column("Model"), *(Column(column, PER_CENT) for column in columns)],
         rows,
     )
@@ -219,7 +219,7 @@ def _facts(board: Board) -> str:
         (task, answer.instance) for (_, task), ours in board.answers.items() for answer in ours
     }
     facts = [
-        f"per cent, unweighted means of tasks: {counted(len(board.tasks), 'task')} of {len(TASKS)}, "
+        f"Unweighted means of tasks: {counted(len(board.tasks), 'task')} of {len(TASKS)}, "
         f"{counted(len(instances), 'instance')}."
     ]
     behind = [
