@@ -85,6 +85,9 @@ def test_an_annotation_shows_both_boxes(answered, tmp_path):
     with Image.open(annotation["media_object"].location) as drawn:
         colors = {color for _, color in drawn.convert("RGB").getcolors(1 << 16)}
     assert colors == {(255, 255, 255), rgb(TRUTH), rgb(PREDICTION)}
+    assert annotation["text"] == (
+        "read as [0.1, 0.1, 0.9, 0.9] (dashed magenta; green: the true box)"
+    )
     (annotation,) = annotate(answered("grounding_o", "at the top", BOX))
     assert annotation["error"] == "the reply is not a list in JSON"
     with Image.open(annotation["media_object"].location) as drawn:

@@ -1,5 +1,6 @@
 """The embedded sample, and the whole way of MMR through HELM's own commands."""
 
+import csv
 import io
 import json
 import subprocess
@@ -135,6 +136,23 @@ def test_the_leaderboard_has_a_group_of_its_own(finished):
 
 def test_helm_summarize_warns_of_nothing(finished):
     assert "WARNING" not in (finished / "summarize.log").read_text()
+
+
+def test_table_1_counts_right_answers_out_of_60(finished):
+    said = run(finished, "helm-structext", "tables", "s", "--show", "leaderboard", "-o", "tables")
+    assert "**MMR (Table 1).** source=sample, limit=50, system=published; 55 questions" in said
+    # The run of one task with lenient scores is part of it: the same answers.
+    with (finished / "tables" / "mmr-sample-leaderboard.csv").open() as file:
+        rows = {row["Model"]: row for row in csv.DictReader(file)}
+    assert set(rows) == {f"structext/{model}" for model in MODELS}
+    assert set(list(rows["structext/oracle"].values())[1:-2]) == {"5"}
+    assert rows["structext/oracle"]["Total /60"] == "60"
+    assert rows["structext/blank"]["Total /60"] == "0"
+
+
+def test_the_report_shows_all_answers(finished):
+    said = run(finished, "helm-structext", "report", "s", "-o", "report.html")
+    assert f"report.html: {55 * len(MODELS)} answers" in said
 
 
 def test_annotations_show_boxes_where_the_viewer_finds_them(finished):

@@ -52,6 +52,8 @@ class MMRAnnotator(Annotator):
         try:
             reading = read_reply(kind, _completion(request_state))
             annotation: dict[str, Any] = {"text": f"read as {KINDS[kind].write(reading)}"}
+            if truth.box is not None:
+                annotation["text"] += " (dashed magenta; green: the true box)"
         except UnreadableReply as error:
             annotation = {"error": str(error)}
         if truth.box is not None:
