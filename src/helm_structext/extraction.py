@@ -1,6 +1,7 @@
 """From a completion to what the model meant: code, files."""
 
 import re
+from itertools import chain
 
 from helm_structext.structeval import TEXT_FORMATS
 
@@ -27,8 +28,8 @@ FENCE_LANGUAGES = {
 """Format of StructEval → the languages that a fence around it may name."""
 
 TAGGED = re.compile(r"<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\Z)", re.DOTALL | re.IGNORECASE)
-OPENING = re.compile(r"[<|]{0,4}BEGIN_CODE[|>]{0,4}", re.IGNORECASE)
-CLOSING = re.compile(r"[<|/]{0,4}END_CODE[|>]{0,4}", re.IGNORECASE)
+OPENING = re.compile(r"BEGIN_CODE[|>]{0,4}", re.IGNORECASE)
+CLOSING = re.compile(r"END_CODE", re.IGNORECASE)
 THOUGHTS = re.compile(
     r"\A(?:\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z))+", re.DOTALL | re.IGNORECASE
 )
@@ -109,26 +110,30 @@ def _published(text: str, format: str) -> str:
 def _corrected(text: str, format: str) -> str:
     opening = OPENING.search(text)
     code, *rest = CLOSING.split(text[opening.end() :] if opening else text, maxsplit=1)
+    if rest:
+        # The beginning of the tag, such as <| or </.
+        code = code[:-4] + code[-4:].rstrip("<|/")
     # Fences inside of a document in Markdown do not close the one around it.
-    body = ".*" if format == "markdown" else ".*?"
-    fences = list(
-        re.finditer(
-            r"^[ \t]*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n"
-            rf"(?:(?P<code>{body})(?:^[ \t]*)?(?P=fence)[`~]*[ \t\r]*$|(?P<rest>.*)\Z)",
-            code,
-            re.DOTALL | re.MULTILINE,
-        )
+    markdown = format == "markdown"
+    body = ".*" if markdown else ".*?"
+    fences = re.finditer(
+        r"^[ \t]*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n"
+        rf"(?:(?P<code>{body})(?:^[ \t]*)?(?P=fence)[`~]*[ \t\r]*$|(?P<rest>.*)\Z)",
+        code,
+        re.DOTALL | re.MULTILINE,
     )
-    own = re.compile(FENCE_LANGUAGES[format], re.IGNORECASE)
-    suitable = [fence for fence in fences if own.fullmatch(fence["language"].strip())]
-    whole = fences[:1] if fences and fences[0][0].strip() == code.strip() else []
+    first = next(fences, None)
+    if first is None:
+        return code
+    own = re.compile(rf"\s*(?:{FENCE_LANGUAGES[format]})\s*", re.IGNORECASE)
+    suitable = (fence for fence in chain([first], fences) if own.fullmatch(fence["language"]))
+    whole = first[0].strip() == code.strip()
     if opening or rest:
-        chosen = whole if format != "markdown" else [f for f in whole if f in suitable]
-    elif format == "markdown":
-        chosen = suitable or [fence for fence in whole if not fence["language"].strip()]
+        chosen = (next(suitable, None) if markdown else first) if whole else None
     else:
-        chosen = suitable or fences
-    return (chosen[0]["code"] or chosen[0]["rest"] or "") if chosen else code
+        plain = whole and not first["language"].strip()
+        chosen = next(suitable, first if plain or not markdown else None)
+    return (chosen["code"] or chosen["rest"] or "") if chosen else code
 
 
 def fenced(completion: str, tag: str) -> str:

@@ -63,7 +63,8 @@ def parse_structure(text: str, format: str, *, strict: bool = True) -> Any:
             published code takes any text for CSV.
 
     Returns:
-        Mappings, lists and scalars as Python's. XML becomes a mapping of the root's name to its
+        Mappings, lists and scalars as Python's. TOML is that of version 1.0, YAML of version 1.1,
+        one document. XML becomes a mapping of the root's name to its
         content: attributes are keys that begin with ``@``, children of one name a list if there
         are several, text beside them the key ``#text``. CSV becomes a `Table`.
 
