@@ -227,6 +227,17 @@ def test_the_same_picture_has_the_same_name_whatever_code_it_came_from(drawn, tm
     assert first == second != third
 
 
+def test_a_picture_that_is_too_long_for_helm_is_made_smaller(drawn, tmp_path):
+    path = tmp_path / "long.png"
+    Image.new("RGB", (70_000, 20), "white").save(path)
+    provider = Provider(says("{}"))
+    judge.Judge("me/judge", provider, tmp_path / "judge").look(path, PAIRS)
+    (request,) = provider.requests
+    picture = Image.open(request.multimodal_prompt.media_objects[1].location)
+    assert picture.width == judge.MAX_SIDE
+    picture.save(tmp_path / "long.jpeg")
+
+
 # Which model that is
 
 
@@ -363,6 +374,13 @@ def test_the_ocr_judge_finds_nothing_on_a_white_page(tmp_path):
     image.save(tmp_path / "white.png")
     texts = ocr_judge.read_texts((tmp_path / "white.png").read_bytes())
     assert ocr_judge.judge(texts, judge_prompt(PAIRS)) == '{"1": false, "2": false}'
+
+
+@pytest.mark.parametrize("size", [(1, 1), (40_000, 20)])
+def test_the_ocr_judge_goes_on_where_tesseract_gives_up(tmp_path, size):
+    Image.new("RGB", size, "white").save(tmp_path / "odd.png")
+    texts = ocr_judge.read_texts((tmp_path / "odd.png").read_bytes())
+    assert "".join(texts).strip() == ""
 
 
 def test_the_ocr_judge_reads_texts_beside_each_other(tmp_path):

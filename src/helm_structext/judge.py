@@ -19,6 +19,7 @@ Source: StructEval, section 3 ("VQA Score") and Figure 5; prompt, parsing and th
 a picture as in the published code.
 """
 
+import io
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +31,7 @@ from helm.benchmark.annotation.annotator import Annotator
 from helm.clients.client import CachingClient
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import Request
+from PIL import Image
 
 from helm_structext.cache import store
 from helm_structext.errors import RenderError, SetupError
@@ -51,6 +53,9 @@ NOT_COMPARABLE = frozenset({"structext/ocr-judge"})
 
 MAX_TOKENS = 4000
 """The published code sets no limit; this is far above the longest list of verdicts."""
+
+MAX_SIDE = 65_500
+"""Pixels of a picture's longer side: HELM sends JPEG, which has no more."""
 
 SNAPSHOTS = {DEFAULT_JUDGE: "openai/gpt-4.1-mini-2025-04-14"}
 """What HELM calls a judge that it does not have by its plain name."""
@@ -199,7 +204,7 @@ class Judge:
         if picture is None or not pairs:
             return annotation(self._name, pairs, None)
         # HELM's cache knows a picture by its path, so that the path has to be its content.
-        copy = store(self._pictures, picture.read_bytes(), "png")
+        copy = store(self._pictures, _sendable(picture), "png")
         return annotation(
             self._name, pairs, self._client.ask(self._name, judge_prompt(pairs), copy)
         )
@@ -270,6 +275,17 @@ def deployment_of(judge: str) -> tuple[str, str]:
             "model_deployments.yaml and model_metadata.yaml of its local path"
         )
     return name, deployments.get_model_deployment(name).model_name or name
+
+
+def _sendable(picture: Path) -> bytes:
+    """A PNG file's bytes, or a smaller picture's if HELM could not send it."""
+    with Image.open(picture) as image:
+        if max(image.size) <= MAX_SIDE:
+            return picture.read_bytes()
+        image.thumbnail((MAX_SIDE, MAX_SIDE))
+        smaller = io.BytesIO()
+        image.save(smaller, "PNG")
+        return smaller.getvalue()
 
 
 def helms_client(local_path: Path) -> "AutoClient":

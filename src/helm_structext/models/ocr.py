@@ -25,6 +25,10 @@ LATEX_ESCAPES = str.maketrans(
 )
 
 
+class UnreadablePicture(SetupError):
+    """Tesseract is here, and gave up over a picture."""
+
+
 def read_text(png: bytes) -> str:
     """Returns the text of a picture as Tesseract reads it, line by line.
 
@@ -46,7 +50,8 @@ def tesseract(png: bytes, options: list[str], output: str) -> str:
         output: ``txt`` or ``tsv``.
 
     Raises:
-        SetupError: Tesseract is not installed, or could not read this picture.
+        UnreadablePicture: it took too long over this picture, or took too much, or refused it.
+        SetupError: Tesseract is not installed.
     """
     room = Room(
         programs=("tesseract",),
@@ -60,9 +65,9 @@ def tesseract(png: bytes, options: list[str], output: str) -> str:
             lambda: run(command, room, LIMITS, files={"in.png": png}, outputs=[f"out.{output}"])
         )
     except RenderError as error:
-        raise SetupError(f"Tesseract failed: {error}") from error
+        raise UnreadablePicture(f"Tesseract failed: {error}") from error
     if finished.status:
-        raise SetupError(f"Tesseract failed: {finished.printed.strip()}")
+        raise UnreadablePicture(f"Tesseract failed: {finished.printed.strip()}")
     return finished.files[f"out.{output}"].decode("utf-8", "replace")
 
 

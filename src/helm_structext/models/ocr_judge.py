@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from helm_structext.models.ocr import tesseract
+from helm_structext.models.ocr import UnreadablePicture, tesseract
 
 LAYOUTS = ("6", "11")
 """Tesseract's modes: one block of text, whose lines run across columns; and texts anywhere."""
@@ -23,15 +23,22 @@ _PAIR = re.compile(
 
 
 def read_texts(png: bytes) -> list[str]:
-    """Returns the text of a picture, once for each of `LAYOUTS`.
+    """Returns the text of a picture, once for each of `LAYOUTS`; what can't be read has none.
 
     Args:
         png: the bytes of a PNG file.
 
     Raises:
-        SetupError: Tesseract is not installed, or could not read this picture.
+        SetupError: Tesseract is not installed.
     """
-    return [tesseract(png, ["--psm", layout], "txt") for layout in LAYOUTS]
+    return [_read(png, layout) for layout in LAYOUTS]
+
+
+def _read(png: bytes, layout: str) -> str:
+    try:
+        return tesseract(png, ["--psm", layout], "txt")
+    except UnreadablePicture:  # whatever a model draws, the others' pictures are to be judged
+        return ""
 
 
 def judge(texts: Sequence[str], prompt: str) -> str:
