@@ -452,6 +452,121 @@ VEGA = {
     "end of the script": Attack(chart(title="</script><script>for(;;);</script>"), ("drawn",)),
 }
 
+
+def svg(body: str, before: str = "") -> str:
+    space = "xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'"
+    return f"{before}<svg {space} width='90' height='90'>{body}<circle r='9'/></svg>"
+
+
+SVG = {
+    "script": Attack(
+        svg("<script>fetch('http://127.0.0.1:PORT/'); alert(document.cookie)</script>"), ("drawn",)
+    ),
+    "handler": Attack(
+        svg("<rect width='9' height='9' onload=\"location='http://127.0.0.1:PORT/'\"/>"), ("drawn",)
+    ),
+    "image from elsewhere": Attack(
+        svg("<image href='http://127.0.0.1:PORT/a.png' width='9' height='9'/>"), ("drawn",)
+    ),
+    "image of the host": Attack(
+        svg("<image xlink:href='file://CANARY' width='9' height='9'/>"), ("drawn",)
+    ),
+    "use from elsewhere": Attack(svg("<use href='http://127.0.0.1:PORT/a.svg#a'/>"), ("drawn",)),
+    "style from elsewhere": Attack(
+        svg("<style>@import url(http://127.0.0.1:PORT/a.css);</style>"), ("drawn",)
+    ),
+    "style sheet of the document": Attack(
+        svg("", "<?xml-stylesheet href='http://127.0.0.1:PORT/a.css'?>"), ("drawn",)
+    ),
+    "external entity": Attack(
+        svg("<text>&f;</text>", "<!DOCTYPE svg [<!ENTITY f SYSTEM 'file://CANARY'>]>"), ("drawn",)
+    ),
+    "entity from elsewhere": Attack(
+        svg("", "<!DOCTYPE svg [<!ENTITY % f SYSTEM 'http://127.0.0.1:PORT/'> %f;]>"), ("drawn",)
+    ),
+    "document type from elsewhere": Attack(
+        svg("", "<!DOCTYPE svg SYSTEM 'http://127.0.0.1:PORT/a.dtd'>"), ("drawn",)
+    ),
+    "entity bomb": Attack(
+        svg(
+            "<text>&e9;</text>",
+            "<!DOCTYPE svg [<!ENTITY e0 'ha'>"
+            + "".join(f"<!ENTITY e{n} '{f'&e{n - 1};' * 20}'>" for n in range(1, 10))
+            + "]>",
+        ),
+        ("drawn", "syntax"),
+    ),
+    "entity bomb in an attribute": Attack(
+        svg(
+            "<text fill='&e9;'>x</text>",
+            "<!DOCTYPE svg [<!ENTITY e0 'ha'>"
+            + "".join(f"<!ENTITY e{n} '{f'&e{n - 1};' * 20}'>" for n in range(1, 10))
+            + "]>",
+        ),
+        ("drawn", "syntax"),
+    ),
+    "drawing bomb": Attack(
+        svg(
+            "".join(
+                f"<g id='g{n}'>" + f"<use href='#g{n - 1}'/>" * 10 + "</g>" for n in range(1, 9)
+            )
+            + "<g id='g0'><circle r='9'/></g>"
+        ),
+        ("drawn", "timeout", "resource"),
+    ),
+    "filter bomb": Attack(
+        svg(
+            "<filter id='f' width='900' height='900'>"
+            + "<feGaussianBlur stdDeviation='500'/>" * 200
+            + "</filter><rect width='9000' height='9000' filter='url(#f)'/>"
+        ),
+        ("drawn", "timeout", "resource"),
+    ),
+    "frame": Attack(
+        svg(
+            "<foreignObject width='90' height='90'><iframe xmlns='http://www.w3.org/1999/xhtml' "
+            "src='file://CANARY'></iframe></foreignObject>"
+        ),
+        ("drawn",),
+    ),
+    "huge drawing": Attack(
+        "<svg width='999999' height='999999'><rect width='100%' height='100%'/></svg>",
+        ("drawn", "resource"),
+    ),
+    "endless script": Attack(svg("<script>for(;;);</script>"), ("timeout",)),
+    "deep nesting": Attack(
+        "<svg>" + "<g>" * 50_000 + "</g>" * 50_000 + "</svg>", ("drawn", "resource", "timeout")
+    ),
+    "many elements": Attack(svg("<circle r='9'/>" * 300_000), ("drawn", "resource", "timeout")),
+}
+MARKDOWN = {
+    "script": Attack(
+        "# before\n\n<script>fetch('http://127.0.0.1:PORT/')\nlocation='file://CANARY'</script>",
+        ("drawn",),
+    ),
+    "image": Attack("![x](http://127.0.0.1:PORT/a.png) ![y](file://CANARY)", ("drawn",)),
+    "frame": Attack("<iframe src='file://CANARY'></iframe>\n\ntext", ("drawn",)),
+    "refresh": Attack(
+        "text\n\n<meta http-equiv=refresh content='0;url=http://127.0.0.1:PORT/'>", ("drawn",)
+    ),
+    "end of the page": Attack("</body></html><script>for(;;);</script>", ("timeout",)),
+    "allocation": Attack(
+        "<script>const a=[];for(;;)a.push(new Array(1e4).fill(0.5))</script>", ("resource",)
+    ),
+    "close": Attack("text\n\n<script>window.close()</script>", ("drawn", "empty")),
+    "open brackets": Attack("[" * 200_000, ("drawn", "timeout", "resource")),
+    "open links": Attack("[a](" * 50_000, ("drawn", "timeout", "resource")),
+    "deep quotes": Attack(">" * 100_000 + "x", ("drawn", "timeout", "resource")),
+    "deep lists": Attack(
+        "".join(" " * 2 * n + "- x\n" for n in range(3000)), ("drawn", "timeout", "resource")
+    ),
+    "stars": Attack("*a **a " * 50_000, ("drawn", "timeout", "resource")),
+    "wide table": Attack(
+        "|" + "a|" * 3000 + "\n|" + "-|" * 3000 + "\n" + "|b|\n" * 3000,
+        ("drawn", "timeout", "resource"),
+    ),
+}
+
 ATTACKS = {
     "latex": LATEX,
     "webpage": WEBPAGE,
@@ -461,4 +576,6 @@ ATTACKS = {
     "typst": TYPST,
     "matplotlib": MATPLOTLIB,
     "vega": VEGA,
+    "svg": SVG,
+    "markdown": MARKDOWN,
 }

@@ -25,6 +25,8 @@ HARMLESS = {
     "typst": "= Harmless",
     "matplotlib": "plt.plot([1, 2])",
     "vega": '{"data": {"values": [{"a": 1}]}, "mark": "point"}',
+    "svg": "<svg width='90' height='90'><circle r='9'/></svg>",
+    "markdown": "# Harmless",
 }
 
 

@@ -60,6 +60,23 @@ WORDS = {
         "heat": "Heat Now 2024-01-01",
         "javascript": "Written JavaScript",
     },
+    "svg": {
+        "shapes": "Shapes here",
+        "badge": "Award of the year",
+        "large": "Top End of the page",
+        "animated": "Moving dot",
+        "chart": "Monday Tuesday Friday",
+        "foreign": "Paragraph in a box that wraps",
+    },
+    "markdown": {
+        "readme": "Project Title description bold Features First nested two wise text",
+        "table": "Price list Item Apples 1.20 Pears",
+        "tasks": "To do list Buy milk Call Anna",
+        "code": "Example program greet Inline entity 2024",
+        "html": "Mixed content golden box Summary details missing picture",
+        "long": "Beginning of it",
+        "unicode": "eins zwei caf",
+    },
 }
 
 DOCUMENT = "\\documentclass{article}\n\\begin{document}\n"
@@ -140,6 +157,7 @@ BROKEN = {
         ('#set page(width: "wide")', "syntax", "expected length or auto, found string"),
         ("#let f(n) = f(n + 1)\n#f(0)", "syntax", "maximum function call depth exceeded"),
         ("See @nowhere.", "syntax", "label `<nowhere>` does not exist in the document"),
+        ("", "empty", "there is no document"),
     ],
     "matplotlib": [
         (f"{PLOT}plt.plot([1, 2, 3], [1, 2])", "syntax", "line 2: ValueError: x and y must have"),
@@ -189,6 +207,39 @@ BROKEN = {
         ),
         ("[1, 2, 3]", "syntax", "the chart is [1, 2, 3]; expected an object"),
         ("Here is your chart.", "syntax", "the chart is no JSON: Expecting value: line 1 column 1"),
+    ],
+    "svg": [
+        ("<svg>\n<g><rect></g></svg>", "syntax", "line 2, column 12: mismatched tag"),
+        ("<svg><circle r=9 /></svg>", "syntax", "line 1, column 16: not well-formed"),
+        ("<svg><text>a & b</text></svg>", "syntax", "line 1, column 15: not well-formed"),
+        ("<svg>\n<circle r='9'/>", "syntax", "line 2, column 16: no element found"),
+        ("<svg><text>&nbsp;</text></svg>", "syntax", "line 1, column 12: undefined entity"),
+        ("<svg><g id='a' id='b'/></svg>", "syntax", "line 1, column 16: duplicate attribute"),
+        ("<svg/><svg/>", "syntax", "line 1, column 7: junk after document element"),
+        ("<html><svg/></html>", "syntax", "the root element is <html>; expected <svg>"),
+        ("Here is a drawing.", "syntax", "line 1, column 1: syntax error"),
+        ("", "syntax", "no element found"),
+        (
+            "<svg><script>document.body.textContent = ''; draw()</script></svg>",
+            "syntax",
+            "ReferenceError: draw is not defined",
+        ),
+    ],
+    "markdown": [
+        ("", "empty", "there is no text"),
+        (" \n\n ", "empty", "there is no text"),
+        ("<|BEGIN_CODE|>\n<|END_CODE|>", "empty", "there is no text"),
+        (
+            "<div id=app></div>\n<script>React.render()</script>",
+            "syntax",
+            "ReferenceError: React is not defined",
+        ),
+        ("<script>throw new Error('no data')</script>", "syntax", "Error: no data"),
+        (
+            "# Page\n\n<script>document.body.textContent = ''; JSON.parse('{')</script>",
+            "syntax",
+            "SyntaxError: Expected property name",
+        ),
     ],
 }
 

@@ -23,7 +23,9 @@ from helm_structext.renderers import (
     latex,
     latex_document,
     lilypond,
+    markdown,
     matplotlib,
+    svg,
     typst,
     vega,
     webpage,
@@ -44,6 +46,8 @@ FORMATS: dict[str, Engine] = {
     "typst": typst.ENGINE,
     "matplotlib": matplotlib.ENGINE,
     "vega": vega.ENGINE,
+    "markdown": markdown.ENGINE,
+    "svg": svg.ENGINE,
 }
 
 MAX_SOURCE = 10_000_000

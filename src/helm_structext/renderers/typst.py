@@ -9,6 +9,7 @@ Source: StructEval, Section 3, and its published code.
 from collections.abc import Mapping
 from functools import lru_cache
 
+from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
@@ -23,6 +24,8 @@ def draw(
 ) -> Drawing:
     """Renders a completion; see the module's text."""
     code = extract(source, "typst", protocol)
+    if not code:
+        raise RenderError("empty", "there is no document")
     made = python.make("typst_job", PACKAGES, code, assets, limits)
     return Drawing(picture(made.page), code, tidied(code), made.log)
 
