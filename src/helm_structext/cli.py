@@ -152,7 +152,9 @@ def _parser() -> argparse.ArgumentParser:
         help="model: last day of its training data; adds scores before and after it",
     )
     tables.add_argument(
-        "--against", metavar="SUITE", help="what changed since that suite of the same instances"
+        "--against",
+        metavar="SUITE",
+        help="what changed since that suite of the same instances (Image2Struct)",
     )
     tables.set_defaults(command=_tables)
 
@@ -369,6 +371,10 @@ def _tables(options: argparse.Namespace) -> int:
     conditions, mmr, boards = _answers(options, options.suite)
     pools = [pool for group in conditions for pool in group]
     if options.against:
+        if not pools:
+            raise SetupError(
+                f"--against compares Image2Struct, of which {options.suite} has nothing"
+            )
         old = [pool for group in _answers(options, options.against)[0] for pool in group]
         return _show(comparison_tables(old, pools), options.output)
     show = options.show or [*SECTIONS, "experiments"]
