@@ -1,21 +1,32 @@
 """StructEval's rows as instances, and its run entries."""
 
+import json
 from pathlib import Path
 
 import pytest
 import yaml
 from helm.benchmark.presentation.run_entry import read_run_entries
 from helm.benchmark.run_spec_factory import construct_run_specs
+from helm.common.cache import BlackHoleCacheConfig
 from helm.common.object_spec import parse_object_spec
+from helm.common.request import Request
+from helm.proxy.retry import NonRetriableException
 
 from helm_structext import plugin  # noqa: F401  (registers the run entries)
 from helm_structext.data import Row
 from helm_structext.errors import SetupError
 from helm_structext.helm_structeval import METRICS
+from helm_structext.init import sample_replays
+from helm_structext.models import clients
 from helm_structext.models.answers import read_answer, request_key
 from helm_structext.models.clients import BLANK, EMPTY_CODE
 from helm_structext.run_specs import PROTOCOLS, structeval
-from helm_structext.scenarios.structeval import StructEvalScenario, read_question
+from helm_structext.scenarios.structeval import (
+    StructEvalScenario,
+    load_questions,
+    prompt_of,
+    read_question,
+)
 from helm_structext.structeval import SUBSETS, TASKS
 from structeval_rows import structeval_row, write_rows
 
@@ -113,6 +124,36 @@ def test_a_task_without_rows_and_a_task_id_twice_are_errors(tmp_path):
         SetupError, match=r"row 1 of .* has the task_id of an earlier row, '000500'"
     ):
         instances(source, tmp_path / "out", "text_to_json")
+
+
+def test_a_bad_row_of_another_task_does_no_harm(tmp_path):
+    rows = [structeval_row("text_to_json"), structeval_row("text_to_csv", raw_output_metric=[])]
+    source = write_rows(tmp_path / "data", rows)
+    assert len(instances(source, tmp_path / "out", "text_to_json")) == 1
+    with pytest.raises(SetupError, match="row 1 of"):
+        instances(source, tmp_path / "out", "text_to_csv")
+
+
+def test_the_embedded_replays_have_the_keys_of_the_prompts():
+    questions = {question.id: question for question in load_questions("sample", TASKS)}
+    assert {question.task for question in questions.values()} == set(TASKS)
+    for name, replay in sample_replays().items():
+        lines = [json.loads(line) for line in replay.decode().splitlines()]
+        ours = {line["instance"]: line for line in lines if line["instance"] in questions}
+        assert ours.keys() == questions.keys(), name
+        for id, line in ours.items():
+            prompt = TABLE_4.replace("Name Jupiter's moons.", questions[id].query)
+            assert line["key"] == request_key(prompt, [])
+
+
+def test_the_ocr_model_has_nothing_to_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(clients, "get_benchmark_output_path", lambda: str(tmp_path))
+    source = write_rows(tmp_path / "data", [structeval_row("text_to_json")])
+    (instance,) = instances(source, tmp_path / "scenarios" / "structeval", "text_to_json")
+    request = Request(model="structext/ocr", prompt=prompt_of(instance.input.text))
+    assert clients.BlankClient().make_request(request).completions[0].text == BLANK["json"]
+    with pytest.raises(NonRetriableException, match="instance 000500 has none to read"):
+        clients.OcrClient(BlackHoleCacheConfig()).make_request(request)
 
 
 def spec_of(entry: str):

@@ -115,7 +115,12 @@ class OcrClient(CachingClient):
         super().__init__(cache_config)
 
     def make_request(self, request: Request) -> RequestResult:
-        return self._answered_by(OCR[_answer(request).format], request)
+        answer = _answer(request)
+        if answer.format not in OCR:
+            raise OfflineModelError(
+                f"{request.model} reads pictures; instance {answer.instance} has none to read"
+            )
+        return self._answered_by(OCR[answer.format], request)
 
     def _answered_by(self, reader: Reader, request: Request) -> RequestResult:
         (picture,) = _pictures(request)

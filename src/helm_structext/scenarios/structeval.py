@@ -81,17 +81,27 @@ def prompt_of(query: str) -> str:
     return query + PROMPT_SUFFIX
 
 
-def read_question(row: Row) -> Question:
-    """Reads a row of the dataset.
+def task_of(row: Row) -> str:
+    """Returns the task of a row, a key of `helm_structext.structeval.TASKS`.
 
     Raises:
-        SetupError: the row lacks a column, or a column holds what it should not.
+        SetupError: the row lacks the column, or the task is unknown.
     """
     name = row.verbatim("task_name")
     task = task_slug(name)
     if task not in TASKS:
         known = ", ".join(task.name for task in TASKS.values())
         raise SetupError(f"{row.origin}: task_name '{name}' is unknown; it is one of {known}")
+    return task
+
+
+def read_question(row: Row) -> Question:
+    """Reads a row of the dataset.
+
+    Raises:
+        SetupError: the row lacks a column, or a column holds what it should not.
+    """
+    task = task_of(row)
     keywords = _items(row, "raw_output_metric")
     if not all(isinstance(keyword, str) for keyword in keywords):
         raise SetupError(f"{row.origin}: column 'raw_output_metric' should hold texts")
@@ -160,20 +170,21 @@ def load_questions(source: str, tasks: Collection[str]) -> Iterator[Question]:
         tasks: keys of `helm_structext.structeval.TASKS`.
 
     Raises:
-        SetupError: the source can't be read, a row is not as it should be, or a task id is there
-            twice.
+        SetupError: the source can't be read, a row of these tasks is not as it should be, a task
+            is unknown, or a task id is there twice.
     """
     rows = load_rows(
         source, benchmark="structeval", dataset=DATASET, config="default", split="train"
     )
     seen = set()
     for row in rows:
+        if task_of(row) not in tasks:
+            continue
         question = read_question(row)
         if question.id in seen:
             raise SetupError(f"{row.origin} has the task_id of an earlier row, '{question.id}'")
         seen.add(question.id)
-        if question.task in tasks:
-            yield question
+        yield question
 
 
 class StructEvalScenario(Scenario):
