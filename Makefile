@@ -6,6 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo
+JS := src/helm_structext/renderers/js
 
 .PHONY: setup system demo test clean
 
@@ -33,7 +34,7 @@ setup: system $(VENV)/installed
 system:
 	@scripts/install-system-packages debian-packages.txt
 
-$(VENV)/installed: pyproject.toml src/helm_structext/renderers/js/package-lock.json
+$(VENV)/installed: pyproject.toml $(JS)/package-lock.json $(JS)/bundle.mjs
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet --editable '.[dev]'

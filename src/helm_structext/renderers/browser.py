@@ -350,7 +350,8 @@ class Browser:
 
     def _on_exception(self, event: dict[str, Any]) -> None:
         details = event["exceptionDetails"]
-        said = details.get("exception", {}).get("description") or details["text"]
+        thrown = details.get("exception", {})
+        said = str(thrown.get("description") or thrown.get("value") or details["text"])
         if ORIGIN not in said and details.get("url"):
             line, column = details["lineNumber"] + 1, details["columnNumber"] + 1
             said += f"\n    at {details['url']}:{line}:{column}"

@@ -38,6 +38,7 @@ FOR_BABEL = re.compile(
     re.I | re.DOTALL,
 )
 PLACE = re.compile(re.escape(browser.ORIGIN) + r"([\w./-]*?):(\d+):(\d+)")
+ANGULAR_TEMPLATE = re.compile(r"\bat (?:Object\.)?(\w+?)_(?:\w+_)?Template\b")
 SCRIPT_ID = re.compile(r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)""")
 
 Locate = Callable[[str, int, int], tuple[str, int]]
@@ -122,7 +123,8 @@ def explained(error: str, locate: Locate) -> str:
     for path, line, column in PLACE.findall(error):
         if not path.startswith(cdn.VENDOR):
             return f"{place(*locate(path, int(line), int(column)))}{said}"
-    return said
+    template = ANGULAR_TEMPLATE.search(error)
+    return f"template of {template[1]}: {said}" if template else said
 
 
 def prepared(document: str, limits: Limits) -> bytes:
@@ -134,7 +136,9 @@ def prepared(document: str, limits: Limits) -> bytes:
     scripts = {}
     for number, found in enumerate(FOR_BABEL.finditer(document)):
         # Messages count lines from the beginning of the document.
-        scripts[f"script {number + 1}"] = "\n" * document.count("\n", 0, found.start(2)) + found[2]
+        scripts[f"index.html, script {number + 1}"] = (
+            "\n" * document.count("\n", 0, found.start(2)) + found[2]
+        )
     if scripts:
         done = iter(compiled("scripts", scripts, limits).files.values())
         document = FOR_BABEL.sub(lambda found: _for_later(found[1], next(done)), document)

@@ -59,7 +59,7 @@ async function bundle(files, entry, {aliases = {}, globals = {}, load = null, el
     if (namespace === 'file') return undefined // a package's style sheet and its fonts
     if (/^(https?:)?\/\/|^data:|^#/.test(wanted)) return {path: wanted, external: true}
     if (namespace === 'entry' && has(files, wanted)) return {path: wanted, namespace: 'answer'}
-    if (wanted.startsWith('style:')) return {path: wanted.slice(6), namespace: 'style', pluginData: importer}
+    if (/^(style|template):/.test(wanted) && has(files, wanted)) return {path: wanted, namespace: 'piece'}
     const name = has(aliases, wanted) ? aliases[wanted] : wanted
     if (has(MODULES, name)) {
       return {path: `/vendor/${MODULES[name].file}`, external: true, sideEffects: namespace !== 'globals'}
@@ -79,12 +79,12 @@ async function bundle(files, entry, {aliases = {}, globals = {}, load = null, el
     return {errors: [{text}]}
   }
   // What is imported and not used would go unnoticed.
-  const unresolved = name => parsed(name.replace(/\.m?[jt]s$/, '.tsx'), files[name]).statements
+  const unresolved = (name, text, before = 0) => parsed(/\.ts$/.test(name) ? name : 'a.tsx', text).statements
     .filter(one => ts.isImportDeclaration(one) && !one.importClause?.isTypeOnly)
     .flatMap(one => {
       const wanted = one.moduleSpecifier.text
       const {errors = []} = resolve({path: wanted, namespace: 'answer', importer: name, kind: 'import-statement'})
-      const line = lineOf(one.getSourceFile(), one.getStart())
+      const line = lineOf(one.getSourceFile(), one.getStart()) + before
       return errors.map(({text}) => ({text, location: {file: name, line, column: 0}}))
     })
   const plugin = {
@@ -97,20 +97,24 @@ async function bundle(files, entry, {aliases = {}, globals = {}, load = null, el
         contents: '', loader: /\.(css|scss|sass|less)$/.test(name) ? 'css' : 'dataurl',
       }))
       build.onLoad({filter: /.*/, namespace: 'answer'}, async ({path: name}) => {
-        const special = load && await load(name)
+        const special = load && await load(name, unresolved)
         if (special) return special
-        if (/\.(scss|sass)$/.test(name)) return {contents: await sass(files[name], name), loader: 'css'}
-        const loader = LOADERS[path.extname(name)] ?? 'tsx'
-        return {contents: files[name], loader, errors: loader === 'tsx' ? unresolved(name) : []}
+        if (/\.(scss|sass)$/.test(name)) {
+          return {contents: await sass(files[name], name), loader: name.includes('.module.') ? 'local-css' : 'css'}
+        }
+        const loader = /\.module\.css$/.test(name) ? 'local-css' : LOADERS[path.extname(name)] ?? 'tsx'
+        return {contents: files[name], loader, errors: loader === 'tsx' ? unresolved(name, files[name]) : []}
       })
-      build.onLoad({filter: /.*/, namespace: 'style'}, ({path: name}) => ({contents: files[`style:${name}`], loader: 'css'}))
+      build.onLoad({filter: /.*/, namespace: 'piece'}, ({path: name}) => ({
+        contents: files[name], loader: name.startsWith('style:') ? 'css' : 'ts',
+      }))
     },
   }
   try {
     const result = await esbuild.build({
       entryPoints: {index: ENTRY}, outdir: '/page', bundle: true, write: false, format: 'esm',
       target: 'es2022', platform: 'browser', sourcemap: 'external', charset: 'utf8',
-      jsx: 'automatic', logLevel: 'silent', logLimit: 0, plugins: [plugin],
+      keepNames: true, jsx: 'automatic', logLevel: 'silent', logLimit: 0, plugins: [plugin],
       inject: Object.keys(globals),
       loader: {'.woff': 'dataurl', '.woff2': 'dataurl', '.ttf': 'dataurl', '.eot': 'empty', '.svg': 'dataurl'},
       define: {'process.env.NODE_ENV': '"development"', 'import.meta.env': '{}', 'process.env': '{}'},
@@ -120,7 +124,9 @@ async function bundle(files, entry, {aliases = {}, globals = {}, load = null, el
     return {files: made, elements, log: [...log]}
   } catch (error) {
     if (!error.errors?.some?.(one => 'location' in one)) throw error
-    throw Object.assign(new Error(), {errors: error.errors.map(({text, location, detail}) => detail?.errors?.[0] ?? ({
+    const ours = error.errors.find(({detail}) => detail && !detail.errors)
+    if (ours) throw ours.detail
+    throw Object.assign(new Error(), {errors: error.errors.map(({text, location, detail}) => detail?.errors[0] ?? ({
       file: location?.file.replace(/^[a-z]+:/, '') ?? '', line: location?.line ?? 0,
       text: text.replaceAll(/"(?:answer|globals|entry):([^"]*)"/g, '"$1"'),
     }))})
@@ -203,7 +209,7 @@ async function react(files) {
     files = {...files, [name]: `${files[name].slice(0, start)}export default ${files[name].slice(start)}`}
     choice = 'default'
   }
-  if (!choice && !MOUNTS_REACT.test(files[name])) throw new Mistake(name, 0, 'the code has no component to show')
+  if (!choice && !tree.parseDiagnostics.length && !MOUNTS_REACT.test(files[name])) throw new Mistake(name, 0, 'the code has no component to show')
   const entry = `
     import * as code from ${JSON.stringify(name)}
     import {createElement, isValidElement} from 'react'
@@ -278,18 +284,19 @@ async function vue(files) {
   const entry = `import * as code from ${JSON.stringify(name)}\n${mount}`
   const globals = {Vue: second
     ? `import Vue from 'vue'; export {Vue}` : `import * as Vue from 'vue'; export {Vue}`}
-  const load = async file => file.endsWith('.vue') ? component(sfc, files, file) : null
+  const load = async (file, unresolved) =>
+    file.endsWith('.vue') ? component(sfc, files, file, unresolved) : null
   return bundle(files, entry, {
     globals, load, aliases: second ? {vue: 'vue-2'} : {},
     elements: [`<div id="${mounts ? mountId(all, 'app') : 'app'}"></div>`],
   })
 }
 
-/** A single-file component as a module. */
-async function component(sfc, files, file) {
+/** A single-file component as a module, with its template and style sheets as others. */
+async function component(sfc, files, file, unresolved) {
   const source = files[file]
   const id = `data-v-${hash(source)}`
-  const {descriptor, errors} = sfc.parse(source, {filename: file, sourceMap: false})
+  const {descriptor, errors} = sfc.parse(source, {filename: file})
   if (errors.length) throw mistakeOfVue(file, errors[0])
   const {template, styles} = descriptor
   for (const block of [template, descriptor.script, descriptor.scriptSetup, ...styles]) {
@@ -311,8 +318,7 @@ async function component(sfc, files, file) {
         fs: {fileExists: name => has(files, name), readFile: name => files[name], realpath: name => name},
       })
       bindings = script.bindings
-      lines.push(script.content)
-      if (script.map) lines[0] += `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(script.map)).toString('base64')}`
+      lines.push(script.content, mapped(script.map))
     } else {
       lines.push('const __component = {}')
     }
@@ -324,15 +330,15 @@ async function component(sfc, files, file) {
       throw new Mistake(file, template.loc.start.line, `templates in ${template.lang} are not supported`)
     }
     const compiled = sfc.compileTemplate({
-      source: template.content, ast: template.ast, filename: file, id, scoped,
+      source: template.content, ast: template.ast, inMap: template.map, filename: file, id, scoped,
       compilerOptions: {
         scopeId: scoped ? id : undefined, bindingMetadata: bindings,
         expressionPlugins: /^ts/.test(language) ? ['typescript'] : [],
       },
     })
     if (compiled.errors.length) throw mistakeOfVue(file, compiled.errors[0])
-    lines.push(compiled.code.replace('export function render', 'function __render'))
-    lines.push('__component.render = __render')
+    files[`template:${file}`] = `${compiled.code}\n${mapped(compiled.map)}`
+    lines.push(`import {render as __render} from 'template:${file}'`, '__component.render = __render')
   }
   const classes = {}
   for (const [number, style] of styles.entries()) {
@@ -348,8 +354,15 @@ async function component(sfc, files, file) {
   if (scoped) lines.push(`__component.__scopeId = '${id}'`)
   if (Object.keys(classes).length) lines.push(`__component.__cssModules = ${JSON.stringify(classes)}`)
   lines.push(`__component.__name ??= ${JSON.stringify(path.parse(file).name)}`, 'export default __component')
-  return {contents: lines.join('\n'), loader: /x$/.test(language) ? 'tsx' : 'ts'}
+  const scripts = [descriptor.script, descriptor.scriptSetup].filter(Boolean)
+  return {
+    contents: lines.join('\n'), loader: /x$/.test(language) ? 'tsx' : 'ts',
+    errors: scripts.flatMap(block => unresolved(file, block.content, block.loc.start.line - 1)),
+  }
 }
+
+const mapped = map => map
+  ? `//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}` : ''
 
 const hash = text => {
   let sum = 5381
@@ -362,7 +375,7 @@ function mistakeOfVue(file, error, before = 0) {
   // Errors in a script begin with "[@vue/compiler-sfc] …" and show the place in a frame of code.
   const line = error.loc?.start?.line ?? error.loc?.line ?? error.line ??
     Number(/^\s*>?\s*(\d+)\s*\|.*\n\s*\|\s*\^/m.exec(said)?.[1] ?? /\((\d+):\d+\)/.exec(said)?.[1] ?? 0)
-  const text = said.replace(/^\[@?vue\/compiler-sfc\]\s*/, '').split('\n')[0]
+  const text = said.replace(/^(\[@?vue\/compiler-sfc\]|\S*?:\d+:\d+:)\s*/, '').split('\n')[0]
   return new Mistake(file, line + before, text)
 }
 
@@ -377,8 +390,15 @@ const STARTS_ANGULAR = /\bbootstrap(Application|Module)\s*\(/
 const DECORATORS = new Set(['Component', 'Directive', 'Pipe', 'NgModule', 'Injectable'])
 const COMMON = {
   CommonModule: '@angular/common', FormsModule: '@angular/forms',
-  ReactiveFormsModule: '@angular/forms', RouterModule: '@angular/router',
+  ReactiveFormsModule: '@angular/forms',
 }
+
+// What a project would provide to a component: what its code imports → function, its module, argument.
+const PROVIDERS = [
+  ['@angular/router', 'provideRouter', '@angular/router', '[]'],
+  ['@angular/common/http', 'provideHttpClient', '@angular/common/http'],
+  ['@angular/animations', 'provideAnimations', '@angular/platform-browser/animations'],
+]
 
 async function angular(files) {
   const {angularJitApplicationTransform} = await import('@angular/compiler-cli')
@@ -404,12 +424,7 @@ async function angular(files) {
   const plan = planned(classes, Object.fromEntries(names.map(name => [name, files[name]])))
   // The answer's files with what a project around them would have; then the compiler's own steps.
   const written = {}
-  const printer = ts.createPrinter()
-  for (const [name, tree] of trees) {
-    const done = ts.transform(tree, [completed(name, tree, resources, plan, log)], OPTIONS)
-    written[name] = printer.printFile(done.transformed[0])
-    done.dispose()
-  }
+  for (const [name, tree] of trees) written[name] = completed(name, tree, resources, plan, log)
   const sources = new Map(names.map(name => [name, ts.createSourceFile(name, written[name], ts.ScriptTarget.ES2022, true)]))
   const made = {...files}
   const program = ts.createProgram(names, OPTIONS, {
@@ -427,8 +442,11 @@ async function angular(files) {
     }),
   })
   program.emit(undefined, undefined, undefined, false, {before: [angularJitApplicationTransform(program)]})
-  const result = await bundle(made, plan.entry, {elements: plan.elements, load: name =>
-    name.endsWith('.ts') ? {contents: made[name], loader: 'js'} : null})
+  const result = await bundle(made, plan.entry, {
+    elements: plan.elements,
+    load: (name, unresolved) => name.endsWith('.ts')
+      ? {contents: made[name], loader: 'js', errors: unresolved(name, written[name])} : null,
+  })
   result.log.push(...log)
   return result
 }
@@ -500,12 +518,11 @@ function planned(classes, texts) {
       `import {${module.name} as module} from ${from(module)}`,
       `platformBrowserDynamic().bootstrapModule(module)`)
   } else if (root) {
+    const used = PROVIDERS.filter(([sign]) => all.includes(sign))
     lines.push(`import {bootstrapApplication} from '@angular/platform-browser'`,
-      `import {provideRouter} from '@angular/router'`,
-      `import {provideHttpClient} from '@angular/common/http'`,
-      `import {provideAnimations} from '@angular/platform-browser/animations'`,
+      ...used.map(([, name, module]) => `import {${name}} from '${module}'`),
       `import {${root.name} as root} from ${from(root)}`,
-      `bootstrapApplication(root, {providers: [provideRouter([]), provideHttpClient(), provideAnimations()]})`)
+      `bootstrapApplication(root, {providers: [${used.map(([, name, , argument = '']) => `${name}(${argument})`)}]})`)
   } else {
     throw new Mistake(classes[0]?.file ?? '', 0, 'the code has no component to show')
   }
@@ -526,84 +543,73 @@ function hostElement(selector) {
   return `<${[tag, ...attributes].join(' ')}></${tag}>`
 }
 
-/** A transformer: templates and style sheets by name become text, and loose ends are tied. */
-function completed(name, tree, files, plan, log) {
-  const factory = ts.factory
+/** A file's text with its templates and style sheets in it and its loose ends tied, line by line. */
+function completed(name, tree, resources, plan, log) {
+  const text = tree.text
   const [declared] = topLevel(tree)
+  const edits = [] // [start, end, what comes there instead]
+  const replace = (node, by) => edits.push([node.getStart(), node.end, by + '\n'.repeat(
+    Math.max(0, lineOf(tree, node.end) - lineOf(tree, node.getStart()) - by.split('\n').length + 1))])
+  const written = value => JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
   const resource = (node, optional) => {
-    const found = find(files, node.text, name)
+    const found = find(resources, node.text, name)
     if (found === undefined && !optional) {
       throw new Mistake(name, lineOf(tree, node.getStart()), `cannot find "${node.text}": there is no such file in the answer`)
     }
     if (found === undefined) log.push(`${name}: ${node.text} is not in the answer and was left out`)
-    return factory.createStringLiteral(files[found] ?? '')
+    return written(resources[found] ?? '')
   }
-  const texts = node => ts.isArrayLiteralExpression(node) ? node.elements : [node]
-  const assign = (key, value) => factory.createPropertyAssignment(key, value)
-  const list = names => factory.createArrayLiteralExpression(names)
-
-  const rewritten = (object, about) => {
-    const kept = object.properties.filter(one => !(plan.loose.has(about.name) && one.name?.text === 'standalone')).map(one => {
-      if (!ts.isPropertyAssignment(one)) return one
-      if (one.name.text === 'templateUrl' && ts.isStringLiteralLike(one.initializer)) return assign('template', resource(one.initializer, false))
-      if (/^styleUrls?$/.test(one.name.text)) return assign('styles', list(texts(one.initializer).filter(ts.isStringLiteralLike).map(each => resource(each, true))))
-      return one
-    })
+  const seen = new Set()
+  for (const statement of tree.statements) {
+    // Files put together without their names: each brings its imports, also of the others.
+    const clause = ts.isImportDeclaration(statement) ? statement.importClause : undefined
+    if (clause?.namedBindings && ts.isNamedImports(clause.namedBindings)) {
+      const from = statement.moduleSpecifier.text
+      const isHere = /^\./.test(from) && find(resources, from, name) === undefined
+      const {elements} = clause.namedBindings
+      const kept = elements.filter(one => !seen.has(one.name.text) && !(isHere && declared.includes(one.name.text)))
+      kept.forEach(one => seen.add(one.name.text))
+      if (kept.length === elements.length) continue
+      if (kept.length || clause.name) replace(clause.namedBindings, `{${kept.map(one => one.getText()).join()}}`)
+      else replace(statement, '')
+    }
+    const about = ts.isClassDeclaration(statement) ? described(statement, name) : undefined
+    if (!about) continue
+    if (!hasModifier(statement, ts.SyntaxKind.ExportKeyword) || hasModifier(statement, ts.SyntaxKind.DefaultKeyword)) {
+      edits.push([text.length, text.length, `\n;export {${about.name}}`])
+    }
+    if (!about.about) continue
+    const added = []
+    for (const one of about.about.properties.filter(ts.isPropertyAssignment)) {
+      const key = one.name.text
+      const texts = ts.isArrayLiteralExpression(one.initializer) ? [...one.initializer.elements] : [one.initializer]
+      if (key === 'templateUrl' && ts.isStringLiteralLike(one.initializer)) replace(one, `template: ${resource(one.initializer, false)}`)
+      if (/^styleUrls?$/.test(key)) replace(one, `styles: [${texts.filter(ts.isStringLiteralLike).map(each => resource(each, true))}]`)
+      if (key === 'standalone' && plan.loose.has(about.name)) replace(one, 'standalone: true')
+    }
     if (about.kind === 'Component' && plan.loose.has(about.name)) {
       const others = [...plan.loose].filter(one => one !== about.name && declared.includes(one))
-      kept.push(assign('imports', list([
-        ...Object.keys(COMMON).map(one => factory.createIdentifier(`ɵ${one}`)),
-        ...others.map(one => factory.createCallExpression(factory.createIdentifier('ɵforwardRef'), undefined, [
-          factory.createArrowFunction(undefined, undefined, [], undefined, undefined, factory.createIdentifier(one)),
-        ])),
-      ])))
+      added.push(`imports: [${[...Object.keys(COMMON).map(one => `ɵ${one}`), ...others.map(one => `ɵforwardRef(() => ${one})`)]}]`)
     }
-    if (plan.declared.has(about.name) && about.standalone === undefined) kept.push(assign('standalone', factory.createFalse()))
-    if (plan.needsBootstrap[0] === about.name) kept.push(assign('bootstrap', list([factory.createIdentifier(plan.needsBootstrap[1])])))
-    return factory.updateObjectLiteralExpression(object, kept)
+    if (plan.declared.has(about.name) && about.standalone === undefined) added.push('standalone: false')
+    if (plan.needsBootstrap[0] === about.name) added.push(`bootstrap: [${plan.needsBootstrap[1]}]`)
+    const {properties} = about.about
+    const place = properties.length ? properties.end : about.about.getStart() + 1
+    const comma = properties.length && !properties.hasTrailingComma ? ', ' : ''
+    if (added.length) edits.push([place, place, comma + added.join(', ')])
   }
-
-  return context => root => {
-    const seen = new Set()
-    const statements = []
-    for (const statement of root.statements) {
-      if (ts.isImportDeclaration(statement) && statement.importClause) {
-        const specifier = statement.moduleSpecifier.text
-        const clause = statement.importClause
-        const named = clause.namedBindings && ts.isNamedImports(clause.namedBindings) ? clause.namedBindings : undefined
-        if (named) {
-          const here = /^\./.test(specifier) && find(files, specifier, name) === undefined
-          const elements = named.elements.filter(one =>
-            !seen.has(one.name.text) && !(here && declared.includes(one.name.text)))
-          elements.forEach(one => seen.add(one.name.text))
-          if (!elements.length && !clause.name && named.elements.length) continue
-          statements.push(factory.updateImportDeclaration(statement, statement.modifiers,
-            factory.updateImportClause(clause, clause.isTypeOnly, clause.name, factory.updateNamedImports(named, elements)),
-            statement.moduleSpecifier, statement.attributes))
-          continue
-        }
-      }
-      const about = ts.isClassDeclaration(statement) ? described(statement, name) : undefined
-      if (!about) {
-        statements.push(statement)
-        continue
-      }
-      const visit = node => node === about.about ? rewritten(node, about) : ts.visitEachChild(node, visit, context)
-      statements.push(ts.visitEachChild(statement, node => ts.isDecorator(node) ? visit(node) : node, context))
-      if (!hasModifier(statement, ts.SyntaxKind.ExportKeyword) || hasModifier(statement, ts.SyntaxKind.DefaultKeyword)) {
-        statements.push(factory.createExportDeclaration(undefined, false, factory.createNamedExports([
-          factory.createExportSpecifier(false, undefined, about.name)])))
-      }
-    }
-    const ours = (module, names) => factory.createImportDeclaration(undefined, factory.createImportClause(false, undefined,
-      factory.createNamedImports(names.map(one => factory.createImportSpecifier(false, factory.createIdentifier(one), factory.createIdentifier(`ɵ${one}`))))),
-      factory.createStringLiteral(module))
-    const extra = plan.loose.size ? [
-      ours('@angular/core', ['forwardRef']),
-      ...Object.entries(COMMON).map(([one, module]) => ours(module, [one])),
-    ] : []
-    return factory.updateSourceFile(root, [...extra, ...statements])
+  if (plan.loose.size) {
+    const imports = [['@angular/core', 'forwardRef'], ...Object.entries(COMMON).map(([one, module]) => [module, one])]
+    edits.push([0, 0, imports.map(([module, one]) => `import {${one} as ɵ${one}} from '${module}'; `).join('')])
   }
+  edits.sort((one, other) => one[0] - other[0])
+  let made = ''
+  let done = 0
+  for (const [start, end, by] of edits) {
+    made += text.slice(done, start) + by
+    done = end
+  }
+  return made + text.slice(done)
 }
 
 // ------------------------------------------------------------------------------------------------
