@@ -9,8 +9,8 @@ from PIL import Image
 
 from helm_structext.annotators import RenderAnnotator
 from helm_structext.helm_structeval import METRICS, StructEvalMetric
-from helm_structext.models.clients import BLANK
-from helm_structext.renderers import render
+from helm_structext.models.clients import BLANK, EMPTY_CODE
+from helm_structext.renderers import FORMATS, render
 from helm_structext.structeval import TASKS
 
 DRAWN = {"media_object": None, "text": "", "seconds": 0.1}
@@ -140,7 +140,7 @@ def test_formats_come_from_the_instances(annotate):
     assert failed["error"].startswith(f"{failed['kind']}: ")
 
 
-@pytest.mark.parametrize("format", ["html", "matplotlib", "latex_document", "tikz", "typst"])
+@pytest.mark.parametrize("format", [format for format in FORMATS if format in EMPTY_CODE])
 def test_the_blank_model_draws_nothing(format):
     picture = render(format, BLANK[format]).image
     assert len(picture.getcolors()) == 1
