@@ -52,7 +52,7 @@ def leaderboard(board: Board) -> Iterator[Table]:
         board,
         "leaderboard",
         "(Table 6)",
-        f"{_facts(board)} Average: of the four subsets, for models that have all of them.",
+        f"Per cent. {_facts(board)} Average: of the four subsets, for models that have all of them.",
         [LABELS[subset] for subset in SUBSETS] + ["Average"],
         sorted(rows, key=_best_last_column_first),
     )
@@ -81,7 +81,7 @@ def task_tables(board: Board) -> Iterator[Table]:
                 board,
                 f"table-{number}",
                 f"{LABELS[subset]}{part} (Table {number})",
-                f"Average: of all tasks of {LABELS[subset]}." if last else "",
+                f"Per cent.{f' Average: of all tasks of {LABELS[subset]}.' if last else ''}",
                 [*map(_header, ours), *(["Average"] if last else [])],
                 rows,
             )
@@ -103,7 +103,7 @@ def part_tables(board: Board) -> Iterator[Table]:
             board,
             "parts",
             "scores in parts",
-            "Syntax: share that parses or renders. Score of T: 0.2 syntax + 0.8 paths; of V: "
+            "Per cent. Syntax: share that parses or renders. Score of T: 0.2 syntax + 0.8 paths; of V: "
             "0.2 syntax + 0.1 keywords + 0.7 VQA.",
             list(columns),
             [
@@ -167,9 +167,9 @@ def answer_tables(board: Board) -> Iterator[Table]:
         board,
         "answers",
         "answers",
-        "Shares of each model's answers. Cut: at the limit of tokens. Refused: nothing but a "
+        "Per cent of each model's answers. Cut: at the limit of tokens. Refused: nothing but a "
         "refusal in English, or withheld by the provider's filter. Empty: not a word. The next "
-        "four: shares of the answers of V, which did not render.",
+        "four: per cent of the answers of V, which did not render.",
         ["n", "Cut", "Refused", "Empty", "Syntax", "Timeout", "Resource", "No page"],
         rows,
     )
@@ -207,7 +207,7 @@ def _table(
     return Table(
         f"{board.stem}-{name}",
         f"StructEval{'' if title.startswith('(') else ':'} {title}{mark}",
-        f"{board.condition}; per cent. {note}".strip(),
+        f"{board.condition}. {note}".strip(),
         [Column("Model"), *(Column(column, PER_CENT) for column in columns)],
         rows,
     )
