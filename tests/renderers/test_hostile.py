@@ -27,6 +27,13 @@ HARMLESS = {
     "vega": '{"data": {"values": [{"a": 1}]}, "mark": "point"}',
     "svg": "<svg width='90' height='90'><circle r='9'/></svg>",
     "markdown": "# Harmless",
+    "html": "<p>Harmless",
+    "canvas": "document.getElementById('c').getContext('2d').fillRect(0, 0, 99, 99)",
+    "react": "export default () => <p>Harmless</p>",
+    "vue": "<template><p>Harmless</p></template>",
+    "angular": "import {Component} from '@angular/core';"
+    "@Component({template: 'Harmless'}) export class A {}",
+    "mermaid": "flowchart TD\n  A --> B",
 }
 
 

@@ -77,6 +77,19 @@ WORDS = {
         "long": "Beginning of it",
         "unicode": "eins zwei caf",
     },
+    "mermaid": {
+        "flow": "raining? Yes Walk freely",
+        "sequence": "Alice Bob Hello Every minute Reply thinks",
+        "classes": "Animal Duck beak",
+        "gantt": "Project plan Design Build",
+        "pie": "Pets adopted Dogs Cats Rats",
+        "states": "Idle Running",
+        "er": "CUSTOMER ORDER LINE",
+        "mindmap": "Flowers Roses Carrots",
+        "git": "develop",
+        "journey": "My working day Make tea Commute",
+        "timeline": "History Google",
+    },
 }
 
 DOCUMENT = "\\documentclass{article}\n\\begin{document}\n"
@@ -224,6 +237,17 @@ BROKEN = {
             "syntax",
             "ReferenceError: draw is not defined",
         ),
+    ],
+    "mermaid": [
+        ("flowchart TD\n  A[Start] -->\n  B[End", "syntax", "Parse error on line 4: "),
+        ("flowchart TD\n  A --> end", "syntax", "Parse error on line 2: "),
+        ("flowchat TD\n  A --> B", "syntax", "No diagram type detected"),
+        ("sequenceDiagram\n  Alice->Bob Hello\n", "syntax", "Expecting 'TXT', got 'NEWLINE'"),
+        ("classDiagram\n  class A {\n    +x", "syntax", "got 'EOF_IN_STRUCT'"),
+        ('pie\n  "Dogs" : many', "syntax", "Lexer error on line 2, column 12"),
+        ("gantt\n  dateFormat YYYY-MM-DD\n  Task : soon, 3d", "syntax", "Invalid date"),
+        ("Here is your diagram.", "syntax", "No diagram type detected"),
+        ("", "syntax", "No diagram type detected"),
     ],
     "markdown": [
         ("", "empty", "there is no text"),

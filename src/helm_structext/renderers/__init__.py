@@ -25,6 +25,7 @@ from helm_structext.renderers import (
     lilypond,
     markdown,
     matplotlib,
+    mermaid,
     svg,
     typst,
     vega,
@@ -48,6 +49,7 @@ FORMATS: dict[str, Engine] = {
     "vega": vega.ENGINE,
     "markdown": markdown.ENGINE,
     "svg": svg.ENGINE,
+    "mermaid": mermaid.ENGINE,
 }
 
 MAX_SOURCE = 10_000_000
