@@ -3,8 +3,9 @@
     python benchmarks/mmr_generate.py [questions]
 
 Prints a Markdown table within about five minutes on two cores, and what the two sets, of different
-seeds, have in common. Seconds of the processor include the workers' and Tesseract's, so that they
-matter more than those on the clock where other programs run on the machine.
+seeds, have in common. Seconds of the processor include the workers', and Tesseract's too where
+HELM_STRUCTEXT_SANDBOX=off leaves it no sandbox of its own; they matter more than those on the clock
+where other programs run on the machine.
 """
 
 import os
