@@ -13,7 +13,10 @@ from helm_structext.renderers import PROGRAMS, render
 from helm_structext.renderers.javascript import js_folder
 from helm_structext.scores import NEURAL_METRICS
 
-PYTHON_PACKAGES = ("crfm-helm", "torch", "torchvision", "pot", "datasets", "selenium")
+PYTHON_PACKAGES = (
+    *("crfm-helm", "torch", "torchvision", "pot", "datasets", "selenium"),
+    *("typst", "matplotlib", "pandas", "vl-convert-python", "markdown-it-py", "mdit-py-plugins"),
+)
 OTHER_PROGRAMS = {
     "the OCR model": {"tesseract": "tesseract-ocr"},
     "the viewer's tests": {"chromium": "chromium", "chromedriver": "chromium-driver"},
