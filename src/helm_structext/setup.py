@@ -48,6 +48,8 @@ def _install(target: Path) -> None:
             shutil.copy(JS / name, folder)
         _run([npm, *NPM_INSTALL], folder)
         _run(["bundle.mjs"], folder)
+        for source_map in folder.rglob("*.map"):  # A quarter of it all, and of no use here.
+            source_map.unlink()
         folder.rename(target)
 
 

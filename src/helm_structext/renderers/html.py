@@ -24,7 +24,7 @@ from helm_structext.renderers.sandbox import Limits
 
 REVISION = "1"
 WIDTH, HEIGHT = 1280, 720
-LIMITS = Limits(seconds=30, memory=2048, processes=64, scratch=256, output=96)
+LIMITS = Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64)
 
 DOCUMENT = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype|html|head|body)\b", re.I | re.DOTALL)
 """How a document begins, unlike a fragment, a component or a script."""
