@@ -52,6 +52,7 @@ def examine() -> Iterator[Finding]:
         yield _program(program, package, users)
     yield _checked("JavaScript packages", lambda: str(js_folder()))
     yield _checked("LaTeX in the sandbox", _render_formula)
+    yield _checked("React in the sandbox", _render_component)
     for name, (_, file) in NEURAL_METRICS.items():
         found = file.path.is_file()
         how = str(file.path) if found else str(WeightsMissing(file))
@@ -95,3 +96,8 @@ def _load_plugin() -> str:
 
 def _render_formula() -> str:
     return f"a formula in {render('latex', '$x^2$').seconds:.2f} s"
+
+
+def _render_component() -> str:
+    code = "export default () => <p>React</p>"
+    return f"a component in {render('react', code).seconds:.2f} s"

@@ -14,18 +14,22 @@ import path from 'node:path'
 import * as esbuild from 'esbuild'
 import ts from 'typescript'
 
-const HERE = process.cwd()
-const PACKAGES = path.join(HERE, 'node_modules')
-const MODULES = JSON.parse(readFileSync(path.join(HERE, 'vendor/modules.json')))
-const INSTALLED = Object.keys(JSON.parse(readFileSync(path.join(HERE, 'package.json'))).dependencies)
-const ENDINGS = ['', '.tsx', '.ts', '.jsx', '.js', '.mjs', '.vue', '.json', '.css', '.scss']
-const has = Object.hasOwn
+const PACKAGES = path.resolve('node_modules')
+const MODULES = JSON.parse(readFileSync('vendor/modules.json'))
+const INSTALLED = Object.keys(JSON.parse(readFileSync('package.json')).dependencies)
 const ENTRY = 'entry of the page'
-const LOADERS = {'.css': 'css', '.json': 'json', '.svg': 'dataurl', '.txt': 'text', '.md': 'text', '.html': 'text'}
+const ENDINGS = ['', '.tsx', '.ts', '.jsx', '.js', '.mjs', '.vue', '.json', '.css', '.scss']
+// What is none of these is TypeScript with JSX, which JavaScript is a part of.
+const LOADERS = {
+  '.css': 'css', '.json': 'json', '.svg': 'dataurl', '.txt': 'text', '.md': 'text', '.html': 'text',
+}
 // An answer has no place for pictures and often none for style sheets: without one, a page is
 // still a page.
 const OPTIONAL = /\.(css|scss|sass|less|svg|png|jpe?g|gif|webp|ico)$/
 
+const has = Object.hasOwn
+
+/** An error of the code. */
 class Mistake extends Error {
   constructor(file, line, text) {
     super(text)
@@ -148,6 +152,7 @@ async function sass(text, file) {
 /** The file that begins: one that mounts, else the one by the usual name, else the last. */
 function first(files, pattern, mounts, usual) {
   const names = Object.keys(files).filter(name => pattern.test(name))
+  if (!names.length) throw new Mistake(Object.keys(files)[0] ?? '', 0, 'the answer has no code to run')
   return names.find(name => mounts.test(files[name])) ??
     names.find(name => usual.test(name)) ?? names.at(-1)
 }
@@ -189,7 +194,7 @@ function mountId(text, usual) {
 
 // React ------------------------------------------------------------------------------------------
 
-const MOUNTS_REACT = /\b(createRoot|hydrateRoot|render)\s*\(/
+const MOUNTS_REACT = /\b(createRoot|hydrateRoot|ReactDOM\.render)\s*\(|^\s*render\s*\(\s*</m
 
 async function react(files) {
   const name = first(files, /\.(jsx|tsx|js|ts)$/, MOUNTS_REACT, /^(.*\/)?(App|index|main)\./)
@@ -209,7 +214,9 @@ async function react(files) {
     files = {...files, [name]: `${files[name].slice(0, start)}export default ${files[name].slice(start)}`}
     choice = 'default'
   }
-  if (!choice && !tree.parseDiagnostics.length && !MOUNTS_REACT.test(files[name])) throw new Mistake(name, 0, 'the code has no component to show')
+  if (!choice && !tree.parseDiagnostics.length && !MOUNTS_REACT.test(files[name])) {
+    throw new Mistake(name, 0, 'the code has no component to show')
+  }
   const entry = `
     import * as code from ${JSON.stringify(name)}
     import {createElement, isValidElement} from 'react'
@@ -480,7 +487,6 @@ function described(node, file) {
       imports: identifiers(property(about, 'imports')),
       hasImports: Boolean(property(about, 'imports')),
       bootstrap: identifiers(property(about, 'bootstrap')),
-      template: property(about, 'template'),
     }
   }
   return undefined
@@ -496,7 +502,8 @@ function planned(classes, texts) {
   const imported = new Set(classes.flatMap(one => one.imports))
   // Those that neither a module declares nor anything imports, and that import nothing, are
   // written for the module that Angular's own tools make: they get what it would have.
-  const loose = shown.filter(one => !declared.has(one.name) && !imported.has(one.name) && !one.hasImports)
+  const loose = shown.filter(one => !declared.has(one.name) && !imported.has(one.name) &&
+    !one.hasImports && one.standalone !== ts.SyntaxKind.TrueKeyword)
   const started = /\b(?:bootstrapApplication)\s*\(\s*(\w+)/.exec(all)?.[1]
   const startedModule = /\bbootstrapModule\s*\(\s*(\w+)/.exec(all)?.[1]
   const used = one => components.some(other => other.name !== one.name && one.selector &&
