@@ -7,7 +7,7 @@ import { BrowserModule } from '@angular/platform-browser';
   template: `
     <section class="hero">
       <h1>Paper Lanterns</h1>
-      <h2>紙の灯り: an exhibition in six rooms</h2>
+      <h2>Χάρτινα φανάρια: an exhibition in six rooms</h2>
     </section>
     <p><strong>12 May – 30 June</strong>, daily except Mondays, 10:00 to 18:00</p>
     <table>

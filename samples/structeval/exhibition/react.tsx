@@ -23,7 +23,7 @@ function App() {
     <div style={{ fontFamily: '"DejaVu Sans", sans-serif', color: "#222", textAlign: "center" }}>
       <style>{"body { margin: 0 }"}</style>
       <Hero title="Paper Lanterns">
-        <h2>紙の灯り: an exhibition in six rooms</h2>
+        <h2>Χάρτινα φανάρια: an exhibition in six rooms</h2>
       </Hero>
       <p>
         <strong>12 May – 30 June</strong>, daily except Mondays, 10:00 to 18:00

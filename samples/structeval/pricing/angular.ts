@@ -1,10 +1,10 @@
 import { Component } from '@angular/core';
-import { CommonModule, CurrencyPipe } from '@angular/common';
+import { CommonModule } from '@angular/common';
 
 @Component({
   selector: 'app-pricing',
   standalone: true,
-  imports: [CommonModule, CurrencyPipe],
+  imports: [CommonModule],
   template: `
     <div class="page">
       <h1>Bicycle repair plans</h1>
@@ -12,7 +12,7 @@ import { CommonModule, CurrencyPipe } from '@angular/common';
       <div class="plans">
         <div *ngFor="let plan of plans" class="plan" [class.best]="plan.best">
           <h2>{{ plan.name }}</h2>
-          <p class="price">{{ plan.price | currency: 'EUR' : 'symbol' : '1.0-0' }}</p>
+          <p class="price">{{ plan.price }} €</p>
           <ul>
             <li *ngFor="let service of plan.services">{{ service }}</li>
           </ul>

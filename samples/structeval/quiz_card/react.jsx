@@ -13,7 +13,7 @@ function Answer({ letter, text, state, onChoose }) {
       onClick={onChoose}
       style={{
         display: "block", width: "100%", margin: "10px 0", padding: 14, fontSize: 20, textAlign: "left",
-        border: "2px solid #555", borderRadius: 8, background: colours[state], color: state === "correct" ? "white" : "#222",
+        border: "1px solid #ddd", borderRadius: 8, background: colours[state], color: state === "correct" ? "white" : "#222",
       }}
     >
       {letter}) {text}

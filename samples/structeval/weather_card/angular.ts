@@ -28,7 +28,7 @@ export class RainPipe implements PipeTransform {
     </article>
   `,
   styles: [`
-    .day { background: #bbdefb; width: 240px; padding: 16px; border-radius: 12px; font-size: 20px; }
+    .day { background: #d3e9fc; width: 240px; padding: 16px; border-radius: 12px; font-size: 20px; }
     .degrees { font-size: 40px; margin: 8px 0; }
   `],
 })
