@@ -192,6 +192,7 @@ BROKEN = {
         (f"{PLOT}plt.figure(figsize=(9e3, 9e3)).text(0, 0, 'x')", "resource", "out of memory"),
         ("import os\nos._exit(0)", "empty", "the script ended itself"),
         ("input('How many? ')", "syntax", "line 1: EOFError"),
+        (r"raise ValueError('\ud800')", "syntax", "line 1: ValueError: ?"),
         ("Here is a plot of the data.", "syntax", "line 1: SyntaxError: invalid syntax"),
     ],
     "vega": [

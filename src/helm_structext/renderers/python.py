@@ -175,6 +175,7 @@ class Server:
         failure = None
         match head["failure"]:  # The code may have written it itself.
             case [("syntax" | "empty" | "resource") as kind, str(message)]:
+                message = message.encode("utf-8", "replace").decode()
                 failure = RenderError(kind, shortened(" ".join(message.split()), 1000), log)
         return Made(bytes(body[head["log"] :]), log, failure)
 
