@@ -4,12 +4,14 @@
     python benchmarks/rendering.py [FORMAT ...] [--count 24]
 
 On one core, every completion goes through HELM's compiler and then at once through ours, so that
-other programs on the machine matter little; then ours alone on all cores (HELM compiles one at a
-time, whatever the number of threads). What HELM's package lacks (the Gemfile and configuration of
-Jekyll, LilyPond at the path where it looks) is supplied. Prints Markdown tables.
+other programs on the machine matter little; then ours alone on one core and on all, in turn (HELM
+compiles one at a time, whatever the number of threads). HELM has no compilers of StructEval's
+formats. What its package lacks (the Gemfile and configuration of
+Jekyll, LilyPond at the path where it looks) is supplied. Prints a Markdown table.
 """
 
 import argparse
+import json
 import os
 import platform
 import random
@@ -37,9 +39,12 @@ from helm.benchmark.scenarios.vision_language.image2struct.webpage import jekyll
 from helm.common.cache import BlackHoleCacheConfig
 from PIL import Image, ImageChops
 
+from helm_structext.data.sources import SAMPLES as BUILT
 from helm_structext.errors import RenderError
-from helm_structext.renderers import pool, render
+from helm_structext.renderers import FORMATS, pool, render
 from helm_structext.renderers.sandbox import MIB, program, usage
+from helm_structext.scenarios.structeval import load_questions
+from helm_structext.structeval import TASKS
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 COMPLETIONS = {
@@ -53,6 +58,11 @@ BROKEN = {
     "lilypond": ['\\version "2.24.0" { c d', "{ no version }", "A waltz in A."],
 }
 ROUNDS = 5
+HEADER = """\
+| format | completions | HELM, median s | ours, median s | HELM, per s | ours, per s | ratio | \
+ours on all cores, per s | times one core | peak MiB: HELM, ours, on all cores | MiB at rest | \
+same result |
+|---|---|---|---|---|---|---|---|---|---|---|---|"""
 HELM: dict[str, type[ImageCompilerAnnotator]] = {
     "latex": LatexCompilerAnnotator,
     "webpage": WebpageCompilerAnnotator,
@@ -61,23 +71,39 @@ HELM: dict[str, type[ImageCompilerAnnotator]] = {
 
 
 def main() -> None:
-    """Prints a table for each format."""
+    """Prints a row for each format."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("formats", nargs="*", default=list(COMPLETIONS), metavar="FORMAT")
+    parser.add_argument("formats", nargs="*", default=list(FORMATS), metavar="FORMAT")
     parser.add_argument("--count", type=int, default=24, help="completions of each format")
     options = parser.parse_args()
     cores = sorted(os.sched_getaffinity(0))
-    print(f"{date.today()}, {platform.processor() or platform.machine()}, {len(cores)} cores\n")
+    print(
+        f"{date.today()}, {platform.processor() or platform.machine()}, {len(cores)} cores\n\n{HEADER}"
+    )
     with tempfile.TemporaryDirectory() as folder, supplied(Path(folder)):
         for format in options.formats:
             measure(format, completions(format, options.count), cores)
 
 
 def completions(format: str, count: int) -> list[str]:
-    """The broken completions and as many of the samples', from all over them."""
-    paths = sorted(SAMPLES.glob(COMPLETIONS[format]))
-    chosen = random.Random(1).sample(paths, min(count - len(BROKEN[format]), len(paths)))
-    return [path.read_text() for path in chosen] + BROKEN[format]
+    """Completions of the samples, from all over them, and some that are broken."""
+    if format in COMPLETIONS:
+        found = [path.read_text() for path in sorted(SAMPLES.glob(COMPLETIONS[format]))]
+        broken = BROKEN[format]
+    else:
+        found, broken = structeval(format), []
+    return random.Random(1).sample(found, min(count - len(broken), len(found))) + broken
+
+
+def structeval(format: str) -> list[str]:
+    """What the oracle and the two replays answer; those of the careless one are mostly broken."""
+    tasks = [name for name, task in TASKS.items() if task.format == format]
+    questions = {question.id: question for question in load_questions("sample", tasks)}
+    found = [question.oracle for question in questions.values() if question.oracle]
+    for path in sorted((BUILT / "structeval" / "replay").glob("*.jsonl")):
+        records = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        found += [one["completion"] for one in records if one["instance"] in questions]
+    return sorted(set(found))
 
 
 @contextmanager
@@ -105,13 +131,14 @@ def supplied(folder: Path) -> Iterator[None]:
 
 
 def measure(format: str, codes: list[str], cores: list[int]) -> None:
-    """Prints the table of one format."""
-    annotator = HELM[format](BlackHoleCacheConfig(), "files")
+    """Prints the row of one format."""
+    compiler = HELM[format](BlackHoleCacheConfig(), "files") if format in HELM else None
     state: Any = SimpleNamespace(instance=SimpleNamespace(references=[]))
 
     def theirs(code: str) -> Image.Image | None:
+        assert compiler is not None
         try:
-            return annotator.compile_completion_into_image(state, code.strip())[0].convert("RGB")
+            return compiler.compile_completion_into_image(state, code.strip())[0].convert("RGB")
         except Exception:  # HELM's failures have many types.
             return None
 
@@ -123,14 +150,13 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
 
     bind(cores[:1])
     ours(codes[0])
-    pairs = []
-    memory: dict[str, int] = {"HELM": 0, "ours": 0}
+    memory = {"HELM": 0, "ours": 0, "all": 0}
+    rows = []
     for code in codes:
         with watched(memory, "HELM"):
-            first = timed(theirs, code)
+            their = timed(theirs, code) if compiler else None
         with watched(memory, "ours"):
-            second = timed(ours, code)
-        pairs.append((first, second))
+            rows.append((their, timed(ours, code)))
 
     def all_at(count: int) -> float:
         bind(cores[:count])
@@ -140,37 +166,31 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
 
     # In turn, since other programs come and go; the memory apart, since watching takes time.
     rounds = [(all_at(1), all_at(len(cores))) for _ in range(ROUNDS)]
-    with watched(memory, f"ours, {len(cores)} cores"):
+    with watched(memory, "all"):
         all_at(len(cores))
     at_rest = usage(os.getpid())[1]
     pool.workers.close()
     at_rest -= usage(os.getpid())[1]
 
-    their_times, our_times = ([pair[n][0] for pair in pairs] for n in (0, 1))
-    rows = {
-        "HELM": (their_times, sum(their_times)),
-        "ours": (our_times, sum(our_times)),
-    }
-    print(f"**{format}**: {len(codes)} completions\n")
-    print("| | median s | completions per s | peak memory MiB | ratio |\n|---|---|---|---|---|")
-    for name, (times, total) in rows.items():
-        print(
-            f"| {name}, 1 core | {statistics.median(times):.2f} | {len(codes) / total:.2f} | "
-            f"{memory[name] / MIB:.0f} | {sum(their_times) / total:.1f} |"
-        )
+    our_times = [our[0] for _, our in rows]
+    their_times = [their[0] for their, _ in rows if their]
+    alike = [same(their[1], our[1]) for their, our in rows if their]
     single, parallel = map(sum, zip(*rounds, strict=True))
-    print(
-        f"| ours, {len(cores)} cores | | {ROUNDS * len(codes) / parallel:.2f} | "
-        f"{memory[f'ours, {len(cores)} cores'] / MIB:.0f} | "
-        f"{single / parallel:.2f} times ours on 1 core |\n"
-    )
-    alike = [same(pair[0][1], pair[1][1]) for pair in pairs]
-    drawn = [sum(pair[n][1] is not None for pair in pairs) for n in (0, 1)]
-    print(
-        f"HELM drew {drawn[0]}, we {drawn[1]}; the same result for {sum(alike)}. "
-        f"Engines at rest: {at_rest / MIB:.0f} MiB.\n",
-        flush=True,
-    )
+    cells = [
+        format,
+        len(codes),
+        f"{statistics.median(their_times):.2f}" if compiler else "–",
+        f"{statistics.median(our_times):.2f}",
+        f"{len(codes) / sum(their_times):.2f}" if compiler else "–",
+        f"{len(codes) / sum(our_times):.2f}",
+        f"{sum(their_times) / sum(our_times):.1f}" if compiler else "–",
+        f"{ROUNDS * len(codes) / parallel:.2f}",
+        f"{single / parallel:.2f}",
+        ", ".join(f"{peak / MIB:.0f}" if peak else "–" for peak in memory.values()),
+        f"{at_rest / MIB:.0f}",
+        f"{sum(alike)}" if compiler else "–",
+    ]
+    print(f"| {' | '.join(map(str, cells))} |", flush=True)
 
 
 def bind(cores: list[int]) -> None:
