@@ -554,8 +554,8 @@ ANGULAR_BROKEN = {
     ),
     "block left open": Broken(
         "import { Component } from '@angular/core';\n"
-        "@Component({ template: '@if (x) { <p>' }) export class A {}",
-        'template for A: Unclosed block "if"',
+        "@Component({ template: `<p></p>\n@if (x) { <p>` }) export class A {}",
+        '^template of A:2: Unclosed block "if"$',
     ),
     "no provider": Broken(
         "import { Component } from '@angular/core';\nclass S {}\n"

@@ -119,3 +119,8 @@ def test_completion_in_tags_and_fences():
 def test_only_a_line_of_its_own_names_a_file():
     code = "// App.jsx\nconst a = 'b.css' // see c.css for more\n"
     assert parts(code, "x.jsx") == {"App.jsx": "\nconst a = 'b.css' // see c.css for more\n"}
+
+
+def test_scripts_of_many_languages_have_their_letters():
+    pictures = [render("html", f"<p>{letter}").image.tobytes() for letter in "ä数学日한ж"]
+    assert len(set(pictures)) == len(pictures)

@@ -47,6 +47,7 @@ FONTS = {
     "/usr/share/fonts/truetype/dejavu": "fonts-dejavu-core",
     "/usr/share/fonts/truetype/liberation2": "fonts-liberation2",
     "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf": "fonts-noto-color-emoji",
+    "/usr/share/fonts/truetype/wqy": "fonts-wqy-microhei",
 }
 ROOM = Room(
     programs=("chromium-headless-shell",),

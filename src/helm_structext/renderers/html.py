@@ -38,6 +38,11 @@ FOR_BABEL = re.compile(
     re.I | re.DOTALL,
 )
 PLACE = re.compile(re.escape(browser.ORIGIN) + r"([\w./-]*?):(\d+):(\d+)")
+# What Angular's compiler says of a template, and where in it: the numbers begin with 0.
+ANGULAR_COMPILER = re.compile(
+    r"Errors during JIT compilation of template for (\w+): (.*?)(?: at the end of the | in ng:|\s*\(\"|$)"
+)
+ANGULAR_PLACE = re.compile(r"ng:///\w+/template\.html@(\d+):")
 ANGULAR_TEMPLATE = re.compile(r"\bat (?:Object\.)?(\w+?)_(?:\w+_)?Template\b")
 SCRIPT_ID = re.compile(r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)""")
 
@@ -120,6 +125,9 @@ def explained(error: str, locate: Locate) -> str:
     said = error.partition("\n")[0].strip() or "an error without a message"
     for module, about in cdn.modules().items():
         said = said.replace(f"/{cdn.VENDOR}{about['file']}", module)
+    if found := ANGULAR_COMPILER.search(said):
+        where = ANGULAR_PLACE.search(error)
+        return place(f"template of {found[1]}", int(where[1]) + 1 if where else 0) + found[2]
     for path, line, column in PLACE.findall(error):
         if not path.startswith(cdn.VENDOR):
             return f"{place(*locate(path, int(line), int(column)))}{said}"

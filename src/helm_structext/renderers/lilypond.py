@@ -24,7 +24,7 @@ from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, crop_
 from helm_structext.renderers.pool import workers
 from helm_structext.renderers.sandbox import START_SECONDS, Died, Limits, Process, Room, run, shell
 
-REVISION = "1"
+REVISION = "2"
 FOOTER = {"published": 0.2, "corrected": 0.0}
 CONVERT_FAILED = 3
 

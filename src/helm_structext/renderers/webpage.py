@@ -26,7 +26,7 @@ from helm_structext.renderers.browser import Reply
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
 from helm_structext.renderers.sandbox import Limits, Room, run
 
-REVISION = "1"
+REVISION = "2"
 WIDTH, HEIGHT = 1920, 1080
 
 INDEX_NAMES = ("index.htm", "index.html", "index.xml", "index.json")
