@@ -30,12 +30,12 @@ from scipy import ndimage
 
 from helm_structext.models.ocr import tesseract
 
-MODES = (6, 11, 3)
-"""Tesseract's ways to look at a page; what one misses, another may read."""
+VIEWS = ((6, 2), (11, 2), (3, 2), (6, 1), (11, 1))
+"""Tesseract's ways to look at a page, and sizes; what one misses, another may read."""
 
 HUES = ((15, "red"), (45, "orange"), (70, "yellow"), (170, "green"), (190, "teal"), (255, "blue"))
-SMALLEST_AREA = 0.0002
-"""Of the picture; what is smaller is an edge or a legend's key."""
+SMALLEST_AREA = 80
+"""In pixels; what is smaller is an edge or the inside of a letter."""
 
 
 class Word(NamedTuple):
@@ -92,12 +92,12 @@ def is_colour(colour: np.ndarray, answer: str) -> bool:
 class Reading:
     """The words that one of Tesseract's modes reads in a picture."""
 
-    def __init__(self, png: bytes, mode: int, scale: int):
+    def __init__(self, png: bytes, mode: int, scale: float):
         lines: dict[tuple[str, ...], list[Word]] = {}
         for row in tesseract(png, ["--psm", str(mode)], "tsv").splitlines()[1:]:
             cells = row.split("\t")
             if len(cells) == 12 and tokens(cells[11]):
-                x, y, width, height = (int(cell) // scale for cell in cells[6:10])
+                x, y, width, height = (round(int(cell) / scale) for cell in cells[6:10])
                 word = Word(cells[11], x, y, x + width, y + height)
                 lines.setdefault(tuple(cells[1:5]), []).append(word)
         self.words = [word for line in lines.values() for word in line]
@@ -129,21 +129,28 @@ class Picture:
     def __init__(self, image: Image.Image):
         self.image = image.convert("RGB")
         self.pixels = np.asarray(self.image)
-        self._readings: dict[int, Reading] = {}
+        self._readings: dict[tuple[int, float], Reading] = {}
 
     def readings(self) -> Iterator[Reading]:
         """Yields what each mode reads; none is read before it is asked for."""
-        for mode in MODES:
-            if mode not in self._readings:
-                self._readings[mode] = self._read(mode)
-            yield self._readings[mode]
-
-    def _read(self, mode: int) -> Reading:
         # Tesseract wants letters some 30 pixels high; those of a page on a screen have half that.
-        scale = 2 if self.image.width <= 1400 else 1
+        screen = self.image.width <= 1400
+        for mode, size in VIEWS:
+            view = (mode, size if screen else size / 2)
+            if view not in self._readings:
+                self._readings[view] = self._read(*view)
+            yield self._readings[view]
+
+    def _read(self, mode: int, scale: float) -> Reading:
         buffer = io.BytesIO()
-        self.image.resize([side * scale for side in self.image.size]).save(buffer, "PNG")
+        width, height = (round(side * scale) for side in self.image.size)
+        self.image.resize((width, height)).save(buffer, "PNG")
         return Reading(buffer.getvalue(), mode, scale)
+
+    def count(self, pattern: str) -> int:
+        """How many matches a regular expression has, in the reading that has most of them."""
+        readings = self.readings()
+        return max(len(re.findall(pattern, r.text, re.IGNORECASE)) for r in readings)
 
     def ground(self, box: Word) -> np.ndarray:
         """The colour that most pixels of a box have."""
@@ -163,7 +170,7 @@ class Picture:
         near = self._near(colour)
         labels, _ = ndimage.label(near)
         sizes = np.bincount(labels.ravel())[1:]
-        return int((sizes > SMALLEST_AREA * near.size).sum())
+        return int((sizes > SMALLEST_AREA).sum())
 
     def inside(self, colour: str) -> str:
         """What is read in the middle of the box around all pixels of a colour."""
@@ -171,7 +178,7 @@ class Picture:
         x, y = (columns.min() + columns.max()) // 2, (rows.min() + rows.max()) // 2
         width, height = np.ptp(columns) // 3, np.ptp(rows) // 3
         middle = self.image.crop((x - width, y - height, x + width, y + height))
-        return Picture(middle.resize((120 * middle.width // middle.height, 120)))._read(7).text
+        return Picture(middle.resize((120 * middle.width // middle.height, 120)))._read(7, 1).text
 
     def main_colour(self) -> np.ndarray:
         """The colour of most pixels that have one."""
@@ -214,7 +221,7 @@ def is_greatest(picture: Picture, reading: Reading, where: str, answer: str) -> 
 def between_places(related: Callable[[Word, Word, Reading], bool]) -> "Check":
     """Returns the check that the answer and a word are somewhere related in a way."""
     return lambda picture, reading, value, answer: any(
-        related(place, word, reading)
+        related(place, word, reading) and place[1:] != word[1:]
         for word in reading.find(value)
         for place in reading.find(answer)
     )
@@ -225,9 +232,6 @@ Check = Callable[[Picture, Reading, str, str], bool]
 
 READ: dict[str, Check] = {
     "text": stands,
-    "count": lambda picture, reading, value, answer: (
-        str(len(re.findall(value, reading.text, re.IGNORECASE))) == answer
-    ),
     "order": lambda picture, reading, value, answer: (
         re.findall(value, reading.text) == answer.split(", ")
     ),
@@ -253,11 +257,12 @@ READ: dict[str, Check] = {
 """Proofs by what is read; one of the readings has to show it."""
 
 MEASURED: dict[str, Callable[[Picture, str, str], bool]] = {
+    "count": lambda picture, value, answer: str(picture.count(value)) == answer,
     "inside": lambda picture, value, answer: tokens(picture.inside(value)) == tokens(answer),
     "areas": lambda picture, value, answer: str(picture.areas(value)) == answer,
     "colour": lambda picture, value, answer: is_colour(picture.main_colour(), answer),
 }
-"""Proofs by measuring alone."""
+"""Proofs by measuring the picture as a whole."""
 
 
 def holds(picture: Picture, proof: str | dict[str, str], answer: str) -> bool:
