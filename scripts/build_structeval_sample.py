@@ -158,9 +158,10 @@ class Sample:
         faults = read_faults().get(self.task.output, {})
         broken = [tagged(code) for code in broken_codes(self.code, faults).values()]
         unruly = [manner(self.code, self.task.output) for manner in MANNERS]
-        if broken and self.number % 2 == 0:
-            return broken[self.number // 2 % len(broken)]
-        return unruly[self.number // 2 % len(unruly)]
+        if not broken:
+            return unruly[self.number % len(unruly)]
+        kind = broken if self.number % 2 == 0 else unruly
+        return kind[self.number // 2 % len(kind)]
 
 
 def tagged(code: str) -> str:
@@ -177,6 +178,7 @@ MANNERS: tuple[Callable[[str, str], str], ...] = (
         "Let me know if you would like me to change anything!"
     ),
     lambda code, type_: f"{BEGIN}\n{code}|<|END_CODE|>",
+    lambda code, type_: tagged(""),
     lambda code, type_: f"Of course! In {NAMES[type_]} this is:\n\n{code}\nI hope this helps.",
     lambda code, type_: f"I am sorry, but I can't show {NAMES[type_]} code here.",
 )
