@@ -62,6 +62,11 @@ def test_every_task_has_two_rows_or_more():
     assert min(rows[task.name] for task in TASKS.values()) >= 2
 
 
+def test_every_type_with_pictures_has_six_oracle_answers():
+    counts = Counter(sample.task.output for sample in ORACLES)
+    assert min(counts.values()) >= 6
+
+
 def test_rows_follow_the_published_schema():
     ids = [sample.task_id for sample in SAMPLES]
     assert len(set(ids)) == len(ids)
