@@ -667,6 +667,12 @@ HTML = {
         ),
         ("drawn",),
     ),
+    "comments without end": Attack("<!--a-->" * 50_000 + "before", ("drawn", "timeout")),
+    "tags left open": Attack("before" + "<script " * 500_000, ("drawn",)),
+    "scripts for Babel, left open": Attack(
+        "before" + "<script type=text/babel>" * 100_000, ("drawn",)
+    ),
+    "scripts for Babel": Attack("<script type=text/babel>1</script>\n" * 50_000, ("resource",)),
     "page of many heights": Attack(
         shown("setInterval(()=>document.body.style.height=Math.random()*1e7+'px',10)"), ("drawn",)
     ),
@@ -682,7 +688,7 @@ HTML = {
         ("drawn", "timeout", "resource"),
     ),
     "endless messages": Attack(
-        shown("for(;;)console.error('x'.repeat(1e5))"), ("timeout", "resource")
+        shown("for(;;)console.error('x'.repeat(1e5))"), ("timeout", "resource", "empty")
     ),
     "endless requests": Attack(
         shown("(function f(n){fetch('https://example.com/'+n);setTimeout(f,0,n+1)})(0)"),
@@ -754,6 +760,21 @@ REACT = {
         "/* a.scss */\n@while true { a { b: c } }",
         ("timeout", "resource"),
     ),
+    "files without end": Attack(
+        "".join(f"// {n}.js\nlet a\n" for n in range(50_000)), ("resource",)
+    ),
+    "headings": Attack(
+        ("// a.js" + " " * 180 + "x\n") * 20_000 + "export default () => <p/>", ("drawn",)
+    ),
+    "heading of blanks": Attack(
+        "// a.js" + " " * 3_000_000 + "x\nexport default () => <p/>", ("drawn",)
+    ),
+    "its own map": Attack(
+        "import {useState, useEffect} from 'react';export default () => {const [t, set] = useState('');"
+        "useEffect(() => {fetch('/index.js.map').then(r => r.text()).then(set)}, []);"
+        "return <p>before {t.length}</p>}",
+        ("drawn",),
+    ),
     "configuration": Attack(
         "// tsconfig.json\n"
         '{"extends": "CANARY", "compilerOptions": {"plugins": [{"name": "CANARY"}]}}\n'
@@ -797,6 +818,7 @@ VUE = {
         "</script><template><p/></template>",
         ("syntax",),
     ),
+    "comments without end": Attack("<!---->" * 300_000 + "before", ("syntax", "drawn")),
     "blocks in files": Attack(
         "<template src='CANARY'></template><script src='/etc/passwd'></script>"
         "<style src='file://CANARY'></style>",

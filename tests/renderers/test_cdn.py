@@ -91,6 +91,8 @@ ANSWERED = {
     "ftp://unpkg.com/react": None,
     "https://unpkg.com/": None,
     "https://unpkg.com/%00": None,
+    "https://unpkg.com/" + "a" * 3000: None,
+    "https://[unpkg.com/react": None,
     "https://cdnjs.cloudflare.com/": None,
 }
 

@@ -105,6 +105,7 @@ ICONS = {
 }
 FONT_HOST = "https://fonts.gstatic.com/"
 
+MAX_URL = 2000
 BABEL = re.compile(r"/(?:@babel/standalone|babel-standalone)\b")
 """Addresses of the compiler that pages bring along; see `html.compiled_scripts`."""
 
@@ -226,7 +227,12 @@ def answer(url: str) -> Reply | None:
     >>> answer("https://example.com/tracker.js") is None
     True
     """
-    parts = urlsplit(url)
+    if len(url) > MAX_URL:
+        return None
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # Such as http://[, which a browser should not ask for.
+        return None
     path = unquote(parts.path).lstrip("/")
     if parts.scheme not in ("http", "https") or ".." in path.split("/"):
         return None

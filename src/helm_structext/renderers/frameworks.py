@@ -15,23 +15,33 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from helm_structext.cache import content_key
+from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.renderers import browser
 from helm_structext.renderers.engine import Draw, Drawing, Engine, ProtocolName
-from helm_structext.renderers.html import DOCUMENT, LIMITS, draw_page, photographed
+from helm_structext.renderers.html import (
+    DOCUMENT,
+    LIMITS,
+    TAG,
+    beginning,
+    draw_page,
+    photographed,
+)
 from helm_structext.renderers.html import version as html_version
 from helm_structext.renderers.javascript import JS, Compiled, Kind, compiled, located
 from helm_structext.renderers.sandbox import Limits
 
 REVISION = "1"
 
+LINE = re.compile(r"^[^\n]{4,200}$", re.MULTILINE)
 HEADER = re.compile(
-    r"^[ \t]*(?://+|/\*+|<!--|#+)[ \t]*(?:=+|-+|\*+)?[ \t]*(?:file(?:name)?[ \t]*:[ \t]*)?[`*\"']*"
-    r"([\w@./-]+\.(?:tsx?|jsx?|mjs|vue|html|css|s[ac]ss|json))[`*\"']*[ \t]*"
-    r"(?:\([^)\n]*\))?:?[ \t]*(?:=+|-+|\*+)?[ \t]*(?:\*+/|-->)?[ \t]*$",
-    re.MULTILINE,
+    r"(?://+|/\*+|<!--|#+) ?(?:[=*-]+ )?(?:file(?:name)?: ?)?[`*\"']*"
+    r"([\w@./-]+\.(?:tsx?|jsx?|mjs|vue|html|css|s[ac]ss|json))[`*\"']*"
+    r"(?: \([^()]*\))?:?(?: [=*-]+)?(?: ?\*+/| ?-->)?",
+    re.IGNORECASE,
 )
-"""A line that names the file which follows: a comment, or a heading."""
+"""A line that names the file which follows: a comment, or a heading; with single blanks."""
+MAX_FILES = 200
 
 
 def parts(code: str, name: str) -> dict[str, str]:
@@ -43,17 +53,24 @@ def parts(code: str, name: str) -> dict[str, str]:
         code: the answer.
         name: of what comes before the first such line, or of all if there is none.
 
+    Raises:
+        RenderError: kind ``resource``: there are more than `MAX_FILES`.
+
     >>> parts("let a", "App.jsx")
     {'App.jsx': 'let a'}
     >>> parts("// src/a.ts\nA\n/* a.css */\np {}", "b.ts")
     {'src/a.ts': '\nA\n', 'a.css': '\n\n\np {}'}
     """
-    headers = list(HEADER.finditer(code))
-    names = [name, *(found[1].removeprefix("./").lstrip("/") for found in headers)]
-    starts = [0, *(found.end() for found in headers)]
-    ends = [*(found.start() for found in headers), len(code)]
+    names, starts, ends = [name], [0], []
+    for line in LINE.finditer(code):
+        if found := HEADER.fullmatch(" ".join(line[0].split())):
+            names.append(found[1].removeprefix("./").lstrip("/"))
+            starts.append(line.end())
+            ends.append(line.start())
+            if len(names) > MAX_FILES:
+                raise RenderError("resource", f"more than {MAX_FILES} files")
     files: dict[str, str] = {}
-    for one, start, end in zip(names, starts, ends, strict=True):
+    for one, start, end in zip(names, starts, [*ends, len(code)], strict=True):
         if code[start:end].strip() and one not in files:
             files[one] = "\n" * code.count("\n", 0, start) + code[start:end]
     return files
@@ -66,9 +83,7 @@ def react_files(code: str) -> dict[str, str]:
 
 def vue_files(code: str) -> dict[str, str]:
     """The files of an answer for Vue: a component, or a script with option objects."""
-    component = re.match(
-        r"\s*(?:<!--.*?-->\s*|//[^\n]*\n\s*)*<(?:template|script|style)\b", code, re.DOTALL
-    )
+    component = re.match(r"<(?:template|script|style)\b", beginning(code))
     return parts(code, "App.vue" if component else "main.js")
 
 
@@ -86,15 +101,20 @@ def is_vue_page(code: str) -> bool:
     >>> is_vue_page("<template><p/></template>"), is_vue_page("const App = {}")
     (False, False)
     """
-    if not (first := re.match(r"\s*(?:<!--.*?-->\s*)*<([\w-]+)", code, re.DOTALL)):
+    if not (first := re.match(r"<([\w-]+)", beginning(code))):
         return False
-    loads = re.search(r"<script[^>]*\bsrc\s*=\s*[\"']?(?:https?:)?//", code)
-    return first[1] not in ("template", "script", "style") or bool(loads)
+    loads = any(LOADS.search(tag[0]) for tag in TAG.finditer(code))
+    return first[1] not in ("template", "script", "style") or loads
+
+
+LOADS = re.compile(r"""\ssrc\s*=\s*["']?(?:https?:)?//""", re.IGNORECASE)
+LOADS_VUE = re.compile(r"""\ssrc\s*=.*vue""", re.IGNORECASE | re.DOTALL)
+IMPORTS_VUE = re.compile(r"""\bfrom\s*['"][^'"\n]{0,200}vue""", re.IGNORECASE)
 
 
 def with_vue(code: str) -> str:
     """A piece of a page, with the Vue that it needs if it loads none."""
-    if re.search(r"<script[^>]*\bsrc\s*=[^>]*vue|from\s*['\"][^'\"]*vue", code, re.IGNORECASE):
+    if IMPORTS_VUE.search(code) or any(LOADS_VUE.search(tag[0]) for tag in TAG.finditer(code)):
         return code
     release = 2 if re.search(r"\bnew\s+Vue\b|\bVue\.component\b", code) else 3
     return f'<script src="https://unpkg.com/vue@{release}"></script>' + code
@@ -135,7 +155,7 @@ def drawer(
         source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
     ) -> Drawing:
         code = extract(source, kind, protocol)
-        if DOCUMENT.match(code):
+        if DOCUMENT.match(beginning(code)):
             return draw_page(code, limits)
         if is_page(code):
             return draw_page(with_vue(code) if kind == "vue" else code, limits)

@@ -26,17 +26,18 @@ REVISION = "1"
 WIDTH, HEIGHT = 1280, 720
 LIMITS = Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64)
 
-DOCUMENT = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype|html|head|body)\b", re.I | re.DOTALL)
-"""How a document begins, unlike a fragment, a component or a script."""
+DOCUMENT = re.compile(r"<(?:!doctype|html|head|body)\b", re.I)
+"""How a document begins, unlike a fragment, a component or a script; see `beginning`."""
 
+# Patterns for what models write take linear time: an answer has up to ten million characters.
+BLANK = re.compile(r"\s*")
+TAG = re.compile(r"<(?:script|link)\b[^<>]*>", re.I)
 # The hash that a link demands is that of another release's file.
-INTEGRITY = re.compile(
-    r"""(<(?:script|link)\b[^>]*?)\sintegrity\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", re.I
-)
-FOR_BABEL = re.compile(
-    r"""<script\b([^>]*?\btype\s*=\s*["']?(?:text/(?:babel|jsx|typescript)|jsx)["']?[^>]*)>(.*?)</script>""",
-    re.I | re.DOTALL,
-)
+INTEGRITY = re.compile(r"""\sintegrity\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", re.I)
+FOR_BABEL = re.compile(r"""\stype\s*=\s*["']?(?:text/(?:babel|jsx|typescript)|jsx)\b""", re.I)
+MODULE = re.compile(r"""\sdata-type\s*=\s*["']?module""", re.I)
+MAX_SCRIPTS = 100
+MAX_MESSAGE, MAX_STACK = 2_000, 20_000
 PLACE = re.compile(re.escape(browser.ORIGIN) + r"([\w./-]*?):(\d+):(\d+)")
 # What Angular's compiler says of a template, and where in it: the numbers begin with 0.
 ANGULAR_COMPILER = re.compile(
@@ -49,6 +50,21 @@ SCRIPT_ID = re.compile(r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)
 Locate = Callable[[str, int, int], tuple[str, int]]
 
 
+def beginning(code: str) -> str:
+    """Returns the first characters of code after white space and comments.
+
+    >>> beginning("  <!-- a --> <!-- b -->\\n<!DOCTYPE html><p>")[:14]
+    '<!DOCTYPE html'
+    """
+    start = 0
+    while True:
+        start = BLANK.match(code, start).end()  # type: ignore[union-attr]
+        end = code.find("-->", start) if code.startswith("<!--", start) else -1
+        if end < 0:
+            return code[start : start + 100]
+        start = end + len("-->")
+
+
 @dataclass
 class Requests:
     """What a page asks for outside its own site."""
@@ -57,9 +73,14 @@ class Requests:
 
     def __call__(self, url: str) -> Reply | None:
         reply = cdn.answer(url)
-        if reply is None and len(self.refused) < browser.MAX_ERRORS:
-            self.refused.append(f"{url[:200]} was refused: there is no network")
+        if reply is None:
+            self.note(f"{url[:200]} was refused: there is no network")
         return reply
+
+    def note(self, text: str) -> None:
+        """Keeps the first of such texts."""
+        if len(self.refused) < browser.MAX_ERRORS:
+            self.refused.append(text)
 
 
 def as_written(path: str, line: int, column: int) -> tuple[str, int]:
@@ -96,9 +117,9 @@ def photographed(
             return cdn.vendor(path.removeprefix(cdn.VENDOR))
         content = site.get(path or "index.html")
         if content is None:
-            elsewhere.refused.append(f"{path[:200]} is not in the answer")
+            elsewhere.note(f"{path[:200]} is not in the answer")
             return Reply(b"", "text/plain", 404)
-        return Reply(content, TYPES[(path or "index.html").rpartition(".")[2]])
+        return Reply(content, TYPES.get((path or "index.html").rpartition(".")[2], "text/plain"))
 
     photo = browser.photograph(
         serve, limits, width=WIDTH, height=HEIGHT, elsewhere=elsewhere, whole=True
@@ -122,16 +143,17 @@ def explained(error: str, locate: Locate) -> str:
     >>> explained("Error: no\n    at f (http://localhost/:3:9)", as_written)
     'index.html:3: Error: no'
     """
-    said = error.partition("\n")[0].strip() or "an error without a message"
+    message, _, stack = error[:MAX_STACK].partition("\n    at ")
+    said = message.partition("\n")[0].strip()[:MAX_MESSAGE] or "an error without a message"
     for module, about in cdn.modules().items():
         said = said.replace(f"/{cdn.VENDOR}{about['file']}", module)
     if found := ANGULAR_COMPILER.search(said):
-        where = ANGULAR_PLACE.search(error)
+        where = ANGULAR_PLACE.search(error[:MAX_STACK])
         return place(f"template of {found[1]}", int(where[1]) + 1 if where else 0) + found[2]
-    for path, line, column in PLACE.findall(error):
+    for path, line, column in PLACE.findall(error[:MAX_STACK]):
         if not path.startswith(cdn.VENDOR):
             return f"{place(*locate(path, int(line), int(column)))}{said}"
-    template = ANGULAR_TEMPLATE.search(error)
+    template = ANGULAR_TEMPLATE.search(f"at {stack[:MAX_MESSAGE]}")
     return f"template of {template[1]}: {said}" if template else said
 
 
@@ -141,22 +163,32 @@ def prepared(document: str, limits: Limits) -> bytes:
     Raises:
         RenderError: kind ``syntax``: a script for Babel can't be compiled.
     """
-    scripts = {}
-    for number, found in enumerate(FOR_BABEL.finditer(document)):
+    pieces: list[str] = []
+    scripts: dict[str, str] = {}
+    done = 0
+    lowered = re.sub("SCRIPT", "script", document, flags=re.I)  # of the same length
+    for tag in TAG.finditer(document):
+        if tag.start() < done or not FOR_BABEL.search(tag[0]):
+            continue
+        if (end := lowered.find("</script", tag.end())) < 0:
+            break
         # Messages count lines from the beginning of the document.
-        scripts[f"index.html, script {number + 1}"] = (
-            "\n" * document.count("\n", 0, found.start(2)) + found[2]
-        )
-    if scripts:
-        done = iter(compiled("scripts", scripts, limits).files.values())
-        document = FOR_BABEL.sub(lambda found: _for_later(found[1], next(done)), document)
-    return INTEGRITY.sub(r"\1", document).encode("utf-8", "replace")
+        name = f"index.html, script {len(scripts) + 1}"
+        scripts[name] = "\n" * document.count("\n", 0, tag.end()) + document[tag.end() : end]
+        pieces += [document[done : tag.start()], _for_later(tag[0])]
+        done = end
+        if len(scripts) > MAX_SCRIPTS:
+            raise RenderError("resource", f"more than {MAX_SCRIPTS} scripts for Babel")
+    codes = compiled("scripts", scripts, limits).files.values() if scripts else ()
+    for number, code in enumerate(codes):
+        pieces[2 * number + 1] += code.replace("</script", "<\\/script")
+    page = "".join([*pieces, document[done:]])
+    return TAG.sub(lambda tag: INTEGRITY.sub("", tag[0]), page).encode("utf-8", "replace")
 
 
-def _for_later(attributes: str, code: str) -> str:
-    kind = "module" if re.search(r"""data-type\s*=\s*["']?module""", attributes) else "script"
-    code = code.replace("</script", "<\\/script")
-    return f'<script type="text/compiled" data-type="{kind}">{code}</script>'
+def _for_later(tag: str) -> str:
+    kind = "module" if MODULE.search(tag) else "script"
+    return f'<script type="text/compiled" data-type="{kind}">'
 
 
 def draw_page(code: str, limits: Limits) -> Drawing:
