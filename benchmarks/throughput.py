@@ -105,10 +105,12 @@ def _run(domain: str, folder: Path) -> float:
     threads = str(len(os.sched_getaffinity(0)))
     command = ["helm-run", "--suite", "s", "--exit-on-error", "--max-eval-instances", "100000"]
     start = time.monotonic()
-    subprocess.run(
+    finished = subprocess.run(
         [*command, "--num-threads", threads, "-r", entry],
-        cwd=folder, check=True, capture_output=True,
+        cwd=folder, capture_output=True, text=True,
     )  # fmt: skip
+    if finished.returncode:
+        sys.exit(f"{entry} failed:\n{finished.stderr[-4000:]}")
     return time.monotonic() - start
 
 

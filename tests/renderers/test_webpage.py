@@ -5,7 +5,7 @@ import json
 import pytest
 
 from helm_structext.errors import RenderError
-from helm_structext.renderers import render
+from helm_structext.renderers import browser, render
 from helm_structext.renderers.webpage import files_of, reply
 
 RED = b"<svg xmlns='http://www.w3.org/2000/svg' width='99' height='99'><rect width='99' height='99' fill='red'/></svg>"
@@ -155,3 +155,20 @@ def test_uncaught_errors_are_logged():
     rendered = render("webpage", site("<p>x<script>missing()</script>"))
     assert rendered.text == "x"
     assert "missing is not defined" in rendered.log
+
+
+def test_page_is_opened_again_where_the_browser_took_no_picture(monkeypatch):
+    code = site("<p>Hello")
+    expected = render("webpage", code)
+    frame, dropped = browser.Browser._frame, []
+
+    def forgetful(self, ticks, **parameters):
+        drawn = frame(self, ticks, **parameters)
+        if "screenshot" in parameters and len(dropped) < 2:
+            dropped.append(drawn.pop("screenshotData"))
+        return drawn
+
+    monkeypatch.setattr(browser.Browser, "_frame", forgetful)
+    again = render("webpage", code)
+    assert len(dropped) == 2
+    assert (again.image.tobytes(), again.text) == (expected.image.tobytes(), expected.text)

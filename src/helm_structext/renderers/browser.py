@@ -39,6 +39,8 @@ FRAMES, FRAME_MILLISECONDS = 10, 100
 QUIET_FRAMES, MAX_FRAMES = 5, 30
 MAX_WIDTH, MAX_HEIGHT = 2560, 10_000
 """Pixels of a whole page; what lies beyond is cut off."""
+# Now and then the browser returns from a frame without the picture that was asked for.
+TRIES = 5
 # Frames come a little early, so that no timer falls due in the very moment of one.
 EARLY_MILLISECONDS = 0.5
 
@@ -196,11 +198,18 @@ class Browser:
         Raises:
             RenderError: kind ``timeout``, ``resource`` if the page takes too much memory, or
                 ``empty`` if it closes itself.
-            Died: the browser ended.
+            Died: the browser ended, or takes no picture.
         """
         self._serve, self._elsewhere = serve, elsewhere
-        self._errors, self._messages = [], []
         self._deadline = time.monotonic() + seconds
+        for _ in range(TRIES):
+            if photo := self._try(width, height, whole):
+                return photo
+        raise Died(f"no picture of a page that was opened {TRIES} times")
+
+    def _try(self, width: int, height: int, whole: bool) -> Photo | None:
+        """Photographs the page, unless the browser did not get round to it."""
+        self._errors, self._messages = [], []
         profile = self._call("Target.createBrowserContext")["browserContextId"]
         self._send("Browser.setDownloadBehavior", behavior="deny", browserContextId=profile)
         target = self._call(
@@ -245,11 +254,13 @@ class Browser:
         ticks += FRAME_MILLISECONDS
         if (page_width, page_height) == (width, height):
             shot = {"format": "png", "optimizeForSpeed": True}
-            png = self._frame(ticks, screenshot=shot)["screenshotData"]
+            png = self._frame(ticks, screenshot=shot).get("screenshotData")
         else:
             png = self._beyond_window(ticks, page_width, page_height)
         self._page = ""
         self._call("Target.disposeBrowserContext", browserContextId=profile)
+        if png is None:
+            return None
         return Photo(base64.b64decode(png), text, self._errors, self._messages, empty)
 
     def _evaluate(self, expression: str, world: int) -> Any:
