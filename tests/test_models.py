@@ -135,6 +135,7 @@ def test_an_unknown_replay_names_its_file(request_for, tmp_path):
 
 def test_any_replay_is_known_by_its_name(empty_registries):
     register()
+    register()  # as a notebook does that loads the plugin and then asks a judge
     assert deployments.get_model_deployment("structext/replay-new").client_spec.class_name
     assert models.get_model_metadata("structext/replay-new").display_name == "Replay: new"
     with pytest.raises(deployments.ModelDeploymentNotFoundError, match="structext/oracle"):

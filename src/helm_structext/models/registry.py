@@ -72,11 +72,16 @@ def deployment(name: str) -> dict[str, Any]:
 
 
 def register() -> None:
-    """Registers the offline models with HELM, unless the user's own files have done so."""
+    """Registers the offline models with HELM, unless the user's own files have done so.
+
+    To call it again does no harm.
+    """
     import helm.benchmark.model_deployment_registry as deployments
 
     for name in OFFLINE_MODELS:
         _register(name)
+    if "structext/" in deployments._REGISTERED_MODEL_DEPLOYMENT_GENERATORS:
+        return
 
     @deployments.model_deployment_generator("structext")
     def replay(name: str) -> deployments.ModelDeployment:
