@@ -52,8 +52,26 @@ def is_refusal(completion: str) -> bool:
     return bool(_REFUSAL.search(opening)) and not _CODE.search(completion)
 
 
+class Answered:
+    """What an answer's completion says about itself, whatever the benchmark."""
+
+    completion: str
+    finish_reason: str
+    blocked: bool
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the answer was cut at the limit of tokens."""
+        return self.finish_reason == "length"
+
+    @property
+    def refused(self) -> bool:
+        """Whether the model declined (`is_refusal`), or a filter of its provider did."""
+        return self.blocked or is_refusal(self.completion)
+
+
 @dataclass(frozen=True)
-class Result:
+class Result(Answered):
     """What one model answered to one instance, and what came of it.
 
     Args:
@@ -121,16 +139,6 @@ class Result:
         if "perturbation" not in found:
             found.pop("severity", None)
         return found
-
-    @property
-    def truncated(self) -> bool:
-        """Whether the answer was cut at the limit of tokens."""
-        return self.finish_reason == "length"
-
-    @property
-    def refused(self) -> bool:
-        """Whether the model declined (`is_refusal`), or a filter of its provider did."""
-        return self.blocked or is_refusal(self.completion)
 
 
 def read_results(suite: Path) -> Iterator[Result]:

@@ -11,7 +11,7 @@ from helm_structext.errors import SetupError
 from helm_structext.extraction_mmr import UnreadableReply
 from helm_structext.mmr import KINDS, TASKS, Reading, read_answer, read_reply
 from helm_structext.scenarios.mmr import DEFAULT_LIMIT, SYSTEMS
-from helm_structext.suite import finished_runs, is_refusal
+from helm_structext.suite import Answered, finished_runs
 
 COLUMNS = {
     "Label": ("recognition_label", "pnls_correct_published"),
@@ -34,7 +34,7 @@ USUAL = {"limit": str(DEFAULT_LIMIT), "system": "published"}
 
 
 @dataclass(frozen=True)
-class MMRResult:
+class MMRResult(Answered):
     """What one model answered to one question, and what came of it.
 
     Args:
@@ -74,16 +74,6 @@ class MMRResult:
             return read_reply(TASKS[self.task], self.completion)
         except UnreadableReply:
             return None
-
-    @property
-    def truncated(self) -> bool:
-        """Whether the answer was cut at the limit of tokens."""
-        return self.finish_reason == "length"
-
-    @property
-    def refused(self) -> bool:
-        """Whether the model declined, or a filter of its provider did."""
-        return self.blocked or is_refusal(self.completion)
 
 
 def read_mmr(suite: Path) -> Iterator[MMRResult]:

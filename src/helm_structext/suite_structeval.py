@@ -10,14 +10,14 @@ from typing import Any
 from helm_structext.errors import SetupError
 from helm_structext.judge import NO_JUDGE, NOT_COMPARABLE, Pair, Verdict
 from helm_structext.structeval import TASKS, Task
-from helm_structext.suite import finished_runs, is_refusal
+from helm_structext.suite import Answered, finished_runs
 
 POOLED = frozenset({"task", "subset", "source", "judge"})
 """Arguments that say which instances a run has, and the judge, which text does not have."""
 
 
 @dataclass(frozen=True)
-class StructEvalResult:
+class StructEvalResult(Answered):
     """What one model answered to one instance, and what came of it.
 
     Args:
@@ -68,16 +68,6 @@ class StructEvalResult:
     def kind(self) -> Task:
         """What was asked for, of which subset."""
         return TASKS[self.task]
-
-    @property
-    def truncated(self) -> bool:
-        """Whether the answer was cut at the limit of tokens."""
-        return self.finish_reason == "length"
-
-    @property
-    def refused(self) -> bool:
-        """Whether the model declined, or a filter of its provider did."""
-        return self.blocked or is_refusal(self.completion)
 
 
 def read_structeval(suite: Path) -> Iterator[StructEvalResult]:
