@@ -6,12 +6,11 @@
 On one core, every completion goes through HELM's compiler and then at once through ours, so that
 other programs on the machine matter little; then ours alone on one core and on all, in turn (HELM
 compiles one at a time, whatever the number of threads). HELM has no compilers of StructEval's
-formats. What its package lacks (the Gemfile and configuration of
-Jekyll, LilyPond at the path where it looks) is supplied. Prints a Markdown table.
+formats. What its package lacks (the Gemfile and configuration of Jekyll, LilyPond at the path where
+it looks) is supplied. Prints a Markdown table.
 """
 
 import argparse
-import json
 import os
 import platform
 import random
@@ -39,25 +38,19 @@ from helm.benchmark.scenarios.vision_language.image2struct.webpage import jekyll
 from helm.common.cache import BlackHoleCacheConfig
 from PIL import Image, ImageChops
 
-from helm_structext.data.sources import SAMPLES as BUILT
+from completions import completions
 from helm_structext.errors import RenderError
 from helm_structext.renderers import FORMATS, pool, render
 from helm_structext.renderers.sandbox import MIB, program, usage
-from helm_structext.scenarios.structeval import load_questions
-from helm_structext.structeval import TASKS
 
-SAMPLES = Path(__file__).parent.parent / "samples"
-COMPLETIONS = {
-    "latex": "image2struct_latex/*/*.care*.tex",
-    "webpage": "image2struct_webpage/*/*.care*.txt",
-    "lilypond": "image2struct_music/*/*.ly",
-}
 BROKEN = {
     "latex": ["I can't read this image.", "$x", r"\begin{nothing}x\end{nothing}", r"\unknown", ""],
     "webpage": ["<p>No JSON", '[{"filename": "index.html", "content": "<p>'],
     "lilypond": ['\\version "2.24.0" { c d', "{ no version }", "A waltz in A."],
 }
 ROUNDS = 5
+# So that it counts little that one core waits at the end for the other.
+REPEATS = 2
 HEADER = """\
 | format | completions | HELM, median s | ours, median s | HELM, per s | ours, per s | ratio | \
 ours on all cores, per s | times one core | peak MiB: HELM, ours, on all cores | MiB at rest | \
@@ -82,28 +75,13 @@ def main() -> None:
     )
     with tempfile.TemporaryDirectory() as folder, supplied(Path(folder)):
         for format in options.formats:
-            measure(format, completions(format, options.count), cores)
+            measure(format, chosen(format, options.count), cores)
 
 
-def completions(format: str, count: int) -> list[str]:
+def chosen(format: str, count: int) -> list[str]:
     """Completions of the samples, from all over them, and some that are broken."""
-    if format in COMPLETIONS:
-        found = [path.read_text() for path in sorted(SAMPLES.glob(COMPLETIONS[format]))]
-        broken = BROKEN[format]
-    else:
-        found, broken = structeval(format), []
+    found, broken = completions(format), BROKEN.get(format, [])
     return random.Random(1).sample(found, min(count - len(broken), len(found))) + broken
-
-
-def structeval(format: str) -> list[str]:
-    """What the oracle and the two replays answer; those of the careless one are mostly broken."""
-    tasks = [name for name, task in TASKS.items() if task.format == format]
-    questions = {question.id: question for question in load_questions("sample", tasks)}
-    found = [question.oracle for question in questions.values() if question.oracle]
-    for path in sorted((BUILT / "structeval" / "replay").glob("*.jsonl")):
-        records = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-        found += [one["completion"] for one in records if one["instance"] in questions]
-    return sorted(set(found))
 
 
 @contextmanager
@@ -162,7 +140,7 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
         bind(cores[:count])
         with ThreadPoolExecutor(count) as threads:
             list(threads.map(ours, codes[: 2 * count]))
-            return timed(lambda _: list(threads.map(ours, codes)), "")[0]
+            return timed(lambda _: list(threads.map(ours, REPEATS * codes)), "")[0]
 
     # In turn, since other programs come and go; the memory apart, since watching takes time.
     rounds = [(all_at(1), all_at(len(cores))) for _ in range(ROUNDS)]
@@ -184,7 +162,7 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
         f"{len(codes) / sum(their_times):.2f}" if compiler else "–",
         f"{len(codes) / sum(our_times):.2f}",
         f"{sum(their_times) / sum(our_times):.1f}" if compiler else "–",
-        f"{ROUNDS * len(codes) / parallel:.2f}",
+        f"{ROUNDS * REPEATS * len(codes) / parallel:.2f}",
         f"{single / parallel:.2f}",
         ", ".join(f"{peak / MIB:.0f}" if peak else "–" for peak in memory.values()),
         f"{at_rest / MIB:.0f}",

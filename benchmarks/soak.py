@@ -2,9 +2,10 @@
 
     python benchmarks/soak.py [--count 2000]
 
-Four in five completions are the samples' own, the others the hostile ones of the tests. Prints what this process, its files and its engines
-hold on the way, and exits with an error unless every result is there, the second soak's pictures
-equal the first one's byte for byte, and nothing is left at the end.
+Four in five completions are the samples' own, as many of each format, the others the hostile ones of
+the tests. Prints what this process, its files and its engines hold on the way, and exits with an
+error unless every result is there, the second soak's pictures equal the first one's byte for byte,
+and nothing is left at the end.
 """
 
 import argparse
@@ -20,16 +21,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+from completions import completions
 from helm_structext.errors import RenderError
-from helm_structext.renderers import pool, render
+from helm_structext.renderers import FORMATS, pool, render
 from helm_structext.renderers.sandbox import MIB, tree, usage
 
 ROOT = Path(__file__).parent.parent
-SAMPLES = {
-    "latex": "samples/image2struct_latex/*/*.tex",
-    "webpage": "samples/image2struct_webpage/*/*.care*.txt",
-    "lilypond": "samples/image2struct_music/*/*.ly",
-}
 PAGE = os.sysconf("SC_PAGESIZE")
 HOSTILE_SHARE = 0.2
 SECONDS = 5  # for those that never end
@@ -72,11 +69,7 @@ def mixed(count: int) -> list[Job]:
     from attacks import ATTACKS
 
     chance = random.Random(1)
-    samples = [
-        Job(format, path.read_text(), None)
-        for format, pattern in SAMPLES.items()
-        for path in sorted(ROOT.glob(pattern))
-    ]
+    samples = [[Job(format, code, None) for code in completions(format)] for format in FORMATS]
     attacks = [
         Job(format, attack.code, attack.ends)
         for format, all_of_it in ATTACKS.items()
@@ -84,7 +77,8 @@ def mixed(count: int) -> list[Job]:
         if len(attack.code) < MIB
     ]
     return [
-        chance.choice(attacks if chance.random() < HOSTILE_SHARE else samples) for _ in range(count)
+        chance.choice(attacks if chance.random() < HOSTILE_SHARE else chance.choice(samples))
+        for _ in range(count)
     ]
 
 
