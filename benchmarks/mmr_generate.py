@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from helm_structext.generate.mmr import generate_mmr
 from helm_structext.renderers.pool import worker_count
-from helm_structext.tabular import markdown
+from helm_structext.results.tabular import markdown
 
 SEED = 2026
 

@@ -13,10 +13,11 @@ from helm_structext.errors import RenderError, SetupError
 
 if TYPE_CHECKING:
     from helm_structext.judge import Judge
-    from helm_structext.pools import Pool
-    from helm_structext.suite_mmr import MMRBoard
-    from helm_structext.suite_structeval import Board
-    from helm_structext.tabular import Table
+    from helm_structext.results.comparisons import ScoreGrid
+    from helm_structext.results.pools import Pool
+    from helm_structext.results.suite_mmr import MMRBoard
+    from helm_structext.results.suite_structeval import Board
+    from helm_structext.results.tabular import Table
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -154,7 +155,7 @@ def _parser() -> argparse.ArgumentParser:
     tables.add_argument(
         "--against",
         metavar="SUITE",
-        help="what changed since that suite of the same instances (Image2Struct)",
+        help="what changed since that suite of the same instances",
     )
     tables.set_defaults(command=_tables)
 
@@ -322,8 +323,8 @@ def _generate_mmr(options: argparse.Namespace) -> int:
 def _rescore(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from helm_structext import rescore, rescore_structeval
     from helm_structext.cache import cache_folder
+    from helm_structext.results import rescore, rescore_structeval
 
     cache = cache_folder() / "renderings"
     results: list[Any]
@@ -351,11 +352,11 @@ def _judge(name: str, local_path: Path) -> "Judge | None":
 
 
 def _tables(options: argparse.Namespace) -> int:
-    from helm_structext.comparisons import comparison_tables, experiment_tables
-    from helm_structext.contamination import date_tables, read_cutoffs
-    from helm_structext.tables import SECTIONS
-    from helm_structext.tables_mmr import mmr_tables
-    from helm_structext.tables_structeval import structeval_tables
+    from helm_structext.results.contamination import date_tables, read_cutoffs
+    from helm_structext.results.experiments import experiment_tables
+    from helm_structext.results.tables import SECTIONS
+    from helm_structext.results.tables_mmr import mmr_tables
+    from helm_structext.results.tables_structeval import structeval_tables
 
     if options.half_life is not None and not options.half_life > 0:
         raise SetupError(f"--half-life is {options.half_life:g}; expected a number of days above 0")
@@ -367,16 +368,11 @@ def _tables(options: argparse.Namespace) -> int:
         )
     if options.against and (options.show or options.cutoffs):
         raise SetupError("--against shows what changed and nothing else: no --show, no --cutoffs")
+    if options.against:
+        return _against(options)
     cutoffs = read_cutoffs(options.cutoffs) if options.cutoffs else {}
     conditions, mmr, boards = _answers(options, options.suite)
     pools = [pool for group in conditions for pool in group]
-    if options.against:
-        if not pools:
-            raise SetupError(
-                f"--against compares Image2Struct, of which {options.suite} has nothing"
-            )
-        old = [pool for group in _answers(options, options.against)[0] for pool in group]
-        return _show(comparison_tables(old, pools), options.output)
     show = options.show or [*SECTIONS, "experiments"]
     tables = [
         table
@@ -393,8 +389,27 @@ def _tables(options: argparse.Namespace) -> int:
     return _show(tables, options.output)
 
 
+def _against(options: argparse.Namespace) -> int:
+    from helm_structext.results.comparisons import comparison_tables
+
+    old, new = (_grids(options, suite) for suite in (options.against, options.suite))
+    # A benchmark that only one of the suites has is left out.
+    both = [(before, after) for before, after in zip(old, new, strict=True) if before and after]
+    if not both:
+        raise SetupError(f"{options.against} and {options.suite} have no benchmark in common")
+    tables = (table for before, after in both for table in comparison_tables(before, after))
+    return _show(tables, options.output)
+
+
+def _grids(options: argparse.Namespace, suite: str) -> "list[list[ScoreGrid]]":
+    """What a suite has of each benchmark, as it is compared with another suite's."""
+    conditions, mmr, boards = _answers(options, suite)
+    pools = [pool for group in conditions for pool in group]
+    return [[pool.grid() for pool in pools], [b.grid() for b in mmr], [b.grid() for b in boards]]
+
+
 def _correlate(options: argparse.Namespace) -> int:
-    from helm_structext.tables import BOUNDS, correlation_tables
+    from helm_structext.results.tables import BOUNDS, correlation_tables
 
     conditions, *_ = _answers(options, options.suite)
     tables = [table for group in conditions for table in correlation_tables(group)]
@@ -404,9 +419,9 @@ def _correlate(options: argparse.Namespace) -> int:
 
 
 def _judge_agreement(options: argparse.Namespace) -> int:
-    from helm_structext import agreement
-    from helm_structext.suite_structeval import read_structeval
-    from helm_structext.tables import fitting_models
+    from helm_structext.results import agreement
+    from helm_structext.results.suite_structeval import read_structeval
+    from helm_structext.results.tables import fitting_models
 
     suite = options.output_path / "runs" / options.suite
     results = list(read_structeval(suite))
@@ -433,7 +448,7 @@ def _judge_agreement(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from helm_structext.report import write_report
+    from helm_structext.results.report import write_report
 
     if options.max_width < 1:
         raise SetupError(f"--max-width is {options.max_width}; expected a number of pixels above 0")
@@ -456,10 +471,10 @@ def _answers(
     options: argparse.Namespace, suite: str
 ) -> "tuple[list[list[Pool]], list[MMRBoard], list[Board]]":
     """What a suite has of Image2Struct, MMR and StructEval, of the models to show."""
-    from helm_structext.suite import read_results
-    from helm_structext.suite_mmr import mmr_boards, read_mmr
-    from helm_structext.suite_structeval import boards, read_structeval
-    from helm_structext.tables import fitting_models, selected
+    from helm_structext.results.suite import read_results
+    from helm_structext.results.suite_mmr import mmr_boards, read_mmr
+    from helm_structext.results.suite_structeval import boards, read_structeval
+    from helm_structext.results.tables import fitting_models, selected
 
     folder = options.output_path / "runs" / suite
     pictures = list(read_results(folder))
@@ -481,7 +496,7 @@ def _answers(
 
 
 def _show(tables: "Iterable[Table]", folder: Path | None) -> int:
-    from helm_structext.tables import write_tables
+    from helm_structext.results.tables import write_tables
 
     tables = list(tables)
     files = write_tables(tables, folder) if folder else []

@@ -1,0 +1,245 @@
+"""Models against each other, and a suite against an earlier one, on the same instances."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from helm_structext.errors import SetupError
+from helm_structext.results.statistics import (
+    INTERVALS,
+    Floats,
+    PairedComparison,
+    paired_comparisons,
+    weighted_means,
+)
+from helm_structext.results.tabular import Cell, Column, Table, counted, some
+
+SIGNIFICANT = 0.05
+P_VALUE = ".4f"
+MAX_DIFFERENCES = 10
+"""Places named where two suites have other instances."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """An instance: where it belongs, such as ``mmr, font_size``, and its id there."""
+
+    where: str
+    name: str
+
+
+@dataclass(frozen=True)
+class ScoreGrid:
+    """What models scored on the instances of a benchmark, under one condition.
+
+    Args:
+        name: the beginning of files' names.
+        label: a few letters for titles, such as ``LaTeX``.
+        condition: what no table mixes, as text. Grids of two suites with the same label and
+            condition can be compared.
+        score: the header of the measure that is compared.
+        measures: header to instances × models; NaN where a model has no value.
+        models: names.
+        contents: model and instance to what the instance consists of, for all answers.
+        instances: the rows.
+        weights: of the rows in a mean, or None if all count the same.
+        format: of the numbers.
+    """
+
+    name: str
+    label: str
+    condition: str
+    score: str
+    measures: Mapping[str, Floats]
+    models: Sequence[str]
+    contents: Mapping[tuple[str, Place], str]
+    instances: Sequence[Place]
+    weights: Floats | None = None
+    format: str = ".3f"
+
+    @property
+    def signed(self) -> str:
+        """The format of differences."""
+        return f"+{self.format}"
+
+    def means(self, measure: str) -> dict[str, float]:
+        """Returns each model's (weighted) mean; NaN without a value."""
+        means = weighted_means(self.measures[measure], self.weights)
+        return dict(zip(self.models, means.tolist(), strict=True))
+
+    @cached_property
+    def ranking(self) -> list[str]:
+        """The models, the best first; those without a score last."""
+        means = self.means(self.score)
+        return sorted(means, key=lambda model: (-np.nan_to_num(means[model], nan=-1), model))
+
+    def of(self, models: Sequence[str]) -> "ScoreGrid":
+        """The same for some of the models, in this order, and the instances that any of them has."""
+        columns = [self.models.index(model) for model in models]
+        rows = [
+            number
+            for number, instance in enumerate(self.instances)
+            if any((model, instance) in self.contents for model in models)
+        ]
+        return replace(
+            self,
+            measures={name: values[rows][:, columns] for name, values in self.measures.items()},
+            models=models,
+            instances=[self.instances[row] for row in rows],
+            weights=None if self.weights is None else self.weights[rows],
+        )
+
+
+def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
+    """Which differences between two models are more than chance.
+
+    Args:
+        grid: of two models or more; of one there is no table.
+        facts: what the notes begin with.
+    """
+    ranked = grid.of(grid.ranking)
+    pairs = list(combinations(range(len(ranked.models)), 2))
+    if not pairs:
+        return
+    scores = ranked.measures[grid.score]
+    differences = np.stack([scores[:, i] - scores[:, j] for i, j in pairs], axis=1)
+    compared = dict(zip(pairs, paired_comparisons(differences, ranked.weights), strict=True))
+    how = (
+        f"{facts} Differences of {grid.score} on the same instances; p from a paired permutation "
+        f"test, on both sides, adjusted by Holm for {counted(len(pairs), 'pair')}."
+    )
+    columns = [
+        *(Column("Model"), Column("against"), Column("n"), Column("Difference", grid.signed)),
+        *(Column("95%", grid.signed), Column("p", P_VALUE), Column("p (Holm)", P_VALUE)),
+    ]
+    rows: dict[tuple[int, int], list[Cell]] = {
+        (i, j): [ranked.models[i], ranked.models[j], *result] for (i, j), result in compared.items()
+    }
+    yield Table(
+        f"{grid.name}-significance",
+        f"{grid.label}, each model against the next",
+        f"{how} {INTERVALS}",
+        columns,
+        [row for (i, j), row in rows.items() if j == i + 1],
+    )
+    yield Table(
+        f"{grid.name}-pairs", f"{grid.label}, all pairs", how, columns, list(rows.values()), False
+    )
+    if len(ranked.models) > 2:
+        yield Table(
+            f"{grid.name}-significant",
+            f"{grid.label}, significant differences",
+            f"{how} > or <: the row's model is better or worse (p < {SIGNIFICANT}).",
+            [Column("Model"), *(Column(str(i + 1)) for i in range(len(ranked.models)))],
+            [
+                [
+                    f"{i + 1} {model}",
+                    *(
+                        "" if i == j else _verdict(compared[min(i, j), max(i, j)], i < j)
+                        for j in range(len(ranked.models))
+                    ),
+                ]
+                for i, model in enumerate(ranked.models)
+            ],
+        )
+
+
+def comparison_tables(old: Sequence[ScoreGrid], new: Sequence[ScoreGrid]) -> Iterator[Table]:
+    """What changed between two suites for the models that both have.
+
+    Args:
+        old: what the one suite has of a benchmark.
+        new: what the other has of it.
+
+    Raises:
+        SetupError: they have no model in common, or one of those that they have in common did
+            not get the same instances under the same conditions in both.
+    """
+    models = {m for grid in old for m in grid.models} & {m for grid in new for m in grid.models}
+    if not models:
+        raise SetupError("the two suites have no model in common")
+    _require_same_instances(_contents(old, models), _contents(new, models))
+    before = {(grid.label, grid.condition): grid for grid in old}
+    for after in new:
+        common = [model for model in after.ranking if model in models]
+        if common:
+            yield _changes(before[after.label, after.condition].of(common), after.of(common))
+
+
+def _changes(before: ScoreGrid, after: ScoreGrid) -> Table:
+    differences = after.measures[after.score] - before.measures[after.score]
+    compared = paired_comparisons(differences, after.weights)
+    means = {
+        f"{measure} {when}": grid.means(measure)
+        for measure in after.measures
+        for when, grid in (("old", before), ("new", after))
+    }
+    rows: list[list[Cell]] = [
+        [
+            model,
+            result.number,
+            *(column[model] for column in means.values()),
+            *(result.difference, result.interval, result.adjusted),
+            f"{before.ranking.index(model) + 1} → {after.ranking.index(model) + 1}",
+        ]
+        for model, result in zip(after.models, compared, strict=True)
+    ]
+    return Table(
+        f"{after.name}-against",
+        f"{after.label}, old against new",
+        f"{after.condition}; {counted(len(after.instances), 'instance')}, the same in both suites. "
+        f"{INTERVALS} p: paired permutation test on {after.score}, on both sides, adjusted by Holm "
+        "for the rows of the table.",
+        [
+            *(Column("Model"), Column("n"), *(Column(header, after.format) for header in means)),
+            *(Column("Change", after.signed), Column("95%", after.signed)),
+            *(Column("p (Holm)", P_VALUE), Column("Rank")),
+        ],
+        rows,
+    )
+
+
+Contents = Mapping[str, Mapping[tuple[str, str], str]]
+"""Where to model and instance to what the instance consists of."""
+
+
+def _contents(grids: Sequence[ScoreGrid], models: set[str]) -> Contents:
+    contents: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
+    for grid in grids:
+        for (model, instance), content in grid.contents.items():
+            if model in models:
+                contents[f"{grid.condition}, {instance.where}"][model, instance.name] = content
+    return contents
+
+
+def _require_same_instances(old: Contents, new: Contents) -> None:
+    differences = []
+    for where in sorted({*old, *new}):
+        ours, theirs = old.get(where, {}), new.get(where, {})
+        kinds = {
+            "only in the old suite": ours.keys() - theirs.keys(),
+            "only in the new suite": theirs.keys() - ours.keys(),
+            "with another content": {
+                key for key in ours.keys() & theirs.keys() if ours[key] != theirs[key]
+            },
+        }
+        differences += [
+            f"{where}: {len(keys)} {kind} ({some(sorted({name for _, name in keys}))})"
+            for kind, keys in kinds.items()
+            if keys
+        ]
+    if differences:
+        raise SetupError(
+            "the two suites can't be compared, because a model that both have has not the same "
+            f"instances in them. {some(differences, MAX_DIFFERENCES, '; ')}"
+        )
+
+
+def _verdict(result: PairedComparison, forward: bool) -> str:
+    if not result.adjusted < SIGNIFICANT:
+        return "·"
+    return ">" if (result.difference > 0) == forward else "<"

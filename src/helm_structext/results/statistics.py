@@ -1,0 +1,400 @@
+"""Statistics of scores: win rates, weighted means, intervals, tests, correlations.
+
+Pure functions. Scores are arrays of instances × models (or × metrics), in which NaN says that
+there is no value; what is random has a seed, so the same scores give the same numbers.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+RESAMPLES = 10_000
+CONFIDENCE = 0.95
+
+# Rows of random numbers that are drawn at a time, so that memory does not grow with RESAMPLES.
+_BATCH = 500
+
+
+def mean_win_rates(
+    columns: Mapping[str, Mapping[str, float]], tie: float = 0.5
+) -> dict[str, float]:
+    """Returns each row's mean over columns of the share of other rows that it beats.
+
+    Higher values win. A column with fewer than two rows compares nothing and does not count.
+
+    Args:
+        columns: column to row to value; a row may be absent from a column.
+        tie: what a tie counts: 0.5 of a win in helm-summarize, 0 in the paper's Table 2.
+
+    Returns:
+        Row to rate, from 0 to 1, without the rows that were never compared.
+
+    Source: Image2Struct, section 3.3.
+
+    >>> columns = {"EMS": {"a": 0.9, "b": 0.5, "c": 0.5}, "rendered": {"a": 1, "b": 1}}
+    >>> mean_win_rates(columns)
+    {'a': 0.75, 'b': 0.375, 'c': 0.25}
+    >>> mean_win_rates(columns, tie=0)
+    {'a': 0.5, 'b': 0.0, 'c': 0.0}
+    """
+    rates: dict[str, list[float]] = defaultdict(list)
+    for column in columns.values():
+        if len(column) < 2:
+            continue
+        for row, value in column.items():
+            others = [other for name, other in column.items() if name != row]
+            wins = sum((value > other) + tie * (value == other) for other in others)
+            rates[row].append(wins / len(others))
+    return {row: fmean(of_row) for row, of_row in rates.items()}
+
+
+def weighted_means(values: Floats, weights: Floats | None = None) -> Floats:
+    """Returns the mean of each column over its values.
+
+    Args:
+        values: n instances × k columns.
+        weights: n weights, not negative; equal by default.
+
+    Returns:
+        k means; NaN for a column without values.
+
+    >>> weighted_means(np.array([[0.5, 1.0], [1.0, np.nan], [0.0, np.nan]]))
+    array([0.5, 1. ])
+    >>> weighted_means(np.array([[0.0], [1.0]]), np.array([1.0, 3.0]))
+    array([0.75])
+    """
+    filled, present = _weighted(values, weights)
+    return _quotient(filled.sum(axis=0), present.sum(axis=0))
+
+
+def bootstrap_means(
+    values: Floats,
+    weights: Floats | None = None,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Floats:
+    """Returns the means of samples of the instances, drawn with replacement.
+
+    All columns share the samples, so the difference of two columns is that of a paired sample.
+
+    Args:
+        values: n instances × k columns.
+        weights: n weights, not negative; equal by default. Instances are drawn alike, and a drawn
+            instance brings its weight along.
+        resamples: number of samples.
+        seed: of the random numbers.
+
+    Returns:
+        resamples × k means; NaN in samples that hold no value of a column.
+
+    >>> means = bootstrap_means(np.array([[0.0], [1.0]]), resamples=1000)
+    >>> means.shape, sorted(set(means.ravel().tolist()))
+    ((1000, 1), [0.0, 0.5, 1.0])
+    """
+    filled, present = _weighted(values, weights)
+    number = len(values)
+    generator = np.random.default_rng(seed)
+    batches = []
+    for size in _batches(resamples):
+        draws = generator.integers(number, size=(size, number))
+        places = (draws + number * np.arange(size)[:, None]).ravel()
+        counts = np.bincount(places, minlength=size * number).reshape(size, number).astype(float)
+        batches.append(_quotient(counts @ filled, counts @ present))
+    return np.concatenate(batches)
+
+
+def percentile_intervals(
+    means: Floats, confidence: float = CONFIDENCE
+) -> list[tuple[float, float]]:
+    """Returns the middle of each column's resampled means, without the tails on both sides.
+
+    Args:
+        means: as from `bootstrap_means`: resamples × k.
+        confidence: the share that lies in the middle.
+
+    Returns:
+        k pairs (low, high); NaN for a column without values.
+
+    >>> percentile_intervals(np.linspace(0, 1, 5)[:, None], 0.5)
+    [(0.25, 0.75)]
+    """
+    intervals = []
+    for column in means.T:
+        known = column[~np.isnan(column)]
+        tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+        low, high = np.quantile(known, tails) if len(known) else (np.nan, np.nan)
+        intervals.append((float(low), float(high)))
+    return intervals
+
+
+def bootstrap_intervals(
+    values: Floats,
+    weights: Floats | None = None,
+    *,
+    confidence: float = CONFIDENCE,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> list[tuple[float, float]]:
+    """Returns percentile bootstrap intervals of each column's mean.
+
+    Args:
+        values: n instances × k columns.
+        weights: as in `bootstrap_means`.
+        confidence: coverage of the intervals.
+        resamples: number of samples.
+        seed: of the random numbers.
+
+    Returns:
+        k pairs (low, high); NaN for a column with fewer than two values, which says nothing of
+        how much it varies.
+
+    Source: Efron, "Bootstrap methods", Annals of Statistics 7 (1979).
+
+    >>> bootstrap_intervals(np.array([[0.0, 0.7], [1.0, 0.7], [0.5, 0.7], [0.5, 0.7]]))
+    [(0.125, 0.875), (0.7, 0.7)]
+    >>> bootstrap_intervals(np.array([[0.5]]))
+    [(nan, nan)]
+    """
+    means = bootstrap_means(values, weights, resamples=resamples, seed=seed)
+    means[:, np.isfinite(values).sum(axis=0) < 2] = np.nan
+    return percentile_intervals(means, confidence)
+
+
+INTERVALS = "95%: percentile bootstrap over instances."
+"""What the notes of tables say of `bootstrap_intervals`."""
+
+
+def paired_permutation_test(
+    differences: Floats,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Floats:
+    """Tests for each column whether the sum of paired differences may be chance, on both sides.
+
+    If two models were alike, each difference might as well have the other sign. The p-value is
+    the share of sign changes whose sum is at least as far from 0 as the one observed: over all
+    2^n of them where these are no more than `resamples`, else over random ones (then counted with
+    the observed one, so that p is never 0).
+
+    Args:
+        differences: n instances × k pairs of models; NaN where one of a pair has no score. For
+            weighted means, times the weights.
+        resamples: number of sign changes.
+        seed: of the random numbers.
+
+    Returns:
+        k p-values; NaN for a column without values.
+
+    Source: Fisher, "The Design of Experiments" (1935), section 21.
+
+    >>> paired_permutation_test(np.array([[0.1, 0.1], [0.2, -0.1], [0.3, np.nan]]))
+    array([0.25, 1.  ])
+    """
+    number, columns = differences.shape
+    known = np.where(np.isnan(differences), 0, differences)
+    # The same sum in another order may differ in the last digits.
+    bar = np.abs(known.sum(axis=0)) - 1e-9 * np.abs(known).sum(axis=0)
+    exact = number < 63 and 2**number <= resamples
+    signs = _all_signs(number) if exact else _random_signs(number, resamples, seed)
+    extreme, total = np.zeros(columns), 0
+    for batch in signs:
+        extreme += (np.abs(batch @ known) >= bar).sum(axis=0)
+        total += len(batch)
+    p_values = extreme / total if exact else (extreme + 1) / (total + 1)
+    return np.where(np.isfinite(differences).any(axis=0), p_values, np.nan)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Returns p-values adjusted for being several: below 0.05, all errors together are below 5%.
+
+    The smallest of m is multiplied by m, the next by m - 1, and so on; none gets below an earlier
+    one, nor above 1.
+
+    Args:
+        p_values: of tests that are read together; NaN stays NaN and does not count.
+
+    Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal
+    of Statistics 6 (1979).
+
+    >>> holm([0.01, 0.04, 0.03, float("nan")])
+    [0.03, 0.06, 0.06, nan]
+    """
+    order = sorted(
+        (i for i, p_value in enumerate(p_values) if not np.isnan(p_value)),
+        key=p_values.__getitem__,
+    )
+    adjusted = [float("nan")] * len(p_values)
+    highest = 0.0
+    for place, i in enumerate(order):
+        highest = max(highest, min(1.0, p_values[i] * (len(order) - place)))
+        adjusted[i] = highest
+    return adjusted
+
+
+class PairedComparison(NamedTuple):
+    """How far apart two models are, over the instances that both have.
+
+    Args:
+        number: of these instances.
+        difference: mean of the first one's score minus the second's.
+        interval: of that mean (`bootstrap_intervals`).
+        p_value: that it is chance (`paired_permutation_test`).
+        adjusted: the same for being one of several (`holm`).
+    """
+
+    number: int
+    difference: float
+    interval: tuple[float, float]
+    p_value: float
+    adjusted: float
+
+
+def paired_comparisons(
+    differences: Floats, weights: Floats | None = None
+) -> list[PairedComparison]:
+    """Returns mean, interval and significance of several columns of paired differences.
+
+    Args:
+        differences: n instances × k pairs; NaN where one of a pair has no score.
+        weights: as in `weighted_means`.
+
+    >>> paired_comparisons(np.array([[0.25], [0.5], [0.75], [np.nan]]))[0][:2]
+    (3, 0.5)
+    """
+    terms = differences if weights is None else differences * weights[:, None]
+    p_values = paired_permutation_test(terms).tolist()
+    return [
+        PairedComparison(*row)
+        for row in zip(
+            np.isfinite(differences).sum(axis=0).tolist(),
+            weighted_means(differences, weights).tolist(),
+            bootstrap_intervals(differences, weights),
+            p_values,
+            holm(p_values),
+            strict=True,
+        )
+    ]
+
+
+def correlations(values: Floats) -> Floats:
+    """Returns Pearson's correlation of each pair of columns, over the rows that have both.
+
+    Args:
+        values: n rows × k columns.
+
+    Returns:
+        k × k values in [-1, 1]; NaN for pairs with fewer than three rows in common, and where one
+        of the pair is the same in all of them.
+
+    >>> correlations(np.array([[1, 2, 0.0], [2, 4, np.nan], [3, 6, np.nan], [0, 0, np.nan]]))
+    array([[ 1.,  1., nan],
+           [ 1.,  1., nan],
+           [nan, nan, nan]])
+    """
+    columns = values.shape[1]
+    matrix = np.full((columns, columns), np.nan)
+    for i in range(columns):
+        for j in range(i + 1):
+            pair = values[:, [i, j]]
+            pair = pair[np.isfinite(pair).all(axis=1)]
+            if len(pair) >= 3 and np.all(np.ptp(pair, axis=0) > 0):
+                value = np.asarray(np.corrcoef(pair, rowvar=False))[0, 1]
+                matrix[i, j] = matrix[j, i] = np.clip(value, -1, 1)
+    return matrix
+
+
+def skill(scores: Floats, floor: Floats, weights: Floats | None = None) -> Floats:
+    r"""Returns how much of the way from a floor to 1 the mean scores went.
+
+    .. math::
+        \frac{\bar s - \bar f}{1 - \bar f}
+
+    Args:
+        scores: n instances × k models.
+        floor: the n scores that something without any skill has on the same instances. A model
+            without a score on an instance is compared on the others.
+        weights: as in `weighted_means`.
+
+    Returns:
+        k values, at most 1: 0 is as good as the floor, less is worse. NaN where model and floor
+        have no instance in common, or the floor is 1.
+
+    >>> skill(np.array([[0.9, 0.5], [0.8, 0.6]]), np.array([0.5, 0.6]))
+    array([0.66666667, 0.        ])
+    """
+    both = np.isfinite(scores) & np.isfinite(floor)[:, None]
+    floors = weighted_means(np.where(both, floor[:, None], np.nan), weights)
+    means = weighted_means(np.where(both, scores, np.nan), weights)
+    return _quotient(means - floors, np.where(floors < 1, 1 - floors, 0))
+
+
+def recency_weights(dates: Sequence[date], newest: date, half_life: float) -> Floats:
+    r"""Returns weights that halve with every `half_life` of age.
+
+    .. math::
+        w = 2^{-\text{age} / \text{half-life}}
+
+    Args:
+        dates: of the instances.
+        newest: the date from which ages count.
+        half_life: in days, more than 0.
+
+    Source: the weighting that Image2Struct proposes in section 6, "Updates with fresh data".
+
+    >>> days = [date(2024, 1, 31), date(2024, 1, 1), date(2023, 12, 2)]
+    >>> recency_weights(days, max(days), half_life=30)
+    array([1.  , 0.5 , 0.25])
+    """
+    ages = np.array([(newest - day).days for day in dates], dtype=float)
+    return np.exp2(-ages / half_life)
+
+
+def shuffled_partners(number: int, seed: int = 0) -> list[int]:
+    """Returns for each of `number` things another one, each being the partner of one.
+
+    Args:
+        number: at least 2.
+        seed: of the random numbers.
+
+    >>> shuffled_partners(4)
+    [1, 3, 0, 2]
+    """
+    circle = np.random.default_rng(seed).permutation(number).tolist()
+    partners = dict(zip(circle, circle[1:] + circle[:1], strict=True))
+    return [partners[i] for i in range(number)]
+
+
+def _weighted(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
+    """The weighted values with 0 for NaN, and the weights of the values that are there."""
+    present = np.isfinite(values) * (np.ones(len(values)) if weights is None else weights)[:, None]
+    return np.where(np.isfinite(values), values, 0) * present, present
+
+
+def _quotient(dividend: Floats, divisor: Floats) -> Floats:
+    return np.divide(dividend, divisor, out=np.full(dividend.shape, np.nan), where=divisor > 0)
+
+
+def _batches(total: int) -> Iterator[int]:
+    for start in range(0, total, _BATCH):
+        yield min(_BATCH, total - start)
+
+
+def _all_signs(number: int) -> Iterator[Floats]:
+    bits = np.arange(2**number)[:, None] >> np.arange(number)
+    yield (1 - 2 * (bits & 1)).astype(np.float64)
+
+
+def _random_signs(number: int, resamples: int, seed: int) -> Iterator[Floats]:
+    generator = np.random.default_rng(seed)
+    for size in _batches(resamples):
+        signs = 1 - 2 * generator.integers(2, size=(size, number), dtype=np.int8)
+        yield signs.astype(np.float64)

@@ -1,0 +1,231 @@
+"""A table, and the three forms in which people take it along: Markdown, CSV and LaTeX."""
+
+import csv
+import io
+import math
+import textwrap
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from PIL import Image
+
+Cell = str | int | float | None | tuple[float, float]
+"""A text, a number, an interval; None and NaN stand for what is not there."""
+
+DASH = "–"
+
+# Signs that every installation has a font for: \$ outside of formulas takes one that many lack.
+_LATEX = {
+    **{sign: f"\\{sign}" for sign in "#%&_{}"},
+    **{"\\": r"$\backslash$", "~": r"$\sim$", "^": r"$\wedge$", "$": r"$\$$"},
+    # After a row's \\ these would be its arguments.
+    **{"[": "{[}", "*": "{*}"},
+    **{"<": "$<$", ">": "$>$", "|": "$|$", "≥": r"$\geq$", "→": r"$\to$", "·": r"$\cdot$"},
+    **{"–": "--", "“": "``", "”": "''", "’": "'", "…": r"\dots{}"},
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's name, and how its numbers with a point are printed."""
+
+    name: str
+    format: str = ".3f"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of names, numbers and intervals.
+
+    Args:
+        name: of its files, without an ending.
+        title: what it shows.
+        note: how to read it.
+        columns: the first holds the names of the rows.
+        rows: a cell for each column.
+        printed: whether it is short enough to be printed, or goes to files alone.
+        drawing: draws the same numbers, for tables that are better looked at.
+
+    >>> columns = [Column("Model"), Column("EMS"), Column("95%")]
+    >>> rows = [["a_b", 0.5, (0.25, 0.75)], ["c", None, None]]
+    >>> table = Table("ems", "Similarity", "Means.", columns, rows)
+    >>> print(table.markdown())
+    **Similarity.** Means.
+    <BLANKLINE>
+    | Model |   EMS |            95% |
+    | ----- | ----: | -------------: |
+    | a_b   | 0.500 | [0.250, 0.750] |
+    | c     |     – |              – |
+    """
+
+    name: str
+    title: str
+    note: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    printed: bool = True
+    drawing: Callable[[], Image.Image] | None = None
+
+    def markdown(self) -> str:
+        """Returns title, note and table in Markdown."""
+        text = textwrap.fill(f"**{self.title}.** {self.note}", 100, break_on_hyphens=False)
+        return f"{text}\n\n{_grid(self._header(), self._shown())}"
+
+    def csv(self) -> str:
+        r"""Returns the table as CSV: six decimals, intervals as two columns, nothing for None.
+
+        >>> columns = [Column("Model"), Column("EMS 95%")]
+        >>> print(Table("ems", "", "", columns, [["a", (0.25, 2 / 3)], ["b", None]]).csv())
+        Model,EMS 95% low,EMS 95% high
+        a,0.25,0.666667
+        b,,
+        """
+        wide = [any(isinstance(row[i], tuple) for row in self.rows) for i in self._indices()]
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        ends = ((" low", " high") if interval else ("",) for interval in wide)
+        writer.writerow(
+            column.name + end
+            for column, of_column in zip(self.columns, ends, strict=True)
+            for end in of_column
+        )
+        for row in self.rows:
+            writer.writerow(
+                _plain(part)
+                for cell, interval in zip(row, wide, strict=True)
+                for part in _parts(cell, interval)
+            )
+        return file.getvalue()
+
+    def latex(self) -> str:
+        r"""Returns the table as a LaTeX float that needs no package.
+
+        >>> print(Table("t", "A & B", "", [Column("Model"), Column("n")], [["a_b", 3]]).latex())
+        \begin{table}
+        \centering\small\setlength{\tabcolsep}{4pt}
+        \caption{A \& B.}
+        \begin{tabular}{lr}
+        \hline
+        Model & n \\
+        \hline
+        a\_b & 3 \\
+        \hline
+        \end{tabular}
+        \end{table}
+        """
+        header, *rows = (
+            " & ".join(map(latex_text, row)) + r" \\" for row in [self._header(), *self._shown()]
+        )
+        lines = [
+            r"\begin{table}",
+            r"\centering\small\setlength{\tabcolsep}{4pt}",
+            rf"\caption{{{latex_text(f'{self.title}. {self.note}'.strip())}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(self.columns) - 1)}}}",
+            *(r"\hline", header, r"\hline", *rows, r"\hline"),
+            *(r"\end{tabular}", r"\end{table}", ""),
+        ]
+        return "\n".join(lines)
+
+    def _indices(self) -> range:
+        return range(len(self.columns))
+
+    def _header(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    def _shown(self) -> list[list[str]]:
+        return [
+            [shown(row[i], self.columns[i].format) for i in self._indices()] for row in self.rows
+        ]
+
+
+def shown(cell: Cell, format: str = ".3f") -> str:
+    """Returns a cell as people read it.
+
+    >>> shown(0.5), shown(-0.0001, "+.3f"), shown(7), shown(None), shown((0.0, 0.25))
+    ('0.500', '+0.000', '7', '–', '[0.000, 0.250]')
+    """
+    if isinstance(cell, tuple):
+        return (
+            DASH if _missing(cell[0]) else f"[{shown(cell[0], format)}, {shown(cell[1], format)}]"
+        )
+    if _missing(cell):
+        return DASH
+    if not isinstance(cell, float):
+        return str(cell)
+    text = f"{cell:{format}}"
+    return text if float(text) else f"{0.0:{format}}"
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """Returns a table in Markdown; numbers have three decimals, missing values are dashes.
+
+    >>> print(markdown(["Model", "EMS"], [["a", 0.5], ["bc", None]]))
+    | Model |   EMS |
+    | ----- | ----: |
+    | a     | 0.500 |
+    | bc    |     – |
+    """
+    return _grid(header, [[shown(cell) for cell in row] for row in rows])
+
+
+def counted(number: int, noun: str) -> str:
+    """Returns a number with its noun.
+
+    >>> counted(1, "model"), counted(0, "model")
+    ('1 model', '0 models')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def some(names: Iterable[str], limit: int = 5, separator: str = ", ") -> str:
+    """Returns the first few of several names.
+
+    >>> some(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    names = list(names)
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return separator.join(names[:limit]) + more
+
+
+def latex_text(text: str) -> str:
+    r"""Returns a text so that LaTeX prints it: signs escaped, other alphabets as question marks.
+
+    >>> print(latex_text("50% of [a_b] ≥ é"))
+    50\% of {[}a\_b] $\geq$ e
+    """
+    signs = []
+    for sign in text:
+        basic = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
+        signs.append(_LATEX.get(sign, basic or ("" if unicodedata.combining(sign) else "?")))
+    return "".join(signs)
+
+
+def _grid(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    table = [[cell.replace("|", "\\|") for cell in row] for row in [header, *rows]]
+    widths = [max(3, *(len(row[i]) for row in table)) for i in range(len(header))]
+
+    def line(row: Sequence[str]) -> str:
+        first, *rest = zip(row, widths, strict=True)
+        cells = [first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in rest)]
+        return f"| {' | '.join(cells)} |"
+
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    return "\n".join([line(table[0]), f"| {' | '.join(rule)} |", *map(line, table[1:])])
+
+
+def _missing(cell: Cell) -> bool:
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+
+
+def _parts(cell: Cell, interval: bool) -> Sequence[Cell]:
+    if not interval:
+        return [cell]
+    return cell if isinstance(cell, tuple) else [None, None]
+
+
+def _plain(cell: Cell) -> str:
+    if _missing(cell):
+        return ""
+    return f"{round(cell, 6) + 0.0}" if isinstance(cell, float) else str(cell)

@@ -1,0 +1,226 @@
+import itertools
+import json
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helm.benchmark.presentation.summarize import compute_aggregate_row_win_rates
+from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from scipy import stats
+
+from helm_structext.results.statistics import (
+    bootstrap_intervals,
+    bootstrap_means,
+    correlations,
+    holm,
+    mean_win_rates,
+    paired_comparisons,
+    paired_permutation_test,
+    recency_weights,
+    shuffled_partners,
+    skill,
+    weighted_means,
+)
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+
+
+@pytest.fixture
+def random() -> np.random.Generator:
+    return np.random.default_rng(7)
+
+
+def test_strict_wins_reproduce_the_published_column_for_eleven_of_fourteen_models():
+    table = json.loads((GOLDEN / "image2struct_table2.json").read_text())
+    printed = {model: row[0] for model, row in table["rows"].items()}
+    columns = {
+        name: {model: row[i] for model, row in table["rows"].items()}
+        for i, name in enumerate(table["columns"])
+        if i
+    }
+    assert len(printed) == 14
+    assert len(columns) == 6
+
+    def differing(tie):
+        rates = mean_win_rates(columns, tie)
+        return {model for model in printed if abs(rates[model] - printed[model]) > 0.0005 + 1e-9}
+
+    # In print, these three tie with others at 0.000 or 0.001.
+    assert differing(tie=0) == {"GPT-4 Vision", "IDEFICS-instruct (9B)", "IDEFICS-instruct (80B)"}
+    assert differing(tie=0.5) > differing(tie=0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_win_rates_are_those_of_helm_summarize(seed):
+    random = np.random.default_rng(seed)
+    # Few different values make many ties; -1 stands for a gap.
+    values = random.integers(-1, 4, size=(6, 5)).tolist()
+    rows = [[Cell(None if v < 0 else v) for v in row] for row in values]
+    theirs = compute_aggregate_row_win_rates(
+        Table("", [HeaderCell("", lower_is_better=False)] * 5, rows)
+    )
+    ours = mean_win_rates(
+        {str(j): {str(i): values[i][j] for i in range(6) if values[i][j] >= 0} for j in range(5)}
+    )
+    assert [ours.get(str(i)) for i in range(6)] == pytest.approx(theirs)
+
+
+def test_one_model_alone_wins_nothing():
+    assert mean_win_rates({"EMS": {"a": 0.5}}) == {}
+
+
+def test_means_leave_out_what_is_not_there():
+    values = np.array([[1.0, np.nan, np.nan], [0.0, 0.5, np.nan]])
+    means = weighted_means(values, np.array([3.0, 1.0]))
+    assert means[:2].tolist() == [0.75, 0.5]
+    assert np.isnan(means[2])
+
+
+def test_bootstrap_intervals_are_as_wide_as_theory_says(random):
+    values = random.normal(0.5, 0.2, size=(400, 1))
+    ((low, high),) = bootstrap_intervals(values)
+    error = values.std() / np.sqrt(400)
+    assert low == pytest.approx(values.mean() - 1.96 * error, abs=0.1 * error)
+    assert high == pytest.approx(values.mean() + 1.96 * error, abs=0.1 * error)
+    ((narrow_low, narrow_high),) = bootstrap_intervals(values, confidence=0.5)
+    assert low < narrow_low < narrow_high < high
+
+
+def test_bootstrap_depends_on_its_seed_alone(random):
+    values = random.random((30, 2))
+    assert bootstrap_intervals(values) == bootstrap_intervals(values)
+    assert bootstrap_intervals(values) != bootstrap_intervals(values, seed=1)
+
+
+def test_bootstrap_of_values_with_gaps_is_that_of_the_values(random):
+    values = random.random((300, 1))
+    gaps = np.vstack([values, np.full((300, 1), np.nan)])
+    assert bootstrap_intervals(gaps)[0] == pytest.approx(bootstrap_intervals(values)[0], abs=0.005)
+
+
+def test_bootstrap_samples_are_the_same_for_all_columns(random):
+    column = random.random((20, 1))
+    means = bootstrap_means(np.hstack([column, column + 0.25]), resamples=1234)
+    assert means.shape == (1234, 2)
+    assert np.allclose(means[:, 1] - means[:, 0], 0.25)
+
+
+def test_bootstrap_weighs_instances():
+    values = np.array([[0.0], [1.0]] * 50)
+    ((low, high),) = bootstrap_intervals(values, np.array([1.0, 9.0] * 50))
+    assert low < 0.9 < high
+    assert low > 0.8
+
+
+def test_one_value_has_no_interval():
+    low, high = bootstrap_intervals(np.array([[0.5], [np.nan]]))[0]
+    assert np.isnan(low)
+    assert np.isnan(high)
+
+
+def brute_force(differences) -> float:
+    sums = [
+        abs(np.dot(signs, differences))
+        for signs in itertools.product([1, -1], repeat=len(differences))
+    ]
+    return float(np.mean(np.array(sums) >= abs(sum(differences)) - 1e-12))
+
+
+def test_few_instances_are_tested_exactly(random):
+    differences = random.normal(0.1, 0.2, size=(9, 3))
+    p_values = paired_permutation_test(differences)
+    assert p_values.tolist() == [brute_force(column) for column in differences.T]
+    reference = stats.permutation_test(
+        (differences[:, 0], np.zeros(9)),
+        lambda x, y: np.mean(x - y),
+        permutation_type="samples",
+        n_resamples=np.inf,
+    )
+    assert p_values[0] == pytest.approx(reference.pvalue)
+
+
+def test_many_instances_are_tested_by_chance_and_never_give_zero(random):
+    differences = random.normal(0.05, 0.2, size=(15, 1))
+    p_value = paired_permutation_test(differences, resamples=10_000)[0]
+    assert p_value == pytest.approx(brute_force(differences[:, 0]), abs=0.02)
+    assert paired_permutation_test(np.ones((100, 1)), resamples=999).tolist() == [0.001]
+
+
+def test_the_test_has_the_error_rate_that_it_claims(random):
+    alike = random.normal(size=(40, 1000))
+    p_values = paired_permutation_test(alike, resamples=1000)
+    assert 0.03 < (p_values < 0.05).mean() < 0.07
+    assert 0.45 < (p_values < 0.5).mean() < 0.55
+
+
+def test_signs_and_gaps_do_not_matter_to_the_test(random):
+    differences = random.normal(size=(8, 1))
+    padded = np.vstack([differences, [[np.nan]] * 3])
+    expected = paired_permutation_test(differences)
+    assert paired_permutation_test(-differences) == pytest.approx(expected)
+    assert paired_permutation_test(padded) == pytest.approx(expected)
+
+
+def test_identical_models_do_not_differ_and_strangers_are_not_compared():
+    p_values = paired_permutation_test(np.array([[0.0, np.nan]] * 30))
+    assert p_values[0] == 1
+    assert np.isnan(p_values[1])
+
+
+def test_comparisons_bring_everything_together(random):
+    difference = random.normal(0.5, 0.1, size=(50, 1))
+    strong, none = paired_comparisons(np.hstack([difference, difference - difference.mean()]))
+    assert strong.number == 50
+    assert strong.interval[0] < strong.difference < strong.interval[1]
+    assert strong.p_value < 0.001
+    assert strong.adjusted == 2 * strong.p_value
+    assert none.adjusted > 0.9
+
+
+def test_holm_follows_its_steps():
+    assert holm([0.01, 0.02, 0.03, 0.04]) == pytest.approx([0.04, 0.06, 0.06, 0.06])
+    assert holm([0.5, 0.001]) == pytest.approx([0.5, 0.002])
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_correlations_are_over_the_rows_that_a_pair_shares(random):
+    values = random.random((50, 3))
+    assert np.allclose(correlations(values), np.corrcoef(values, rowvar=False))
+    values[:40, 2] = np.nan
+    partial = correlations(values)
+    assert partial[0, 1] == pytest.approx(np.corrcoef(values[:, 0], values[:, 1])[0, 1])
+    assert partial[0, 2] == pytest.approx(np.corrcoef(values[40:, 0], values[40:, 2])[0, 1])
+
+
+def test_constant_and_short_columns_have_no_correlation():
+    values = np.array([[0.1, 1.0, 0.3], [0.2, 1.0, np.nan], [0.3, 1.0, 0.1]])
+    matrix = correlations(values)
+    assert np.isnan(matrix[1]).all()
+    assert np.isnan(matrix[0, 2])
+    assert np.isnan(matrix[2, 2])
+    assert matrix[0, 0] == 1
+
+
+def test_skill_is_the_way_from_floor_to_one():
+    floor = np.array([0.5, 0.7, np.nan])
+    scores = np.array([[0.5, 1.0, 0.25], [0.7, 1.0, np.nan], [0.0, 0.0, 0.0]])
+    assert skill(scores, floor).tolist() == pytest.approx([0, 1, -0.5])
+    assert np.isnan(skill(np.ones((2, 1)), np.ones(2)))[0]
+    assert np.isnan(skill(np.ones((2, 1)), np.full(2, np.nan)))[0]
+
+
+def test_weights_halve_with_every_half_life():
+    days = [date(2024, 3, 1), date(2024, 2, 29), date(2024, 2, 1)]
+    assert recency_weights(days, days[0], 1).tolist() == [1, 0.5, 2.0**-29]
+    assert recency_weights(days, days[0], float("inf")).tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("number", [2, 3, 10, 300])
+def test_nobody_is_their_own_partner(number):
+    partners = shuffled_partners(number)
+    assert sorted(partners) == list(range(number))
+    assert all(partner != i for i, partner in enumerate(partners))
+    assert partners == shuffled_partners(number)
+    assert number < 10 or partners != shuffled_partners(number, seed=1)
