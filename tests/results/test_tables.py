@@ -781,6 +781,14 @@ def test_a_suite_against_itself_has_not_changed(finished, capsys):
     assert "1.0000" in printed
 
 
+def test_suites_that_have_no_benchmark_in_common(finished, capsys, monkeypatch):
+    grid = pools(scored(m=[0.5]))[0].grid()
+    kinds = {"s": [[grid], [], []], "t": [[], [grid], []]}
+    monkeypatch.setattr("helm_structext.cli._grids", lambda options, suite: kinds[suite])
+    assert main(["tables", "s", "--against", "t"]) == 2
+    assert "t and s have no benchmark in common" in capsys.readouterr().err
+
+
 def test_correlate_prints_a_matrix_and_draws_it(finished, capsys):
     assert main(["correlate", "s", "-o", "out"]) == 0
     assert "| 2 Block EMD |" in capsys.readouterr().out
