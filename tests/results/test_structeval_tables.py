@@ -163,6 +163,18 @@ def test_what_changed_since_another_suite():
         list(comparison_tables(grids(0.5), grids(0.5, judge=OCR)))
 
 
+def test_models_that_only_one_suite_has_do_not_change_what_others_score():
+    def ours(*scores: float) -> list[StructEvalResult]:
+        names = ("text_to_json", "csv_to_json")
+        return [answer("m", task, score) for task, score in zip(names, scores, strict=True)]
+
+    stranger = [answer("stranger", task, 0.5) for task in tasks("t_generation")]
+    old, new = boards(ours(0.0, 1.0)), boards([*ours(0.5, 1.0), *stranger])
+    (table,) = comparison_tables([b.grid() for b in old], [b.grid() for b in new])
+    row = cells(table)["m"]
+    assert (row["Score old"], row["Score new"], row["Change"]) == (50, 75, 25)
+
+
 # Judges
 
 

@@ -1,7 +1,7 @@
 """Models against each other, and a suite against an earlier one, on the same instances."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -46,7 +46,8 @@ class ScoreGrid:
         models: names.
         contents: model and instance to what the instance consists of, for all answers.
         instances: the rows.
-        weights: of the rows in a mean, or None if all count the same.
+        weigh: gives rows their weights in a mean, or None if all count the same. What a row
+            weighs may depend on which others there are.
         format: of the numbers.
     """
 
@@ -58,8 +59,13 @@ class ScoreGrid:
     models: Sequence[str]
     contents: Mapping[tuple[str, Place], str]
     instances: Sequence[Place]
-    weights: Floats | None = None
+    weigh: Callable[[Sequence[Place]], Floats] | None = None
     format: str = ".3f"
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """The weights of the rows, or None if all count the same."""
+        return None if self.weigh is None else self.weigh(self.instances)
 
     @property
     def signed(self) -> str:
@@ -90,7 +96,6 @@ class ScoreGrid:
             measures={name: values[rows][:, columns] for name, values in self.measures.items()},
             models=models,
             instances=[self.instances[row] for row in rows],
-            weights=None if self.weights is None else self.weights[rows],
         )
 
 

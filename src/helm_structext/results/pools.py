@@ -194,6 +194,12 @@ class Pool:
     def grid(self) -> ScoreGrid:
         """Returns the pool as it is compared with another suite's."""
         place = {key: Place(f"{self.domain}, {key[0]}", key[1]) for key in self.instances}
+
+        def weigh(places: Sequence[Place]) -> Floats:
+            assert self.weights is not None
+            weights = dict(zip(place.values(), self.weights.tolist(), strict=True))
+            return np.array([weights[one] for one in places])
+
         return ScoreGrid(
             name=self.name,
             label=self.label,
@@ -208,7 +214,7 @@ class Pool:
                 if instance in place
             },
             instances=list(place.values()),
-            weights=self.weights,
+            weigh=None if self.weights is None else weigh,
         )
 
     def _row(self, metric: str, model: str) -> list[float]:

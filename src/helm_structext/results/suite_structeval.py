@@ -13,6 +13,7 @@ import numpy as np
 from helm_structext.errors import SetupError
 from helm_structext.judge import NO_JUDGE, NOT_COMPARABLE, Pair, Verdict
 from helm_structext.results.comparisons import Place, ScoreGrid
+from helm_structext.results.statistics import Floats
 from helm_structext.results.suite import Answered, finished_runs
 from helm_structext.structeval import TASKS, Task
 
@@ -196,8 +197,13 @@ class Board:
         }
         task_of = {place: answer.task for (_, place), answer in answers.items()}
         places = sorted(task_of, key=lambda place: (self.tasks.index(task_of[place]), place.name))
-        instances = Counter(task_of.values())
-        tasks = Counter(TASKS[task].subset for task in instances)
+
+        def weigh(places: Sequence[Place]) -> Floats:
+            ours = [task_of[place] for place in places]
+            instances = Counter(ours)
+            tasks = Counter(TASKS[task].subset for task in instances)
+            return np.array([1 / (instances[task] * tasks[TASKS[task].subset]) for task in ours])
+
         return ScoreGrid(
             name=self.stem,
             label=self.title,
@@ -222,12 +228,7 @@ class Board:
                 for key, answer in answers.items()
             },
             instances=places,
-            weights=np.array(
-                [
-                    1 / (instances[task] * tasks[TASKS[task].subset])
-                    for task in map(task_of.__getitem__, places)
-                ]
-            ),
+            weigh=weigh,
             format=".2f",
         )
 
