@@ -143,6 +143,15 @@ def test_without_scores_nothing_is_compared():
     assert not [name for name in tables(results) if "significan" in name or "pairs" in name]
 
 
+def test_what_is_not_compared_is_not_counted():
+    results = [answer(m, "text_to_json", s, judge="none") for m, s in (("a", 1.0), ("b", 0.5))]
+    results += [answer(model, "text_to_html", None, judge="none") for model in "abc"]
+    table = tables(results)["published-none-structeval-pairs"]
+    assert "1 instance of T, as without a judge V has no score." in table.note
+    assert "adjusted by Holm for 1 pair." in table.note
+    assert [row[2] for row in table.rows] == [1, 0, 0]
+
+
 def test_what_changed_since_another_suite():
     def grids(*scores: float, **changes: Any) -> list[Any]:
         results = [

@@ -113,9 +113,10 @@ def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
     scores = ranked.measures[grid.score]
     differences = np.stack([scores[:, i] - scores[:, j] for i, j in pairs], axis=1)
     compared = dict(zip(pairs, paired_comparisons(differences, ranked.weights), strict=True))
+    tests = sum(result.number > 0 for result in compared.values())
     how = (
         f"{facts} Differences of {grid.score} on the same instances; p from a paired permutation "
-        f"test, on both sides, adjusted by Holm for {counted(len(pairs), 'pair')}."
+        f"test, on both sides, adjusted by Holm for {counted(tests, 'pair')}."
     )
     columns = [
         *(Column("Model"), Column("against"), Column("n"), Column("Difference", grid.signed)),
