@@ -90,7 +90,8 @@ def _spread(wordings: Mapping[str, Pool]) -> Table:
         means = dict(
             zip((name for name, p in wordings.items() if model in p.models), values, strict=True)
         )
-        rows.append([model, int(common.sum()), *map(means.get, wordings), float(np.ptp(values))])
+        spread = float(np.ptp(values)) if len(values) > 1 else None
+        rows.append([model, int(common.sum()), *map(means.get, wordings), spread])
     return Table(
         f"{usual.name}-wordings",
         f"{usual.label}, spread over wordings",
