@@ -267,6 +267,15 @@ def test_protocols_are_never_mixed():
     assert found["corrected-structeval-leaderboard"].rows[0][1] == 90
 
 
+def test_questions_of_two_sources_are_not_taken_for_one():
+    results = [
+        answer("a", "text_to_json", 0.5, run="hub"),
+        answer("b", "text_to_json", 0.5, query="Make another thing."),
+    ]
+    with pytest.raises(SetupError, match="instance 000100 is another question in the run hub than"):
+        boards(results)
+
+
 def test_runs_that_overlap_count_once_unless_they_differ():
     twice = [answer("m", "text_to_json", 0.5, run="all"), answer("m", "text_to_json", 0.5)]
     assert len(the_board(twice).of_model("m")) == 1

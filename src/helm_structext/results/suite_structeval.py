@@ -255,7 +255,8 @@ def boards(results: Iterable[StructEvalResult]) -> list[Board]:
     What has no picture has no judge, and is on each board of its condition.
 
     Raises:
-        SetupError: a model answered an instance in two runs, differently.
+        SetupError: a model answered an instance in two runs, differently, or the instances of two
+            runs are not the same.
     """
     groups: dict[tuple[tuple[str, str], ...], list[StructEvalResult]] = defaultdict(list)
     for result in results:
@@ -276,7 +277,14 @@ def _distinct(
 ) -> dict[tuple[str, str], list[StructEvalResult]]:
     """Answers by model and task, in the order of the ids; runs of a suite may overlap."""
     first: dict[tuple[str, str, str], StructEvalResult] = {}
+    questions: dict[str, StructEvalResult] = {}
     for result in results:
+        asked = questions.setdefault(result.instance, result)
+        if asked.query != result.query:
+            raise SetupError(
+                f"instance {result.instance} is another question in the run {asked.run} than in "
+                f"{result.run}; keep their sources in suites of their own"
+            )
         other = first.setdefault((result.model, result.task, result.instance), result)
         if other.completion != result.completion:
             raise SetupError(
