@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,7 +17,11 @@ from helm_structext.results.statistics import (
     paired_comparisons,
     weighted_means,
 )
+from helm_structext.results.suite import Answered
 from helm_structext.results.tabular import Cell, Column, Table, counted, some
+
+Key = TypeVar("Key")
+"""What tells the instances of a benchmark apart."""
 
 SIGNIFICANT = 0.05
 P_VALUE = ".4f"
@@ -97,6 +102,33 @@ class ScoreGrid:
             models=models,
             instances=[self.instances[row] for row in rows],
         )
+
+
+def score_matrix(
+    answers: Mapping[tuple[str, Key], Answered],
+    instances: Sequence[Key],
+    models: Sequence[str],
+    metric: str,
+) -> Floats:
+    """Returns a metric's values, instances × models; NaN where there is no answer, or no value.
+
+    Args:
+        answers: by model and instance.
+        instances: the rows.
+        models: the columns.
+        metric: a key of the answers' scores.
+
+    >>> from types import SimpleNamespace as Answer
+    >>> answers = {("a", "1"): Answer(scores={"EMS": 0.5}), ("b", "1"): Answer(scores={})}
+    >>> score_matrix(answers, ["1"], ["a", "b", "c"], "EMS")
+    array([[0.5, nan, nan]])
+    """
+    values = np.full((len(instances), len(models)), np.nan)
+    for row, instance in enumerate(instances):
+        for column, model in enumerate(models):
+            if answer := answers.get((model, instance)):
+                values[row, column] = answer.scores.get(metric, np.nan)
+    return values
 
 
 def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:

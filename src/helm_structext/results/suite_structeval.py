@@ -12,7 +12,7 @@ import numpy as np
 
 from helm_structext.errors import SetupError
 from helm_structext.judge import NO_JUDGE, NOT_COMPARABLE, Pair, Verdict
-from helm_structext.results.comparisons import Place, ScoreGrid
+from helm_structext.results.comparisons import Place, ScoreGrid, score_matrix
 from helm_structext.results.statistics import Floats
 from helm_structext.results.suite import Answered, finished_runs
 from helm_structext.structeval import TASKS, Task
@@ -210,16 +210,7 @@ class Board:
             condition=self.condition,
             score="Score",
             measures={
-                header: np.array(
-                    [
-                        [
-                            100 * answer.scores.get(metric, np.nan) if answer else np.nan
-                            for model in self.models
-                            for answer in [answers.get((model, place))]
-                        ]
-                        for place in places
-                    ]
-                )
+                header: 100 * score_matrix(answers, places, self.models, metric)
                 for header, metric in {"Syntax": "syntax_score", "Score": SCORE}.items()
             },
             models=self.models,
