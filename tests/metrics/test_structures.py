@@ -197,6 +197,21 @@ def test_wrong_syntax_is_named_with_its_place(format, source, message):
     assert syntax_score_published(source, format) == (format == "csv")
 
 
+@pytest.mark.parametrize(
+    ("format", "source"),
+    [
+        ("yaml", f"!{'tag' * 9_000} a"),
+        ("yaml", f"*{'name' * 9_000}"),
+        ("toml", f"{'key' * 9_000} = 1\n" * 2),
+        ("xml", f"<{'name' * 9_000}></a>"),
+    ],
+)
+def test_a_message_does_not_quote_pages(format, source):
+    with pytest.raises(RenderError) as refusal:
+        parse_structure(source, format)
+    assert len(refusal.value.message) <= 300
+
+
 def test_csv_is_read_as_a_table():
     text = 'name,"a, b"\r\n"x ""y""",1\r\n\r\n"two\nlines",2\r\n'
     assert parse_structure(text, "csv") == Table(

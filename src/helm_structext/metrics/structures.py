@@ -469,12 +469,13 @@ def _containers(node: Any) -> Iterator[Any]:
 
 
 def _message(error: Exception) -> str:
-    """One line that says where a text is wrong, and how."""
+    """One line that says where a text is wrong, and how; it may quote a part of the text."""
+    said = str(error)
     if isinstance(error, RecursionError):
-        return f"it has more than {MAX_DEPTH} levels"
-    if isinstance(error, json.JSONDecodeError):
-        return f"line {error.lineno}, column {error.colno}: {error.msg}"
-    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
+        said = f"it has more than {MAX_DEPTH} levels"
+    elif isinstance(error, json.JSONDecodeError):
+        said = f"line {error.lineno}, column {error.colno}: {error.msg}"
+    elif isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
         mark = error.problem_mark
-        return f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
-    return " ".join(str(error).split())[:300] or type(error).__name__
+        said = f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
+    return " ".join(said.split())[:300] or type(error).__name__
