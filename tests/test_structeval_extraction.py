@@ -121,6 +121,15 @@ def test_fences_of_a_document_in_markdown_are_part_of_it():
     assert extract(f"<|BEGIN_CODE|>{code}<|END_CODE|>", "markdown", "corrected") == code
 
 
+@pytest.mark.parametrize("mark", ["`", "~"])
+def test_a_run_of_marks_is_one_fence_or_none(mark):
+    longer = f"{mark * 3}\na\n{mark * 4}\n"
+    endless = f"{mark * 3}\n{mark * 500_000}x"
+    for format in ("json", "markdown"):
+        assert extract(longer, format, "corrected") == "a"
+        assert extract(endless, format, "corrected") == f"{mark * 500_000}x"
+
+
 def test_arguments_are_checked():
     with pytest.raises(ValueError, match="format is 'latex'; expected one of json"):
         extract("", "latex")

@@ -82,7 +82,7 @@ def test_two_judges_from_the_run_to_the_tables(folder, server):
 
     printed = run(folder, "helm-structext", "tables", "s").stdout
     assert "**StructEval (Table 6).** protocol=published, judge=me/my-vlm" in printed
-    assert "**StructEval (Table 6), NOT COMPARABLE.**" in printed
+    assert "**StructEval, NOT COMPARABLE (Table 6).**" in printed
 
     said = run(folder, "helm-structext", "judge-agreement", "s", "-o", "tables").stdout
     assert "me/my-vlm against structext/ocr-judge" in said

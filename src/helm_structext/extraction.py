@@ -117,8 +117,10 @@ def _corrected(text: str, format: str) -> str:
     markdown = format == "markdown"
     body = ".*" if markdown else ".*?"
     fences = re.finditer(
-        r"^[ \t]*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n"
-        rf"(?:(?P<code>{body})(?:^[ \t]*)?(?P=fence)[`~]*[ \t\r]*$|(?P<rest>.*)\Z)",
+        r"^[ \t]*(?P<fence>(?P<mark>[`~])(?P=mark){2,})(?P<language>[^\n`]*)\n"
+        # Closed by a whole run of marks: what began inside of one would take quadratic time.
+        rf"(?:(?P<code>{body})(?:^[ \t]*)?(?<!(?P=mark))(?P=fence)(?P=mark)*[ \t\r]*$"
+        r"|(?P<rest>.*)\Z)",
         code,
         re.DOTALL | re.MULTILINE,
     )

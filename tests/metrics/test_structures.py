@@ -197,6 +197,21 @@ def test_wrong_syntax_is_named_with_its_place(format, source, message):
     assert syntax_score_published(source, format) == (format == "csv")
 
 
+@pytest.mark.parametrize(
+    ("format", "source"),
+    [
+        ("yaml", f"!{'tag' * 9_000} a"),
+        ("yaml", f"*{'name' * 9_000}"),
+        ("toml", f"{'key' * 9_000} = 1\n" * 2),
+        ("xml", f"<{'name' * 9_000}></a>"),
+    ],
+)
+def test_a_message_does_not_quote_pages(format, source):
+    with pytest.raises(RenderError) as refusal:
+        parse_structure(source, format)
+    assert len(refusal.value.message) <= 300
+
+
 def test_csv_is_read_as_a_table():
     text = 'name,"a, b"\r\n"x ""y""",1\r\n\r\n"two\nlines",2\r\n'
     assert parse_structure(text, "csv") == Table(
@@ -257,6 +272,11 @@ def aliases(item: str, items: str) -> str:
 
 ENTITIES = "".join(f'<!ENTITY a{n + 1} "{f"&a{n};" * 10}">' for n in range(9))
 
+
+def declared(attributes: str, elements: int) -> str:
+    return f"<!DOCTYPE a [<!ATTLIST a {attributes}>]><r>{'<a/>' * elements}</r>"
+
+
 HOSTILE = {
     "json": [
         deep("["),
@@ -285,6 +305,10 @@ HOSTILE = {
         "!!python/object/apply:os.system [ls]",
         "? [a]\n: b",
         "a: \ud800",
+        # Python's hash of these is the same, 0.
+        "{" + "".join(f"{number * (2**61 - 1)}: 1," for number in range(35_000)) + "}",
+        "!!set {" + "".join(f"0x{number * (2**61 - 1):x}," for number in range(35_000)) + "}",
+        "".join(f"%TAG !a{number}! b\n" for number in range(50_000)) + "--- a",
     ],
     "toml": [
         "a = " + deep("["),
@@ -301,6 +325,8 @@ HOSTILE = {
         f'<!DOCTYPE z [<!ENTITY a0 "lol">{ENTITIES}]><z>&a9;</z>',
         '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
         "<a>\ud800</a>",
+        declared(" ".join(f'a{number} CDATA "x"' for number in range(10_000)), 100_000),
+        declared(f'a CDATA "{"x" * 100_000}"', 100_000),
     ],
     "csv": ['"' + "a" * 900_000 + '"', "a,b\n" + "1,2\n" * 100_000 + "3", "a" * 1_000_000],
 }
@@ -350,6 +376,9 @@ def test_the_limits_leave_room_for_what_is_right():
     assert parse_structure('"' + "x" * (MAX_LENGTH - 2) + '"', "json")
     rows = "".join(f"- {{id: {number}, name: x}}\n" for number in range(9_000))
     assert len(parse_structure(rows, "yaml")) == 9_000
+    keys = "".join(f"{10**20 + number}: x\n" for number in range(900))
+    assert len(parse_structure(keys, "yaml")) == 900
+    assert path_exists(parse_structure(declared('b CDATA "x"', 9_000), "xml"), "r.a[8999].@b")
     quoted = 'a = "' + "word." * 500 + '"'
     assert parse_structure(quoted, "toml")
 

@@ -158,6 +158,10 @@ def test_a_file_is_written_filled_in_and_read(pairs, tmp_path):
         ("model,instance,pair,label\nm,000100,5,true\n", "no judge was asked about m, 000100, 5"),
         ("model,instance,pair,label\nm,000100,1,yes\n", "label is 'yes', expected true, false"),
         ("model,instance,pair,label,fair\nm,000100,1,true,?\n", r"fair is '\?'"),
+        (
+            "model,instance,pair,label\nm,000100,1,true\nm,000100,1,null\n",
+            "row 2: an earlier row has another label",
+        ),
         ("model,instance,pair,label\nm,000100,1,\n", "no label yet"),
         ("", "no label yet"),
     ],

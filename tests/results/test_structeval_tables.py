@@ -143,6 +143,15 @@ def test_without_scores_nothing_is_compared():
     assert not [name for name in tables(results) if "significan" in name or "pairs" in name]
 
 
+def test_what_is_not_compared_is_not_counted():
+    results = [answer(m, "text_to_json", s, judge="none") for m, s in (("a", 1.0), ("b", 0.5))]
+    results += [answer(model, "text_to_html", None, judge="none") for model in "abc"]
+    table = tables(results)["published-none-structeval-pairs"]
+    assert "1 instance of T, as without a judge V has no score." in table.note
+    assert "adjusted by Holm for 1 pair." in table.note
+    assert [row[2] for row in table.rows] == [1, 0, 0]
+
+
 def test_what_changed_since_another_suite():
     def grids(*scores: float, **changes: Any) -> list[Any]:
         results = [
@@ -161,6 +170,18 @@ def test_what_changed_since_another_suite():
         list(comparison_tables(grids(0.5, 0.5), grids(0.5, 0.75, query="Make another thing.")))
     with pytest.raises(SetupError, match="judge=structext/ocr-judge"):
         list(comparison_tables(grids(0.5), grids(0.5, judge=OCR)))
+
+
+def test_models_that_only_one_suite_has_do_not_change_what_others_score():
+    def ours(*scores: float) -> list[StructEvalResult]:
+        names = ("text_to_json", "csv_to_json")
+        return [answer("m", task, score) for task, score in zip(names, scores, strict=True)]
+
+    stranger = [answer("stranger", task, 0.5) for task in tasks("t_generation")]
+    old, new = boards(ours(0.0, 1.0)), boards([*ours(0.5, 1.0), *stranger])
+    (table,) = comparison_tables([b.grid() for b in old], [b.grid() for b in new])
+    row = cells(table)["m"]
+    assert (row["Score old"], row["Score new"], row["Change"]) == (50, 75, 25)
 
 
 # Judges
@@ -244,6 +265,15 @@ def test_protocols_are_never_mixed():
     found = tables(results)
     assert found["published-structeval-leaderboard"].rows[0][1] == 50
     assert found["corrected-structeval-leaderboard"].rows[0][1] == 90
+
+
+def test_questions_of_two_sources_are_not_taken_for_one():
+    results = [
+        answer("a", "text_to_json", 0.5, run="hub"),
+        answer("b", "text_to_json", 0.5, query="Make another thing."),
+    ]
+    with pytest.raises(SetupError, match="instance 000100 is another question in the run hub than"):
+        boards(results)
 
 
 def test_runs_that_overlap_count_once_unless_they_differ():

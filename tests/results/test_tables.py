@@ -548,7 +548,7 @@ def test_what_a_perturbation_and_a_wording_change():
     assert found["wording=cot"][0] == 3
     assert rows(spread)["m"]["cot"] == pytest.approx(0.8)
     assert rows(spread)["m"]["Spread"] == pytest.approx(0.8 - 2.3 / 3)
-    assert rows(spread)["other"]["cot"] is None
+    assert rows(spread)["other"]["cot"] is rows(spread)["other"]["Spread"] is None
     assert list(experiment_tables(pools(scored(m=[0.5])))) == []
 
 

@@ -2,7 +2,8 @@
 
 What a model wrote is parsed in this process, so hostile text has to be harmless by itself: it is
 refused above `MAX_LENGTH` characters, `MAX_DEPTH` levels or, in YAML, `MAX_NODES` nodes with all
-aliases written out; XML may not declare entities. No completion comes near these limits.
+aliases written out; XML may not declare entities, nor attributes that would take more than
+`MAX_LENGTH` characters where they stand by default. No completion comes near these limits.
 
 Source: "StructEval: Benchmarking LLMs' Capabilities to Generate Structural Outputs", section 3 and
 Table 2, and its published code.
@@ -16,6 +17,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
+from xml.parsers import expat
 
 import xmltodict
 import yaml
@@ -38,6 +40,12 @@ MAX_NODES = 100_000
 
 MAX_NUMBER = 4300
 """Characters of a number in YAML: Python's own limit for numbers in decimal digits."""
+
+MAX_LONG_KEYS = 1000
+"""Keys of a mapping in YAML that are integers above 2^60, which may all have the same hash."""
+
+MAX_TAG_DIRECTIVES = 100
+"""``%TAG`` lines in YAML, each of which the parser compares with all before."""
 
 _KEY = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
 _LONG_KEY = re.compile(
@@ -321,6 +329,11 @@ def _parse_toml(text: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
+def _parse_xml(text: str) -> dict[str, Any]:
+    _check_xml(text)
+    return xmltodict.parse(text)
+
+
 def _parse_csv(text: str) -> Table:
     header, *rows = _csv_rows(text) or [[]]
     return Table(header, rows)
@@ -330,23 +343,39 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "json": json.loads,
     "yaml": _parse_yaml,
     "toml": _parse_toml,
-    "xml": xmltodict.parse,
+    "xml": _parse_xml,
     "csv": _parse_csv,
 }
 
 
+_INTEGER = "tag:yaml.org,2002:int"
+
+
 class _YamlLoader(yaml.CSafeLoader):
-    """The safe loader, but numbers have a limit: 1:1:1:… in base 60 takes quadratic time."""
+    """The safe loader, with limits to what takes quadratic time.
+
+    These are long numbers (1:1:1:… in base 60), and keys that are multiples of 2^61 - 1, which is
+    the modulus of Python's hash.
+    """
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        if isinstance(node, yaml.MappingNode):
+            self.flatten_mapping(node)
+            # In any base, up to 17 characters stay below 2^61 - 1.
+            long = sum(key.tag == _INTEGER and len(key.value) > 17 for key, _ in node.value)
+            if long > MAX_LONG_KEYS:
+                raise ValueError(f"a mapping has more than {MAX_LONG_KEYS:,} long numbers as keys")
+        return super().construct_mapping(node, deep=deep)
 
     def construct_number(self, node: yaml.ScalarNode) -> int | float:
         if len(node.value) > MAX_NUMBER:
             raise ValueError(f"a number has more than {MAX_NUMBER} characters")
-        kind = node.tag.rpartition(":")[2]
-        return self.construct_yaml_int(node) if kind == "int" else self.construct_yaml_float(node)
+        integer = node.tag == _INTEGER
+        return self.construct_yaml_int(node) if integer else self.construct_yaml_float(node)
 
 
-for _kind in ("int", "float"):
-    _YamlLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _YamlLoader.construct_number)
+for _tag in (_INTEGER, "tag:yaml.org,2002:float"):
+    _YamlLoader.add_constructor(_tag, _YamlLoader.construct_number)
 
 
 def _check_yaml(text: str) -> None:
@@ -356,6 +385,8 @@ def _check_yaml(text: str) -> None:
         ValueError: there are too many, or an alias stands for what it is part of.
         yaml.YAMLError: the text is not YAML.
     """
+    if text.count("%TAG") > MAX_TAG_DIRECTIVES:
+        raise ValueError(f"it has more than {MAX_TAG_DIRECTIVES} %TAG directives")
     nodes = 0.0
     sizes: dict[str | None, float] = {}
     unfinished: list[tuple[str | None, float]] = []
@@ -376,6 +407,34 @@ def _check_yaml(text: str) -> None:
             raise ValueError(f"with its aliases written out, it has more than {MAX_NODES:,} nodes")
         if len(unfinished) > MAX_DEPTH:
             raise ValueError(f"it has more than {MAX_DEPTH} levels")
+
+
+def _check_xml(text: str) -> None:
+    """Counts the characters of all attributes, those that stand by default among them.
+
+    Raises:
+        ValueError: there are too many, or the text declares entities.
+        expat.ExpatError: the text is not XML.
+    """
+    written = 0
+
+    def count(name: str, attributes: list[str]) -> None:
+        nonlocal written
+        # Each pair is written with a blank, an equals sign and two quotes.
+        written += sum(map(len, attributes)) + 2 * len(attributes)
+        if written > MAX_LENGTH:
+            raise ValueError(
+                f"with its default attributes written out, it has more than {MAX_LENGTH:,} characters"
+            )
+
+    def refuse(*declaration: object) -> None:
+        raise ValueError("it declares entities")
+
+    parser = expat.ParserCreate()
+    parser.ordered_attributes = True
+    parser.StartElementHandler = count
+    parser.EntityDeclHandler = refuse
+    parser.Parse(text, True)
 
 
 def _check_table(text: str, table: Table) -> None:
@@ -410,12 +469,13 @@ def _containers(node: Any) -> Iterator[Any]:
 
 
 def _message(error: Exception) -> str:
-    """One line that says where a text is wrong, and how."""
+    """One line that says where a text is wrong, and how; it may quote a part of the text."""
+    said = str(error)
     if isinstance(error, RecursionError):
-        return f"it has more than {MAX_DEPTH} levels"
-    if isinstance(error, json.JSONDecodeError):
-        return f"line {error.lineno}, column {error.colno}: {error.msg}"
-    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
+        said = f"it has more than {MAX_DEPTH} levels"
+    elif isinstance(error, json.JSONDecodeError):
+        said = f"line {error.lineno}, column {error.colno}: {error.msg}"
+    elif isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
         mark = error.problem_mark
-        return f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
-    return " ".join(str(error).split())[:300] or type(error).__name__
+        said = f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
+    return " ".join(said.split())[:300] or type(error).__name__

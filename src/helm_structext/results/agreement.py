@@ -213,7 +213,9 @@ def read_labels(path: Path, pairs: Mapping[PairKey, Asked]) -> Labels:
         if key not in pairs:
             raise SetupError(f"{place}: no judge was asked about {', '.join(map(str, key))}")
         if row["label"]:
-            verdicts[key] = _truth(place, "label", row["label"])
+            verdict = _truth(place, "label", row["label"])
+            if verdicts.setdefault(key, verdict) is not verdict:
+                raise SetupError(f"{place}: an earlier row has another label for the same pair")
         if row.get("fair") and _truth(place, "fair", row["fair"]) is False:
             unfair.add(key)
     if not verdicts:

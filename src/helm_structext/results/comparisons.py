@@ -1,10 +1,11 @@
 """Models against each other, and a suite against an earlier one, on the same instances."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,7 +17,11 @@ from helm_structext.results.statistics import (
     paired_comparisons,
     weighted_means,
 )
+from helm_structext.results.suite import Answered
 from helm_structext.results.tabular import Cell, Column, Table, counted, some
+
+Key = TypeVar("Key")
+"""What tells the instances of a benchmark apart."""
 
 SIGNIFICANT = 0.05
 P_VALUE = ".4f"
@@ -46,7 +51,8 @@ class ScoreGrid:
         models: names.
         contents: model and instance to what the instance consists of, for all answers.
         instances: the rows.
-        weights: of the rows in a mean, or None if all count the same.
+        weigh: gives rows their weights in a mean, or None if all count the same. What a row
+            weighs may depend on which others there are.
         format: of the numbers.
     """
 
@@ -58,8 +64,13 @@ class ScoreGrid:
     models: Sequence[str]
     contents: Mapping[tuple[str, Place], str]
     instances: Sequence[Place]
-    weights: Floats | None = None
+    weigh: Callable[[Sequence[Place]], Floats] | None = None
     format: str = ".3f"
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """The weights of the rows, or None if all count the same."""
+        return None if self.weigh is None else self.weigh(self.instances)
 
     @property
     def signed(self) -> str:
@@ -90,8 +101,34 @@ class ScoreGrid:
             measures={name: values[rows][:, columns] for name, values in self.measures.items()},
             models=models,
             instances=[self.instances[row] for row in rows],
-            weights=None if self.weights is None else self.weights[rows],
         )
+
+
+def score_matrix(
+    answers: Mapping[tuple[str, Key], Answered],
+    instances: Sequence[Key],
+    models: Sequence[str],
+    metric: str,
+) -> Floats:
+    """Returns a metric's values, instances × models; NaN where there is no answer, or no value.
+
+    Args:
+        answers: by model and instance.
+        instances: the rows.
+        models: the columns.
+        metric: a key of the answers' scores.
+
+    >>> from types import SimpleNamespace as Answer
+    >>> answers = {("a", "1"): Answer(scores={"EMS": 0.5}), ("b", "1"): Answer(scores={})}
+    >>> score_matrix(answers, ["1"], ["a", "b", "c"], "EMS")
+    array([[0.5, nan, nan]])
+    """
+    values = np.full((len(instances), len(models)), np.nan)
+    for row, instance in enumerate(instances):
+        for column, model in enumerate(models):
+            if answer := answers.get((model, instance)):
+                values[row, column] = answer.scores.get(metric, np.nan)
+    return values
 
 
 def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
@@ -108,9 +145,10 @@ def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
     scores = ranked.measures[grid.score]
     differences = np.stack([scores[:, i] - scores[:, j] for i, j in pairs], axis=1)
     compared = dict(zip(pairs, paired_comparisons(differences, ranked.weights), strict=True))
+    tests = sum(result.number > 0 for result in compared.values())
     how = (
         f"{facts} Differences of {grid.score} on the same instances; p from a paired permutation "
-        f"test, on both sides, adjusted by Holm for {counted(len(pairs), 'pair')}."
+        f"test, on both sides, adjusted by Holm for {counted(tests, 'pair')}."
     )
     columns = [
         *(Column("Model"), Column("against"), Column("n"), Column("Difference", grid.signed)),

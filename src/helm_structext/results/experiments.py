@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from helm_structext.results.comparisons import P_VALUE
+from helm_structext.results.comparisons import P_VALUE, score_matrix
 from helm_structext.results.pools import EMS, Conditions, Pool
 from helm_structext.results.statistics import INTERVALS, Floats, paired_comparisons, weighted_means
 from helm_structext.results.tabular import Cell, Column, Table
@@ -90,7 +90,8 @@ def _spread(wordings: Mapping[str, Pool]) -> Table:
         means = dict(
             zip((name for name, p in wordings.items() if model in p.models), values, strict=True)
         )
-        rows.append([model, int(common.sum()), *map(means.get, wordings), float(np.ptp(values))])
+        spread = float(np.ptp(values)) if len(values) > 1 else None
+        rows.append([model, int(common.sum()), *map(means.get, wordings), spread])
     return Table(
         f"{usual.name}-wordings",
         f"{usual.label}, spread over wordings",
@@ -103,8 +104,8 @@ def _spread(wordings: Mapping[str, Pool]) -> Table:
 
 def _ems(pool: Pool, model: str, usual: Pool) -> Floats:
     """A model's EMS on the instances of `usual`."""
-    answers = (pool.answers.get((model, instance)) for instance in usual.instances)
-    return np.array([a.scores.get(EMS, np.nan) if a else np.nan for a in answers])
+    (scores,) = score_matrix(pool.answers, usual.instances, [model], EMS).T
+    return scores
 
 
 def _weights(pool: Pool, values: Floats) -> Floats | None:

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from helm_structext.errors import SetupError
-from helm_structext.results.comparisons import Place, ScoreGrid
+from helm_structext.results.comparisons import Place, ScoreGrid, score_matrix
 from helm_structext.results.floors import shuffled_floor
 from helm_structext.results.statistics import Floats, recency_weights, weighted_means
 from helm_structext.results.suite import Result
@@ -122,7 +122,7 @@ class Pool:
 
     def scores(self, metric: str) -> Floats:
         """Returns instances × models; NaN where there is no value."""
-        return np.array([self._row(metric, model) for model in self.models]).T
+        return score_matrix(self.answers, self.instances, self.models, metric)
 
     def means(self, metric: str) -> Floats:
         """Returns the (weighted) mean for each model."""
@@ -170,7 +170,7 @@ class Pool:
     @cached_property
     def blank_floor(self) -> Floats | None:
         """The EMS of `structext/blank` on each instance, if that model is in the suite."""
-        row = np.array(self._row(EMS, BLANK))
+        (row,) = score_matrix(self.answers, self.instances, [BLANK], EMS).T
         return None if np.isnan(row).all() else row
 
     @cached_property
@@ -194,6 +194,12 @@ class Pool:
     def grid(self) -> ScoreGrid:
         """Returns the pool as it is compared with another suite's."""
         place = {key: Place(f"{self.domain}, {key[0]}", key[1]) for key in self.instances}
+
+        def weigh(places: Sequence[Place]) -> Floats:
+            assert self.weights is not None
+            weights = dict(zip(place.values(), self.weights.tolist(), strict=True))
+            return np.array([weights[one] for one in places])
+
         return ScoreGrid(
             name=self.name,
             label=self.label,
@@ -208,12 +214,8 @@ class Pool:
                 if instance in place
             },
             instances=list(place.values()),
-            weights=self.weights,
+            weigh=None if self.weights is None else weigh,
         )
-
-    def _row(self, metric: str, model: str) -> list[float]:
-        answers = (self.answers.get((model, instance)) for instance in self.instances)
-        return [answer.scores.get(metric, np.nan) if answer else np.nan for answer in answers]
 
 
 def pools(results: Iterable[Result], half_life: float | None = None) -> list[Pool]:

@@ -58,6 +58,7 @@ class Answered:
     completion: str
     finish_reason: str
     blocked: bool
+    scores: Mapping[str, float]
 
     @property
     def truncated(self) -> bool:

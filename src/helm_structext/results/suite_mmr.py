@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from helm_structext.data.sources import source_label
 from helm_structext.errors import SetupError
 from helm_structext.extraction_mmr import UnreadableReply
 from helm_structext.mmr import KINDS, TASKS, Reading, read_answer, read_reply
-from helm_structext.results.comparisons import Place, ScoreGrid
+from helm_structext.results.comparisons import Place, ScoreGrid, score_matrix
 from helm_structext.results.suite import Answered, finished_runs
 from helm_structext.scenarios.mmr import DEFAULT_LIMIT, SYSTEMS
 
@@ -175,25 +173,15 @@ class MMRBoard:
             condition=self.condition,
             score="Right",
             measures={
-                header: np.array(
-                    [
-                        [
-                            answer.scores[metric] if answer else np.nan
-                            for model in self.models
-                            for answer in [self.answers.get((model, instance))]
-                        ]
-                        for instance in places
-                    ]
-                )
+                header: score_matrix(self.answers, list(places), self.models, metric)
                 for header, metric in {"Readable": "valid_format", "Right": "correct"}.items()
             },
             models=self.models,
             contents={
-                (
-                    model,
-                    places[instance],
-                ): f"{answer.question}\n{answer.truth}\n{answer.picture.name}"
-                for (model, instance), answer in self.answers.items()
+                (model, places[answer.instance]): (
+                    f"{answer.question}\n{answer.truth}\n{answer.picture.name}"
+                )
+                for (model, _), answer in self.answers.items()
             },
             instances=list(places.values()),
         )

@@ -12,7 +12,8 @@ import numpy as np
 
 from helm_structext.errors import SetupError
 from helm_structext.judge import NO_JUDGE, NOT_COMPARABLE, Pair, Verdict
-from helm_structext.results.comparisons import Place, ScoreGrid
+from helm_structext.results.comparisons import Place, ScoreGrid, score_matrix
+from helm_structext.results.statistics import Floats
 from helm_structext.results.suite import Answered, finished_runs
 from helm_structext.structeval import TASKS, Task
 
@@ -196,24 +197,20 @@ class Board:
         }
         task_of = {place: answer.task for (_, place), answer in answers.items()}
         places = sorted(task_of, key=lambda place: (self.tasks.index(task_of[place]), place.name))
-        instances = Counter(task_of.values())
-        tasks = Counter(TASKS[task].subset for task in instances)
+
+        def weigh(places: Sequence[Place]) -> Floats:
+            ours = [task_of[place] for place in places]
+            instances = Counter(ours)
+            tasks = Counter(TASKS[task].subset for task in instances)
+            return np.array([1 / (instances[task] * tasks[TASKS[task].subset]) for task in ours])
+
         return ScoreGrid(
             name=self.stem,
             label=self.title,
             condition=self.condition,
             score="Score",
             measures={
-                header: np.array(
-                    [
-                        [
-                            100 * answer.scores.get(metric, np.nan) if answer else np.nan
-                            for model in self.models
-                            for answer in [answers.get((model, place))]
-                        ]
-                        for place in places
-                    ]
-                )
+                header: 100 * score_matrix(answers, places, self.models, metric)
                 for header, metric in {"Syntax": "syntax_score", "Score": SCORE}.items()
             },
             models=self.models,
@@ -222,12 +219,7 @@ class Board:
                 for key, answer in answers.items()
             },
             instances=places,
-            weights=np.array(
-                [
-                    1 / (instances[task] * tasks[TASKS[task].subset])
-                    for task in map(task_of.__getitem__, places)
-                ]
-            ),
+            weigh=weigh,
             format=".2f",
         )
 
@@ -254,7 +246,8 @@ def boards(results: Iterable[StructEvalResult]) -> list[Board]:
     What has no picture has no judge, and is on each board of its condition.
 
     Raises:
-        SetupError: a model answered an instance in two runs, differently.
+        SetupError: a model answered an instance in two runs, differently, or the instances of two
+            runs are not the same.
     """
     groups: dict[tuple[tuple[str, str], ...], list[StructEvalResult]] = defaultdict(list)
     for result in results:
@@ -275,7 +268,14 @@ def _distinct(
 ) -> dict[tuple[str, str], list[StructEvalResult]]:
     """Answers by model and task, in the order of the ids; runs of a suite may overlap."""
     first: dict[tuple[str, str, str], StructEvalResult] = {}
+    questions: dict[str, StructEvalResult] = {}
     for result in results:
+        asked = questions.setdefault(result.instance, result)
+        if asked.query != result.query:
+            raise SetupError(
+                f"instance {result.instance} is another question in the run {asked.run} than in "
+                f"{result.run}; keep their sources in suites of their own"
+            )
         other = first.setdefault((result.model, result.task, result.instance), result)
         if other.completion != result.completion:
             raise SetupError(

@@ -179,11 +179,13 @@ def answer_tables(board: Board) -> Iterator[Table]:
 def significance_tables(board: Board) -> Iterator[Table]:
     """Which differences between two models are more than chance."""
     grid = board.grid()
-    if np.isfinite(grid.measures[grid.score]).any():
+    scored = int(np.isfinite(grid.measures[grid.score]).any(axis=1).sum())
+    if scored:
+        without = " of T, as without a judge V has no score" if board.judge == NO_JUDGE else ""
         yield from pair_tables(
             grid,
             f"{board.condition}. Points of the average that tasks and subsets count the same in; "
-            f"{counted(len(grid.instances), 'instance')}.",
+            f"{counted(scored, 'instance')}{without}.",
         )
 
 
