@@ -122,6 +122,10 @@ def annotate(tmp_path):
 
 def test_text_is_parsed_and_has_no_picture(annotate):
     assert annotate(answered("text_to_json", "[1]", [])) == [{"text": "parsed as json"}]
+    for task, completion in (("text_to_json", "[]"), ("text_to_csv", "I'm sorry, I can't.")):
+        (annotation,) = annotate(answered(task, completion, []))
+        assert annotation["kind"] == "empty"
+        assert "holds nothing" in annotation["error"]
     (annotation,) = annotate(answered("text_to_json", "[1", []))
     assert annotation == {
         "error": "syntax: line 1, column 3: Expecting ',' delimiter",

@@ -9,7 +9,7 @@ from helm.common.media_object import MediaObject
 
 from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
-from helm_structext.metrics.structures import parse_structure
+from helm_structext.metrics.structures import holds_nothing, parse_structure
 from helm_structext.renderers import render
 from helm_structext.renderers.engine import ProtocolName
 from helm_structext.structeval import TEXT_FORMATS
@@ -53,7 +53,9 @@ class RenderAnnotator(Annotator):
         format = self._format or extra_data["format"]
         try:
             if format in TEXT_FORMATS:
-                parse_structure(extract(completion, format, self._protocol), format)
+                code = extract(completion, format, self._protocol)
+                if holds_nothing(parse_structure(code, format)):
+                    raise RenderError("empty", f"it is {format}, but holds nothing")
                 annotation: dict[str, Any] = {"text": f"parsed as {format}"}
             else:
                 annotation = self._rendering(format, completion, extra_data.get("assets", {}))

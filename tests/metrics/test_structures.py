@@ -236,6 +236,12 @@ def test_an_empty_structure_has_no_score(format, source):
     assert path_score(source, ["a"], format) == 0
 
 
+def test_a_header_without_rows_is_no_table_but_has_its_paths():
+    assert syntax_score("I'm sorry, I can't do that.", "csv") == 0
+    assert (syntax_score("a,b\n", "csv"), syntax_score_published("a,b\n", "csv")) == (0, 1)
+    assert path_score("a,b\n", ["csv::a", "csv::c"], "csv") == 0.5
+
+
 def test_keywords_are_found_in_any_case_anywhere():
     assert keyword_score("<H1>Größe</H1>", ["<h1>", "GRÖSSE", "größe", "h2"]) == 0.5
     assert keyword_score("a", []) == 0

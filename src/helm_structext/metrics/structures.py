@@ -139,10 +139,23 @@ def path_exists(structure: Any, path: str) -> bool:
     return bool(nodes)
 
 
-def syntax_score(prediction: str, format: str) -> float:
-    """Returns 1 if a text is in a format and holds anything, else 0.
+def holds_nothing(structure: Any) -> bool:
+    """Returns whether a parsed text is valid and yet no answer.
 
-    An empty list or mapping, 0, false and null hold nothing, as published.
+    An empty list or mapping, 0, false and null hold nothing, as published; nor does a header of
+    CSV without rows, which any line of prose could be.
+
+    Args:
+        structure: as `parse_structure` returns it.
+
+    >>> [holds_nothing(parse_structure(text, "csv")) for text in ("a,b", "a,b\\n1,2")]
+    [True, False]
+    """
+    return not (structure.rows if isinstance(structure, Table) else structure)
+
+
+def syntax_score(prediction: str, format: str) -> float:
+    """Returns 1 if a text is in a format and holds anything (`holds_nothing`), else 0.
 
     Args:
         prediction: code without tags and fences.
@@ -153,7 +166,7 @@ def syntax_score(prediction: str, format: str) -> float:
     >>> syntax_score("[1]", "json"), syntax_score("[1", "json"), syntax_score("[]", "json")
     (1.0, 0.0, 0.0)
     """
-    return float(bool(_parsed(prediction, format)))
+    return float(not holds_nothing(_parsed(prediction, format)))
 
 
 def syntax_score_published(prediction: str, format: str) -> float:
