@@ -312,6 +312,25 @@ REACT_BROKEN = {
 }
 
 VUE = {
+    "links of a project": Right(
+        """<script setup>
+import { useRoute } from 'vue-router'
+const route = useRoute()
+</script>
+<template><router-link to="/">Home</router-link> <RouterLink :to="{ name: 'user' }">User</RouterLink>
+<p style="background: teal">{{ route.params.id ?? 'nobody' }}</p><router-view /></template>""",
+        ("Home User", "nobody"),
+        TEAL,
+    ),
+    "page with an import map": Right(
+        """<script type="importmap">{"imports": {"vue": "https://unpkg.com/vue@3/dist/vue.esm-browser.js"}}</script>
+<div id="app">{{ message }}</div>
+<script type="module">
+import { createApp, ref } from 'vue'
+createApp({ setup: () => ({ message: ref('Mapped') }) }).mount('#app')
+</script>""",
+        ("Mapped",),
+    ),
     "options": Right(
         """<template>
   <div class="card"><h1>{{ title }}</h1><p v-if="items.length">{{ count }} items</p>

@@ -261,6 +261,13 @@ async function scripts(files) {
 
 const MOUNTS_VUE = /\bcreateApp\s*\(|\bnew\s+Vue\s*\(/
 
+// What a project would give to a component with links to its other pages: they are all empty here.
+const ANY_ROUTE = `
+  const router = createRouter({history: createMemoryHistory(), routes: [{path: '/:any(.*)*', component: {render: () => null}}]})
+  const {resolve} = router
+  router.resolve = (to, from) => resolve(to.name ? '/' : to, from)
+  app.use(router)`
+
 async function vue(files) {
   const sfc = await import('@vue/compiler-sfc')
   sfc.registerTS(() => ts)
@@ -279,14 +286,17 @@ async function vue(files) {
     }
   }
   const pinia = /['"]pinia['"]/.test(all)
+  const routed = /['"]vue-router['"]|<(router-(link|view)|Router(Link|View))\b/.test(all)
   const mount = mounts ? '' : second
     ? `import Vue from 'vue'; new Vue({render: make => make(code[${JSON.stringify(choice)}])}).$mount('#app')`
     : `import {createApp} from 'vue'
        ${pinia ? "import {createPinia} from 'pinia'" : ''}
+       ${routed ? "import {createMemoryHistory, createRouter} from 'vue-router'" : ''}
        const shown = code[${JSON.stringify(choice)}]
        if (!shown) throw new Error('the code has no component to show')
        const app = createApp(shown)
        ${pinia ? 'app.use(createPinia())' : ''}
+       ${routed ? ANY_ROUTE : ''}
        app.mount('#app')`
   const entry = `import * as code from ${JSON.stringify(name)}\n${mount}`
   const globals = {Vue: second
