@@ -275,6 +275,10 @@ export { App };""",
     ),
 }
 REACT_BROKEN = {
+    "two elements side by side": Broken(
+        "export default () => (\n  <h1>A</h1>\n  <p>B</p>\n)",
+        r"^App\.jsx:2: JSX expressions must have one parent element",
+    ),
     "tag left open": Broken(
         "export default () =>\n  <div><p>open</div>", r"App\.jsx:2: Unexpected closing \"div\" tag"
     ),

@@ -27,6 +27,9 @@ const LOADERS = {
 // still a page.
 const OPTIONAL = /\.(css|scss|sass|less|svg|png|jpe?g|gif|webp|ico)$/
 
+// TypeScript's number for "JSX expressions must have one parent element."
+const NO_PARENT = 2657
+
 const has = Object.hasOwn
 
 /** An error of the code. */
@@ -130,6 +133,13 @@ async function bundle(files, entry, {aliases = {}, globals = {}, load = null, el
     if (!error.errors?.some?.(one => 'location' in one)) throw error
     const ours = error.errors.find(({detail}) => detail && !detail.errors)
     if (ours) throw ours.detail
+    // Of JSX that does not go together, TypeScript's parser says it better.
+    const name = error.errors[0].location?.file.replace(/^answer:/, '')
+    if (/\.[jt]sx?$/.test(name) && has(files, name)) {
+      const tree = parsed('a.tsx', files[name])
+      const wrong = tree.parseDiagnostics.find(({code}) => code === NO_PARENT)
+      if (wrong) throw new Mistake(name, lineOf(tree, wrong.start), ts.flattenDiagnosticMessageText(wrong.messageText, ' '))
+    }
     throw Object.assign(new Error(), {errors: error.errors.map(({text, location, detail}) => detail?.errors[0] ?? ({
       file: location?.file.replace(/^[a-z]+:/, '') ?? '', line: location?.line ?? 0,
       text: text.replaceAll(/"(?:answer|globals|entry):([^"]*)"/g, '"$1"'),
