@@ -275,6 +275,10 @@ export { App };""",
     ),
 }
 REACT_BROKEN = {
+    "two elements side by side": Broken(
+        "export default () => (\n  <h1>A</h1>\n  <p>B</p>\n)",
+        r"^App\.jsx:2: JSX expressions must have one parent element",
+    ),
     "tag left open": Broken(
         "export default () =>\n  <div><p>open</div>", r"App\.jsx:2: Unexpected closing \"div\" tag"
     ),
@@ -312,6 +316,25 @@ REACT_BROKEN = {
 }
 
 VUE = {
+    "links of a project": Right(
+        """<script setup>
+import { useRoute } from 'vue-router'
+const route = useRoute()
+</script>
+<template><router-link to="/">Home</router-link> <RouterLink :to="{ name: 'user' }">User</RouterLink>
+<p style="background: teal">{{ route.params.id ?? 'nobody' }}</p><router-view /></template>""",
+        ("Home User", "nobody"),
+        TEAL,
+    ),
+    "page with an import map": Right(
+        """<script type="importmap">{"imports": {"vue": "https://unpkg.com/vue@3/dist/vue.esm-browser.js"}}</script>
+<div id="app">{{ message }}</div>
+<script type="module">
+import { createApp, ref } from 'vue'
+createApp({ setup: () => ({ message: ref('Mapped') }) }).mount('#app')
+</script>""",
+        ("Mapped",),
+    ),
     "options": Right(
         """<template>
   <div class="card"><h1>{{ title }}</h1><p v-if="items.length">{{ count }} items</p>

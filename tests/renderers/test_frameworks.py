@@ -56,6 +56,16 @@ def test_picture_of_a_page_without_end_is_cut():
     assert image.size == (MAX_WIDTH, MAX_HEIGHT)
 
 
+def test_script_with_a_canvas_of_its_own_gets_no_other():
+    code = (
+        "const canvas = document.createElement('canvas'); document.body.append(canvas);"
+        "canvas.getContext('2d').fillRect(0, 0, 9, 9)"
+    )
+    image = render("canvas", code).image
+    assert image.size == (1280, 720)
+    assert image.getpixel((4, 4)) == (0, 0, 0)
+
+
 def test_short_page_fills_the_window():
     assert render("html", "<p>short").image.size == (1280, 720)
 

@@ -31,7 +31,7 @@ from helm_structext.renderers.html import version as html_version
 from helm_structext.renderers.javascript import JS, Compiled, Kind, compiled, located
 from helm_structext.renderers.sandbox import Limits
 
-REVISION = "1"
+REVISION = "2"
 
 LINE = re.compile(r"^[^\n]{4,200}$", re.MULTILINE)
 HEADER = re.compile(
@@ -98,16 +98,19 @@ def is_vue_page(code: str) -> bool:
 
     >>> is_vue_page("<div id=app>{{ a }}</div><script>Vue.createApp({})</script>")
     True
+    >>> is_vue_page("<script type=importmap>{}</script><div id=app></div>")
+    True
     >>> is_vue_page("<template><p/></template>"), is_vue_page("const App = {}")
     (False, False)
     """
     if not (first := re.match(r"<([\w-]+)", beginning(code))):
         return False
-    loads = any(LOADS.search(tag[0]) for tag in TAG.finditer(code))
+    loads = any(LOADS.search(tag[0]) or MAPS.search(tag[0]) for tag in TAG.finditer(code))
     return first[1] not in ("template", "script", "style") or loads
 
 
 LOADS = re.compile(r"""\ssrc\s*=\s*["']?(?:https?:)?//""", re.IGNORECASE)
+MAPS = re.compile(r"""\stype\s*=\s*["']?importmap\b""", re.IGNORECASE)
 LOADS_VUE = re.compile(r"""\ssrc\s*=.*vue""", re.IGNORECASE | re.DOTALL)
 IMPORTS_VUE = re.compile(r"""\bfrom\s*['"][^'"\n]{0,200}vue""", re.IGNORECASE)
 

@@ -22,7 +22,7 @@ from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, pictu
 from helm_structext.renderers.javascript import compiled, js_target, place
 from helm_structext.renderers.sandbox import Limits
 
-REVISION = "1"
+REVISION = "2"
 WIDTH, HEIGHT = 1280, 720
 LIMITS = Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64)
 
@@ -46,6 +46,8 @@ ANGULAR_COMPILER = re.compile(
 ANGULAR_PLACE = re.compile(r"ng:///\w+/template\.html@(\d+):")
 ANGULAR_TEMPLATE = re.compile(r"\bat (?:Object\.)?(\w+?)_(?:\w+_)?Template\b")
 SCRIPT_ID = re.compile(r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)""")
+MAKES_CANVAS = re.compile(r"""\bcreateElement\(\s*['"`]canvas\b""")
+FINDS_CANVAS = re.compile(r"\b(?:getElement|querySelector)")
 
 Locate = Callable[[str, int, int], tuple[str, int]]
 
@@ -206,15 +208,21 @@ def draw_html(
 def draw_canvas(
     source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
 ) -> Drawing:
-    """Renders a page with a canvas; a script alone gets one of the window's size to draw on."""
+    """Renders a page with a canvas.
+
+    A script alone gets one of the window's size to draw on, unless it makes its own.
+    """
     code = extract(source, "canvas", protocol)
     if "<" in code and re.search(r"<(?:canvas|script|html|body|!doctype)\b", code, re.I):
         return draw_page(code, limits)
     name = next(iter(SCRIPT_ID.findall(code)), "canvas")
+    given = f"<canvas id={html.escape(name)} width={WIDTH} height={HEIGHT}></canvas>"
+    if MAKES_CANVAS.search(code) and not FINDS_CANVAS.search(code):
+        given = ""
     page = (
         "<!DOCTYPE html><html><head><meta charset=utf-8><style>body { margin: 0 } "
-        f"canvas {{ display: block }}</style></head><body><canvas id={html.escape(name)} "
-        f"width={WIDTH} height={HEIGHT}></canvas><script src=script.js></script></body></html>"
+        f"canvas {{ display: block }}</style></head><body>{given}"
+        "<script src=script.js></script></body></html>"
     )
     site = {"index.html": page.encode(), "script.js": code.encode("utf-8", "replace")}
     return photographed(site, limits, source=code)

@@ -27,6 +27,9 @@ const LOADERS = {
 // still a page.
 const OPTIONAL = /\.(css|scss|sass|less|svg|png|jpe?g|gif|webp|ico)$/
 
+// TypeScript's number for "JSX expressions must have one parent element."
+const NO_PARENT = 2657
+
 const has = Object.hasOwn
 
 /** An error of the code. */
@@ -130,6 +133,13 @@ async function bundle(files, entry, {aliases = {}, globals = {}, load = null, el
     if (!error.errors?.some?.(one => 'location' in one)) throw error
     const ours = error.errors.find(({detail}) => detail && !detail.errors)
     if (ours) throw ours.detail
+    // Of JSX that does not go together, TypeScript's parser says it better.
+    const name = error.errors[0].location?.file.replace(/^answer:/, '')
+    if (/\.[jt]sx?$/.test(name) && has(files, name)) {
+      const tree = parsed('a.tsx', files[name])
+      const wrong = tree.parseDiagnostics.find(({code}) => code === NO_PARENT)
+      if (wrong) throw new Mistake(name, lineOf(tree, wrong.start), ts.flattenDiagnosticMessageText(wrong.messageText, ' '))
+    }
     throw Object.assign(new Error(), {errors: error.errors.map(({text, location, detail}) => detail?.errors[0] ?? ({
       file: location?.file.replace(/^[a-z]+:/, '') ?? '', line: location?.line ?? 0,
       text: text.replaceAll(/"(?:answer|globals|entry):([^"]*)"/g, '"$1"'),
@@ -261,6 +271,13 @@ async function scripts(files) {
 
 const MOUNTS_VUE = /\bcreateApp\s*\(|\bnew\s+Vue\s*\(/
 
+// What a project would give to a component with links to its other pages: they are all empty here.
+const ANY_ROUTE = `
+  const router = createRouter({history: createMemoryHistory(), routes: [{path: '/:any(.*)*', component: {render: () => null}}]})
+  const {resolve} = router
+  router.resolve = (to, from) => resolve(to.name ? '/' : to, from)
+  app.use(router)`
+
 async function vue(files) {
   const sfc = await import('@vue/compiler-sfc')
   sfc.registerTS(() => ts)
@@ -279,14 +296,17 @@ async function vue(files) {
     }
   }
   const pinia = /['"]pinia['"]/.test(all)
+  const routed = /['"]vue-router['"]|<(router-(link|view)|Router(Link|View))\b/.test(all)
   const mount = mounts ? '' : second
     ? `import Vue from 'vue'; new Vue({render: make => make(code[${JSON.stringify(choice)}])}).$mount('#app')`
     : `import {createApp} from 'vue'
        ${pinia ? "import {createPinia} from 'pinia'" : ''}
+       ${routed ? "import {createMemoryHistory, createRouter} from 'vue-router'" : ''}
        const shown = code[${JSON.stringify(choice)}]
        if (!shown) throw new Error('the code has no component to show')
        const app = createApp(shown)
        ${pinia ? 'app.use(createPinia())' : ''}
+       ${routed ? ANY_ROUTE : ''}
        app.mount('#app')`
   const entry = `import * as code from ${JSON.stringify(name)}\n${mount}`
   const globals = {Vue: second
