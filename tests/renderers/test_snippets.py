@@ -171,7 +171,7 @@ BROKEN = {
             "syntax",
             "line 1, column 8: the package @preview/cetz:0.3.1 can't be downloaded",
         ),
-        ('= Cat\n#image("cat.png")', "syntax", "line 2, column 7: file not found"),
+        ('= Cat\n#image("cat.png")', "syntax", "line 2, column 7: file not found: cat.png"),
         ('#set page(width: "wide")', "syntax", "expected length or auto, found string"),
         ("#let f(n) = f(n + 1)\n#f(0)", "syntax", "maximum function call depth exceeded"),
         ("See @nowhere.", "syntax", "label `<nowhere>` does not exist in the document"),
