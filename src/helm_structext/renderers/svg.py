@@ -20,7 +20,7 @@ from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, pictu
 from helm_structext.renderers.sandbox import Limits
 from helm_structext.renderers.webpage import reply
 
-REVISION = "1"
+REVISION = "2"
 WIDTH, HEIGHT = 1280, 720
 
 PAGE = """<!DOCTYPE html>
