@@ -107,6 +107,13 @@ def test_the_corrected_protocol_prefers_a_fence_of_the_format():
     assert extract(completion, "typst", "corrected") == "npm install"
 
 
+def test_fences_of_typst_between_tags_are_part_of_it():
+    code = "= Code\n```python\nx\n```\nThe end."
+    for answer in (code, f"```typst\n{code}\n```", f"```\n{code}\n```"):
+        completion = f"<|BEGIN_CODE|>\n{answer}\n<|END_CODE|>"
+        assert extract(completion, "typst", "corrected") == code
+
+
 def test_fences_of_a_document_in_markdown_are_part_of_it():
     document = "# Title\n\n```python\nx = 1\n```\n\nThe end."
     assert extract(document, "markdown", "corrected") == document

@@ -48,7 +48,8 @@ def extract(completion: str, format: str, protocol: str = "published") -> str:
     - ``corrected``: what stands between the tags, malformed or not, without a fence around the
       whole of it; where there are none, in the first fence of a language that suits the format, or
       else in the first one. A document in Markdown may hold fences of its own, so that only one
-      of its own language counts there, or one around the whole of it.
+      of its own language counts there, or one around the whole of it; so may one in Typst that
+      stands between the tags.
 
     Without tags and fences, the whole completion is code in both. (The published code raises there
     with formats that have pictures, and goes on with the code of the task before.)
@@ -113,9 +114,11 @@ def _corrected(text: str, format: str) -> str:
     if rest:
         # The beginning of the tag, such as <| or </.
         code = code[:-4] + code[-4:].rstrip("<|/")
-    # Fences inside of a document in Markdown do not close the one around it.
+    # Fences inside of a document in Markdown do not close the one around it, nor do those of Typst
+    # between tags, where nothing else is to be found.
     markdown = format == "markdown"
-    body = ".*" if markdown else ".*?"
+    nested = markdown or (format == "typst" and (opening or rest))
+    body = ".*" if nested else ".*?"
     fences = re.finditer(
         r"^[ \t]*(?P<fence>(?P<mark>[`~])(?P=mark){2,})(?P<language>[^\n`]*)\n"
         # Closed by a whole run of marks: what began inside of one would take quadratic time.

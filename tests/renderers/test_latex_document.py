@@ -33,10 +33,18 @@ def test_first_page_counts():
     assert above_its_number.getextrema() == ((255, 255),) * 3
 
 
+def test_packages_of_a_fragment_are_loaded_before_it():
+    fragment = "\\usepackage{circuitikz}\n" + CIRCLE
+    assert render("tikz", fragment).image.size == (2550, 3300)  # Text, and no drawing.
+    drawn = render("tikz", fragment, protocol="corrected")
+    assert drawn.image.tobytes() == render("tikz", CIRCLE).image.tobytes()
+    assert "circuitikz.sty" in drawn.log
+
+
 def test_log_tells_the_errors_of_a_page():
     assert "Undefined control sequence" in render("tikz", CIRCLE + r"\nope").log
 
 
 def test_versions_are_those_of_the_programs():
     for name, engine in latex_document.ENGINES.items():
-        assert engine.version() == f"{name} 1 ({latex.programs_version()})"
+        assert engine.version() == f"{name} {latex_document.REVISION} ({latex.programs_version()})"

@@ -24,6 +24,13 @@ def test_drawing_stands_in_the_middle_of_the_window():
     )  # fmt: skip
 
 
+def test_no_mouse_hovers_over_the_corner():
+    rect = "<rect width='100%' height='100%' fill='red'/>"
+    size = "width='1280' height='720'"
+    code = f"<svg {size}><style>rect:hover {{ fill: blue }}</style>{rect}</svg>"
+    assert render("svg", code).image.getpixel((400, 200)) == (255, 0, 0)
+
+
 def test_drawing_needs_no_declared_name_spaces():
     code = "<svg width='9' height='9'><g id='a'/><use xlink:href='#a'/></svg>"
     assert render("svg", code).image.size == (1280, 720)

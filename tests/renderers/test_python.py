@@ -54,12 +54,45 @@ def test_server_is_kept_while_jobs_are_clean():
         "plt.figure(facecolor='blue')\nplt.show()\nplt.figure(facecolor='red')\nplt.show()",
         "f = plt.figure(facecolor='red')\nf.show()\nplt.close('all')",
         "from matplotlib.figure import Figure\nFigure(facecolor='red').savefig('/nowhere/a.png')",
+        "plt.figure(facecolor='red')\nplt.plot([1])\nplt.savefig('a')\nplt.clf()",
+        "plt.figure(facecolor='red').savefig('a')\nplt.clf()\nplt.gcf().set_facecolor('blue')",
         "a = plt.figure(facecolor='red')\nplt.figure(facecolor='blue')\nplt.figure(a.number)",
     ],
 )
 def test_picture_is_that_of_the_current_figure_or_else_of_the_last_saved_or_shown(code):
     image = render("matplotlib", code).image
     assert image.getpixel((0, 0)) == (255, 0, 0)
+
+
+FILM = """
+from matplotlib.animation import FuncAnimation, FFMpegWriter
+figure, axes = plt.subplots(facecolor="white")
+line, = axes.plot([], [], linewidth=900, color="white")
+axes.set_xlim(0, 1)
+def begin():
+    line.set_data([], [])
+    return [line]
+def frame(number):
+    line.set_data([0, 1], [0, 0])
+    line.set_color(["red", "lime", "blue"][number])
+    return [line]
+"""
+SAVE = "film.save('film.mp4', writer='ffmpeg', fps=2)"
+
+
+@pytest.mark.parametrize("options", ["", ", init_func=begin", ", init_func=begin, blit=True"])
+def test_animation_shows_its_first_frame_or_the_last_when_saved(options):
+    film = f"{FILM}film = FuncAnimation(figure, frame, frames=3{options})\n"
+    for end, color in [("plt.show()", (255, 0, 0)), ("", (255, 0, 0)), (SAVE, (0, 0, 255)),
+                       (SAVE + "\nplt.close()", (0, 0, 255))]:  # fmt: skip
+        image = render("matplotlib", film + end).image
+        assert image.getpixel((image.width // 2, image.height // 2)) == color
+
+
+def test_error_in_an_animation_is_one_of_the_code():
+    code = FILM + "film = FuncAnimation(figure, lambda number: nope, frames=3)\nplt.show()"
+    with pytest.raises(RenderError, match="line 12: NameError"):
+        render("matplotlib", code)
 
 
 def test_transparent_figure_is_white():

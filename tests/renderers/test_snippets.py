@@ -135,6 +135,11 @@ BROKEN = {
             "syntax",
             "line 3: Undefined control sequence. (and 99 other errors)",
         ),
+        (
+            "<|BEGIN_CODE|>```latex\n\\documentclass{article}\n\\begin{document}x\\end{document}",
+            "syntax",
+            "line 1: LaTeX Error: Missing \\begin{document}",
+        ),
         ("", "empty", "the document has no page"),
     ],
     "tikz": [
@@ -164,9 +169,9 @@ BROKEN = {
         (
             '#import "@preview/cetz:0.3.1"',
             "syntax",
-            "line 1, column 8: the package can't be downloaded",
+            "line 1, column 8: the package @preview/cetz:0.3.1 can't be downloaded",
         ),
-        ('= Cat\n#image("cat.png")', "syntax", "line 2, column 7: file not found"),
+        ('= Cat\n#image("cat.png")', "syntax", "line 2, column 7: file not found: cat.png"),
         ('#set page(width: "wide")', "syntax", "expected length or auto, found string"),
         ("#let f(n) = f(n + 1)\n#f(0)", "syntax", "maximum function call depth exceeded"),
         ("See @nowhere.", "syntax", "label `<nowhere>` does not exist in the document"),
@@ -225,9 +230,13 @@ BROKEN = {
     "svg": [
         ("<svg>\n<g><rect></g></svg>", "syntax", "line 2, column 12: mismatched tag"),
         ("<svg><circle r=9 /></svg>", "syntax", "line 1, column 16: not well-formed"),
-        ("<svg><text>a & b</text></svg>", "syntax", "line 1, column 15: not well-formed"),
+        (
+            "<svg><text>a & b</text></svg>",
+            "syntax",
+            "not well-formed (invalid token): <svg><text>a & b",
+        ),
         ("<svg>\n<circle r='9'/>", "syntax", "line 2, column 16: no element found"),
-        ("<svg><text>&nbsp;</text></svg>", "syntax", "line 1, column 12: undefined entity"),
+        ("<svg><text>&nbsp;</text></svg>", "syntax", "undefined entity: <svg><text>&nbsp;"),
         ("<svg><g id='a' id='b'/></svg>", "syntax", "line 1, column 16: duplicate attribute"),
         ("<svg/><svg/>", "syntax", "line 1, column 7: junk after document element"),
         ("<html><svg/></html>", "syntax", "the root element is <html>; expected <svg>"),

@@ -33,6 +33,7 @@ from helm_structext.renderers.sandbox import (
     shell,
 )
 
+REVISION = "2"
 ORIGIN = "http://localhost/"
 FRAMES, FRAME_MILLISECONDS = 10, 100
 # A page that is waited for is quiet after so many frames without a change, or never.
@@ -230,6 +231,8 @@ class Browser:
             "Emulation.setVirtualTimePolicy", policy="pause", initialVirtualTime=EPOCH
         )
         ticks = clock["virtualTimeTicksBase"]
+        # Else what lies in the upper left corner looks as if the mouse were over it.
+        self._send("Input.setIgnoreInputEvents", ignore=True)
         self._call("Page.navigate", url=ORIGIN)  # Returns when the page has begun to arrive.
         frames = still = 0
         while frames < FRAMES or (whole and still < QUIET_FRAMES and frames < MAX_FRAMES):
@@ -409,10 +412,11 @@ def refused(url: str) -> Reply | None:
 
 @lru_cache(maxsize=1)
 def version() -> str:
-    """Returns what the browser calls itself."""
+    """Returns our own revision and what the browser calls itself."""
     # It reserves far more addresses than memory, and stops where it can't.
     limits = Limits(memory=2**30)
-    return run(["chromium-headless-shell", "--version"], ROOM, limits).printed.strip()
+    said = run(["chromium-headless-shell", "--version"], ROOM, limits).printed.strip()
+    return f"browser {REVISION}: {said}"
 
 
 def photograph(

@@ -2,12 +2,12 @@ r"""LaTeX and TikZ → picture, by the steps of StructEval.
 
 A document keeps its own preamble; a fragment goes into `standalone` with the usual packages. pdfTeX
 compiles it, and its first page becomes a picture of 300 DPI, in spite of errors: only a document
-without any page fails.
+without any page fails, or with errors and nothing on the first one.
 
 The class makes a page of each `tikzpicture` in a fragment; a fragment without one gives a whole
 page of text.
 
-Source: StructEval, Section 3, and its published code.
+Source: StructEval, Section 3, and its published code, where a white page counts as rendered.
 """
 
 import re
@@ -20,7 +20,7 @@ from helm_structext.renderers import latex
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, tidied
 from helm_structext.renderers.sandbox import Limits
 
-REVISION = "1"
+REVISION = "2"
 PREAMBLE = r"""\documentclass[tikz,border=2pt]{standalone}
 \usepackage{amsmath,amssymb,graphicx,xcolor}
 \usepackage{tikz}
@@ -36,20 +36,34 @@ ERROR = re.compile(
 FATAL = re.compile(
     r"LaTeX Error: File .* not found|File ended while scanning|TeX capacity exceeded|Fatal "
 )
+LOADING = re.compile(r"^[ \t]*\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}", re.MULTILINE)
 OWN_FILE = "./job.tex"
 
 
-def completed(code: str) -> str:
+def completed(code: str, protocol: ProtocolName = "published") -> str:
     r"""Returns the document that a fragment becomes; a document stays as it is.
+
+    The packages that a fragment loads are loaded in the preamble; in the published code they are
+    text and an error.
 
     >>> print(completed("$x$").removeprefix(PREAMBLE))
     \begin{document}
     $x$
     \end{document}
+    >>> print(completed("\\usepackage{bm}\n$x$", "corrected").removeprefix(PREAMBLE))
+    \usepackage{bm}
+    \begin{document}
+    <BLANKLINE>
+    $x$
+    \end{document}
     """
     if latex.BEGIN in code:
         return code
-    return f"{PREAMBLE}{latex.BEGIN}\n{code}\n{latex.END}"
+    loaded = ""
+    if protocol == "corrected":
+        loaded = "".join(f"{line[0].strip()}\n" for line in LOADING.finditer(code))
+        code = LOADING.sub("", code)
+    return f"{PREAMBLE}{loaded}{latex.BEGIN}\n{code}\n{latex.END}"
 
 
 def reason(log: str) -> str:
@@ -86,9 +100,10 @@ def draw(
 ) -> Drawing:
     """Renders a completion; see the module's text."""
     code = extract(source, format, protocol)
-    document = completed(code)
+    document = completed(code, protocol)
     page, log = latex.compiled(document, "", assets, limits, PROFILE)
-    if page is not None:
+    white = page is not None and page.getextrema() == ((255, 255),) * 3
+    if page is not None and not (white and ERROR.search(log)):
         return Drawing(page, document, tidied(code), log)
     if "No pages of output" in log:
         raise RenderError("empty", "the document has no page", log)

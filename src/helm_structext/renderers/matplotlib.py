@@ -1,8 +1,8 @@
 """Matplotlib code → picture, by the steps of StructEval.
 
 The code runs as a script that has NumPy, pandas and Matplotlib. Its picture is the current figure
-when it ends, as `plt.savefig(…, bbox_inches="tight")` saves it; where it has closed them all, the
-last that it saved or showed. Time stands still, and chance repeats itself.
+when it ends, as `plt.savefig(…, bbox_inches="tight")` saves it; where it has closed them all, or
+nothing is on it, the last that it saved or showed. Time stands still, and chance repeats itself.
 
 Loading the libraries takes ten times as long as a usual script, so an interpreter that has loaded
 them waits, and forks for each script (`python.py`).
@@ -20,7 +20,7 @@ from helm_structext.renderers import python
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture
 from helm_structext.renderers.sandbox import Limits
 
-REVISION = "1"
+REVISION = "2"
 PACKAGES = ("matplotlib", "numpy", "pandas")
 
 

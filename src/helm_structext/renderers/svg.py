@@ -20,7 +20,7 @@ from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, pictu
 from helm_structext.renderers.sandbox import Limits
 from helm_structext.renderers.webpage import reply
 
-REVISION = "1"
+REVISION = "2"
 WIDTH, HEIGHT = 1280, 720
 
 PAGE = """<!DOCTYPE html>
@@ -43,7 +43,7 @@ def root(code: str) -> str:
     ('<svg/>', '<svg></svg >')
     >>> root("<svg>\n<g></svg>")
     Traceback (most recent call last):
-    helm_structext.errors.RenderError: syntax: line 2, column 6: mismatched tag
+    helm_structext.errors.RenderError: syntax: line 2, column 6: mismatched tag: <g></svg>
     """
     data = code.encode("utf-8", "replace")
     parser = expat.ParserCreate("utf-8")
@@ -64,10 +64,11 @@ def root(code: str) -> str:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        message = expat.ErrorString(error.code)
-        raise RenderError(
-            "syntax", f"line {error.lineno}, column {error.offset + 1}: {message}"
-        ) from error
+        place = f"line {error.lineno}, column {error.offset + 1}"
+        line = (code.split("\n")[error.lineno - 1 :] or [""])[0]
+        around = line[max(error.offset - 20, 0) : error.offset + 20].strip()
+        message = f"{place}: {expat.ErrorString(error.code)}"
+        raise RenderError("syntax", f"{message}: {around}" if around else message) from error
     ((name, first),) = tags
     if name != "svg":
         raise RenderError("syntax", f"the root element is <{name}>; expected <svg>")

@@ -15,7 +15,7 @@ from helm_structext.renderers import python
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
 from helm_structext.renderers.sandbox import Limits
 
-REVISION = "1"
+REVISION = "2"
 PACKAGES = ("typst",)
 
 

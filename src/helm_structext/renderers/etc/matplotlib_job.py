@@ -27,6 +27,10 @@ FILE = "plot.py"
 NOW = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
 """The present, in seconds since 1970."""
 save = mpl.figure.Figure.savefig
+clear = mpl.figure.Figure.clear
+film = matplotlib.animation.Animation.save
+started: dict[Any, None] = {}
+"""Timers that the code has started, such as those of animations."""
 
 
 def prepare() -> None:
@@ -58,10 +62,11 @@ def draw(source: str) -> bytes:
         except SystemExit as end:
             if end.code not in (None, 0):
                 raise
-        if plt.get_fignums():
-            return picture(plt.gcf())
-        if seen:
-            return picture(seen[-1])
+        current = [plt.gcf()] if plt.get_fignums() else []
+        # What has nothing on it has often been saved, and then cleared.
+        drawn = [figure for figure in current if figure.get_children() != [figure.patch]]
+        for last in (drawn or seen or current)[-1:]:
+            return last if isinstance(last, bytes) else picture(last)
     except MemoryError:
         raise
     except BaseException as error:
@@ -83,6 +88,11 @@ def reason(error: BaseException) -> str:
 
 def picture(figure: Any) -> bytes:
     """The figure as a PNG file, on white where it is transparent."""
+    if figure.canvas.callbacks.callbacks.get("draw_event"):
+        figure.canvas.draw()  # An animation begins when its figure is first drawn.
+    for timer in list(started):
+        timer.stop()
+        timer._on_timer()
     drawn = io.BytesIO()
     save(figure, drawn, format="png", bbox_inches="tight")
     with Image.open(drawn) as image:
@@ -96,7 +106,9 @@ def picture(figure: Any) -> bytes:
 def watch_figures() -> list[Any]:
     """Returns a list that grows by each figure which the code saves or shows.
 
-    To save where no folder is, is no error here, nor is a backend that would open windows.
+    One that the code clears next becomes the picture that it was. To save where no folder is, is no
+    error here, nor is a backend that would open windows. An animation shows its first frame, or the
+    last one where the code saves it.
     """
     seen: list[Any] = []
 
@@ -105,8 +117,25 @@ def watch_figures() -> list[Any]:
         with contextlib.suppress(OSError):
             save(figure, *arguments, **options)
 
+    def keep_and_clear(figure: Any, *arguments: Any, **options: Any) -> None:
+        if seen and seen[-1] is figure:
+            seen[-1] = picture(figure)
+        clear(figure, *arguments, **options)
+
+    def save_animation(animation: Any, *arguments: Any, **options: Any) -> None:
+        seen.append(animation._fig)
+        film(animation, "", writer=NoFilm())
+        animation._fig.canvas.mpl_disconnect(animation._first_draw_id)
+        animation.pause()
+
     figures: Any = mpl.figure.Figure
     figures.savefig = savefig
+    figures.clear = keep_and_clear
+    animations: Any = matplotlib.animation.Animation
+    animations.save = save_animation
+    timers: Any = mpl.backend_bases.TimerBase
+    timers._timer_start = lambda timer: started.setdefault(timer)
+    timers._timer_stop = lambda timer: started.pop(timer, None)
     figures.show = lambda figure, *arguments, **options: seen.append(figure)
     pyplot: Any = plt
     pyplot.show = lambda *arguments, **options: seen.extend(
@@ -116,6 +145,19 @@ def watch_figures() -> list[Any]:
     pyplot.switch_backend = lambda backend: None
     mpl.use = lambda backend, *, force=True: None
     return seen
+
+
+class NoFilm(matplotlib.animation.AbstractMovieWriter):
+    """Takes the frames of an animation and keeps none: it needs no program for films."""
+
+    def setup(self, fig: Any, outfile: Any, dpi: Any = None) -> None:
+        """Does nothing."""
+
+    def grab_frame(self, **options: Any) -> None:
+        """Does nothing."""
+
+    def finish(self) -> None:
+        """Does nothing."""
 
 
 def repeat_chance() -> None:

@@ -31,8 +31,11 @@ def draw(source: str) -> bytes:
 def reason(message: str, diagnostic: str, hints: list[str]) -> str:
     """What is wrong, where, and what Typst advises."""
     if "failed to download package" in message:
-        message = "the package can't be downloaded: there is no network"
-    message = re.sub(r" *\(searched at .*?\)", "", message)
+        name = re.search(r"@[\w-]+/[\w.:-]+", diagnostic)
+        package = f"the package {name[0]}" if name else "the package"
+        message = f"{package} can't be downloaded: there is no network"
+    message = message.replace(f"{Path.cwd()}/", "")
+    message = re.sub(r" *\(searched at (.*?)\)", r": \1", message)
     place = re.search(r"__typst_py_bytes__\.typ:(\d+):(\d+)", diagnostic)
     where = f"line {place[1]}, column {place[2]}: " if place else ""
     return where + message + "".join(f" ({hint})" for hint in hints)
