@@ -391,6 +391,6 @@ def _count(usage: Mapping[str, Any], names: Sequence[str]) -> int | None:
 
 def _unreachable(judge: str, reason: str | None) -> SetupError:
     return SetupError(
-        f"the judge {judge} can't be asked ({reason}); "
-        "run again when it can, or with judge=none: what it answered so far is kept"
+        f"the judge {judge} can't be asked ({reason}); run again when it can (its key belongs into "
+        "credentials.conf of HELM's local path), or with judge=none: what it answered so far is kept"
     )

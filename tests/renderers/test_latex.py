@@ -153,3 +153,15 @@ def test_preamble_that_fails_is_the_machines_fault(tmp_path, monkeypatch):
     with pytest.raises(SetupError, match=r"nowhere\.sty"):
         render("latex", "$x$")
     assert cache.cache_folder() == tmp_path
+
+
+def test_another_package_of_tex_is_another_version(tmp_path, monkeypatch):
+    files = tmp_path / "ls-R"
+    monkeypatch.setattr(latex, "file_lists", lambda: [files])
+    versions = []
+    for names in ("article.cls", "article.cls fontawesome5.sty", "article.cls"):
+        files.write_text(names)
+        latex.programs_version.cache_clear()
+        versions.append(latex.version())
+    latex.programs_version.cache_clear()
+    assert versions[0] == versions[2] != versions[1]

@@ -298,12 +298,18 @@ def content(code: str, steps: Steps) -> str:
     return tidied(code)
 
 
+def file_lists() -> list[Path]:
+    """The lists of TeX's files, which whoever installs or updates a package writes anew."""
+    return sorted(path for root in ROOM.paths for path in Path(root).glob("ls-R*"))
+
+
 @lru_cache(maxsize=1)
 def programs_version() -> str:
-    """What the programs call themselves, on one line."""
+    """What the programs call themselves, on one line, and a hash of which files TeX has."""
     said = run(["sh", "-c", "pdflatex --version; pdftoppm -v"], ROOM, Limits())
     lines = [line for line in said.printed.splitlines() if "ersion" in line or "TeX" in line]
-    return "; ".join(lines[:1] + lines[-1:])
+    files = content_key(*(path.read_bytes() for path in file_lists()))
+    return "; ".join([*lines[:1], *lines[-1:], f"files {files[:16]}"])
 
 
 def version() -> str:
@@ -320,9 +326,8 @@ def preamble_format(preamble: str) -> Path:
     Raises:
         SetupError: the preamble does not compile, which means that TeX packages are missing.
     """
-    # A package that is updated or added changes the file lists, not the version of pdfTeX.
-    lists = [Path(root) / "ls-R" for root in ROOM.paths]
-    stamps = [f"{path}:{path.stat().st_mtime_ns}" for path in lists if path.exists()]
+    # A package that is updated may have the same files, by name, as before.
+    stamps = [f"{path}:{path.stat().st_mtime_ns}" for path in file_lists()]
     key = content_key(REVISION, preamble, DUMP, programs_version(), *stamps)
     path = cache_folder() / "formats" / f"latex-{key[:32]}.fmt"
     with _dumping:
