@@ -157,7 +157,7 @@ def test_annotations_say_what_was_wrong_or_show_the_picture(finished):
         for state in json.loads(path.read_text())["request_states"]
     }
     assert said["000200"]["error"] == "syntax: row 1 has 2 cells, the header has 1"
-    assert said["001700"]["error"] == "syntax: entities are disabled"
+    assert said["001700"]["error"] == "syntax: it declares entities"
     assert said["001800"]["error"] == "syntax: it has more than 100 levels"
     assert said["000501"] == {"text": "parsed as json"}
 
