@@ -94,7 +94,8 @@ class Compiler:
         # Node reserves far more addresses than memory.
         self._process = Process(
             shell('exec "$@"', command, limits, virtual=False),
-            Room(programs=(str(node()),)),
+            # There is a compiler for each core already: esbuild's own threads would be in the way.
+            Room(programs=(str(node()),), environment={"GOMAXPROCS": "1"}),
             limits,
             shared={
                 "node_modules": folder / "node_modules",
