@@ -12,12 +12,32 @@ import pytest
 from helm.benchmark import model_deployment_registry as deployments
 from helm.benchmark import model_metadata_registry as models
 from PIL import Image
+from selenium import webdriver
 
 
 def png(color: tuple[int, int, int] = (200, 30, 30), size: tuple[int, int] = (40, 20)) -> bytes:
     buffer = io.BytesIO()
     Image.new("RGB", size, color).save(buffer, "PNG")
     return buffer.getvalue()
+
+
+def chromium(*flags: str) -> webdriver.ChromeOptions:
+    """Options for a browser without a window that asks the network for nothing by itself."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for flag in [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        *flags,
+    ]:
+        options.add_argument(flag)
+    return options
 
 
 def latex_row(number: int = 0, **changes: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-from conftest import latex_row, png
+from conftest import chromium, latex_row, png
 
 BIN = Path(sys.executable).parent
 MODELS = ("oracle", "blank", "ocr", "replay-careless")
@@ -122,19 +122,7 @@ def test_the_viewer_shows_models_and_pictures(finished):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    options = webdriver.ChromeOptions()
-    options.binary_location = "/usr/bin/chromium"
-    for flag in [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-    ]:
-        options.add_argument(flag)
+    options = chromium()
     try:
         wait_for_port(port)
         with webdriver.Chrome(options, Service("/usr/bin/chromedriver")) as browser:

@@ -352,11 +352,11 @@ def _judge(name: str, local_path: Path) -> "Judge | None":
 
 
 def _tables(options: argparse.Namespace) -> int:
+    from helm_structext.results import tables_mmr, tables_structeval
     from helm_structext.results.contamination import date_tables, read_cutoffs
     from helm_structext.results.experiments import experiment_tables
     from helm_structext.results.tables import SECTIONS
-    from helm_structext.results.tables_mmr import mmr_tables
-    from helm_structext.results.tables_structeval import structeval_tables
+    from helm_structext.results.tabular import section_tables
 
     if options.half_life is not None and not options.half_life > 0:
         raise SetupError(f"--half-life is {options.half_life:g}; expected a number of days above 0")
@@ -375,13 +375,10 @@ def _tables(options: argparse.Namespace) -> int:
     pools = [pool for group in conditions for pool in group]
     show = options.show or [*SECTIONS, "experiments"]
     tables = [
-        table
-        for group in conditions
-        for name, section in SECTIONS.items()
-        if name in show
-        for table in section(group)
+        *section_tables(SECTIONS, conditions, show),
+        *section_tables(tables_mmr.SECTIONS, mmr, show),
+        *section_tables(tables_structeval.SECTIONS, boards, show),
     ]
-    tables += [*mmr_tables(mmr, show), *structeval_tables(boards, show)]
     if "experiments" in show:
         tables += experiment_tables(pools)
     if cutoffs:

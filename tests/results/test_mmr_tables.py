@@ -12,8 +12,8 @@ from helm_structext.mmr import TASKS, Reading
 from helm_structext.results.comparisons import comparison_tables
 from helm_structext.results.suite_mmr import COLUMNS, MMRBoard, MMRResult, mmr_boards
 from helm_structext.results.tables import write_tables
-from helm_structext.results.tables_mmr import SECTIONS, mmr_tables
-from helm_structext.results.tabular import Table
+from helm_structext.results.tables_mmr import SECTIONS
+from helm_structext.results.tabular import Table, section_tables
 
 GOLDEN = json.loads((Path(__file__).parent.parent / "golden" / "mmr_table1.json").read_text())
 
@@ -47,7 +47,10 @@ def the_board(results: list[MMRResult]) -> MMRBoard:
 
 
 def tables(results: list[MMRResult]) -> dict[str, Table]:
-    return {table.name.removeprefix("mmr-hub-"): table for table in mmr_tables(mmr_boards(results))}
+    return {
+        table.name.removeprefix("mmr-hub-"): table
+        for table in section_tables(SECTIONS, mmr_boards(results))
+    }
 
 
 def cells(table: Table) -> dict[str, dict[str, Any]]:
@@ -136,7 +139,7 @@ def test_sources_limits_and_prompts_are_never_mixed():
         "mmr-hub-limit-100",
         "mmr-hub-system-none",
     }
-    names = [table.name for table in mmr_tables(boards)]
+    names = [table.name for table in section_tables(SECTIONS, boards)]
     assert len(names) == len(set(names))
 
 
@@ -212,6 +215,6 @@ def test_what_changed_since_another_suite():
 
 def test_sections_are_chosen_by_name():
     boards = mmr_boards([answer("a", "font_size", 0)])
-    (table,) = mmr_tables(boards, ["leaderboard", "correlation"])
+    (table,) = section_tables(SECTIONS, boards, ["leaderboard", "correlation"])
     assert table.title == "MMR (Table 1)"
     assert set(SECTIONS) == {"leaderboard", "scores", "metrics", "answers", "significance"}

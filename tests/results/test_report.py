@@ -21,6 +21,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 from test_tables import result, write_suite
 
+from conftest import chromium
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
 from helm_structext.metrics import earth_mover_similarity, match_sizes
@@ -154,20 +155,7 @@ def small_suite(folder: Folder) -> list[Result]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = "/usr/bin/chromium"
-    for flag in [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=1400,900",
-    ]:
-        options.add_argument(flag)
+    options = chromium("--window-size=1400,900")
     options.page_load_strategy = "none"  # some pages are looked at while they load
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     with webdriver.Chrome(options, Service("/usr/bin/chromedriver")) as driver:

@@ -10,8 +10,8 @@ import pytest
 from helm_structext.errors import SetupError
 from helm_structext.results.comparisons import comparison_tables
 from helm_structext.results.suite_structeval import Board, StructEvalResult, boards
-from helm_structext.results.tables_structeval import SECTIONS, TABLES, structeval_tables
-from helm_structext.results.tabular import Table
+from helm_structext.results.tables_structeval import SECTIONS, TABLES
+from helm_structext.results.tabular import Table, section_tables
 from helm_structext.structeval import SUBSETS, TASKS
 
 GOLDEN = json.loads(
@@ -51,7 +51,7 @@ def the_board(results: list[StructEvalResult]) -> Board:
 
 
 def tables(results: list[StructEvalResult]) -> dict[str, Table]:
-    return {table.name: table for table in structeval_tables(boards(results))}
+    return {table.name: table for table in section_tables(SECTIONS, boards(results))}
 
 
 def cells(table: Table) -> dict[str, dict[str, Any]]:

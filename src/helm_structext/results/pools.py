@@ -192,7 +192,7 @@ class Pool:
         return np.array(floor)
 
     def grid(self) -> ScoreGrid:
-        """Returns the pool as it is compared with another suite's."""
+        """Returns the scores as they are compared."""
         place = {key: Place(f"{self.domain}, {key[0]}", key[1]) for key in self.instances}
 
         def weigh(places: Sequence[Place]) -> Floats:

@@ -178,12 +178,6 @@ SECTIONS: Mapping[str, Callable[[MMRBoard], Iterator[Table]]] = {
 """What to show of a board, by the names that the sections of the other benchmarks have too."""
 
 
-def mmr_tables(boards: Iterable[MMRBoard], sections: Iterable[str] = SECTIONS) -> list[Table]:
-    """Returns the tables of boards; a section that MMR does not have is none."""
-    names = [name for name in SECTIONS if name in set(sections)]
-    return [table for board in boards for name in names for table in SECTIONS[name](board)]
-
-
 def _mean(board: MMRBoard, model: str, metric: str, tasks: Iterable[str]) -> float | None:
     values = [value for task in tasks for value in board.values(model, task, metric)]
     return fmean(values) if values else None

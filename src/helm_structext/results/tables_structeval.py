@@ -199,12 +199,6 @@ SECTIONS: Mapping[str, Callable[[Board], Iterator[Table]]] = {
 """What to show of a board, by the names that the sections of the other benchmarks have too."""
 
 
-def structeval_tables(ours: Iterable[Board], sections: Iterable[str] = SECTIONS) -> list[Table]:
-    """Returns the tables of boards; a section that StructEval does not have is none."""
-    names = [name for name in SECTIONS if name in set(sections)]
-    return [table for board in ours for name in names for table in SECTIONS[name](board)]
-
-
 def _tasks(subset: str) -> list[str]:
     return [name for name, task in TASKS.items() if task.subset == subset]
 

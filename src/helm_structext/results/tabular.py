@@ -5,10 +5,14 @@ import io
 import math
 import textwrap
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from PIL import Image
+
+Group = TypeVar("Group")
+"""What belongs into the same tables: pools, or a board."""
 
 Cell = str | int | float | None | tuple[float, float]
 """A text, a number, an interval; None and NaN stand for what is not there."""
@@ -167,6 +171,32 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     | bc    |     – |
     """
     return _grid(header, [[shown(cell) for cell in row] for row in rows])
+
+
+def section_tables(
+    sections: Mapping[str, Callable[[Group], Iterator[Table]]],
+    groups: Iterable[Group],
+    names: Iterable[str] | None = None,
+) -> list[Table]:
+    """Returns the tables of groups of answers, group by group, section by section.
+
+    Args:
+        sections: name to what makes the tables of a group.
+        groups: the answers.
+        names: of the sections to show, by default all; those that are not there are none.
+
+    >>> sections = {"best": lambda group: iter([f"best of {group}"]), "all": iter}
+    >>> section_tables(sections, ["ab"]), section_tables(sections, ["ab", "c"], ["all", "other"])
+    (['best of ab', 'a', 'b'], ['a', 'b', 'c'])
+    """
+    wanted = set(sections if names is None else names)
+    return [
+        table
+        for group in groups
+        for name, section in sections.items()
+        if name in wanted
+        for table in section(group)
+    ]
 
 
 def counted(number: int, noun: str) -> str:

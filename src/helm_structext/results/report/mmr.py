@@ -7,7 +7,8 @@ from typing import Any
 from helm_structext.mmr import Reading
 from helm_structext.results.report.numbers import written
 from helm_structext.results.suite_mmr import COLUMNS, MMRBoard, MMRResult
-from helm_structext.results.tables_mmr import mmr_tables
+from helm_structext.results.tables_mmr import SECTIONS
+from helm_structext.results.tabular import section_tables
 
 MAX_REPLY = 2_000
 """Characters of one reply that a report shows."""
@@ -51,7 +52,7 @@ def mmr_index(
 def _part(
     board: MMRBoard, models: Mapping[str, int], pictures: Mapping[Path, int]
 ) -> dict[str, Any]:
-    tables = mmr_tables([board])
+    tables = section_tables(SECTIONS, [board])
     ranking = board.ranking
     return {
         "label": board.condition,

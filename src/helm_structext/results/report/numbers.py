@@ -21,7 +21,7 @@ from helm_structext.results.tables import (
     PUBLISHED_METRICS,
     SECTIONS,
 )
-from helm_structext.results.tabular import Table, shown
+from helm_structext.results.tabular import Table, section_tables, shown
 
 SKILL = "skill"
 METRICS = {**PUBLISHED_METRICS, **FURTHER_METRICS, SKILL: "Skill"}
@@ -48,7 +48,7 @@ def numbers(pools: Sequence[Pool]) -> dict[str, Any]:
         ``correlations``: domain ("" for all) to a matrix of the metrics in ``correlated``;
         ``tables``, as `helm-structext tables` writes them.
     """
-    tables = [table for section in SECTIONS.values() for table in section(pools)]
+    tables = section_tables(SECTIONS, [pools])
     board = tables[0]
     rates = {row[0]: {"mean": row[1], "strict": row[2]} for row in board.rows}
     answers = answers_of(pools)

@@ -8,7 +8,8 @@ from helm_structext.extraction import extract, without_reasoning
 from helm_structext.metrics import keyword_score, path_score
 from helm_structext.results.report.numbers import written
 from helm_structext.results.suite_structeval import SCORE, Board, StructEvalResult
-from helm_structext.results.tables_structeval import LABELS, leaderboard, structeval_tables
+from helm_structext.results.tables_structeval import LABELS, SECTIONS, leaderboard
+from helm_structext.results.tabular import section_tables
 from helm_structext.structeval import NAMES, TASKS
 
 MAX_TEXT = 20_000
@@ -117,7 +118,7 @@ def _board(board: Board, models: Mapping[str, int], numbers: Mapping[int, int]) 
         "tasks": {
             task: [board.task_mean(SCORE, model, task) for model in ranking] for task in board.tasks
         },
-        "tables": [written(table) for table in structeval_tables([board])[1:]],
+        "tables": [written(table) for table in section_tables(SECTIONS, [board])[1:]],
         "answers": [numbers[id(answer)] for model in ranking for answer in board.of_model(model)],
     }
 

@@ -38,6 +38,16 @@ function options(select, choices) {
 const number = (value, digits = 3) => (value == null ? "–" : value.toFixed(digits).replace("-", "−"));
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
+// Shows what a form filters whenever it changes; text once its writer pauses.
+const onFilter = (form, show) => {
+  let pause;
+  form.addEventListener("input", (event) => {
+    clearTimeout(pause);
+    pause = setTimeout(show, event.target.name === "text" ? 150 : 0);
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+};
+
 const EMS = "earth_mover_similarity";
 const RENDERED = "compilation_success";
 const metricLabel = (name) => data.metrics[name];

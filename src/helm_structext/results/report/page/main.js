@@ -229,12 +229,7 @@ function startPictures() {
   byId("close").addEventListener("click", () => byId("viewer").close());
   byId("viewer").addEventListener("close", () => select(gallery.selected));
   const readForm = () => setFilters(Object.fromEntries(Object.keys(NO_FILTERS).map((name) => [name, form[name].value])));
-  let pause;
-  form.addEventListener("input", (event) => {
-    clearTimeout(pause);
-    pause = setTimeout(readForm, event.target.name === "text" ? 150 : 0);
-  });
-  form.addEventListener("submit", (event) => event.preventDefault());
+  onFilter(form, readForm);
   form.addEventListener("reset", (event) => {
     event.preventDefault();
     setFilters({});

@@ -272,11 +272,6 @@ function startMMR() {
   showMMR(0);
   byId("mmr-part").addEventListener("change", (event) => showMMR(Number(event.target.value)));
   const form = byId("mmr-filters");
-  let pause;
-  form.addEventListener("input", (event) => {
-    clearTimeout(pause);
-    pause = setTimeout(showQuestions, event.target.name === "text" ? 150 : 0);
-  });
-  form.addEventListener("submit", (event) => event.preventDefault());
+  onFilter(form, showQuestions);
   form.addEventListener("reset", () => setTimeout(showQuestions));
 }

@@ -280,11 +280,6 @@ function startStruct() {
   byId("structeval-board").addEventListener("change", (event) => showStruct(Number(event.target.value)));
   byId("structeval-more").addEventListener("click", showMoreStruct);
   const form = byId("structeval-filters");
-  let pause;
-  form.addEventListener("input", (event) => {
-    clearTimeout(pause);
-    pause = setTimeout(showStructAnswers, event.target.name === "text" ? 150 : 0);
-  });
-  form.addEventListener("submit", (event) => event.preventDefault());
+  onFilter(form, showStructAnswers);
   form.addEventListener("reset", () => setTimeout(showStructAnswers));
 }
