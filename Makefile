@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo
-JS := src/helm_structext/renderers/js
+JS := src/helm_structext/renderers/web/js
 
 .PHONY: setup system demo test clean
 

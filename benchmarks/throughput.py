@@ -21,8 +21,8 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from helm_structext.data import load_rows
-from helm_structext.models.answers import request_key
-from helm_structext.scenarios.image2struct import DOMAINS, INSTRUCTIONS, read_problem
+from helm_structext.image2struct.scenario import DOMAINS, INSTRUCTIONS, read_problem
+from helm_structext.models.answer_index import request_key
 
 # Something that changes the code and not the picture. Spaces around JSON would be stripped.
 VARIANTS = {

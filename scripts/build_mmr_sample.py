@@ -19,10 +19,10 @@ from PIL import Image
 
 from helm_structext.cache import write_atomically
 from helm_structext.data.sources import SAMPLES
-from helm_structext.extraction_mmr import Box
-from helm_structext.generate.mmr import generate_mmr
-from helm_structext.mmr import KINDS, TASKS, Reading, read_answer
-from helm_structext.scenarios.mmr import numbered_rows
+from helm_structext.mmr.generate.dataset import generate_mmr
+from helm_structext.mmr.replies import Box
+from helm_structext.mmr.scenario import numbered_rows
+from helm_structext.mmr.tasks import KINDS, TASKS, Reading, read_answer
 
 FOLDER = SAMPLES / "mmr"
 COUNT = 5 * len(TASKS)

@@ -24,7 +24,7 @@ import yaml
 
 from helm_structext.cache import write_atomically
 from helm_structext.data.sources import SAMPLES
-from helm_structext.structeval import CODES, NAMES, TASKS, Task
+from helm_structext.structeval.tasks import CODES, NAMES, TASKS, Task
 
 SOURCES = Path(__file__).resolve().parent.parent / "samples" / "structeval"
 FOLDER = SAMPLES / "structeval"

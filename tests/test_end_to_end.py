@@ -16,7 +16,8 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-from conftest import chromium, latex_row, png
+from support.browser import chromium
+from support.rows import latex_row, png
 
 BIN = Path(sys.executable).parent
 MODELS = ("oracle", "blank", "ocr", "replay-careless")

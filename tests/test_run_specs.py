@@ -1,6 +1,5 @@
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import yaml
@@ -11,11 +10,10 @@ from helm.common.object_spec import parse_object_spec
 
 from helm_structext import plugin  # noqa: F401  (registers the run entries)
 from helm_structext.errors import SetupError
-from helm_structext.mmr import LENIENT_METRICS, METRICS, TASKS
-from helm_structext.run_specs import PROTOCOLS, image2struct_latex, mmr
-from helm_structext.scenarios.image2struct import DIFFICULTIES, DOMAINS
-
-ROOT = Path(__file__).parents[1]
+from helm_structext.image2struct.run_specs import PROTOCOLS, image2struct_latex, mmr
+from helm_structext.image2struct.scenario import DIFFICULTIES, DOMAINS
+from helm_structext.mmr.tasks import LENIENT_METRICS, METRICS, TASKS
+from support import ROOT
 
 
 def specs_of(entry: str):

@@ -3,7 +3,7 @@
 import re
 from itertools import chain
 
-from helm_structext.structeval import TEXT_FORMATS
+from helm_structext.structeval.tasks import TEXT_FORMATS
 
 FENCE_LANGUAGES = {
     "json": "json",

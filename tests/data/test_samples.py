@@ -7,7 +7,6 @@ import json
 import sys
 import tarfile
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -15,7 +14,8 @@ import pytest
 from datasets import Features
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parents[2]
+from support import ROOT
+
 sys.path.insert(0, str(ROOT / "scripts"))
 build_samples = importlib.import_module("build_samples")
 

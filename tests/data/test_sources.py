@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 from PIL import Image
 
-from conftest import latex_row, png
 from helm_structext.data import load_rows, source_label
 from helm_structext.data import sources as sources_module
 from helm_structext.errors import SetupError
+from support.rows import latex_row, png
 
 
 def rows_of(source, config="equation"):

@@ -8,7 +8,6 @@ import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pictures import drawn, photo
 from PIL import Image
 from scipy.spatial.distance import cdist
 
@@ -22,6 +21,7 @@ from helm_structext.metrics import (
     ems,
 )
 from helm_structext.metrics.transport import Patches, nested_emd
+from support.pictures import drawn, photo
 
 WHITE = (255, 255, 255)
 SPOTS = np.indices((4, 4)).reshape(2, -1).T / 4

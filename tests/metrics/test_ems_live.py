@@ -2,18 +2,18 @@
 
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 from helm.benchmark.metrics.vision_language import emd_utils, image_metrics
 from helm.common.cache import BlackHoleCacheConfig, Cache
-from pictures import DRAWN, drawn, noise, photo
 from PIL import Image
 
 from helm_structext.metrics import EmsSettings, block_emd, earth_mover_similarity
+from support import GOLDEN
+from support.pictures import DRAWN, drawn, noise, photo
 
-GOLDEN = Path(__file__).parent.parent / "golden" / "images"
+FIGURES = GOLDEN / "images"
 BACKGROUNDS = {
     "white": (255, 255, 255),
     "black": (0, 0, 0),
@@ -30,7 +30,7 @@ def plain(color, size=(40, 24), mode="RGB"):
 
 
 def golden(name):
-    return Image.open(GOLDEN / f"{name}.png")
+    return Image.open(FIGURES / f"{name}.png")
 
 
 def transparent(seed, size):

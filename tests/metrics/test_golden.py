@@ -1,14 +1,13 @@
 """Values that HELM 0.5.16 computed, on its authors' definitions and our pictures."""
 
 import json
-from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from helm_structext import metrics
+from support import GOLDEN
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 PAIRS = json.loads((GOLDEN / "image_metrics.json").read_text())
 
 

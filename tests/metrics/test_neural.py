@@ -6,7 +6,6 @@ import lpips
 import pytest
 import torch
 from helm.benchmark.metrics.vision_language.image_metrics import AnnotatedImageMetrics
-from pictures import drawn, photo
 from PIL import Image
 from torchvision import models
 from torchvision.transforms import Compose, Normalize, Resize, ToTensor
@@ -14,6 +13,7 @@ from torchvision.transforms import Compose, Normalize, Resize, ToTensor
 from helm_structext import metrics
 from helm_structext.errors import SetupError
 from helm_structext.metrics import match_sizes, neural, neural_similarities, weights
+from support.pictures import drawn, photo
 
 # The lpips package asks torchvision for its model in an old way.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:torchvision")

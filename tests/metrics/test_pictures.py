@@ -5,12 +5,12 @@ import inspect
 import numpy as np
 import pytest
 from helm.benchmark.metrics.vision_language import image_utils
-from pictures import DRAWN, drawn, noise, photo
 from PIL import Image
 from skimage.metrics import structural_similarity as skimage_ssim
 
 from helm_structext import metrics
 from helm_structext.metrics.colors import most_frequent_color, packed
+from support.pictures import DRAWN, drawn, noise, photo
 
 WHITE = (255, 255, 255)
 PICTURE_METRICS = [

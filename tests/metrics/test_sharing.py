@@ -3,9 +3,9 @@
 import pytest
 from PIL import Image, ImageDraw
 
+from helm_structext.image2struct.scores import PICTURE_METRICS
 from helm_structext.metrics.colors import gray_levels
 from helm_structext.metrics.sharing import shared, shared_steps
-from helm_structext.scores import PICTURE_METRICS
 
 
 @pytest.mark.parametrize("background", ["white", "black", (12, 34, 56)])

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import yaml
@@ -23,18 +22,17 @@ from helm_structext.metrics import (
     syntax_score_published,
 )
 from helm_structext.metrics.structures import MAX_DEPTH, MAX_LENGTH, PARSERS, check_path
+from support import GOLDEN, ROOT
 
-GOLDEN = [
+FIGURES = [
     json.loads(line)
-    for line in (Path(__file__).parent.parent / "golden" / "dot_paths.jsonl")
-    .read_text(encoding="utf-8")
-    .splitlines()
+    for line in (GOLDEN / "dot_paths.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 
 
 @pytest.mark.parametrize("format", PARSERS)
 def test_the_golden_paths_exist_or_not(format):
-    ours = [case for case in GOLDEN if case["format"] == format]
+    ours = [case for case in FIGURES if case["format"] == format]
     assert len(ours) > 80
     for case in ours:
         structure = parse_structure(case["source"], format)
@@ -339,9 +337,10 @@ HOSTILE = {
 
 CHILD = """
 import resource, sys
+sys.path[:0] = ["tests", "."]
 from helm_structext.errors import RenderError
 from helm_structext.metrics import parse_structure, path_score
-import test_structures
+from tests.metrics import test_structures
 
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 format = sys.argv[1]
@@ -363,7 +362,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 def test_hostile_text_is_a_syntax_failure_and_no_crash(format):
     child = subprocess.run(
         [sys.executable, "-c", CHILD, format],
-        cwd=Path(__file__).parent,
+        cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=300,

@@ -8,7 +8,8 @@ import pytest
 from PIL import Image
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.renderers import FORMATS, render, sandbox
+from helm_structext.renderers import FORMATS, render
+from helm_structext.sandbox import process as sandbox
 
 
 def names(folder):

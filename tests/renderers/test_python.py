@@ -6,8 +6,9 @@ import pytest
 from PIL import Image
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.renderers import FORMATS, matplotlib, pool, python, render, typst
-from helm_structext.renderers.sandbox import Limits
+from helm_structext.renderers import FORMATS, matplotlib, python, render, typst
+from helm_structext.sandbox import pool
+from helm_structext.sandbox.process import Limits
 
 LOOK = """
 import pkgutil, sys

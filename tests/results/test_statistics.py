@@ -1,7 +1,6 @@
 import itertools
 import json
 from datetime import date
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,8 +21,7 @@ from helm_structext.results.statistics import (
     skill,
     weighted_means,
 )
-
-GOLDEN = Path(__file__).parent.parent / "golden"
+from support import GOLDEN
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from helm_structext.metrics.ems import (
     earth_mover_similarity,
     earth_mover_similarity_corrected,
 )
-from helm_structext.metrics.mmr import iou, pnls, pnls_published
 from helm_structext.metrics.neural import (
     NeuralMetric,
     fid_similarity,
@@ -29,6 +28,7 @@ from helm_structext.metrics.neural import (
     neural_similarities,
 )
 from helm_structext.metrics.pixel import pixel_similarity, pixel_similarity_published
+from helm_structext.metrics.pnls import iou, pnls, pnls_published
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 from helm_structext.metrics.ssim import structural_similarity
 from helm_structext.metrics.structures import (

@@ -14,8 +14,10 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Token
 from helm.proxy.retry import NonRetriableException
 
 from helm_structext.errors import SetupError
-from helm_structext.models import ocr, ocr_judge, ocr_mmr
-from helm_structext.models.answers import Answer, read_answer, request_key
+from helm_structext.mmr import ocr as ocr_mmr
+from helm_structext.models import ocr
+from helm_structext.models.answer_index import Answer, read_answer, request_key
+from helm_structext.structeval import ocr_judge
 
 EMPTY_CODE = {
     "json": "{}",

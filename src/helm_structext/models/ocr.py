@@ -6,8 +6,8 @@ import unicodedata
 from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.renderers.pool import run_job
-from helm_structext.renderers.sandbox import Limits, Room, run
+from helm_structext.sandbox.pool import run_job
+from helm_structext.sandbox.process import Limits, Room, run
 
 VERSION = "1"
 """Part of the cache keys; to be changed when the same picture would give another text."""

@@ -17,23 +17,11 @@ from PIL import Image
 
 from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
-from helm_structext.renderers import (
-    frameworks,
-    html,
-    latex,
-    latex_document,
-    lilypond,
-    markdown,
-    matplotlib,
-    mermaid,
-    svg,
-    typst,
-    vega,
-    webpage,
-)
+from helm_structext.renderers import latex, latex_document, lilypond, matplotlib, typst
 from helm_structext.renderers.engine import PROTOCOLS, Engine, ProtocolName, shortened, write_file
-from helm_structext.renderers.pool import run_job
-from helm_structext.renderers.sandbox import Limits, limits_for
+from helm_structext.renderers.web import frameworks, html, markdown, mermaid, svg, vega, webpage
+from helm_structext.sandbox.pool import run_job
+from helm_structext.sandbox.process import Limits, limits_for
 
 __all__ = ["FORMATS", "PROGRAMS", "Rendered", "render"]
 

@@ -34,7 +34,7 @@ from helm_structext.renderers.engine import (
     tidied,
     write_file,
 )
-from helm_structext.renderers.sandbox import Limits, Room, run
+from helm_structext.sandbox.process import Limits, Room, run
 
 REVISION = "1"
 DPI = 200

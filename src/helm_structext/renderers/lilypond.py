@@ -19,10 +19,10 @@ from pathlib import Path
 
 from helm_structext.errors import RenderError
 from helm_structext.extraction import fenced_corrected
-from helm_structext.renderers.browser import FONTS
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, crop_to_ink, picture
-from helm_structext.renderers.pool import workers
-from helm_structext.renderers.sandbox import START_SECONDS, Died, Limits, Process, Room, run, shell
+from helm_structext.renderers.web.browser import FONTS
+from helm_structext.sandbox.pool import workers
+from helm_structext.sandbox.process import START_SECONDS, Died, Limits, Process, Room, run, shell
 
 REVISION = "2"
 FOOTER = {"published": 0.2, "corrected": 0.0}

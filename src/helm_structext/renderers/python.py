@@ -17,10 +17,10 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.renderers.browser import FONTS
 from helm_structext.renderers.engine import shortened
-from helm_structext.renderers.pool import workers
-from helm_structext.renderers.sandbox import START_SECONDS, Died, Limits, Process, Room, shell
+from helm_structext.renderers.web.browser import FONTS
+from helm_structext.sandbox.pool import workers
+from helm_structext.sandbox.process import START_SECONDS, Died, Limits, Process, Room, shell
 
 SCRIPT = 'exec "$1" -s "$ETC/python_server.py" "$2"'
 NOT_OURS = ("site-packages", "dist-packages")

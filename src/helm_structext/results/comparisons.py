@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from helm_structext.errors import SetupError
+from helm_structext.results.runs import Answered
 from helm_structext.results.statistics import (
     INTERVALS,
     Floats,
@@ -17,7 +18,6 @@ from helm_structext.results.statistics import (
     paired_comparisons,
     weighted_means,
 )
-from helm_structext.results.suite import Answered
 from helm_structext.results.tabular import Cell, Column, Table, counted, some
 
 Key = TypeVar("Key")

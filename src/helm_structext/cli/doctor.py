@@ -1,0 +1,103 @@
+"""`helm-structext doctor`: what this machine has, and how to get the rest."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, entry_points, version
+
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.image2struct.scores import NEURAL_METRICS
+from helm_structext.metrics.weights import WeightsMissing
+from helm_structext.renderers import PROGRAMS, render
+from helm_structext.renderers.web.javascript import js_folder
+
+PYTHON_PACKAGES = (
+    *("crfm-helm", "torch", "torchvision", "pot", "datasets", "selenium"),
+    *("typst", "matplotlib", "pandas", "vl-convert-python", "markdown-it-py", "mdit-py-plugins"),
+)
+OTHER_PROGRAMS = {
+    "the OCR model": {"tesseract": "tesseract-ocr"},
+    "the viewer's tests": {"chromium": "chromium", "chromedriver": "chromium-driver"},
+}
+VERSION_OPTIONS = {"pdftoppm": "-v"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked for; `detail` is its version, or how to get it.
+
+    Without what is `optional` everything runs but the metrics that need it.
+    """
+
+    name: str
+    found: bool
+    detail: str
+    optional: bool = False
+
+
+def examine() -> Iterator[Finding]:
+    """Yields what was found and what is missing, most basic first."""
+    yield Finding("python", sys.version_info >= (3, 10), sys.version.split()[0])
+    for package in PYTHON_PACKAGES:
+        yield _package(package)
+    yield _checked("HELM plugin", _load_plugin)
+
+    needs: dict[str, tuple[str, list[str]]] = {}
+    for user, programs in {**PROGRAMS, **OTHER_PROGRAMS}.items():
+        for program, package in programs.items():
+            needs.setdefault(program, (package, []))[1].append(user)
+    for program, (package, users) in needs.items():
+        yield _program(program, package, users)
+    yield _checked("JavaScript packages", lambda: str(js_folder()))
+    yield _checked("LaTeX in the sandbox", _render_formula)
+    yield _checked("React in the sandbox", _render_component)
+    for name, (_, file) in NEURAL_METRICS.items():
+        found = file.path.is_file()
+        how = str(file.path) if found else str(WeightsMissing(file))
+        yield Finding(f"weights of {name}", found, how, optional=True)
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding(name, True, version(name))
+    except PackageNotFoundError:
+        return Finding(name, False, f"pip install {name}")
+
+
+def _program(name: str, package: str, users: list[str]) -> Finding:
+    path = shutil.which(name)
+    if path is None:
+        return Finding(name, False, f"apt install {package} (for {', '.join(users)})")
+    said = subprocess.run(
+        [path, VERSION_OPTIONS.get(name, "--version")], capture_output=True, text=True, check=False
+    )
+    first_line = (said.stdout or said.stderr).strip().partition("\n")[0]
+    return Finding(name, True, f"{first_line} ({path})")
+
+
+def _checked(name: str, check: Callable[[], str]) -> Finding:
+    try:
+        return Finding(name, True, check())
+    except (SetupError, RenderError, ImportError) as error:
+        return Finding(name, False, str(error))
+
+
+def _load_plugin() -> str:
+    # HELM only warns of a plugin that fails, and then knows none of its run entries.
+    plugins = entry_points(group="helm", name="structext")
+    if not plugins:
+        raise SetupError("helm-structext is not installed: pip install helm-structext")
+    for plugin in plugins:
+        plugin.load()
+    return plugins["structext"].value
+
+
+def _render_formula() -> str:
+    return f"a formula in {render('latex', '$x^2$').seconds:.2f} s"
+
+
+def _render_component() -> str:
+    code = "export default () => <p>React</p>"
+    return f"a component in {render('react', code).seconds:.2f} s"

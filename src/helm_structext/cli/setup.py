@@ -1,0 +1,69 @@
+"""`helm-structext setup`: what can't be a dependency of a Python package."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from helm_structext.errors import SetupError
+from helm_structext.renderers.web.javascript import INSTALLED, JS, js_target, node
+
+# The lock file has a hash of each package. Scripts of packages are never run.
+NPM_INSTALL = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+
+
+def install_javascript() -> Path:
+    """Installs the JavaScript packages into the user's cache folder, if they aren't there.
+
+    Safe when several do it at a time: one installs, the others wait. What is there is whole, for
+    the folder gets its name last.
+
+    Returns:
+        The folder; see `helm_structext.renderers.web.javascript.js_folder`.
+
+    Raises:
+        SetupError: npm failed, or the folder can't be written.
+    """
+    target = js_target()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not target.is_dir():
+                _install(target)
+    except OSError as error:
+        raise SetupError(f"{target} can't be written: {error}") from error
+    return target
+
+
+def _install(target: Path) -> None:
+    npm = node().parents[1] / "lib/node_modules/npm/bin/npm-cli.js"
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as scratch:
+        folder = Path(scratch) / "js"
+        folder.mkdir()
+        for name in INSTALLED:
+            shutil.copy(JS / name, folder)
+        _run([npm, *NPM_INSTALL], folder)
+        _run(["bundle.mjs"], folder)
+        for source_map in folder.rglob("*.map"):  # A quarter of it all, and of no use here.
+            source_map.unlink()
+        folder.rename(target)
+
+
+def _run(arguments: Sequence[Path | str], folder: Path) -> None:
+    path = f"{node().parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    finished = subprocess.run(
+        [node(), *arguments],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if finished.returncode:
+        said = (finished.stderr or finished.stdout).strip()[-2000:]
+        raise SetupError(f"The JavaScript packages could not be installed:\n{said}")

@@ -1,0 +1,27 @@
+"""Files that a user edits or reads: conf files, the schema, the list of system packages.
+
+They lie at the top of a checkout; the wheel carries them in `data/packaged/`.
+"""
+
+from pathlib import Path
+
+from helm_structext.errors import SetupError
+
+
+def packaged_folder() -> Path:
+    """Returns the folder that holds `run_specs/`, `schema.yaml` and `debian-packages.txt`."""
+    package = Path(__file__).parents[1]
+    for folder in (package / "data" / "packaged", package.parents[1]):
+        if (folder / "schema.yaml").is_file():
+            return folder
+    raise SetupError("this installation lacks schema.yaml; install helm-structext again")
+
+
+def debian_packages() -> list[str]:
+    """Returns the names of the Debian packages that this package needs.
+
+    >>> "bubblewrap" in debian_packages()
+    True
+    """
+    lines = (packaged_folder() / "debian-packages.txt").read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]

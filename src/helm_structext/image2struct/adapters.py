@@ -1,0 +1,157 @@
+"""HELM metrics: pictures and texts become statistics."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.metric import Metric
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.cache import Cache
+from helm.common.hierarchical_logger import hwarn
+
+from helm_structext import __version__
+from helm_structext.cache import content_key
+from helm_structext.errors import ERROR_KINDS
+from helm_structext.image2struct.scores import (
+    DISTANCES,
+    NEURAL_METRICS,
+    PICTURE_METRICS,
+    TEXT_METRICS,
+)
+from helm_structext.image2struct.scoring import Scores, attempt, read_pair, score_pictures
+from helm_structext.metrics import SizeHandling
+from helm_structext.metrics.weights import WeightFile, WeightsMissing
+
+
+class Image2StructMetric(Metric):
+    """Compares the rendering that an annotator made with the reference picture.
+
+    A completion that did not render scores 0 in every similarity and has no distance;
+    ``earth_mover_similarity_rendered`` leaves it out. A metric that fails on a pair that rendered
+    is left out too, counted in ``metric_errors`` and named in the log: never a silent 0. Metrics
+    whose weights are not there are left out with one line in the log.
+
+    Args:
+        size_handling: see `helm_structext.metrics`.
+        has_structure: whether the references hold the text that edit metrics compare with.
+    """
+
+    def __init__(self, size_handling: SizeHandling, has_structure: bool) -> None:
+        self._size_handling = size_handling
+        self._neural_metrics = _neural_metrics()
+        self._text_metrics = TEXT_METRICS if has_structure else {}
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> list[Stat]:
+        """Returns one `Stat` for each metric of one instance."""
+        assert request_state.annotations is not None
+        rendering, reference = request_state.annotations["rendering"]
+        values: dict[str, float | None] = {
+            **dict.fromkeys(NEURAL_METRICS),
+            **{
+                f"render_error_{kind}": float(kind == rendering.get("kind")) for kind in ERROR_KINDS
+            },
+        }
+        if "error" in rendering:
+            values |= self._failed()
+        else:
+            cache = metric_service.get_cache("structext_metrics")
+            scores = self._scored(
+                Path(rendering["media_object"].location),
+                Path(reference["media_object"].location),
+                (rendering["text"], request_state.instance.references[0].output.text),
+                cache,
+            )
+            for name, message in scores.errors.items():
+                hwarn(f"{name} failed on instance {request_state.instance.id}: {message}")
+            values |= {
+                **scores.values,
+                **dict.fromkeys(scores.errors),
+                "earth_mover_similarity_rendered": scores.values.get("earth_mover_similarity"),
+                "compilation_success": 1.0,
+                "metric_errors": float(len(scores.errors)),
+            }
+        stats = []
+        for name, value in values.items():
+            stat = Stat(MetricName(name))
+            # A count of 0 says "no value" without a warning from helm-summarize.
+            stats.append(stat if value is None else stat.add(value))
+        return stats
+
+    def _failed(self) -> dict[str, float | None]:
+        names = (*PICTURE_METRICS, *self._neural_metrics, *self._text_metrics)
+        return {
+            **{name: None if name in DISTANCES else 0.0 for name in names},
+            "earth_mover_similarity_rendered": None,
+            "compilation_success": 0.0,
+            "metric_errors": 0.0,
+        }
+
+    def _scored(
+        self, prediction: Path, reference: Path, texts: tuple[str, str], cache: Cache
+    ) -> Scores:
+        paths = prediction, reference
+        pair = content_key(prediction.read_bytes(), reference.read_bytes(), self._size_handling)
+
+        groups = {
+            "pictures": (pair, lambda: score_pictures(*paths, self._size_handling)),
+            "neural": (
+                pair,
+                lambda: attempt(self._neural_metrics, read_pair(*paths, self._size_handling)),
+            ),
+            "texts": (content_key(*texts), lambda: attempt(self._text_metrics, texts)),
+        }
+        names = {"neural": self._neural_metrics, "texts": self._text_metrics}
+        all_scores = [
+            _cached(cache, {"group": group, "content": content}, compute)
+            for group, (content, compute) in groups.items()
+            if names.get(group, PICTURE_METRICS)
+        ]
+        return Scores(
+            {name: value for scores in all_scores for name, value in scores.values.items()},
+            {name: error for scores in all_scores for name, error in scores.errors.items()},
+        )
+
+
+class _Incomplete(Exception):
+    """Carries scores of which some failed past the cache, which must not keep them."""
+
+    def __init__(self, scores: Scores) -> None:
+        super().__init__()
+        self.scores = scores
+
+
+def _cached(cache: Cache, key: dict[str, str], compute: Callable[[], Scores]) -> Scores:
+    def do_it() -> dict[str, float]:
+        scores = compute()
+        if scores.errors:
+            raise _Incomplete(scores)
+        return scores.values
+
+    try:
+        values, _ = cache.get({"version": __version__, **key}, do_it)
+    except _Incomplete as incomplete:
+        return incomplete.scores
+    return Scores(values, {})
+
+
+def _neural_metrics() -> dict[str, Callable[..., float]]:
+    """The metrics whose weights are there; what is left out is said once."""
+    usable = {}
+    missing: dict[WeightFile, list[str]] = {}
+    for name, (metric, file) in NEURAL_METRICS.items():
+        if file.path.is_file():
+            usable[name] = metric
+        else:
+            missing.setdefault(file, []).append(name)
+    for file, names in missing.items():
+        hwarn(f"{' and '.join(names)} left out: {WeightsMissing(file)}")
+    return usable

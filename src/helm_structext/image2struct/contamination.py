@@ -1,0 +1,178 @@
+"""Scores before and after a model's training cut-off: what it may have seen, and what not.
+
+Image2Struct collects fresh data so that no model has seen it (sections 2.1 and 6); here one sees
+whether older instances score better all the same.
+"""
+
+import calendar
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import yaml
+
+from helm_structext.errors import SetupError
+from helm_structext.image2struct.result_sets import EMS, Pool
+from helm_structext.results.plots import Point, timeline
+from helm_structext.results.statistics import (
+    INTERVALS,
+    Floats,
+    bootstrap_intervals,
+    bootstrap_means,
+    percentile_intervals,
+    skill,
+    weighted_means,
+)
+from helm_structext.results.tabular import Cell, Column, Table, counted
+
+Places = npt.NDArray[np.bool_]
+
+PERIODS = 8
+"""How many stretches of days a suite's dates are cut into."""
+
+SEEN, LATER = "up to cut-off", "later"
+
+
+def read_cutoffs(file: Path) -> dict[str, date]:
+    """Reads a YAML file that maps models to the last day, or month, of their training data.
+
+    Raises:
+        SetupError: the file can't be read, is no such mapping, or a value is no date.
+    """
+    try:
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise SetupError(f"{file} can't be read: {error}") from error
+    if not isinstance(content, dict):
+        raise SetupError(f"{file} holds no mapping, such as `openai/gpt-4o-2024-05-13: 2023-10-01`")
+    return {str(model): _day(value, f"{file}, {model}") for model, value in content.items()}
+
+
+def date_tables(ours: Sequence[Pool], cutoffs: Mapping[str, date]) -> Iterator[Table]:
+    """EMS before and after each model's cut-off, and by date.
+
+    All instances weigh the same here.
+
+    Args:
+        ours: pools; those without dates have no tables.
+        cutoffs: model to the last day of its training data; others are left out.
+
+    Raises:
+        SetupError: there are cut-offs for none of the models.
+    """
+    models = sorted({model for pool in ours for model in pool.models})
+    if not set(models) & set(cutoffs):
+        raise SetupError(f"there are cut-offs for none of the models {', '.join(models)}")
+    for pool in ours:
+        shown = {model: cutoffs[model] for model in pool.ranking if model in cutoffs}
+        if shown and any(pool.dates):
+            yield _cutoff_table(pool, shown)
+            yield _period_table(pool, shown)
+
+
+def _cutoff_table(pool: Pool, cutoffs: Mapping[str, date]) -> Table:
+    rows: list[list[Cell]] = []
+    for model, cutoff in cutoffs.items():
+        scores = _scores(pool, model)
+        places = _split(pool, scores, cutoff)
+        means = [float(weighted_means(scores[place])[0]) for place in places.values()]
+        # Drawn apart: the one says nothing of the other.
+        samples = [
+            bootstrap_means(scores[place], seed=seed) if place.sum() > 1 else np.array([[np.nan]])
+            for seed, place in enumerate(places.values())
+        ]
+        skills = [_skill(pool, scores, place) for place in places.values()]
+        for (when, place), mean, sample, gained in zip(
+            places.items(), means, samples, skills, strict=True
+        ):
+            (interval,) = percentile_intervals(sample)
+            rows.append([model, str(cutoff), when, int(place.sum()), mean, interval, gained])
+        (interval,) = percentile_intervals(samples[1] - samples[0])
+        change: list[Cell] = [means[1] - means[0], interval, skills[1] - skills[0]]
+        rows.append([model, str(cutoff), "change", None, *change])
+    return Table(
+        f"{pool.name}-cutoffs",
+        f"{pool.label}, before and after the training cut-off",
+        f"{_facts(pool)} EMS of instances dated up to a model's cut-off, which it may have seen, "
+        f"and of later ones. {INTERVALS} A drop that other models do not have at the same date "
+        "speaks for contamination; if all have it, later instances are harder.",
+        [
+            *(Column("Model"), Column("Cut-off"), Column("Instances"), Column("n")),
+            *(Column("EMS"), Column("EMS 95%"), Column("Skill (blank)")),
+        ],
+        rows,
+    )
+
+
+def _period_table(pool: Pool, cutoffs: Mapping[str, date]) -> Table:
+    rows: list[list[Cell]] = []
+    points: dict[str, list[Point]] = {model: [] for model in cutoffs}
+    days = np.array([day.toordinal() if day else 0 for day in pool.dates])
+    first, last = days[days > 0].min(), days.max()
+    length = math.ceil((last - first + 1) / PERIODS)
+    for model, cutoff in cutoffs.items():
+        scores = _scores(pool, model)
+        for start in range(first, last + 1, length):
+            # A period that holds the cut-off is cut there.
+            for when, place in _split(pool, scores, cutoff).items():
+                here = place & (days >= start) & (days < start + length)
+                if here.any():
+                    mean = float(weighted_means(scores[here])[0])
+                    (interval,) = bootstrap_intervals(scores[here])
+                    ends = [
+                        str(date.fromordinal(end)) for end in (days[here].min(), days[here].max())
+                    ]
+                    rows.append([model, *ends, when, int(here.sum()), mean, interval])
+                    middle = date.fromordinal(round(days[here].mean()))
+                    points[model].append(Point(middle, mean, *interval))
+    title = f"{pool.label}: EMS by date of the instance"
+    return Table(
+        f"{pool.name}-periods",
+        title,
+        f"{_facts(pool)} {INTERVALS}",
+        [
+            *(Column("Model"), Column("First"), Column("Last"), Column("Instances"), Column("n")),
+            *(Column("EMS"), Column("EMS 95%")),
+        ],
+        rows,
+        printed=False,
+        drawing=partial(timeline, points, cutoffs, title),
+    )
+
+
+def _scores(pool: Pool, model: str) -> Floats:
+    return pool.scores(EMS)[:, [pool.models.index(model)]]
+
+
+def _split(pool: Pool, scores: Floats, cutoff: date) -> dict[str, Places]:
+    """Which of the dated instances with a score lie on which side."""
+    known = np.isfinite(scores[:, 0]) & np.array([day is not None for day in pool.dates])
+    early = np.array([day is not None and day <= cutoff for day in pool.dates])
+    return {SEEN: known & early, LATER: known & ~early}
+
+
+def _skill(pool: Pool, scores: Floats, place: Places) -> float:
+    floor = pool.blank_floor
+    return float("nan") if floor is None else float(skill(scores[place], floor[place])[0])
+
+
+def _facts(pool: Pool) -> str:
+    dated = sum(day is not None for day in pool.dates)
+    rest = len(pool.dates) - dated
+    without = f", {rest} without a date" if rest else ""
+    return f"{pool.condition}; {counted(dated, 'instance')}{without}."
+
+
+def _day(value: object, where: str) -> date:
+    # YAML reads 2023-10-01 as a date, but 2023-10 as text.
+    if type(value) is date:
+        return value
+    try:
+        year, month = map(int, str(value).split("-"))
+        return date(year, month, calendar.monthrange(year, month)[1])
+    except (ValueError, calendar.IllegalMonthError) as error:
+        raise SetupError(f"{where}: expected YYYY-MM-DD or YYYY-MM, got {value!r}") from error

@@ -1,0 +1,62 @@
+"""What one scores without having looked: the floor of shuffled references."""
+
+import json
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from PIL import Image
+from tqdm import tqdm
+
+from helm_structext import __version__
+from helm_structext.cache import cache_folder, content_key, write_atomically
+from helm_structext.metrics import SizeHandling, earth_mover_similarity
+from helm_structext.results.statistics import shuffled_partners
+from helm_structext.sandbox.pool import worker_count
+
+
+def shuffled_floor(
+    pictures: Sequence[Path], size_handling: SizeHandling, seed: int = 0
+) -> list[float]:
+    """Returns the EMS that each picture gets from another one of them.
+
+    It is what a model would score that knows how such pictures look in general and nothing of the
+    one before it. Partners are drawn once for each picture, by the pictures' contents and the
+    seed; the values are kept in the cache folder under the same.
+
+    Args:
+        pictures: paths of the references of one subset, at least two.
+        size_handling: that of the subset's domain.
+        seed: of the random numbers.
+
+    Raises:
+        OSError: a file is missing or no picture.
+    """
+    keys = [content_key(picture.read_bytes()) for picture in pictures]
+    order = sorted(range(len(pictures)), key=keys.__getitem__)
+    key = content_key(
+        *("shuffled floor", __version__, size_handling, str(seed), *sorted(keys)),
+    )
+    kept = cache_folder() / "floors" / f"{key}.json"
+    if not kept.exists():
+        partners = shuffled_partners(len(order), seed)
+        jobs = [
+            (pictures[order[partner]], pictures[number], size_handling)
+            for number, partner in zip(order, partners, strict=True)
+        ]
+        with ProcessPoolExecutor(min(worker_count(), len(jobs))) as pool:
+            compared = pool.map(_similarity, jobs, chunksize=4)
+            values = list(
+                tqdm(compared, "floor of shuffled references", len(jobs), disable=None, leave=False)
+            )
+        write_atomically(kept, json.dumps(values).encode())
+    values = json.loads(kept.read_bytes())
+    return [value for _, value in sorted(zip(order, values, strict=True))]
+
+
+def _similarity(job: tuple[Path, Path, SizeHandling]) -> float:
+    prediction, reference, size_handling = job
+    with Image.open(prediction) as one, Image.open(reference) as other:
+        return earth_mover_similarity(
+            one.convert("RGB"), other.convert("RGB"), size_handling=size_handling
+        )

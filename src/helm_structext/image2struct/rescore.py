@@ -1,0 +1,205 @@
+"""An existing HELM suite of Image2Struct, rendered and scored again without asking any model.
+
+HELM's own runs (``image2latex``, ``image2webpage``, ``image2musicsheet``) hold the completions and
+the paths of the pictures; its scores are compared with ours.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.image2struct.scenario import DOMAINS, Domain
+from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
+from helm_structext.image2struct.scoring import attempt, score_pictures
+from helm_structext.image2struct.tables import markdown
+from helm_structext.renderers import render
+from helm_structext.sandbox.pool import worker_count
+
+HELM_DOMAINS = {
+    "image2latex": "image2struct_latex",
+    "image2webpage": "image2struct_webpage",
+    "image2musicsheet": "image2struct_music",
+}
+OUR_NAMES = {
+    "ssim_similarity": "structural_similarity",
+    "pixel_similarity": "pixel_similarity_published",
+}
+"""HELM's metrics that have another name here; its others keep theirs."""
+
+
+@dataclass(frozen=True)
+class Rescored:
+    """One answer's scores before and now.
+
+    Args:
+        run: name of the run's folder.
+        model: name of the model.
+        domain: our name of the domain.
+        subset: such as ``equation``.
+        instance: id of the instance in the run.
+        old: HELM's scores under our names.
+        new: our scores; a metric that does not apply is absent.
+        error: why the completion did not render, or a metric has no value; "" if all is well.
+    """
+
+    run: str
+    model: str
+    domain: str
+    subset: str
+    instance: str
+    old: dict[str, float]
+    new: dict[str, float]
+    error: str
+
+
+def rescore(folder: Path, root: Path, cache: Path) -> Iterator[Rescored]:
+    """Renders and scores every completion of a suite of HELM's own Image2Struct runs.
+
+    Args:
+        folder: the suite, such as ``benchmark_output/runs/v1.0.1``.
+        root: the folder that HELM ran in: the pictures' paths are relative to it.
+        cache: a folder for renderings.
+
+    Raises:
+        SetupError: there are no such runs, a picture is missing, or this machine can't render.
+    """
+    runs = [
+        path
+        for path in sorted(folder.glob("*/scenario_state.json"))
+        if path.parent.name.partition(":")[0] in HELM_DOMAINS
+    ]
+    if not runs:
+        raise SetupError(f"{folder} holds no runs of {', '.join(HELM_DOMAINS)}")
+    with ThreadPoolExecutor(worker_count()) as pool:
+        for path in runs:
+            spec = _load(path.with_name("run_spec.json"))
+            domain = HELM_DOMAINS[path.parent.name.partition(":")[0]]
+            subset = spec["scenario_spec"]["args"].get("subset", "all")
+            old = _old_scores(path.with_name("per_instance_stats.json"))
+            states = _load(path)["request_states"]
+            scored = pool.map(
+                lambda state, domain=domain, subset=subset: _score(
+                    state, DOMAINS[domain], DOMAINS[domain].has_structure(subset), root, cache
+                ),
+                states,
+            )
+            for state, (new, error) in zip(states, scored, strict=True):
+                instance = state["instance"]["id"]
+                yield Rescored(
+                    run=path.parent.name,
+                    model=spec["adapter_spec"]["model"],
+                    domain=domain,
+                    subset=subset,
+                    instance=instance,
+                    old=old.get(instance, {}),
+                    new=new,
+                    error=error,
+                )
+
+
+def _score(
+    state: dict[str, Any], domain: Domain, structured: bool, root: Path, cache: Path
+) -> tuple[dict[str, float], str]:
+    references = state["instance"]["references"]
+    texts = TEXT_METRICS if structured else {}
+    completion = state["result"]["completions"][0]["text"]
+    try:
+        rendered = render(domain.format, completion, assets=_assets(references, root), cache=cache)
+    except RenderError as error:
+        zeros = dict.fromkeys((*(PICTURE_METRICS.keys() - DISTANCES), *texts), 0.0)
+        return {"compilation_success": 0.0, **zeros}, str(error)
+    output = references[0]["output"]
+    reference = root / output["multimedia_content"]["media_objects"][0]["location"]
+    if not reference.is_file():
+        raise SetupError(
+            f"the picture {reference} of the suite is missing; "
+            f"--root names the folder that HELM ran in"
+        )
+    assert rendered.path is not None  # there is a cache
+    pictures = score_pictures(rendered.path, reference, domain.size_handling)
+    written = attempt(texts, (rendered.text, output["text"]))
+    errors = {**pictures.errors, **written.errors}
+    values = {"compilation_success": 1.0, **pictures.values, **written.values}
+    return values, "; ".join(f"{name}: {error}" for name, error in errors.items())
+
+
+def _assets(references: list[dict[str, Any]], root: Path) -> dict[str, Path]:
+    """HELM keeps the assets' paths and names in two more references."""
+    tagged = {tag: reference["output"] for reference in references for tag in reference["tags"]}
+    if "asset_path" not in tagged:
+        return {}
+    paths = [
+        item["location"] for item in tagged["asset_path"]["multimedia_content"]["media_objects"]
+    ]
+    names = [item["text"] for item in tagged["asset_name"]["multimedia_content"]["media_objects"]]
+    return {name: root / path for name, path in zip(names, paths, strict=True)}
+
+
+def _old_scores(path: Path) -> dict[str, dict[str, float]]:
+    scores: dict[str, dict[str, float]] = {}
+    for entry in _load(path):
+        values = {
+            OUR_NAMES.get(stat["name"]["name"], stat["name"]["name"]): stat["mean"]
+            for stat in entry["stats"]
+            if stat["count"]
+        }
+        scores.setdefault(entry["instance_id"], {}).update(values)
+    return scores
+
+
+def _load(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def summary(results: Sequence[Rescored]) -> str:
+    """Returns tables of old and new means, with each model's rank by EMS before and now."""
+    tables = []
+    for domain, subset in sorted({(result.domain, result.subset) for result in results}):
+        ours = [r for r in results if (r.domain, r.subset) == (domain, subset)]
+        models = sorted({result.model for result in ours})
+        mean = {
+            (model, when, metric): _mean(
+                getattr(result, when).get(metric) for result in ours if result.model == model
+            )
+            for model in models
+            for when in ("old", "new")
+            for metric in ("compilation_success", "earth_mover_similarity")
+        }
+        ranks = {
+            when: _ranks({m: mean[m, when, "earth_mover_similarity"] for m in models})
+            for when in ("old", "new")
+        }
+        rows = [
+            [
+                model,
+                *(
+                    mean[model, when, metric]
+                    for metric in ("compilation_success", "earth_mover_similarity")
+                    for when in ("old", "new")
+                ),
+                f"{ranks['old'][model]} → {ranks['new'][model]}",
+            ]
+            for model in sorted(models, key=ranks["new"].__getitem__)
+        ]
+        header = ["Model", "rendered, old", "new", "EMS, old", "new", "rank"]
+        count = len({result.instance for result in ours})
+        tables.append(f"{domain}, {subset}: {count} instances\n\n{markdown(header, rows)}")
+    return "\n\n".join(tables)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def _ranks(means: dict[str, float | None]) -> dict[str, int]:
+    """Ranks from 1 on, higher means first; equal means share a rank."""
+    ordered = sorted((-1.0 if mean is None else mean for mean in means.values()), reverse=True)
+    return {
+        model: ordered.index(-1.0 if mean is None else mean) + 1 for model, mean in means.items()
+    }

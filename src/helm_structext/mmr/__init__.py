@@ -1,0 +1,1 @@
+"""MMR: eleven tasks of reading text-rich images."""

@@ -1,0 +1,132 @@
+"""HELM adapters of MMR: replies become readings, readings become statistics."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.annotator import Annotator
+from helm.benchmark.metrics.metric import Metric
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat
+from helm.common.media_object import MediaObject
+from PIL import Image
+
+from helm_structext.cache import store
+from helm_structext.mmr.boxes import draw_boxes
+from helm_structext.mmr.replies import UnreadableReply
+from helm_structext.mmr.tasks import (
+    KINDS,
+    LENIENT_METRICS,
+    TASKS,
+    Reading,
+    read_answer,
+    read_reply,
+    read_reply_leniently,
+    score,
+)
+
+
+class MMRAnnotator(Annotator):
+    """Says what was read of a reply, and draws boxes on the picture.
+
+    The annotation is a list of one object with ``text``, or with ``error`` where the reply could
+    not be read, and where the question asks for a box with ``media_object``: the picture with the
+    true box in green and the predicted one in dashed magenta.
+
+    Args:
+        file_storage_path: the folder in which HELM keeps this annotator's files.
+    """
+
+    name = "reading"
+
+    def __init__(self, file_storage_path: str) -> None:
+        self._folder = Path(file_storage_path)
+
+    def annotate(self, request_state: RequestState) -> list[dict[str, Any]]:
+        """Reads the completion of a request by the published rules."""
+        kind, truth = _question(request_state)
+        reading = None
+        try:
+            reading = read_reply(kind, _completion(request_state))
+            annotation: dict[str, Any] = {"text": f"read as {KINDS[kind].write(reading)}"}
+            if truth.box is not None:
+                annotation["text"] += " (dashed magenta; green: the true box)"
+        except UnreadableReply as error:
+            annotation = {"error": str(error)}
+        if truth.box is not None:
+            with Image.open(_picture(request_state)) as picture:
+                drawn = draw_boxes(picture, truth.box, reading.box if reading else None)
+            buffer = io.BytesIO()
+            drawn.save(buffer, "PNG", compress_level=1)
+            location = str(store(self._folder, buffer.getvalue(), "png"))
+            annotation["media_object"] = MediaObject(location=location, content_type="image/png")
+        return [annotation]
+
+
+class MMRMetric(Metric):
+    """Scores replies as `helm_structext.mmr.tasks.score` does.
+
+    Args:
+        lenient: the scale in which boxes are read leniently, for a second set of scores, or
+            ``none``.
+    """
+
+    def __init__(self, lenient: str) -> None:
+        self._lenient = lenient
+
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+    ) -> list[Stat]:
+        """Returns one `Stat` for each metric of one instance."""
+        kind, truth = _question(request_state)
+        reply = _completion(request_state)
+        try:
+            values = score(read_reply(kind, reply), truth)
+        except UnreadableReply:
+            values = score(None, truth)
+        values |= self._lenient_values(kind, truth, reply, request_state)
+        stats = []
+        for name, value in values.items():
+            stat = Stat(MetricName(name))
+            # A count of 0 says "no value" without a warning from helm-summarize.
+            stats.append(stat if value is None else stat.add(value))
+        return stats
+
+    def _lenient_values(
+        self, kind: str, truth: Reading, reply: str, request_state: RequestState
+    ) -> dict[str, float | None]:
+        if self._lenient == "none" or truth.box is None:
+            return dict.fromkeys(LENIENT_METRICS)
+        with Image.open(_picture(request_state)) as picture:
+            size = picture.size
+        try:
+            values = score(read_reply_leniently(kind, reply, self._lenient, size), truth)
+        except UnreadableReply:
+            values = score(None, truth)
+        return {name: values[name.removesuffix("_lenient")] for name in LENIENT_METRICS}
+
+
+def _question(request_state: RequestState) -> tuple[str, Reading]:
+    instance = request_state.instance
+    assert instance.extra_data is not None
+    kind = TASKS[instance.extra_data["task"]]
+    return kind, read_answer(kind, instance.references[0].output.text)
+
+
+def _completion(request_state: RequestState) -> str:
+    assert request_state.result is not None
+    return request_state.result.completions[0].text
+
+
+def _picture(request_state: RequestState) -> str:
+    content = request_state.instance.input.multimedia_content
+    assert content is not None
+    (location,) = (item.location for item in content.media_objects if item.location is not None)
+    return location

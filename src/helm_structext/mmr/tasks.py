@@ -1,0 +1,248 @@
+"""The eleven tasks of MMR: what is asked, how replies are read, and what they score.
+
+Source: "MMR: Evaluating Reading Ability of Large Multimodal Models" (Chen et al., 2024), sections
+3.3 and 4.1, and the prompts that its published code sends.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import fmean
+
+from helm_structext.metrics import iou, pnls, pnls_published
+from helm_structext.mmr import replies as extraction
+from helm_structext.mmr.replies import Box
+
+PNLS_THRESHOLD = 0.9
+"""A text is right if its PNLS is strictly greater."""
+
+IOU_THRESHOLD = 0.3
+"""A box is right if its IoU is strictly greater."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What an answer or a reply says, as far as the kind of question asks for it.
+
+    Args:
+        choice: index of a choice, from 1.
+        text: a text, without double quotes.
+        box: a box, in fractions of the picture's width and height.
+    """
+
+    choice: int | None = None
+    text: str | None = None
+    box: Box | None = None
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One of the four kinds of questions.
+
+    Args:
+        format: the format that is asked for, as offline models know it.
+        suffix: what follows the question in a prompt, after a newline.
+        answer: reads the column `Answer` of a row.
+        reply: reads what a model wrote, as published.
+        write: writes a reply that `reply` reads.
+    """
+
+    format: str
+    suffix: str
+    answer: Callable[[str], Reading]
+    reply: Callable[[str], Reading]
+    write: Callable[[Reading], str]
+
+    @property
+    def grounding(self) -> bool:
+        """Whether a box is asked for."""
+        return "bounding box" in self.suffix
+
+
+def _text_and_box(answer: str) -> Reading:
+    said, numbers = json.loads(answer)
+    return Reading(text=extraction.text(said), box=extraction.box(json.dumps(numbers)))
+
+
+def _read_text_and_box(reply: str) -> Reading:
+    said, box = extraction.text_and_box(reply)
+    return Reading(text=said, box=box)
+
+
+BOX_SUFFIX = (
+    "Please write the position as a bounding box, and output the [x_min, y_min, x_max, y_max] "
+    "coordinates in float numbers in python list.\n"
+)
+
+KINDS = {
+    "choice": Kind(
+        format="mmr_choice",
+        suffix="Only print the index of the correct choice as answer, such as 1, 2, 3, or 4",
+        answer=lambda answer: Reading(choice=int(answer)),
+        reply=lambda reply: Reading(choice=extraction.choice(reply)),
+        write=lambda reading: str(reading.choice),
+    ),
+    "text": Kind(
+        format="mmr_text",
+        suffix="Only print the text; do not include any other descriptions.",
+        answer=lambda answer: Reading(text=extraction.text(answer)),
+        reply=lambda reply: Reading(text=extraction.text(reply)),
+        write=lambda reading: str(reading.text),
+    ),
+    "box": Kind(
+        format="mmr_box",
+        suffix=f"{BOX_SUFFIX}Output the text only.",
+        answer=lambda answer: Reading(box=extraction.box(answer)),
+        reply=lambda reply: Reading(box=extraction.box(reply)),
+        write=lambda reading: json.dumps(reading.box),
+    ),
+    "text_box": Kind(
+        format="mmr_text_box",
+        suffix=(
+            f"{BOX_SUFFIX}Output the text and bounding box only. For example, "
+            '"Hello world", [x_min, y_min, x_max, y_max]'
+        ),
+        answer=_text_and_box,
+        reply=_read_text_and_box,
+        write=lambda reading: f'"{reading.text}", {json.dumps(reading.box)}',
+    ),
+}
+
+TASKS = {
+    "recognition_label": "text",
+    "recognition_pos": "text",
+    "font_size": "choice",
+    "font_color": "choice",
+    "localize_o": "choice",
+    "localize_t": "choice",
+    "spatial_ot": "choice",
+    "spatial_oo": "choice",
+    "spatial_tt": "choice",
+    "grounding_o": "box",
+    "grounding_t": "text_box",
+}
+"""The tasks in the order of Table 1, each with its kind of question."""
+
+AREAS = (
+    ("top left", "top center", "top right"),
+    ("middle left", "center", "middle right"),
+    ("bottom left", "bottom center", "bottom right"),
+)
+"""Names of the ninths of a picture, row by row."""
+
+METRICS = (
+    "correct",
+    "accuracy",
+    "pnls",
+    "pnls_published",
+    "pnls_correct",
+    "pnls_correct_published",
+    "iou",
+    "iou_correct",
+    "valid_format",
+)
+LENIENT_METRICS = tuple(
+    f"{name}_lenient" for name in ("pnls", "pnls_correct", "iou", "iou_correct", "valid_format")
+)
+
+
+def read_answer(kind: str, answer: str) -> Reading:
+    """Reads the column `Answer` of a row.
+
+    Args:
+        kind: a key of `KINDS`.
+        answer: the index of a choice, a text that may have stray quotes, a list of four numbers,
+            or a list of a text and such a list; lists in JSON.
+
+    Raises:
+        ValueError: the answer is not of its kind.
+
+    >>> read_answer("text_box", '["Emma", [0.1, 0.2, 0.5, 0.4]]')
+    Reading(choice=None, text='Emma', box=(0.1, 0.2, 0.5, 0.4))
+    """
+    try:
+        return KINDS[kind].answer(answer)
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"{answer[:200]!r} is no answer of kind {kind}: {error}") from error
+
+
+def read_reply(kind: str, reply: str) -> Reading:
+    """Reads what a model wrote, by the published rules.
+
+    Raises:
+        helm_structext.mmr.replies.UnreadableReply: it is not in the format that was asked for.
+    """
+    return KINDS[kind].reply(reply)
+
+
+def read_reply_leniently(kind: str, reply: str, scale: str, size: tuple[int, int]) -> Reading:
+    """Reads a box out of fences and prose, in the scale that is given.
+
+    Args:
+        kind: ``box`` or ``text_box``.
+        reply: what the model wrote.
+        scale: one of `helm_structext.mmr.replies.SCALES`.
+        size: width and height of the picture in pixels.
+
+    Raises:
+        helm_structext.mmr.replies.UnreadableReply: there is no box in it.
+    """
+    if kind == "box":
+        return Reading(box=extraction.lenient_box(reply, scale, size))
+    said, box = extraction.lenient_text_and_box(reply, scale, size)
+    return Reading(text=said, box=box)
+
+
+def score(reading: Reading | None, truth: Reading) -> dict[str, float | None]:
+    """Scores what was read of a reply against the truth.
+
+    A reply that could not be read is wrong in everything. Texts are compared in lower case. What
+    is right is more than `PNLS_THRESHOLD` or `IOU_THRESHOLD`; `pnls_correct_published` is what
+    the published tables count. `correct` is the mean of what was asked for: the accuracy of a
+    choice, `pnls_correct` of a text, `iou_correct` of a box.
+
+    Args:
+        reading: what the reply says, or None where it could not be read.
+        truth: what the answer says.
+
+    Returns:
+        A value for each of `METRICS`, all in [0, 1] and higher for better; None where the kind of
+        question has no such value.
+
+    >>> truth = Reading(text="Emma", box=(0.1, 0.2, 0.5, 0.4))
+    >>> values = score(Reading(text="EMMA,", box=(0.0, 0.2, 0.5, 0.4)), truth)
+    >>> values["pnls"], round(values["iou"], 6), values["iou_correct"], values["accuracy"]
+    (1.0, 0.8, 1.0, None)
+    """
+    values: dict[str, float | None] = dict.fromkeys(METRICS)
+    values["valid_format"] = float(reading is not None)
+    reading = reading or Reading()
+    if truth.choice is not None:
+        values["accuracy"] = float(reading.choice == truth.choice)
+    if truth.text is not None:
+        for name, right, metric in (
+            ("pnls", "pnls_correct", pnls),
+            ("pnls_published", "pnls_correct_published", pnls_published),
+        ):
+            said = reading.text
+            value = 0.0 if said is None else metric(said.lower(), truth.text.lower())
+            values |= {name: value, right: float(value > PNLS_THRESHOLD)}
+    if truth.box is not None:
+        value = iou(reading.box, truth.box) if reading.box else 0.0
+        values |= {"iou": value, "iou_correct": float(value > IOU_THRESHOLD)}
+    asked = (values[name] for name in ("accuracy", "pnls_correct", "iou_correct"))
+    values["correct"] = fmean(value for value in asked if value is not None)
+    return values
+
+
+def area_of(box: Box) -> str:
+    """Returns in which ninth of the picture a box has its centre, in the dataset's words.
+
+    Source: MMR, section 3.4 ("Spatial location").
+
+    >>> area_of((0.1, 0.8, 0.9, 0.9)), area_of((0.4, 0.4, 0.6, 0.6)), area_of((0, 0.4, 0.1, 0.5))
+    ('bottom center', 'center', 'middle left')
+    """
+    x_min, y_min, x_max, y_max = box
+    column, row = (min(max(int(1.5 * total), 0), 2) for total in (x_min + x_max, y_min + y_max))
+    return AREAS[row][column]

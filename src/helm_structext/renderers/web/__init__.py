@@ -1,0 +1,1 @@
+"""The browser, and the formats that it draws."""

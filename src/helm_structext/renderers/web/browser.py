@@ -1,0 +1,447 @@
+"""A browser that stays open and photographs pages which never leave memory.
+
+Chromium's headless shell runs in the sandbox, where there is no network. It is driven over a pair
+of pipes (Chrome DevTools Protocol), through which it also asks for each file of a page: there is
+no server and no port. Its clock is virtual: it starts at the same moment for every page, stands
+still while files are fetched, and moves on in frames that we ask for. So a page looks the same
+every time, and a second of its scripts and animations takes a few milliseconds.
+
+Protocol: https://chromedevtools.github.io/devtools-protocol/
+"""
+
+import base64
+import json
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.sandbox.pool import workers
+from helm_structext.sandbox.process import (
+    EPOCH,
+    START_SECONDS,
+    Died,
+    Limits,
+    Process,
+    Room,
+    program,
+    run,
+    shell,
+)
+
+REVISION = "2"
+ORIGIN = "http://localhost/"
+FRAMES, FRAME_MILLISECONDS = 10, 100
+# A page that is waited for is quiet after so many frames without a change, or never.
+QUIET_FRAMES, MAX_FRAMES = 5, 30
+MAX_WIDTH, MAX_HEIGHT = 2560, 10_000
+"""Pixels of a whole page; what lies beyond is cut off."""
+# Now and then the browser returns from a frame without the picture that was asked for.
+TRIES = 5
+# Frames come a little early, so that no timer falls due in the very moment of one.
+EARLY_MILLISECONDS = 0.5
+
+# The fonts that pictures depend on, with the Debian packages that have them.
+FONTS = {
+    "/usr/share/fonts/truetype/dejavu": "fonts-dejavu-core",
+    "/usr/share/fonts/truetype/liberation2": "fonts-liberation2",
+    "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf": "fonts-noto-color-emoji",
+    "/usr/share/fonts/truetype/wqy": "fonts-wqy-microhei",
+}
+ROOM = Room(
+    programs=("chromium-headless-shell",),
+    paths=("/usr/lib/chromium", "/var/cache/fontconfig", *FONTS),
+    etc=("passwd", "hosts", "nsswitch.conf", "fonts/fonts.conf"),
+    environment={"DBUS_SESSION_BUS_ADDRESS": "disabled:", "DBUS_SYSTEM_BUS_ADDRESS": "disabled:"},
+    proc=True,
+)
+PACKAGES = {"chromium-headless-shell": "chromium-headless-shell"}
+FLAGS = (
+    "--remote-debugging-pipe",
+    "--deterministic-mode",
+    "--no-sandbox",  # It is in ours, and its own needs rights that ours does not give.
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--disable-breakpad",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-site-isolation-trials",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--mute-audio",
+    "--lang=en-US",
+    "--user-data-dir=profile",
+    "--js-flags=--random-seed=1 --max-old-space-size=512",
+)
+
+# The clock stands still, but for a rounding error of a tenth of a millisecond.
+PRELUDE = "const now = performance.now.bind(performance); performance.now = () => Math.round(now())"
+# Animations that end are at their end, the others at their start.
+SETTLE_AND_READ = """
+for (const animation of document.getAnimations()) {
+  try { animation.finish() } catch { animation.pause(); animation.currentTime = 0 }
+}
+document.body ? document.body.innerText : ''"""
+# Whether a page has nothing but empty boxes: no text, no control, no picture, no drawn canvas.
+IS_EMPTY = """(() => {
+  const visible = element => {
+    const {width, height} = element.getBoundingClientRect()
+    return width > 1 && height > 1 && getComputedStyle(element).visibility === 'visible'
+  }
+  const drawn = canvas => {
+    const blank = document.createElement('canvas')
+    blank.width = canvas.width
+    blank.height = canvas.height
+    try { return canvas.toDataURL() !== blank.toDataURL() } catch { return true }
+  }
+  const painted = element => {
+    const style = getComputedStyle(element)
+    return !/^rgba\\(.*, 0\\)$/.test(style.backgroundColor) || style.backgroundImage !== 'none' ||
+      style.boxShadow !== 'none' || parseFloat(style.borderTopWidth) > 0 || element.shadowRoot
+  }
+  const control = 'img, svg, video, input, button, select, textarea, progress, meter, hr, iframe'
+  const content = element => visible(element) && (element.localName === 'canvas'
+    ? drawn(element) : element.matches(control) || painted(element))
+  return !document.body || !document.body.innerText.trim() &&
+    ![...document.body.querySelectorAll('*')].slice(0, 5000).some(content)
+})()"""
+MAX_ERRORS, MAX_MESSAGE = 100, 2000
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a page gets for a request."""
+
+    body: bytes
+    type: str
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Photo:
+    """A page as it looks, and what can be read on it."""
+
+    png: bytes
+    text: str
+    errors: list[str] = field(default_factory=list)
+    """What was thrown and not caught, or caught by a framework and printed, with its places."""
+    messages: list[str] = field(default_factory=list)
+    """What the page printed as a warning or an error."""
+    empty: bool = False
+    """Whether there is an error, and nothing to see but empty boxes."""
+
+
+class Browser:
+    """One browser in one sandbox.
+
+    Args:
+        limits: what it may use; the time is that of each page.
+
+    Raises:
+        SetupError: it can't be started.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        for path, package in FONTS.items():
+            if not Path(path).exists():
+                raise SetupError(f"{path} is missing. Install it: apt install {package}")
+        command = [str(program("chromium-headless-shell")), *FLAGS, "about:blank"]
+        # The protocol's pipes are the descriptors 3 and 4.
+        line = shell('exec "$@" 3<&0 4>&1 >/dev/null', command, limits, virtual=False)
+        self._process = Process(line, ROOM, limits)
+        self._unsent = bytearray()
+        self._received: deque[dict[str, Any]] = deque()
+        self._commands = 0
+        self._page = ""
+        self._serve: Callable[[str], Reply] = nothing
+        self._elsewhere: Callable[[str], Reply | None] = refused
+        self._errors: list[str] = []
+        self._messages: list[str] = []
+        self._deadline = time.monotonic() + START_SECONDS
+        self.version = str(self._call("Browser.getVersion")["product"])
+
+    def fit(self) -> bool:
+        """Whether it can take another page: each has a profile of its own, which is gone."""
+        return True
+
+    def close(self) -> None:
+        """Ends the browser."""
+        self._process.close()
+
+    def photograph(
+        self,
+        serve: Callable[[str], Reply],
+        *,
+        width: int,
+        height: int,
+        seconds: float,
+        elsewhere: Callable[[str], Reply | None],
+        whole: bool,
+    ) -> Photo:
+        """Opens `ORIGIN` in a profile of its own and photographs it.
+
+        Args:
+            serve: what the page gets for a path below `ORIGIN`, such as ``css/main.css?v=2``.
+            width: of the window, in pixels.
+            height: of the window, in pixels.
+            seconds: wall time for it all.
+            elsewhere: what the page gets for any other address, or None: it can't be reached.
+            whole: waits until the page no longer changes (from 1 to 3 seconds of its clock, which
+                stands still while files are fetched) and takes all of it, as far as `MAX_WIDTH`
+                and `MAX_HEIGHT`, not only the window.
+
+        Raises:
+            RenderError: kind ``timeout``, ``resource`` if the page takes too much memory, or
+                ``empty`` if it closes itself.
+            Died: the browser ended, or takes no picture.
+        """
+        self._serve, self._elsewhere = serve, elsewhere
+        self._deadline = time.monotonic() + seconds
+        for _ in range(TRIES):
+            if photo := self._try(width, height, whole):
+                return photo
+        raise Died(f"no picture of a page that was opened {TRIES} times")
+
+    def _try(self, width: int, height: int, whole: bool) -> Photo | None:
+        """Photographs the page, unless the browser did not get round to it."""
+        self._errors, self._messages = [], []
+        profile = self._call("Target.createBrowserContext")["browserContextId"]
+        self._send("Browser.setDownloadBehavior", behavior="deny", browserContextId=profile)
+        target = self._call(
+            "Target.createTarget",
+            url="about:blank",
+            browserContextId=profile,
+            width=width,
+            height=height,
+            enableBeginFrameControl=True,
+        )["targetId"]
+        attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
+        self._page = attached["sessionId"]
+        for domain in ("Page", "Runtime", "Inspector"):
+            self._send(f"{domain}.enable")
+        self._send("Fetch.enable", patterns=[{"urlPattern": "*"}])
+        self._send("Page.addScriptToEvaluateOnNewDocument", source=f"{{{PRELUDE}}}")
+        clock = self._call(
+            "Emulation.setVirtualTimePolicy", policy="pause", initialVirtualTime=EPOCH
+        )
+        ticks = clock["virtualTimeTicksBase"]
+        # Else what lies in the upper left corner looks as if the mouse were over it.
+        self._send("Input.setIgnoreInputEvents", ignore=True)
+        self._call("Page.navigate", url=ORIGIN)  # Returns when the page has begun to arrive.
+        frames = still = 0
+        while frames < FRAMES or (whole and still < QUIET_FRAMES and frames < MAX_FRAMES):
+            self._send(
+                "Emulation.setVirtualTimePolicy",
+                policy="pauseIfNetworkFetchesPending",
+                budget=FRAME_MILLISECONDS - (EARLY_MILLISECONDS if frames == 0 else 0),
+                maxVirtualTimeTaskStarvationCount=1000,
+            )
+            self._wait(lambda it: it.get("method") == "Emulation.virtualTimeBudgetExpired")
+            ticks += FRAME_MILLISECONDS
+            changed = self._frame(ticks, noDisplayUpdates=not whole)["hasDamage"]
+            still = 0 if changed else still + 1
+            frames += 1
+        # A world that has the page's document but none of its scripts.
+        world = self._call("Page.createIsolatedWorld", frameId=target)["executionContextId"]
+        text = str(self._evaluate(SETTLE_AND_READ, world))
+        empty = bool(self._errors) and bool(self._evaluate(IS_EMPTY, world))
+        size = self._call("Page.getLayoutMetrics")["cssContentSize"] if whole else {}
+        page_width = min(max(size.get("width", 0), width), MAX_WIDTH)
+        page_height = min(max(size.get("height", 0), height), MAX_HEIGHT)
+        ticks += FRAME_MILLISECONDS
+        if (page_width, page_height) == (width, height):
+            shot = {"format": "png", "optimizeForSpeed": True}
+            png = self._frame(ticks, screenshot=shot).get("screenshotData")
+        else:
+            png = self._beyond_window(ticks, page_width, page_height)
+        self._page = ""
+        self._call("Target.disposeBrowserContext", browserContextId=profile)
+        if png is None:
+            return None
+        return Photo(base64.b64decode(png), text, self._errors, self._messages, empty)
+
+    def _evaluate(self, expression: str, world: int) -> Any:
+        reply = self._call(
+            "Runtime.evaluate", expression=expression, contextId=world, returnByValue=True
+        )
+        return reply["result"].get("value")
+
+    def _beyond_window(self, ticks: float, width: float, height: float) -> str:
+        """Returns a picture of more than the window, which the page does not notice."""
+        shot = self._send(
+            "Page.captureScreenshot",
+            format="png",
+            optimizeForSpeed=True,
+            captureBeyondViewport=True,
+            clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
+        )
+        awaited = {shot}
+        while True:  # It takes a few frames.
+            ticks += FRAME_MILLISECONDS
+            frame = self._send(
+                "HeadlessExperimental.beginFrame",
+                frameTimeTicks=ticks,
+                interval=FRAME_MILLISECONDS,
+            )
+            awaited.add(frame)
+            reply = self._wait(lambda message: message.get("id") in awaited)
+            if "error" in reply:
+                raise Died(f"no picture: {reply['error'].get('message')}")
+            if reply["id"] == shot:
+                return str(reply["result"]["data"])
+
+    def _frame(self, ticks: float, **parameters: Any) -> dict[str, Any]:
+        return self._call(
+            "HeadlessExperimental.beginFrame",
+            frameTimeTicks=ticks,
+            interval=FRAME_MILLISECONDS,
+            **parameters,
+        )
+
+    def _send(self, method: str, **parameters: Any) -> int:
+        """Queues a command to the page, if there is one, and returns its number.
+
+        It goes out at the next reading.
+        """
+        self._commands += 1
+        message = {"id": self._commands, "method": method, "params": parameters}
+        if self._page:
+            message["sessionId"] = self._page
+        self._unsent += json.dumps(message).encode() + b"\0"
+        return self._commands
+
+    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Sends a command and returns its result."""
+        number = self._send(method, **parameters)
+        reply = self._wait(lambda message: message.get("id") == number)
+        if "error" in reply:
+            raise Died(f"{method}: {reply['error'].get('message')}")
+        result: dict[str, Any] = reply["result"]
+        return result
+
+    def _wait(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Reads messages up to the wanted one, and does what the page's others ask for."""
+        while True:
+            while self._received:
+                message = self._received.popleft()
+                if message.get("sessionId", "") != self._page:
+                    continue
+                if wanted(message):
+                    return message
+                if handle := EVENTS.get(message.get("method", "")):
+                    handle(self, message["params"])
+            request, self._unsent = bytes(self._unsent), bytearray()
+            seconds = self._deadline - time.monotonic()
+            reply = self._process.exchange(request, lambda data: data.endswith(b"\0"), seconds)
+            self._received.extend(json.loads(part) for part in reply.split(b"\0")[:-1])
+
+    def _on_request(self, event: dict[str, Any]) -> None:
+        number, url = event["requestId"], event["request"]["url"]
+        here = url.startswith(ORIGIN)
+        reply = self._serve(url.removeprefix(ORIGIN)) if here else self._elsewhere(url)
+        if reply is not None:
+            headers = {"Content-Type": reply.type, "Access-Control-Allow-Origin": "*"}
+            self._send(
+                "Fetch.fulfillRequest",
+                requestId=number,
+                responseCode=reply.status,
+                responseHeaders=[{"name": n, "value": v} for n, v in headers.items()],
+                body=base64.b64encode(reply.body).decode(),
+            )
+        elif event["resourceType"] == "Document":
+            # "No content" leaves the page, or the empty frame, as it is.
+            self._send("Fetch.fulfillRequest", requestId=number, responseCode=204)
+        else:
+            self._send("Fetch.failRequest", requestId=number, errorReason="AddressUnreachable")
+
+    def _on_dialog(self, event: dict[str, Any]) -> None:
+        self._send("Page.handleJavaScriptDialog", accept=False)
+
+    def _on_exception(self, event: dict[str, Any]) -> None:
+        details = event["exceptionDetails"]
+        thrown = details.get("exception", {})
+        said = str(thrown.get("description") or thrown.get("value") or details["text"])
+        if ORIGIN not in said and details.get("url"):
+            line, column = details["lineNumber"] + 1, details["columnNumber"] + 1
+            said += f"\n    at {details['url']}:{line}:{column}"
+        if len(self._errors) < MAX_ERRORS:
+            self._errors.append(said)
+
+    def _on_message(self, event: dict[str, Any]) -> None:
+        if event["type"] not in ("error", "warning", "assert"):
+            return
+        said = [str(it.get("description", it.get("value", ""))) for it in event["args"]]
+        if len(self._messages) < MAX_ERRORS:
+            self._messages.append(" ".join(said)[:MAX_MESSAGE])
+        thrown = [it["description"] for it in event["args"] if it.get("subtype") == "error"]
+        if event["type"] == "error" and thrown and len(self._errors) < MAX_ERRORS:
+            self._errors.append(thrown[0])
+
+    def _on_crash(self, event: dict[str, Any]) -> None:
+        raise RenderError("resource", "the page crashed, as it does when it runs out of memory")
+
+    def _on_end(self, event: dict[str, Any]) -> None:
+        raise RenderError("empty", "the page closed itself")
+
+
+EVENTS = {
+    "Fetch.requestPaused": Browser._on_request,
+    "Page.javascriptDialogOpening": Browser._on_dialog,
+    "Runtime.exceptionThrown": Browser._on_exception,
+    "Runtime.consoleAPICalled": Browser._on_message,
+    "Inspector.targetCrashed": Browser._on_crash,
+    "Inspector.detached": Browser._on_end,
+}
+
+
+def nothing(path: str) -> Reply:
+    """Serves no file at all."""
+    return Reply(b"", "text/plain", 404)
+
+
+def refused(url: str) -> Reply | None:
+    """Reaches no other address."""
+    return None
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """Returns our own revision and what the browser calls itself."""
+    # It reserves far more addresses than memory, and stops where it can't.
+    limits = Limits(memory=2**30)
+    said = run(["chromium-headless-shell", "--version"], ROOM, limits).printed.strip()
+    return f"browser {REVISION}: {said}"
+
+
+def photograph(
+    serve: Callable[[str], Reply],
+    limits: Limits,
+    *,
+    width: int = 1920,
+    height: int = 1080,
+    elsewhere: Callable[[str], Reply | None] = refused,
+    whole: bool = False,
+) -> Photo:
+    """Photographs a page with a browser that is already open, if there is one.
+
+    See `Browser.photograph`.
+
+    >>> page = Reply(b"<p>Hello <script>document.write('World')</script>", "text/html")
+    >>> photograph(lambda path: page, Limits(memory=2048, processes=64, scratch=256)).text
+    'Hello World'
+    """
+    with workers.lend(("browser", replace(limits, seconds=0)), lambda: Browser(limits)) as browser:
+        return browser.photograph(
+            serve,
+            width=width,
+            height=height,
+            seconds=limits.seconds,
+            elsewhere=elsewhere,
+            whole=whole,
+        )

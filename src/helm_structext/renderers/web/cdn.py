@@ -1,0 +1,326 @@
+"""Web addresses of common libraries → files of the locked packages.
+
+A page has no network. Where it asks a well-known host for a script, a style sheet or a font, it
+gets the file of the package that `helm-structext setup` has installed: of the release it names
+where several are there (`RELEASES`), else of the only one. Nothing else can be reached.
+"""
+
+import json
+import mimetypes
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from helm_structext.renderers.web.browser import ORIGIN, Reply
+from helm_structext.renderers.web.javascript import js_folder
+
+VENDOR = "vendor/"
+"""Where a page finds the bundled modules, below `ORIGIN`."""
+
+# (package, first part of the release asked for) → the package under whose name it is installed.
+RELEASES = {
+    ("bootstrap", "3"): "bootstrap-3",
+    ("bootstrap", "4"): "bootstrap-4",
+    ("chart.js", "2"): "chart.js-2",
+    ("vue", "2"): "vue-2",
+    ("font-awesome", "5"): "@fortawesome/fontawesome-free",
+    ("font-awesome", "6"): "@fortawesome/fontawesome-free",
+    ("font-awesome", "7"): "@fortawesome/fontawesome-free",
+    ("tailwindcss", "4"): "@tailwindcss/browser",
+    ("tailwindcss", "3"): "tailwindcss-cdn",
+}
+
+# The file that an address without a path means, where the package does not say so itself.
+MAIN = {
+    "@tailwindcss/browser": "dist/index.global.js",
+    "tailwindcss-cdn": "tailwindcss.js",
+    "bootstrap-icons": "font/bootstrap-icons.css",
+    "normalize.css": "normalize.css",
+}
+
+# Names that a library calls itself by on a host, → package and the folder that the host shows.
+CDNJS = {
+    "alpinejs": ("alpinejs", "dist"),
+    "angular.js": ("angular", ""),
+    "animate.css": ("animate.css", ""),
+    "axios": ("axios", "dist"),
+    "bootstrap": ("bootstrap", "dist"),
+    "bootstrap-icons": ("bootstrap-icons", "font"),
+    "bulma": ("bulma", ""),
+    "Chart.js": ("chart.js", "dist"),
+    "d3": ("d3", "dist"),
+    "dayjs": ("dayjs", ""),
+    "font-awesome": ("font-awesome", ""),
+    "jquery": ("jquery", "dist"),
+    "lodash.js": ("lodash", ""),
+    "marked": ("marked", "lib"),
+    "mermaid": ("mermaid", "dist"),
+    "moment.js": ("moment", "min"),
+    "normalize": ("normalize.css", ""),
+    "pinia": ("pinia", "dist"),
+    "popper.js": ("popper.js", "dist"),
+    "prop-types": ("prop-types", ""),
+    "react": ("react", ""),
+    "react-dom": ("react-dom", ""),
+    "react-router-dom": ("react-router-dom", "dist"),
+    "recharts": ("recharts", "umd"),
+    "rxjs": ("rxjs", "dist/bundles"),
+    "styled-components": ("styled-components", "dist"),
+    "vue": ("vue", "dist"),
+    "vue-router": ("vue-router", "dist"),
+    "vuex": ("vuex", "dist"),
+    "zone.js": ("zone.js", "bundles"),
+}
+GOOGLE = {"angularjs": ("angular", ""), "d3js": ("d3", "dist"), "jquery": ("jquery", "dist")}
+
+# A file by another release's name → by that of the installed one.
+RENAMED = {
+    ("chart.js", "chart.min.js"): "dist/chart.umd.min.js",
+    ("chart.js", "chart.js"): "dist/chart.umd.js",
+    ("chart.js", "Chart.min.js"): "dist/chart.umd.min.js",
+    ("chart.js", "Chart.js"): "dist/chart.umd.js",
+    ("chart.js", "Chart.bundle.min.js"): "dist/chart.umd.min.js",
+    ("marked", "marked.min.js"): "lib/marked.umd.js",
+    ("marked", "marked.js"): "lib/marked.umd.js",
+    ("jquery", "jquery.min.js"): "dist/jquery.min.js",
+    ("bulma", "bulma.min.css"): "css/bulma.min.css",
+    ("vue", "vue.js"): "dist/vue.global.js",
+    ("vue", "vue.min.js"): "dist/vue.global.prod.js",
+    ("react-dom", "react-dom.js"): "umd/react-dom.development.js",
+    ("react", "react.js"): "umd/react.development.js",
+    ("zone.js", "zone.min.js"): "bundles/zone.umd.min.js",
+    ("popper.js", "popper.min.js"): "dist/umd/popper.min.js",
+}
+
+ICONS = {
+    "Material Icons": "material-icons.css",
+    "Material Icons Outlined": "outlined.css",
+    "Material Icons Round": "round.css",
+    "Material Icons Sharp": "sharp.css",
+    "Material Icons Two Tone": "two-tone.css",
+}
+FONT_HOST = "https://fonts.gstatic.com/"
+
+MAX_URL = 2000
+BABEL = re.compile(r"/(?:@babel/standalone|babel-standalone)\b")
+"""Addresses of the compiler that pages bring along; see `html.compiled_scripts`."""
+
+
+def _npm(path: str) -> Reply | None:
+    """`@scope/name@release/file`, as jsDelivr and unpkg write it."""
+    found = re.fullmatch(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?", path)
+    if not found:
+        return None
+    name, release, file = found[1], found[2] or "", (found[3] or "").strip("/")
+    if file in ("+esm", "index.js+esm"):
+        return _module(name, release)
+    return _file(_installed(name, release), file)
+
+
+def _library(table: Mapping[str, tuple[str, str]]) -> Callable[[str], Reply | None]:
+    """`name/release/file`, as cdnjs writes it."""
+
+    def answer(path: str) -> Reply | None:
+        name, _, rest = path.partition("/")
+        release, _, file = rest.partition("/")
+        if name not in table:
+            return None
+        package, folder = table[name]
+        return _file(_installed(package, release), posixpath.join(folder, file))
+
+    return answer
+
+
+def _bootstrap(path: str) -> Reply | None:
+    return _library({"bootstrap": ("bootstrap", "dist"), "font-awesome": ("font-awesome", "")})(
+        path
+    )
+
+
+def _esm(path: str) -> Reply | None:
+    """`name@release/inner`, as esm.sh and Skypack write it."""
+    path = re.sub(r"^(?:v\d+|stable|npm:?|pin)/", "", path)
+    found = re.fullmatch(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?((?:/[\w./-]+)?)", path)
+    return _module(found[1] + found[3].rstrip("/"), found[2] or "") if found else None
+
+
+def _module(name: str, release: str) -> Reply | None:
+    """A module that hands on one of the bundled ones."""
+    name = _installed(name, release)
+    known = modules().get(name)
+    if known is None:
+        return None
+    address = f"'{ORIGIN}{VENDOR}{known['file']}'"
+    code = f"export * from {address};"
+    if "default" in known["names"]:
+        code += f" export {{default}} from {address};"
+    return Reply(code.encode(), "text/javascript")
+
+
+def _fonts(path: str, query: str) -> Reply | None:
+    """A style sheet of Google's, with the fonts that are installed."""
+    asked = [value for name, value in parse_qsl(query) if name == "family"]
+    families = [family for value in asked for family in value.split("|")]
+    sheets = []
+    for family in families:
+        name, _, axes = family.partition(":")
+        if name in ICONS:
+            sheets.append(_sheet(f"material-icons/iconfont/{ICONS[name]}"))
+            continue
+        folder = f"@fontsource/{name.lower().replace(' ', '-')}"
+        weights = sorted(set(re.findall(r"\b([1-9]00)\b", axes))) or ["400", "700"]
+        italic = ["", "-italic"] if "ital" in axes or re.search(r"\di\b", axes) else [""]
+        sheets += [
+            _sheet(f"{folder}/{weight}{slant}.css") for weight in weights for slant in italic
+        ]
+    found = [sheet for sheet in sheets if sheet]
+    return Reply("\n".join(found).encode(), "text/css; charset=utf-8") if found else None
+
+
+def _sheet(file: str) -> str:
+    """A package's style sheet whose fonts have addresses of their own; nothing if it isn't there."""
+    path = _path(file)
+    if path is None:
+        return ""
+    base = FONT_HOST + posixpath.dirname(file) + "/"
+    return re.sub(
+        r"url\((['\"]?)(?:\./)?([^)'\"]+)\1\)", rf"url({base}\2)", path.read_text(encoding="utf-8")
+    )
+
+
+# Host → what answers the rest of an address, without the first slash.
+HOSTS: dict[str, Callable[[str], Reply | None]] = {
+    "cdn.jsdelivr.net": lambda path: _npm(path[4:]) if path.startswith("npm/") else None,
+    "unpkg.com": _npm,
+    "cdnjs.cloudflare.com": lambda path: _library(CDNJS)(path.removeprefix("ajax/libs/")),
+    "ajax.googleapis.com": lambda path: _library(GOOGLE)(path.removeprefix("ajax/libs/")),
+    "code.jquery.com": lambda path: _file(
+        "jquery", "dist/" + re.sub(r"jquery-[\d.]+\d", "jquery", path)
+    ),
+    "maxcdn.bootstrapcdn.com": _bootstrap,
+    "stackpath.bootstrapcdn.com": _bootstrap,
+    "netdna.bootstrapcdn.com": _bootstrap,
+    "use.fontawesome.com": lambda path: _file(
+        "@fortawesome/fontawesome-free", re.sub(r"^releases/v[\d.]+/", "", path)
+    ),
+    "kit.fontawesome.com": lambda path: _file("@fortawesome/fontawesome-free", "js/all.min.js"),
+    "cdn.tailwindcss.com": lambda path: _file("tailwindcss-cdn", "tailwindcss.js"),
+    "d3js.org": lambda path: _file("d3", "dist/d3.min.js"),
+    "esm.sh": _esm,
+    "cdn.skypack.dev": _esm,
+    "ga.jspm.io": _esm,
+    "fonts.gstatic.com": lambda path: _reply(_path(path)),
+}
+
+
+def answer(url: str) -> Reply | None:
+    """Returns what a page gets for an address outside its own site; None refuses it.
+
+    >>> answer("https://cdn.jsdelivr.net/npm/bootstrap@5.3.0/dist/css/bootstrap.min.css").type
+    'text/css; charset=utf-8'
+    >>> answer("https://esm.sh/react@18").body
+    b"export * from 'http://localhost/vendor/react.js'; export {default} from 'http://localhost/vendor/react.js';"
+    >>> answer("https://example.com/tracker.js") is None
+    True
+    """
+    if len(url) > MAX_URL:
+        return None
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # Such as http://[, which a browser should not ask for.
+        return None
+    path = unquote(parts.path).lstrip("/")
+    if parts.scheme not in ("http", "https") or ".." in path.split("/"):
+        return None
+    if BABEL.search(parts.path):
+        return Reply(RUN_COMPILED.encode(), "text/javascript")
+    if parts.hostname == "fonts.googleapis.com":
+        return _fonts(path, parts.query)
+    host = HOSTS.get(parts.hostname or "")
+    return host(path) if host else None
+
+
+# Scripts that were compiled before the page was sent run when Babel would have run them.
+RUN_COMPILED = """
+addEventListener('DOMContentLoaded', () => {
+  for (const old of document.querySelectorAll('script[type="text/compiled"]')) {
+    const script = document.createElement('script')
+    if (old.dataset.type === 'module') script.type = 'module'
+    script.textContent = old.textContent
+    document.head.append(script)
+  }
+})
+"""
+
+
+def vendor(path: str) -> Reply:
+    """Returns a bundled module, by its path below `VENDOR`."""
+    return _reply(_inside(js_folder() / "vendor", path)) or Reply(b"", "text/plain", 404)
+
+
+@lru_cache(maxsize=1)
+def modules() -> dict[str, Any]:
+    """Returns the bundled modules: name → file and the names that it exports."""
+    found: dict[str, Any] = json.loads((js_folder() / "vendor/modules.json").read_bytes())
+    return found
+
+
+def _installed(name: str, release: str) -> str:
+    major = re.match(r"[~^v=]*(\d+)", release)
+    return RELEASES.get((name, major[1] if major else ""), name)
+
+
+def _file(package: str, file: str) -> Reply | None:
+    """A file of a package, also by the names that it has in other releases or minified."""
+    file = file or _main(package)
+    renamed = RENAMED.get((package, posixpath.basename(file)), file)
+    for name in (
+        file,
+        renamed,
+        file.replace(".min.", "."),
+        re.sub(r"\.(js|css)$", r".min.\1", file),
+    ):
+        if path := _path(f"{package}/{name}"):
+            return _reply(path)
+    return None
+
+
+def _main(package: str) -> str:
+    if package in MAIN:
+        return MAIN[package]
+    path = _path(f"{package}/package.json")
+    about = json.loads(path.read_bytes()) if path else {}
+    return str(next((about[key] for key in ("jsdelivr", "unpkg", "main") if about.get(key)), ""))
+
+
+def _path(file: str) -> Path | None:
+    return _inside(js_folder() / "node_modules", file)
+
+
+def _inside(folder: Path, file: str) -> Path | None:
+    """A file below a folder, if there is one and it does not lead out."""
+    try:
+        path = (folder / file).resolve()
+        return path if path.is_relative_to(folder.resolve()) and path.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _reply(path: Path | None) -> Reply | None:
+    if path is None:
+        return None
+    kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0]
+    return Reply(path.read_bytes(), kind or "application/octet-stream")
+
+
+TYPES = {
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".woff": "font/woff",
+    ".woff2": "font/woff2",
+}

@@ -1,0 +1,188 @@
+"""React, Vue and Angular → picture: compiled by their own compilers, run in the browser.
+
+An answer may be a component, several, a whole program that mounts itself, files one after the
+other under comments with their names, or an HTML page that loads the framework from a host
+(`html`). Imports lead to files of the answer or to the locked packages; another one is an error
+that names it. A style sheet or picture that the answer imports and does not have is left out.
+
+Source: StructEval, section 3. (The published code drops imports and cuts components up with
+regular expressions, and shows placeholders for what Angular would compute.)
+"""
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from helm_structext.cache import content_key
+from helm_structext.errors import RenderError
+from helm_structext.extraction import extract
+from helm_structext.renderers.engine import Draw, Drawing, Engine, ProtocolName
+from helm_structext.renderers.web import browser
+from helm_structext.renderers.web.html import (
+    DOCUMENT,
+    LIMITS,
+    TAG,
+    beginning,
+    draw_page,
+    photographed,
+)
+from helm_structext.renderers.web.html import version as html_version
+from helm_structext.renderers.web.javascript import JS, Compiled, Kind, compiled, located
+from helm_structext.sandbox.process import Limits
+
+REVISION = "2"
+
+LINE = re.compile(r"^[^\n]{4,200}$", re.MULTILINE)
+HEADER = re.compile(
+    r"(?://+|/\*+|<!--|#+) ?(?:[=*-]+ )?(?:file(?:name)?: ?)?[`*\"']*"
+    r"([\w@./-]+\.(?:tsx?|jsx?|mjs|vue|html|css|s[ac]ss|json))[`*\"']*"
+    r"(?: \([^()]*\))?:?(?: [=*-]+)?(?: ?\*+/| ?-->)?",
+    re.IGNORECASE,
+)
+"""A line that names the file which follows: a comment, or a heading; with single blanks."""
+MAX_FILES = 200
+
+
+def parts(code: str, name: str) -> dict[str, str]:
+    r"""Returns the files of an answer: what follows a line with a file's name belongs to it.
+
+    The lines before each keep their number.
+
+    Args:
+        code: the answer.
+        name: of what comes before the first such line, or of all if there is none.
+
+    Raises:
+        RenderError: kind ``resource``: there are more than `MAX_FILES`.
+
+    >>> parts("let a", "App.jsx")
+    {'App.jsx': 'let a'}
+    >>> parts("// src/a.ts\nA\n/* a.css */\np {}", "b.ts")
+    {'src/a.ts': '\nA\n', 'a.css': '\n\n\np {}'}
+    """
+    names, starts, ends = [name], [0], []
+    for line in LINE.finditer(code):
+        if found := HEADER.fullmatch(" ".join(line[0].split())):
+            names.append(found[1].removeprefix("./").lstrip("/"))
+            starts.append(line.end())
+            ends.append(line.start())
+            if len(names) > MAX_FILES:
+                raise RenderError("resource", f"more than {MAX_FILES} files")
+    files: dict[str, str] = {}
+    for one, start, end in zip(names, starts, [*ends, len(code)], strict=True):
+        if code[start:end].strip() and one not in files:
+            files[one] = "\n" * code.count("\n", 0, start) + code[start:end]
+    return files
+
+
+def react_files(code: str) -> dict[str, str]:
+    """The files of an answer for React."""
+    return parts(code, "App.tsx" if re.search(r"\binterface \w+ \{", code) else "App.jsx")
+
+
+def vue_files(code: str) -> dict[str, str]:
+    """The files of an answer for Vue: a component, or a script with option objects."""
+    component = re.match(r"<(?:template|script|style)\b", beginning(code))
+    return parts(code, "App.vue" if component else "main.js")
+
+
+def angular_files(code: str) -> dict[str, str]:
+    """The files of an answer for Angular: classes, or a template alone."""
+    alone = code.lstrip().startswith("<")
+    return parts(code, "app.component.html" if alone else "app.component.ts")
+
+
+def is_vue_page(code: str) -> bool:
+    """Whether code for Vue is a piece of a page that mounts itself, and no component.
+
+    >>> is_vue_page("<div id=app>{{ a }}</div><script>Vue.createApp({})</script>")
+    True
+    >>> is_vue_page("<script type=importmap>{}</script><div id=app></div>")
+    True
+    >>> is_vue_page("<template><p/></template>"), is_vue_page("const App = {}")
+    (False, False)
+    """
+    if not (first := re.match(r"<([\w-]+)", beginning(code))):
+        return False
+    loads = any(LOADS.search(tag[0]) or MAPS.search(tag[0]) for tag in TAG.finditer(code))
+    return first[1] not in ("template", "script", "style") or loads
+
+
+LOADS = re.compile(r"""\ssrc\s*=\s*["']?(?:https?:)?//""", re.IGNORECASE)
+MAPS = re.compile(r"""\stype\s*=\s*["']?importmap\b""", re.IGNORECASE)
+LOADS_VUE = re.compile(r"""\ssrc\s*=.*vue""", re.IGNORECASE | re.DOTALL)
+IMPORTS_VUE = re.compile(r"""\bfrom\s*['"][^'"\n]{0,200}vue""", re.IGNORECASE)
+
+
+def with_vue(code: str) -> str:
+    """A piece of a page, with the Vue that it needs if it loads none."""
+    if IMPORTS_VUE.search(code) or any(LOADS_VUE.search(tag[0]) for tag in TAG.finditer(code)):
+        return code
+    release = 2 if re.search(r"\bnew\s+Vue\b|\bVue\.component\b", code) else 3
+    return f'<script src="https://unpkg.com/vue@{release}"></script>' + code
+
+
+def page(made: Compiled) -> dict[str, bytes]:
+    """The site of a compiled answer."""
+    style = '<link rel="stylesheet" href="/index.css">' if "index.css" in made.files else ""
+    document = (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Answer</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><base href="/">'
+        f"{style}</head><body>{''.join(made.elements)}"
+        '<script type="module" src="/index.js"></script></body></html>'
+    )
+    files = {name: text.encode("utf-8", "replace") for name, text in made.files.items()}
+    return {**files, "index.html": document.encode()}
+
+
+def drawing(kind: Kind, files: dict[str, str], code: str, limits: Limits) -> Drawing:
+    """Compiles and photographs an answer."""
+    end = time.monotonic() + limits.seconds
+    made = compiled(kind, files, limits)
+    left = replace(limits, seconds=max(end - time.monotonic(), 0.1))
+
+    def locate(path: str, line: int, column: int) -> tuple[str, int]:
+        source_map = made.files.get(f"{path}.map")
+        return located(kind, source_map, line, column, limits) if source_map else (path, line)
+
+    return photographed(page(made), left, source=code, log=made.log, locate=locate)
+
+
+def drawer(
+    kind: Kind, files: Callable[[str], dict[str, str]], is_page: Callable[[str], bool]
+) -> Draw:
+    """Returns the renderer of a framework."""
+
+    def draw(
+        source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+    ) -> Drawing:
+        code = extract(source, kind, protocol)
+        if DOCUMENT.match(beginning(code)):
+            return draw_page(code, limits)
+        if is_page(code):
+            return draw_page(with_vue(code) if kind == "vue" else code, limits)
+        return drawing(kind, files(code), code, limits)
+
+    return draw
+
+
+def is_piece(code: str) -> bool:
+    """Whether code for React or Angular is a piece of a page: JSX and templates have no scripts."""
+    return code.lstrip().startswith("<") and "<script" in code.lower()
+
+
+def version() -> str:
+    """Returns the renderers' version: our own revision, the pages' and the compiler script's."""
+    script = content_key((JS / "compiler.mjs").read_bytes())[:8]
+    return f"frameworks {REVISION} ({script}, {html_version()})"
+
+
+ENGINES = {
+    kind: Engine(draw=draw, version=version, limits=LIMITS, packages=browser.PACKAGES)
+    for kind, draw in {
+        "react": drawer("react", react_files, is_piece),
+        "vue": drawer("vue", vue_files, is_vue_page),
+        "angular": drawer("angular", angular_files, is_piece),
+    }.items()
+}

@@ -1,0 +1,239 @@
+"""HTML and Canvas → picture: a page of a completion, in the browser.
+
+The window is 1280×720, as in the published code; the picture is the whole page, once it no longer
+changes (`browser.Browser.photograph`). There is no network: what a page wants of well-known hosts
+comes from locked packages (`cdn`), and the rest is refused and noted in the log.
+
+A page whose script throws and that stays empty is an error of the code; a blank page is not.
+
+Source: StructEval, section 3, and its published code (window, whole page).
+"""
+
+import html
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from helm_structext.errors import RenderError
+from helm_structext.extraction import extract
+from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
+from helm_structext.renderers.web import browser, cdn
+from helm_structext.renderers.web.browser import Reply
+from helm_structext.renderers.web.javascript import compiled, js_target, place
+from helm_structext.sandbox.process import Limits
+
+REVISION = "2"
+WIDTH, HEIGHT = 1280, 720
+LIMITS = Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64)
+
+DOCUMENT = re.compile(r"<(?:!doctype|html|head|body)\b", re.I)
+"""How a document begins, unlike a fragment, a component or a script; see `beginning`."""
+
+# Patterns for what models write take linear time: an answer has up to ten million characters.
+BLANK = re.compile(r"\s*")
+TAG = re.compile(r"<(?:script|link)\b[^<>]*>", re.I)
+# The hash that a link demands is that of another release's file.
+INTEGRITY = re.compile(r"""\sintegrity\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", re.I)
+FOR_BABEL = re.compile(r"""\stype\s*=\s*["']?(?:text/(?:babel|jsx|typescript)|jsx)\b""", re.I)
+MODULE = re.compile(r"""\sdata-type\s*=\s*["']?module""", re.I)
+MAX_SCRIPTS = 100
+MAX_MESSAGE, MAX_STACK = 2_000, 20_000
+PLACE = re.compile(re.escape(browser.ORIGIN) + r"([\w./-]*?):(\d+):(\d+)")
+# What Angular's compiler says of a template, and where in it: the numbers begin with 0.
+ANGULAR_COMPILER = re.compile(
+    r"Errors during JIT compilation of template for (\w+): (.*?)(?: at the end of the | in ng:|\s*\(\"|$)"
+)
+ANGULAR_PLACE = re.compile(r"ng:///\w+/template\.html@(\d+):")
+ANGULAR_TEMPLATE = re.compile(r"\bat (?:Object\.)?(\w+?)_(?:\w+_)?Template\b")
+SCRIPT_ID = re.compile(r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)""")
+MAKES_CANVAS = re.compile(r"""\bcreateElement\(\s*['"`]canvas\b""")
+FINDS_CANVAS = re.compile(r"\b(?:getElement|querySelector)")
+
+Locate = Callable[[str, int, int], tuple[str, int]]
+
+
+def beginning(code: str) -> str:
+    """Returns the first characters of code after white space and comments.
+
+    >>> beginning("  <!-- a --> <!-- b -->\\n<!DOCTYPE html><p>")[:14]
+    '<!DOCTYPE html'
+    """
+    start = 0
+    while True:
+        start = BLANK.match(code, start).end()  # type: ignore[union-attr]
+        end = code.find("-->", start) if code.startswith("<!--", start) else -1
+        if end < 0:
+            return code[start : start + 100]
+        start = end + len("-->")
+
+
+@dataclass
+class Requests:
+    """What a page asks for outside its own site."""
+
+    refused: list[str] = field(default_factory=list)
+
+    def __call__(self, url: str) -> Reply | None:
+        reply = cdn.answer(url)
+        if reply is None:
+            self.note(f"{url[:200]} was refused: there is no network")
+        return reply
+
+    def note(self, text: str) -> None:
+        """Keeps the first of such texts."""
+        if len(self.refused) < browser.MAX_ERRORS:
+            self.refused.append(text)
+
+
+def as_written(path: str, line: int, column: int) -> tuple[str, int]:
+    """The place of an error in a page that was not compiled."""
+    return path or "index.html", line
+
+
+def photographed(
+    site: Mapping[str, bytes],
+    limits: Limits,
+    *,
+    source: str,
+    log: list[str] | None = None,
+    locate: Locate = as_written,
+) -> Drawing:
+    """Photographs a site.
+
+    Args:
+        site: name → content; ``index.html`` is the page.
+        limits: of the job.
+        source: the code that the drawing is of.
+        log: what is to be noted before all else.
+        locate: from path, line and column of a script to file and line of the code.
+
+    Raises:
+        RenderError: kind ``syntax``: an error was thrown, and the page is empty; or
+            ``timeout``, ``resource``, ``empty``.
+    """
+    elsewhere = Requests()
+
+    def serve(path: str) -> Reply:
+        path = path.partition("?")[0].partition("#")[0]
+        if path.startswith(cdn.VENDOR):
+            return cdn.vendor(path.removeprefix(cdn.VENDOR))
+        content = site.get(path or "index.html")
+        if content is None:
+            elsewhere.note(f"{path[:200]} is not in the answer")
+            return Reply(b"", "text/plain", 404)
+        return Reply(content, TYPES.get((path or "index.html").rpartition(".")[2], "text/plain"))
+
+    photo = browser.photograph(
+        serve, limits, width=WIDTH, height=HEIGHT, elsewhere=elsewhere, whole=True
+    )
+    notes = "\n".join([*(log or []), *photo.errors, *photo.messages, *elsewhere.refused])
+    if photo.empty:
+        raise RenderError("syntax", explained(photo.errors[0], locate), notes)
+    return Drawing(picture(photo.png), source, tidied(photo.text), notes)
+
+
+TYPES = {
+    "html": "text/html; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+}
+
+
+def explained(error: str, locate: Locate) -> str:
+    r"""Returns the first line of an error, with the place of the code where it arose.
+
+    >>> explained("Error: no\n    at f (http://localhost/:3:9)", as_written)
+    'index.html:3: Error: no'
+    """
+    message, _, stack = error[:MAX_STACK].partition("\n    at ")
+    said = message.partition("\n")[0].strip()[:MAX_MESSAGE] or "an error without a message"
+    for module, about in cdn.modules().items():
+        said = said.replace(f"/{cdn.VENDOR}{about['file']}", module)
+    if found := ANGULAR_COMPILER.search(said):
+        where = ANGULAR_PLACE.search(error[:MAX_STACK])
+        return place(f"template of {found[1]}", int(where[1]) + 1 if where else 0) + found[2]
+    for path, line, column in PLACE.findall(error[:MAX_STACK]):
+        if not path.startswith(cdn.VENDOR):
+            return f"{place(*locate(path, int(line), int(column)))}{said}"
+    template = ANGULAR_TEMPLATE.search(f"at {stack[:MAX_MESSAGE]}")
+    return f"template of {template[1]}: {said}" if template else said
+
+
+def prepared(document: str, limits: Limits) -> bytes:
+    """Returns a document as it is served: scripts for Babel are compiled, demands on hashes gone.
+
+    Raises:
+        RenderError: kind ``syntax``: a script for Babel can't be compiled.
+    """
+    pieces: list[str] = []
+    scripts: dict[str, str] = {}
+    done = 0
+    lowered = re.sub("SCRIPT", "script", document, flags=re.I)  # of the same length
+    for tag in TAG.finditer(document):
+        if tag.start() < done or not FOR_BABEL.search(tag[0]):
+            continue
+        if (end := lowered.find("</script", tag.end())) < 0:
+            break
+        # Messages count lines from the beginning of the document.
+        name = f"index.html, script {len(scripts) + 1}"
+        scripts[name] = "\n" * document.count("\n", 0, tag.end()) + document[tag.end() : end]
+        pieces += [document[done : tag.start()], _for_later(tag[0])]
+        done = end
+        if len(scripts) > MAX_SCRIPTS:
+            raise RenderError("resource", f"more than {MAX_SCRIPTS} scripts for Babel")
+    codes = compiled("scripts", scripts, limits).files.values() if scripts else ()
+    for number, code in enumerate(codes):
+        pieces[2 * number + 1] += code.replace("</script", "<\\/script")
+    page = "".join([*pieces, document[done:]])
+    return TAG.sub(lambda tag: INTEGRITY.sub("", tag[0]), page).encode("utf-8", "replace")
+
+
+def _for_later(tag: str) -> str:
+    kind = "module" if MODULE.search(tag) else "script"
+    return f'<script type="text/compiled" data-type="{kind}">'
+
+
+def draw_page(code: str, limits: Limits) -> Drawing:
+    """Photographs a page that was written as one."""
+    return photographed({"index.html": prepared(code, limits)}, limits, source=code)
+
+
+def draw_html(
+    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+) -> Drawing:
+    """Renders a completion in HTML; see the module's text. A page has no assets."""
+    return draw_page(extract(source, "html", protocol), limits)
+
+
+def draw_canvas(
+    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+) -> Drawing:
+    """Renders a page with a canvas.
+
+    A script alone gets one of the window's size to draw on, unless it makes its own.
+    """
+    code = extract(source, "canvas", protocol)
+    if "<" in code and re.search(r"<(?:canvas|script|html|body|!doctype)\b", code, re.I):
+        return draw_page(code, limits)
+    name = next(iter(SCRIPT_ID.findall(code)), "canvas")
+    given = f"<canvas id={html.escape(name)} width={WIDTH} height={HEIGHT}></canvas>"
+    if MAKES_CANVAS.search(code) and not FINDS_CANVAS.search(code):
+        given = ""
+    page = (
+        "<!DOCTYPE html><html><head><meta charset=utf-8><style>body { margin: 0 } "
+        f"canvas {{ display: block }}</style></head><body>{given}"
+        "<script src=script.js></script></body></html>"
+    )
+    site = {"index.html": page.encode(), "script.js": code.encode("utf-8", "replace")}
+    return photographed(site, limits, source=code)
+
+
+def version() -> str:
+    """Returns the renderer's version: our own revision, the browser's and that of the packages."""
+    return f"html {REVISION} ({browser.version()}, {js_target().name})"
+
+
+ENGINES = {
+    name: Engine(draw=draw, version=version, limits=LIMITS, packages=browser.PACKAGES)
+    for name, draw in {"html": draw_html, "canvas": draw_canvas}.items()
+}

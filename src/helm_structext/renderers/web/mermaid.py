@@ -1,0 +1,111 @@
+"""Mermaid → picture, by the steps of StructEval.
+
+Mermaid itself draws the diagram on a page of the browser, which photographs all of it. A diagram
+that it can't read is an error with its own words, and no picture of a bomb.
+
+A diagram may contain HTML and links, as in the published code. Nobody is there to click on them,
+and the page has no network.
+
+Source: StructEval, Section 3, and its published code (padding and security level), which
+photographs only a box around the diagram.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from helm_structext.errors import RenderError
+from helm_structext.extraction import extract
+from helm_structext.renderers.engine import (
+    Drawing,
+    Engine,
+    ProtocolName,
+    picture,
+    shortened,
+    tidied,
+)
+from helm_structext.renderers.web import browser
+from helm_structext.renderers.web.browser import Reply
+from helm_structext.renderers.web.javascript import js_folder
+from helm_structext.renderers.web.webpage import reply
+from helm_structext.sandbox.process import Limits
+
+REVISION = "1"
+WIDTH, HEIGHT = 1280, 720
+PACKAGE = "mermaid/"
+"""Where the page finds the files of the package, below `ORIGIN`."""
+
+PAGE = """<!DOCTYPE html>
+<html><head><meta charset="utf-8"><style>
+body { margin: 0; padding: 32px; font-family: Arial, sans-serif; background: white }
+</style></head><body><div id="diagram"></div><script type="module" src="draw.js"></script>
+"""
+# Errors of its grammars are not always of the class that has a message.
+DRAW = """
+import mermaid from './mermaid/mermaid.esm.min.mjs'
+mermaid.initialize({startOnLoad: false, securityLevel: 'loose', suppressErrorRendering: true})
+try {
+  const {svg} = await mermaid.render('drawing', %s)
+  document.getElementById('diagram').innerHTML = svg
+} catch (error) {
+  document.body.replaceChildren()
+  throw error instanceof Error ? error : new Error(error.str || error.message || String(error))
+}
+"""
+
+
+def draw(
+    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+) -> Drawing:
+    """Renders a completion; see the module's text."""
+    code = extract(source, "mermaid", protocol)
+    script = DRAW % json.dumps(code)
+    files = {**assets, "index.html": PAGE.encode(), "draw.js": script.encode()}
+
+    def serve(path: str) -> Reply:
+        return (
+            packaged(path.removeprefix(PACKAGE)) if path.startswith(PACKAGE) else reply(files, path)
+        )
+
+    photo = browser.photograph(serve, limits, width=WIDTH, height=HEIGHT, whole=True)
+    log = "\n".join([*photo.errors, *photo.messages])
+    if photo.empty:
+        raise RenderError("syntax", reason(photo.errors[0]), log)
+    return Drawing(picture(photo.png), code, tidied(photo.text), log)
+
+
+def packaged(name: str) -> Reply:
+    """Returns a file of the package."""
+    folder = js_folder() / "node_modules" / "mermaid" / "dist"
+    path = folder / name
+    if not re.fullmatch(r"[\w./-]+\.mjs", name) or ".." in name or not path.is_file():
+        return browser.nothing(name)
+    return Reply(path.read_bytes(), "text/javascript")
+
+
+def reason(error: str) -> str:
+    r"""What an exception says, on one line, without where it was thrown.
+
+    >>> reason("Error: Parse error on line 2:\n...A -->\n--^\nExpecting 'X'\n    at parse (http://…)")
+    "Parse error on line 2: ...A --> --^ Expecting 'X'"
+    """
+    said = re.split(r"\n\s+at ", error, maxsplit=1)[0]
+    # Classes whose names say nothing; most are a letter in the package.
+    said = re.sub(r"^(?:Error|UnknownDiagramError|\w): ", "", said)
+    return shortened(" ".join(said.split()), 500)
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """Returns the renderer's version: our own revision, that of Mermaid and of the browser."""
+    about = json.loads((js_folder() / "node_modules" / "mermaid" / "package.json").read_bytes())
+    return f"mermaid {REVISION} (Mermaid {about['version']}; {browser.version()})"
+
+
+ENGINE = Engine(
+    draw=draw,
+    version=version,
+    limits=Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64),
+    packages=browser.PACKAGES,
+)

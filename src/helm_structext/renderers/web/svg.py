@@ -1,0 +1,106 @@
+"""SVG → picture, by the steps of StructEval.
+
+A drawing is well-formed XML with the root `svg`. It stands in the middle of a page, 1280 by 720
+pixels or as much larger as it is, which the browser photographs. The page reads it as HTML does,
+so that name spaces need not be declared and entities of a document type have no effect. What it
+refers to elsewhere is missing.
+
+Source: StructEval, Section 3, and its published code, which draws what is not well-formed as far
+as HTML allows.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from xml.parsers import expat
+
+from helm_structext.errors import RenderError
+from helm_structext.extraction import extract
+from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
+from helm_structext.renderers.web import browser
+from helm_structext.renderers.web.webpage import reply
+from helm_structext.sandbox.process import Limits
+
+REVISION = "2"
+WIDTH, HEIGHT = 1280, 720
+
+PAGE = """<!DOCTYPE html>
+<html><head><meta charset="utf-8"><style>
+body { margin: 0; min-height: 100vh; display: flex; justify-content: center; align-items: center }
+svg { max-width: 100%; height: auto }
+</style></head><body>
+"""
+
+
+def root(code: str) -> str:
+    r"""Returns the root element of a drawing, as it is written.
+
+    Raises:
+        RenderError: kind ``syntax``: the drawing is not well-formed, or its root is not `svg`.
+
+    >>> root('<?xml version="1.0"?>\n<!-- A dot -->\n<svg><circle r="9"/></svg>\n')
+    '<svg><circle r="9"/></svg>'
+    >>> root("<svg/> "), root("<svg></svg >")
+    ('<svg/>', '<svg></svg >')
+    >>> root("<svg>\n<g></svg>")
+    Traceback (most recent call last):
+    helm_structext.errors.RenderError: syntax: line 2, column 6: mismatched tag: <g></svg>
+    """
+    data = code.encode("utf-8", "replace")
+    parser = expat.ParserCreate("utf-8")
+    tags: list[tuple[str, int]] = []
+    ends = [0]
+
+    def start(name: str, attributes: Mapping[str, str]) -> None:
+        if not tags:
+            tags.append((name, parser.CurrentByteIndex))
+
+    def end(name: str) -> None:
+        ends[0] = parser.CurrentByteIndex
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    # With it, entities are not replaced: the text of a bomb stays as short as it is written.
+    parser.DefaultHandler = lambda data: None
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        place = f"line {error.lineno}, column {error.offset + 1}"
+        line = (code.split("\n")[error.lineno - 1 :] or [""])[0]
+        around = line[max(error.offset - 20, 0) : error.offset + 20].strip()
+        message = f"{place}: {expat.ErrorString(error.code)}"
+        raise RenderError("syntax", f"{message}: {around}" if around else message) from error
+    ((name, first),) = tags
+    if name != "svg":
+        raise RenderError("syntax", f"the root element is <{name}>; expected <svg>")
+    # Of `<svg/>` it is where the tag ends, of `</svg>` where it begins.
+    last = ends[0] + len("</svg") if data.startswith(b"</", ends[0]) else ends[0] - 1
+    return data[first : data.index(b">", last) + 1].decode()
+
+
+def draw(
+    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+) -> Drawing:
+    """Renders a completion; see the module's text."""
+    code = extract(source, "svg", protocol)
+    files = {**assets, "index.html": (PAGE + root(code)).encode()}
+    photo = browser.photograph(
+        lambda path: reply(files, path), limits, width=WIDTH, height=HEIGHT, whole=True
+    )
+    log = "\n".join([*photo.errors, *photo.messages])
+    if photo.empty:
+        raise RenderError("syntax", photo.errors[0].partition("\n")[0], log)
+    return Drawing(picture(photo.png), code, tidied(photo.text), log)
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """Returns the renderer's version: our own revision, that of Expat and of the browser."""
+    return f"svg {REVISION} ({expat.EXPAT_VERSION}; {browser.version()})"
+
+
+ENGINE = Engine(
+    draw=draw,
+    version=version,
+    limits=Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64),
+    packages=browser.PACKAGES,
+)

@@ -1,0 +1,151 @@
+"""Vega and Vega-Lite → picture, by the steps of StructEval.
+
+A chart is drawn on a page by Vega's own embedding, which tells by `$schema`, or else by its
+properties, which of the two it is; the browser photographs the whole page. A chart that can't be
+drawn is an error; data that can't be loaded, since there is no network, is a note in the log.
+
+The scripts come from `vl-convert-python`. Its converter itself is not used: it runs them in an
+engine that can't be forked once it is warm, so that one chart could change how the next one is
+drawn. A page of the browser has a profile of its own.
+
+Source: StructEval, Section 3, and its published code.
+"""
+
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from helm_structext.cache import cache_folder, content_key
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.extraction import extract
+from helm_structext.renderers import python
+from helm_structext.renderers.engine import (
+    Drawing,
+    Engine,
+    ProtocolName,
+    picture,
+    shortened,
+    tidied,
+    write_file,
+)
+from helm_structext.renderers.web import browser
+from helm_structext.renderers.web.webpage import reply
+from helm_structext.sandbox.process import Limits, run
+
+REVISION = "1"
+WIDTH, HEIGHT = 1280, 720
+PACKAGES = ("vl-convert-python",)
+
+BUNDLE = """
+from vl_convert import javascript_bundle
+with open("vega.js", "w", encoding="utf-8") as file:
+    file.write(javascript_bundle("window.vegaEmbed = vegaEmbed"))
+"""
+# A chart as wide as its container is 800 pixels wide.
+PAGE = """<!DOCTYPE html>
+<meta charset="utf-8">
+<style>body { margin: 0; padding: 2rem; background: white } 
+  #chart { width: 800px; height: 600px }</style>
+<div id="chart"></div>
+<script src="vega.js" type="module"></script>
+<script src="draw.js" type="module"></script>
+"""
+# What can be read on the page is read from SVG.
+DRAW = """
+const chart = (%s)
+vegaEmbed('#chart', chart, {actions: false, renderer: 'svg'}).catch(error => {
+  document.body.replaceChildren()
+  throw error
+})
+"""
+
+
+def draw(
+    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+) -> Drawing:
+    """Renders a completion; see the module's text."""
+    code = extract(source, "vega", protocol)
+    chart, wrong = code, None
+    try:
+        read = json.loads(code)
+        chart = json.dumps(read)
+    except (ValueError, RecursionError) as error:
+        # The published code reads an object as JavaScript writes it, too.
+        wrong = RenderError("syntax", f"the chart is no JSON: {error}")
+        if protocol == "corrected":
+            raise wrong from error
+    else:
+        if not isinstance(read, dict):
+            raise RenderError("syntax", f"the chart is {chart[:50]}; expected an object")
+    files = {
+        **assets,
+        "index.html": PAGE.encode(),
+        "vega.js": scripts().read_bytes(),
+        "draw.js": (DRAW % chart).encode("utf-8", "replace"),
+    }
+    photo = browser.photograph(
+        lambda path: reply(files, path), limits, width=WIDTH, height=HEIGHT, whole=True
+    )
+    log = "\n".join([*photo.errors, *photo.messages])
+    if photo.empty:
+        raise wrong or RenderError("syntax", reason(photo.errors[0]), log)
+    return Drawing(picture(photo.png), code, tidied(photo.text), log)
+
+
+def reason(error: str) -> str:
+    r"""What an exception says, on one line, without where it was thrown.
+
+    >>> reason("Error: Duplicate signal name:\n  \"a\"\n    at http://localhost/vega.js:1:2")
+    'Duplicate signal name: "a"'
+    """
+    said = " ".join(error.partition("\n    at ")[0].removeprefix("Error: ").split())
+    if said.startswith("TypeError"):
+        said = f"a mark, type or channel that Vega does not know, or a part is missing ({said})"
+    return shortened(said, 500)
+
+
+_bundling = threading.Lock()
+
+
+def scripts() -> Path:
+    """Returns Vega, Vega-Lite and Vega-Embed in one module, made at the first call on this machine.
+
+    Raises:
+        SetupError: it can't be made.
+    """
+    path = cache_folder() / "scripts" / f"vega-{content_key(BUNDLE, versions())[:32]}.js"
+    with _bundling:
+        if not path.exists():
+            finished = run(
+                [str(python.interpreter()), "-s", "-c", BUNDLE],
+                replace(python.room(PACKAGES), proc=True),
+                # V8 reserves far more addresses than memory, and stops where it can't.
+                Limits(seconds=300, memory=2**30),
+                outputs=("vega.js",),
+            )
+            if finished.status or "vega.js" not in finished.files:
+                raise SetupError(f"vl-convert-python can't bundle Vega: {finished.printed[-500:]}")
+            write_file(path, finished.files["vega.js"])
+    return path
+
+
+def versions() -> str:
+    """What makes the scripts what they are."""
+    return python.versions(PACKAGES)
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """Returns the renderer's version: our own revision, that of the scripts and of the browser."""
+    return f"vega {REVISION} ({versions()}; {browser.version()})"
+
+
+ENGINE = Engine(
+    draw=draw,
+    version=version,
+    limits=Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64),
+    packages=browser.PACKAGES,
+)

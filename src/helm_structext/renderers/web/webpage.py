@@ -1,0 +1,205 @@
+"""Webpage → picture, by the steps of Image2Struct.
+
+A completion is a JSON list of files. They and the instance's assets make up a site, which Jekyll
+builds if they need it; the browser photographs its front page at 1920×1080.
+
+Unlike the published code, nothing outlives a job: the files of a completion that failed are not
+served to the next one, a file name can't leave the site, an asset is never overwritten, and Ruby
+in the completion is not run. There is no network, so what a page loads from elsewhere is missing.
+
+Source: Image2Struct, Section 2.1.1, and its published code (HELM 0.5.16).
+"""
+
+import html
+import json
+import mimetypes
+import posixpath
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from urllib.parse import unquote
+
+from helm_structext.errors import RenderError
+from helm_structext.extraction import fenced, fenced_corrected
+from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
+from helm_structext.renderers.web import browser
+from helm_structext.renderers.web.browser import Reply
+from helm_structext.sandbox.process import Limits, Room, run
+
+REVISION = "2"
+WIDTH, HEIGHT = 1920, 1080
+
+INDEX_NAMES = ("index.htm", "index.html", "index.xml", "index.json")
+UNFENCE = {"published": fenced, "corrected": fenced_corrected}
+# A JSON string may not contain a line break as such, but models write them.
+STRICT = {"published": True, "corrected": False}
+
+JEKYLL_ROOM = Room(
+    programs=("jekyll", "ruby"),
+    paths=(
+        "/usr/lib/ruby",
+        "/usr/share/ruby",
+        "/usr/share/rubygems-integration",
+        "/var/lib/gems",
+        "/usr/share/javascript",
+    ),
+    etc=("passwd", "nsswitch.conf", "fixed_time.rb"),
+    environment={"RUBYOPT": "-r{etc}/fixed_time.rb"},
+    proc=True,
+)
+FRONT_MATTER = re.compile(rb"---\s*\n")
+_TYPES = mimetypes.MimeTypes()
+
+
+def files_of(completion: str, protocol: ProtocolName) -> dict[str, str]:
+    r"""Returns the files of a completion: name → content.
+
+    Raises:
+        RenderError: kind ``syntax``: no JSON, no list of objects with `filename` and `content`,
+            or a name that leaves the site.
+
+    >>> files_of('```json\n[{"filename": "./a/b.css", "content": "p {}"}]\n```', "published")
+    {'a/b.css': 'p {}'}
+    """
+    try:
+        listed = json.loads(UNFENCE[protocol](completion, "json"), strict=STRICT[protocol])
+    except (ValueError, RecursionError) as error:
+        raise RenderError("syntax", f"the completion is no JSON: {error}") from error
+    if not isinstance(listed, list):
+        raise RenderError("syntax", "the completion is no list of files")
+    files = {}
+    for item in listed:
+        match item:
+            case {"filename": str(name), "content": str(content)}:
+                files[_inside(name)] = content
+            case _:
+                raise RenderError("syntax", "a file needs a filename and a content, both texts")
+    return files
+
+
+def _inside(name: str) -> str:
+    path = posixpath.normpath(name)
+    parts = path.split("/")
+    if path.startswith(("/", "../")) or path in (".", "..") or "\0" in name:
+        raise RenderError("syntax", f"the file name {name[:80]!r} leaves the site")
+    if len(name) > 1000 or any(len(part.encode("utf-8", "replace")) > 255 for part in parts):
+        raise RenderError("syntax", f"the file name {name[:80]!r}… is too long")
+    return path
+
+
+def needs_jekyll(files: Mapping[str, bytes]) -> bool:
+    """Whether a site is more than its files: front matter, configuration, layouts and the like.
+
+    >>> needs_jekyll({"index.html": b"<p>"}), needs_jekyll({"index.md": b"---\\n---\\n# Title"})
+    (False, True)
+    """
+    return any(
+        name.startswith("_") or FRONT_MATTER.match(content[:100]) for name, content in files.items()
+    )
+
+
+def built(files: Mapping[str, bytes], limits: Limits) -> dict[str, bytes]:
+    """Returns the site that Jekyll makes of the files.
+
+    Raises:
+        RenderError: kind ``syntax`` with Jekyll's own message.
+    """
+    command = ["jekyll", "build", "--safe", "--disable-disk-cache", "--baseurl", ""]
+    finished = run(
+        [*command, "--source", "source", "--destination", "site"],
+        JEKYLL_ROOM,
+        limits,
+        files={f"source/{name}": content for name, content in files.items()},
+        outputs=("site",),
+    )
+    if finished.status:
+        said = [line.strip() for line in finished.printed.splitlines() if line.strip()]
+        errors = [line for line in said if "rror" in line] or said or ["no message"]
+        raise RenderError("syntax", f"Jekyll: {errors[0]}", finished.printed)
+    return {name.removeprefix("site/"): content for name, content in finished.files.items()}
+
+
+def reply(site: Mapping[str, bytes], path: str) -> Reply:
+    """What the site's server answers, as that of Jekyll does.
+
+    Args:
+        site: name → content.
+        path: of the URL, without the first slash, with its query.
+
+    >>> site = {"index.html": b"<p>", "about.html": b"<b>"}
+    >>> reply(site, "").body, reply(site, "about?x").body, reply(site, "no").status
+    (b'<p>', b'<b>', 404)
+    """
+    name = posixpath.normpath(unquote(path.partition("?")[0].partition("#")[0])).lstrip("/")
+    folder = "" if name == "." else f"{name}/"
+    names = [name, f"{name}.html", *(folder + index for index in INDEX_NAMES), "404.html"]
+    found = next((one for one in names if one in site), None)
+    if found is None:
+        return Reply(NOT_FOUND.encode(), "text/html; charset=utf-8", 404)
+    kind = _TYPES.guess_type(found, strict=False)[0] or "application/octet-stream"
+    charset = "; charset=utf-8" if kind.startswith("text/") else ""
+    return Reply(site[found], kind + charset, 404 if found == "404.html" else 200)
+
+
+NOT_FOUND = "<title>Not Found</title><h1>Not Found</h1>"
+LISTING = """<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">
+<title>Index of /</title>
+<style>th {{ text-align: left; border-bottom: 2px groove }} table {{ border-collapse: collapse }}
+td:last-child, th:last-child {{ text-align: right }}</style>
+<h1>Index of /</h1>
+<table width="100%"><tr><th>Name<th>Last modified<th>Size
+{rows}</table><hr>
+<address>WEBrick<br>at localhost</address>
+"""
+
+
+def listing(site: Mapping[str, bytes]) -> bytes:
+    """The page that Jekyll's server shows when a site has no front page: a list of its files."""
+    sizes: dict[str, str] = {}
+    for name, content in sorted(site.items()):
+        first, slash, _ = name.partition("/")
+        sizes[first + slash] = "-" if slash else str(len(content))
+    rows = [("Parent Directory", "-"), *sizes.items()]
+    cells = (f"<tr><td><a href='#'>{html.escape(name)}</a><td>2024/01/01 00:00<td>{size}\n"
+             for name, size in rows)  # fmt: skip
+    return LISTING.format(rows="".join(cells)).encode("utf-8", "replace")
+
+
+def draw(
+    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+) -> Drawing:
+    """Renders a completion; see the module's text."""
+    code = files_of(source.strip(), protocol)
+    site = {name: content.encode("utf-8", "replace") for name, content in code.items()}
+    site |= assets.items()
+    if needs_jekyll(site):
+        site = built(site, limits)
+    site = {name: content for name, content in site.items() if not name.startswith((".", "#"))}
+    if not any(name in site for name in INDEX_NAMES):
+        if protocol == "corrected":
+            raise RenderError(
+                "empty", f"there is no index.html among {', '.join(site) or 'no files'}"
+            )
+        site["index.html"] = listing(site)
+    photo = browser.photograph(lambda path: reply(site, path), limits, width=WIDTH, height=HEIGHT)
+    listed = [{"filename": name, "content": content} for name, content in code.items()]
+    return Drawing(
+        image=picture(photo.png),
+        source=json.dumps(listed, ensure_ascii=False, indent=1),
+        text=tidied(photo.text),
+        log="\n".join(photo.errors),
+    )
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """Returns the renderer's version: our own revision and that of the browser."""
+    return f"webpage {REVISION} ({browser.version()})"
+
+
+ENGINE = Engine(
+    draw=draw,
+    version=version,
+    limits=Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64),
+    packages={**browser.PACKAGES, "jekyll": "jekyll", "ruby": "ruby"},
+)

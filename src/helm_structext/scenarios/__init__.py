@@ -1,1 +1,0 @@
-"""Rows become HELM instances: one file for each benchmark."""

@@ -1,0 +1,1 @@
+"""StructEval: generating and converting 18 formats of structured output."""

@@ -1,0 +1,106 @@
+import json
+
+import pytest
+from PIL import Image
+
+from helm_structext.cli import main
+from helm_structext.errors import SetupError
+from helm_structext.image2struct.rescore import rescore
+from helm_structext.renderers import render
+
+RUN = "image2latex:subset=equation:difficulty=easy,model={}"
+
+
+@pytest.fixture
+def suite(tmp_path):
+    """A suite as HELM's own image2latex writes it: two models, two instances."""
+    truth = ["$a^2 + b^2 = c^2$", "$e = mc^2$"]
+    for number, code in enumerate(truth):
+        render("latex", code).image.save(tmp_path / f"{number}.png")
+    answers = {"good": truth, "bad": [r"\nonsense", "no idea"]}
+    old = {"good": [0.5, 0.5], "bad": [0.6, 0.9]}
+    for model, completions in answers.items():
+        folder = tmp_path / "runs" / "v1" / RUN.format(model)
+        folder.mkdir(parents=True)
+        states = [
+            {
+                "instance": {
+                    "id": f"id{number}",
+                    "references": [
+                        {
+                            "output": {
+                                "text": truth[number],
+                                "multimedia_content": {
+                                    "media_objects": [
+                                        {"content_type": "image/png", "location": f"{number}.png"}
+                                    ]
+                                },
+                            },
+                            "tags": ["correct"],
+                        }
+                    ],
+                },
+                "result": {"completions": [{"text": completion}]},
+            }
+            for number, completion in enumerate(completions)
+        ]
+        stats = [
+            {
+                "instance_id": f"id{number}",
+                "stats": [
+                    {"name": {"name": "earth_mover_similarity"}, "count": 1, "mean": value},
+                    {"name": {"name": "ssim_similarity"}, "count": 1, "mean": 0.25},
+                ],
+            }
+            for number, value in enumerate(old[model])
+        ]
+        spec = {
+            "adapter_spec": {"model": f"me/{model}"},
+            "scenario_spec": {"args": {"subset": "equation"}},
+        }
+        for name, content in (
+            ("run_spec", spec),
+            ("scenario_state", {"request_states": states}),
+            ("per_instance_stats", stats),
+        ):
+            (folder / f"{name}.json").write_text(json.dumps(content))
+    return tmp_path
+
+
+def test_old_and_new_scores_stand_side_by_side(suite):
+    results = {
+        (result.model, result.instance): result
+        for result in rescore(suite / "runs" / "v1", suite, suite / "cache")
+    }
+    good = results["me/good", "id1"]
+    assert good.old == {"earth_mover_similarity": 0.5, "structural_similarity": 0.25}
+    assert good.new["earth_mover_similarity"] == 1
+    assert good.new["levenshtein_similarity"] == 1
+    failed = results["me/bad", "id0"]
+    assert failed.new["compilation_success"] == failed.new["earth_mover_similarity"] == 0
+    assert failed.error.startswith("syntax")
+    assert "block_emd" not in failed.new
+
+
+def test_the_command_prints_the_change_of_rank(suite, capsys, monkeypatch):
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(suite / "cache"))
+    folder = suite / "runs" / "v1"
+    output = suite / "scores.jsonl"
+    assert main(["rescore", str(folder), "--root", str(suite), "-o", str(output)]) == 0
+    rows = [line for line in capsys.readouterr().out.splitlines() if "me/" in line]
+    assert "me/good" in rows[0]
+    assert "2 → 1" in rows[0]
+    assert "1 → 2" in rows[1]
+    assert len(output.read_text().splitlines()) == 4
+
+
+def test_a_missing_picture_says_how_to_find_it(suite):
+    Image.new("RGB", (1, 1)).save(suite / "0.png")
+    (suite / "1.png").unlink()
+    with pytest.raises(SetupError, match=r"1\.png .* --root"):
+        list(rescore(suite / "runs" / "v1", suite, suite / "cache"))
+
+
+def test_a_folder_without_such_runs_says_which_were_looked_for(tmp_path):
+    with pytest.raises(SetupError, match="image2latex"):
+        list(rescore(tmp_path, tmp_path, tmp_path))

@@ -1,0 +1,122 @@
+"""Web addresses of common libraries: which file answers them, and that no other does."""
+
+import pytest
+
+from helm_structext.renderers.web import cdn
+
+JSDELIVR, CDNJS = "https://cdn.jsdelivr.net/npm/", "https://cdnjs.cloudflare.com/ajax/libs/"
+# Address → what the file has in it.
+ANSWERED = {
+    f"{JSDELIVR}bootstrap@5.3.0/dist/css/bootstrap.min.css": "Bootstrap  v5",
+    f"{JSDELIVR}bootstrap@5.3.0/dist/js/bootstrap.bundle.min.js": "Bootstrap v5",
+    f"{JSDELIVR}bootstrap@4.6.2/dist/css/bootstrap.min.css": "Bootstrap v4",
+    f"{CDNJS}bootstrap/5.1.3/css/bootstrap.min.css": "Bootstrap  v5",
+    "https://maxcdn.bootstrapcdn.com/bootstrap/3.4.1/css/bootstrap.min.css": "Bootstrap v3",
+    "https://stackpath.bootstrapcdn.com/bootstrap/4.5.2/js/bootstrap.min.js": "Bootstrap v4",
+    "https://maxcdn.bootstrapcdn.com/font-awesome/4.7.0/css/font-awesome.min.css": "4.7",
+    f"{CDNJS}font-awesome/4.7.0/css/font-awesome.min.css": "4.7",
+    f"{CDNJS}font-awesome/5.15.4/css/all.min.css": "Font Awesome Free 6",
+    f"{CDNJS}font-awesome/6.5.1/css/all.min.css": "Font Awesome Free 6",
+    "https://use.fontawesome.com/releases/v5.7.2/css/all.css": "Font Awesome Free 6",
+    "https://kit.fontawesome.com/a076d05399.js": "Font Awesome",
+    "https://code.jquery.com/jquery-3.6.0.min.js": "jQuery",
+    "https://code.jquery.com/jquery-3.5.1.slim.min.js": "jQuery",
+    "https://ajax.googleapis.com/ajax/libs/jquery/3.5.1/jquery.min.js": "jQuery",
+    f"{CDNJS}jquery/3.6.0/jquery.min.js": "jQuery",
+    "https://ajax.googleapis.com/ajax/libs/angularjs/1.8.2/angular.min.js": "AngularJS v1.8",
+    f"{CDNJS}angular.js/1.8.2/angular.min.js": "AngularJS v1.8",
+    f"{JSDELIVR}chart.js": "Chart.js v4",
+    f"{JSDELIVR}chart.js@3.9.1/dist/chart.min.js": "Chart.js v4",
+    f"{JSDELIVR}chart.js@2.9.4/dist/Chart.min.js": "Chart.js v2",
+    f"{CDNJS}Chart.js/2.9.4/Chart.js": "Chart.js v2",
+    f"{CDNJS}Chart.js/3.7.0/chart.min.js": "Chart.js v4",
+    "https://d3js.org/d3.v7.min.js": "d3js.org v7",
+    "https://d3js.org/d3.v5.js": "d3js.org v7",
+    f"{CDNJS}d3/7.8.5/d3.min.js": "d3js.org v7",
+    f"{JSDELIVR}d3@7": "d3js.org v7",
+    "https://cdn.tailwindcss.com": "tailwind",
+    "https://cdn.tailwindcss.com?plugins=forms,typography": "tailwind",
+    "https://cdn.tailwindcss.com/3.4.1": "tailwind",
+    f"{JSDELIVR}@tailwindcss/browser@4": "tailwind",
+    "https://unpkg.com/@tailwindcss/browser@4": "tailwind",
+    "https://unpkg.com/react@18/umd/react.development.js": "react.development.js",
+    "https://unpkg.com/react@17.0.2/umd/react.production.min.js": "react.production.min.js",
+    "https://unpkg.com/react-dom@18/umd/react-dom.development.js": "react-dom.development.js",
+    f"{CDNJS}react/18.2.0/umd/react.production.min.js": "react.production.min.js",
+    f"{CDNJS}react-dom/18.2.0/umd/react-dom.production.min.js": "react-dom.production.min.js",
+    f"{JSDELIVR}react@18/umd/react.development.js": "react.development.js",
+    "https://unpkg.com/@babel/standalone/babel.min.js": "text/compiled",
+    f"{CDNJS}babel-standalone/7.23.5/babel.min.js": "text/compiled",
+    "https://unpkg.com/vue@3/dist/vue.global.js": "vue v3",
+    "https://unpkg.com/vue@3": "vue v3",
+    "https://unpkg.com/vue@next": "vue v3",
+    f"{JSDELIVR}vue@3.2.47/dist/vue.global.prod.js": "vue v3",
+    f"{JSDELIVR}vue@2.6.14": "Vue.js v2",
+    f"{JSDELIVR}vue@2/dist/vue.js": "Vue.js v2",
+    f"{JSDELIVR}vue/dist/vue.js": "vue v3",
+    f"{CDNJS}vue/3.2.31/vue.global.min.js": "vue v3",
+    "https://unpkg.com/vue@3/dist/vue.esm-browser.js": "vue v3",
+    f"{JSDELIVR}axios/dist/axios.min.js": "axios",
+    "https://unpkg.com/axios@1.6.0/dist/axios.min.js": "axios",
+    f"{CDNJS}lodash.js/4.17.21/lodash.min.js": "lodash",
+    f"{CDNJS}moment.js/2.29.4/moment.min.js": "moment",
+    f"{JSDELIVR}dayjs@1/dayjs.min.js": "dayjs",
+    f"{JSDELIVR}marked/marked.min.js": "marked",
+    f"{CDNJS}marked/4.0.2/marked.min.js": "marked",
+    f"{CDNJS}animate.css/4.1.1/animate.min.css": "animate.css",
+    f"{CDNJS}normalize/8.0.1/normalize.min.css": "normalize.css",
+    f"{JSDELIVR}bulma@0.9.4/css/bulma.min.css": "bulma",
+    f"{JSDELIVR}bootstrap-icons@1.11.0/font/bootstrap-icons.css": "Bootstrap Icons",
+    f"{JSDELIVR}alpinejs@3.x.x/dist/cdn.min.js": "Alpine",
+    f"{JSDELIVR}@popperjs/core@2.11.8/dist/umd/popper.min.js": "popper",
+    f"{CDNJS}popper.js/1.16.0/umd/popper.min.js": "opper",
+    f"{JSDELIVR}mermaid@10/dist/mermaid.min.js": "mermaid",
+    "https://unpkg.com/prop-types@15.8.1/prop-types.min.js": "PropTypes",
+    "https://unpkg.com/recharts/umd/Recharts.js": "Recharts",
+    f"{JSDELIVR}@fortawesome/fontawesome-free@6.4.0/css/all.min.css": "Font Awesome Free 6",
+    "https://esm.sh/react@18.2.0": "vendor/react.js",
+    "https://esm.sh/react-dom@18/client": "vendor/react-dom-client.js",
+    "https://cdn.skypack.dev/canvas-confetti": None,
+    "https://cdn.skypack.dev/d3@7": "vendor/d3.js",
+    f"{JSDELIVR}d3@7/+esm": "vendor/d3.js",
+    "https://fonts.googleapis.com/css2?family=Roboto:wght@400;700&display=swap": "font-weight: 700",
+    "https://fonts.googleapis.com/css?family=Open+Sans:400,700i|Lato": "'Lato'",
+    "https://fonts.googleapis.com/css2?family=Inter:ital,wght@0,400;1,700": "italic",
+    "https://fonts.googleapis.com/icon?family=Material+Icons": "material-icons.woff2",
+    "https://fonts.googleapis.com/css2?family=No+Such+Font": None,
+    f"{JSDELIVR}left-pad@1.3.0/index.js": None,
+    f"{JSDELIVR}jquery@3/../../../package.json": None,
+    "https://unpkg.com/esbuild-not-there": None,
+    "https://example.com/jquery.min.js": None,
+    "ftp://unpkg.com/react": None,
+    "https://unpkg.com/": None,
+    "https://unpkg.com/%00": None,
+    "https://unpkg.com/" + "a" * 3000: None,
+    "https://[unpkg.com/react": None,
+    "https://cdnjs.cloudflare.com/": None,
+}
+
+
+@pytest.mark.parametrize(("url", "text"), ANSWERED.items())
+def test_address_is_answered_by_the_right_file(url, text):
+    reply = cdn.answer(url)
+    if text is None:
+        assert reply is None
+    else:
+        assert reply is not None
+        assert text in reply.body.decode()
+        assert reply.type.startswith(("text/css", "text/javascript"))
+
+
+def test_fonts_of_a_style_sheet_can_be_had():
+    sheet = cdn.answer("https://fonts.googleapis.com/css2?family=Roboto").body.decode()
+    address = sheet.partition("url(")[2].partition(")")[0]
+    font = cdn.answer(address)
+    assert font.type == "font/woff2"
+    assert font.body.startswith(b"wOF2")
+
+
+def test_bundled_modules_do_not_lead_out():
+    assert cdn.vendor("react.js").status == 200
+    assert cdn.vendor("../package.json").status == 404
+    assert cdn.vendor("no.js").status == 404

@@ -1,0 +1,136 @@
+"""HTML, Canvas, React, Vue and Angular: what is right is drawn, what is broken says why."""
+
+import re
+
+import pytest
+
+from helm_structext.errors import RenderError
+from helm_structext.renderers import render
+from helm_structext.renderers.web.browser import MAX_HEIGHT, MAX_WIDTH
+from helm_structext.renderers.web.frameworks import parts
+from support.pages import BROKEN, RIGHT
+
+
+def each(table):
+    return [
+        pytest.param(format, snippet, id=f"{format}: {name}")
+        for format, snippets in table.items()
+        for name, snippet in snippets.items()
+    ]
+
+
+@pytest.mark.parametrize(("format", "right"), each(RIGHT))
+def test_right_code_is_drawn(format, right):
+    rendered = render(format, right.code)
+    for words in right.words:
+        assert words in rendered.text
+    assert rendered.image.width >= 1280
+    assert rendered.image.height >= 720
+    if right.color:
+        colors = rendered.image.getcolors(rendered.image.width * rendered.image.height)
+        assert right.color in {color for count, color in colors if count > 50}
+
+
+@pytest.mark.parametrize(("format", "broken"), each(BROKEN))
+def test_broken_code_says_why(format, broken):
+    with pytest.raises(RenderError) as caught:
+        render(format, broken.code)
+    assert caught.value.kind == "syntax"
+    assert re.search(broken.message, caught.value.message)
+
+
+def test_picture_is_the_whole_page():
+    page = (
+        "<body style='margin:0'><div style='height:100vh;background:navy'></div>"
+        "<div style='height:500px;background:gold'></div><i style='position:fixed;bottom:0'>fixed</i>"
+    )
+    image = render("html", page).image
+    assert image.size == (1280, 1220)
+    # A viewport is as high as before, and what is fixed to it stays there.
+    assert image.getpixel((600, 719)) == (0, 0, 128)
+    assert image.getpixel((600, 1219)) == (255, 215, 0)
+
+
+def test_picture_of_a_page_without_end_is_cut():
+    image = render("html", "<div style='width:99999px;height:99999px'>x").image
+    assert image.size == (MAX_WIDTH, MAX_HEIGHT)
+
+
+def test_script_with_a_canvas_of_its_own_gets_no_other():
+    code = (
+        "const canvas = document.createElement('canvas'); document.body.append(canvas);"
+        "canvas.getContext('2d').fillRect(0, 0, 9, 9)"
+    )
+    image = render("canvas", code).image
+    assert image.size == (1280, 720)
+    assert image.getpixel((4, 4)) == (0, 0, 0)
+
+
+def test_short_page_fills_the_window():
+    assert render("html", "<p>short").image.size == (1280, 720)
+
+
+def test_picture_waits_for_what_changes_and_for_no_more():
+    page = (
+        "<p id=p>0<script>let n = 0; const timer = setInterval(() => {{"
+        "p.textContent = ++n * 100; if (n == {}) clearInterval(timer) }}, 100)</script>"
+    )
+    assert render("html", page.format(25)).text == "2500"
+    assert 2800 <= int(render("html", page.format(1000)).text) <= 3100
+
+
+def test_blank_page_is_a_picture_unless_something_was_thrown():
+    assert render("html", "<div></div>").image.getextrema() == ((255, 255),) * 3
+    assert render("canvas", "let a = 1").text == ""
+    drawn = render("html", "<p>Something<script>missing()</script>")
+    assert "missing is not defined" in drawn.log
+
+
+def test_what_is_refused_is_in_the_log():
+    log = render(
+        "html",
+        "<p>x<img src=https://example.com/a.png><script src=http://127.0.0.1:9/b.js></script>"
+        "<link rel=stylesheet href=https://cdn.jsdelivr.net/npm/left-pad@1/c.css><img src=d.png>",
+    ).log
+    for name in ("example.com/a.png", "127.0.0.1:9/b.js", "left-pad@1/c.css"):
+        assert f"{name} was refused" in log
+    assert "d.png is not in the answer" in log
+
+
+def test_what_an_answer_can_not_bring_is_left_out_and_noted():
+    code = (
+        "import './App.css';\nimport logo from './logo.svg';\n"
+        "export default () => <img src={logo} alt='logo' />"
+    )
+    log = render("react", code).log
+    assert "App.jsx: ./App.css is not in the answer and was left out" in log
+    assert "App.jsx: ./logo.svg is not in the answer and was left out" in log
+
+
+def test_same_code_gives_the_same_picture():
+    for format, snippets in RIGHT.items():
+        code = next(iter(snippets.values())).code
+        first, second = render(format, code), render(format, code)
+        assert first.image.tobytes() == second.image.tobytes()
+
+
+def test_names_that_every_object_has_are_no_packages():
+    for name in ("constructor", "toString", "__proto__"):
+        with pytest.raises(RenderError, match=f'cannot import "{name}"'):
+            render("react", f"import x from '{name}'; export default () => <p>{{x}}</p>")
+
+
+def test_completion_in_tags_and_fences():
+    code = "export default () => <p>Tagged</p>"
+    assert render("react", f"<|BEGIN_CODE|>\n{code}\n<|END_CODE|>").text == "Tagged"
+    assert render("react", f"```jsx\n{code}\n```").text == "Tagged"
+
+
+def test_only_a_line_of_its_own_names_a_file():
+    code = "// App.jsx\nconst a = 'b.css' // see c.css for more\n"
+    assert parts(code, "x.jsx") == {"App.jsx": "\nconst a = 'b.css' // see c.css for more\n"}
+
+
+def test_scripts_of_many_languages_have_their_letters():
+    pictures = [render("html", f"<p>{letter}").image.tobytes() for letter in "ä数学日한ж"]
+    assert len(set(pictures)) == len(pictures)

@@ -1,0 +1,91 @@
+"""Completions that attack the machine (`attacks.py`): none has an effect, each ends as expected."""
+
+import json
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from helm_structext.errors import RenderError
+from helm_structext.renderers import render
+from helm_structext.sandbox import pool
+from support.attacks import ATTACKS
+from support.processes import running
+
+MIB = 2**20
+SPARE_PROCESSES = 4
+"""A browser keeps a few for its next page."""
+SECRET = "the secret of the host"
+HARMLESS = {
+    "latex": "$x^2$",
+    "lilypond": '\\version "2.24.0" { c d e f }',
+    "webpage": json.dumps([{"filename": "index.html", "content": "<p>Harmless"}]),
+    "latex_document": r"\documentclass{article}\begin{document}Harmless\end{document}",
+    "tikz": r"\begin{tikzpicture}\draw (0,0) circle (1);\end{tikzpicture}",
+    "typst": "= Harmless",
+    "matplotlib": "plt.plot([1, 2])",
+    "vega": '{"data": {"values": [{"a": 1}]}, "mark": "point"}',
+    "svg": "<svg width='90' height='90'><circle r='9'/></svg>",
+    "markdown": "# Harmless",
+    "html": "<p>Harmless",
+    "canvas": "document.getElementById('c').getContext('2d').fillRect(0, 0, 99, 99)",
+    "react": "export default () => <p>Harmless</p>",
+    "vue": "<template><p>Harmless</p></template>",
+    "angular": "import {Component} from '@angular/core';"
+    "@Component({template: 'Harmless'}) export class A {}",
+    "mermaid": "flowchart TD\n  A --> B",
+}
+
+
+@pytest.fixture(scope="module")
+def normal():
+    """The harmless pictures, and how many processes there are when all engines are started."""
+    pictures = {format: render(format, code).image.tobytes() for format, code in HARMLESS.items()}
+    yield pictures, len(running())
+    pool.workers.close()
+    assert running() == []
+
+
+@pytest.fixture
+def listener():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        yield server
+
+
+def resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+@pytest.mark.parametrize(
+    ("format", "attack"),
+    [
+        pytest.param(format, attack, id=f"{format}: {name}")
+        for format, attacks in ATTACKS.items()
+        for name, attack in attacks.items()
+    ],
+)
+def test_attack_has_no_effect(format, attack, normal, listener, tmp_path):
+    pictures, processes = normal
+    canary = tmp_path / "canary.txt"
+    canary.write_text(SECRET)
+    before = resident()
+    port = listener.getsockname()[1]
+    code = attack.code.replace("CANARY", str(canary)).replace("PORT", str(port))
+    try:
+        rendered = render(format, code, timeout=3 if "timeout" in attack.ends else None)
+        end, seen = "drawn", rendered.text + rendered.log
+    except RenderError as error:
+        end, seen = error.kind, error.message + error.log
+    del code
+    assert end in attack.ends
+    assert SECRET not in seen
+    assert canary.read_text() == SECRET
+    assert [path.name for path in tmp_path.iterdir()] == ["canary.txt"]
+    with pytest.raises(BlockingIOError):
+        listener.accept()
+    # The next one is drawn as ever, and everything is back to normal.
+    assert render(format, HARMLESS[format]).image.tobytes() == pictures[format]
+    assert len(running()) <= processes + SPARE_PROCESSES
+    assert resident() < before + 100 * MIB

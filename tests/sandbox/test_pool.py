@@ -1,0 +1,203 @@
+"""Jobs at a time, engines that stay started, and jobs whose engine dies."""
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers import lilypond, render
+from helm_structext.renderers.web import browser
+from helm_structext.sandbox import pool
+from helm_structext.sandbox.pool import Slots, Workers, run_job, worker_count
+from helm_structext.sandbox.process import Died
+from support.processes import running
+
+SLOW = {
+    "latex": r"\newcount\n \loop\advance\n1 \ifnum\n<4000000\repeat $x$",
+    "webpage": '[{"filename": "index.html", "content": "<p>x<script>'
+    'let s = 0; for (let n = 0; n < 2e8; n++) s += n</script>"}]',
+    "lilypond": '\\version "2.24.0" #(let loop ((n 0)) (if (< n 3000000) (loop (1+ n)))) { c }',
+}
+PROGRAMS = {"latex": "pdflatex", "webpage": "chromium-headle", "lilypond": "lilypond"}
+
+
+class Engine:
+    """Counts what becomes of it."""
+
+    started = 0
+
+    def __init__(self) -> None:
+        Engine.started += 1
+        self.closed = False
+        self.is_fit = True
+
+    def fit(self) -> bool:
+        return self.is_fit
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def workers():
+    Engine.started = 0
+    return Workers()
+
+
+def test_worker_is_kept_for_the_next_job_of_its_kind(workers):
+    with workers.lend("a", Engine) as first:
+        pass
+    with workers.lend("a", Engine) as second, workers.lend("a", Engine) as third:
+        assert second is first
+        assert third is not first
+    with workers.lend("b", Engine) as other:
+        assert other not in (first, third)
+    workers.close()
+    assert first.closed
+    assert third.closed
+    assert other.closed
+
+
+def test_worker_is_replaced_after_an_exception_when_unfit_and_after_its_share(workers, monkeypatch):
+    with pytest.raises(RenderError), workers.lend("a", Engine) as failed:
+        raise RenderError("timeout", "")
+    with workers.lend("a", Engine) as unfit:
+        unfit.is_fit = False
+    monkeypatch.setattr(pool, "SHARE", 3)
+    served = []
+    for _ in range(4):
+        with workers.lend("a", Engine) as worker:
+            served.append(worker)
+    assert failed.closed
+    assert unfit.closed
+    assert served[0] is served[1] is served[2] is not served[3]
+    assert [worker.closed for worker in served] == [True, True, True, False]
+    assert Engine.started == 4
+
+
+def test_engine_that_does_not_start_is_the_machines_fault(workers):
+    def start() -> Engine:
+        raise Died("cannot open display")
+
+    with pytest.raises(SetupError, match="cannot open display"), workers.lend("a", start):
+        pass
+
+
+def test_job_that_dies_is_tried_once_more_alone():
+    tries = []
+
+    def dies_once() -> str:
+        tries.append(pool._slots().free)
+        if len(tries) == 1:
+            raise Died("signal 9")
+        return "done"
+
+    assert run_job(dies_once) == "done"
+    assert tries == [worker_count() - 1, 0]
+
+    def dies() -> None:
+        raise Died("signal 9")
+
+    with pytest.raises(RenderError, match=r"resource: the engine died twice \(signal 9\)"):
+        run_job(dies)
+    assert pool._slots().free == worker_count()
+
+
+def test_no_more_jobs_at_a_time_than_slots():
+    slots, running, most = Slots(3), [], []
+
+    def job(alone: bool) -> None:
+        with slots.take_all() if alone else slots.take():
+            running.append(alone)
+            most.append((len(running), any(running)))
+            time.sleep(0.002)
+            running.remove(alone)
+
+    def meet(_: int) -> None:
+        with slots.take():
+            all_three.wait(30)
+
+    all_three = threading.Barrier(3)
+    with ThreadPoolExecutor(12) as threads:
+        list(threads.map(meet, range(3)))
+        list(threads.map(job, [n % 7 == 0 for n in range(70)]))
+    assert max(count for count, _ in most) <= 3
+    assert all(count == 1 for count, alone in most if alone)
+    assert slots.free == 3
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "two"])
+def test_number_of_workers_is_checked(value, monkeypatch):
+    monkeypatch.setenv("HELM_STRUCTEXT_WORKERS", value)
+    with pytest.raises(SetupError, match=f"HELM_STRUCTEXT_WORKERS is '{value}'"):
+        worker_count()
+
+
+@pytest.mark.parametrize("format", SLOW)
+def test_engine_killed_in_mid_job_loses_nothing(format):
+    expected = render(format, SLOW[format]).image.tobytes()
+    killed = []
+
+    def kill() -> None:
+        time.sleep(0.2)
+        while not (pids := running(PROGRAMS[format])):
+            time.sleep(0.01)
+        killed.extend(pids)
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    assert render(format, SLOW[format]).image.tobytes() == expected
+    killer.join()
+    assert killed
+
+
+def test_started_engine_outlives_the_thread_that_needed_it():
+    pool.workers.close()
+    code = '\\version "2.24.0" { c }'
+    for _ in range(2):
+        thread = threading.Thread(target=render, args=("lilypond", code))
+        thread.start()
+        thread.join()
+    servers = running("lilypond")
+    render("lilypond", code)
+    assert running("lilypond") == servers
+    assert len(servers) == 1
+
+
+def test_forked_process_starts_engines_of_its_own():
+    render("lilypond", '\\version "2.24.0" { c }')
+    mine = running("lilypond")
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            render("lilypond", '\\version "2.24.0" { d }')
+            status = len(running("lilypond")) - 1
+            pool.workers.close()
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    assert running("lilypond") == mine
+    assert render("lilypond", '\\version "2.24.0" { c }').image
+
+
+@pytest.mark.parametrize("start", [browser.Browser, lilypond.Server])
+def test_many_threads_share_the_engines(start):
+    format = {"Browser": "webpage", "Server": "lilypond"}[start.__name__]
+    codes = {
+        "webpage": [f'[{{"filename": "index.html", "content": "<h1>{n}"}}]' for n in range(8)],
+        "lilypond": [f'\\version "2.24.0" {{ c\'{n + 1} }}' for n in range(8)],
+    }[format]
+    alone = [render(format, code).image.tobytes() for code in codes]
+    with ThreadPoolExecutor(8) as threads:
+        together = list(threads.map(lambda code: render(format, code).image.tobytes(), codes))
+    assert together == alone
+    assert len(set(alone)) > 1

@@ -1,0 +1,398 @@
+"""StructEval's judge: what it is asked, how its reply is read, and who pays for it."""
+
+import base64
+import http.server
+import io
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import helm
+import pytest
+from helm.benchmark import model_deployment_registry as deployments
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.annotator import AnnotatorSpec
+from helm.benchmark.annotation.annotator_factory import AnnotatorFactory
+from helm.benchmark.model_metadata_registry import ModelMetadata, register_model_metadata
+from helm.benchmark.scenarios.scenario import Input, Instance
+from helm.common.cache_backend_config import SqliteCacheBackendConfig
+from helm.common.request import ErrorFlags, GeneratedOutput, Request, RequestResult
+from PIL import Image, ImageChops, ImageDraw, ImageFont
+
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.models.registry import register
+from helm_structext.renderers import Rendered
+from helm_structext.structeval import judge, ocr_judge
+from helm_structext.structeval.judge import (
+    JudgeAnnotator,
+    deployment_of,
+    judge_prompt,
+    read_verdicts,
+)
+
+HELMS_OWN = Path(helm.__file__).parent / "config" / "model_deployments.yaml"
+PAIRS = [
+    {"question": "What is the title?", "answer": "Trip Summary"},
+    {"question": "How many rows are there?", "answer": "3"},
+]
+
+
+# The prompt and the reply
+
+
+def test_the_prompt_is_the_published_one():
+    """Figure 5 and two more sentences; a space is missing in the published code."""
+    assert judge_prompt(PAIRS) == (
+        "You are given an image and a list of question-answer pairs. For each pair, verify if the "
+        "image content supports the expected answer based on the corresponding question. If the "
+        "image is fully white, then you should always output falseBase your judgment solely on "
+        "the visual content of the provided image, and the question. Do not imagine anything. Do "
+        "not use any external information or common-sense reasoning beyond what is visible. "
+        "Respond with a JSON object mapping each question number to true or false (e.g., "
+        '{"1": true, "2": false}). If the image is unclear or does not contain enough information '
+        "to answer, use null for that question. Here are the question-answer pairs:\n"
+        "1. Question: What is the title? Expected Answer: Trip Summary\n"
+        "2. Question: How many rows are there? Expected Answer: 3\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdicts"),
+    [
+        ('{"1": true, "2": false}', [True, False]),
+        (' {"2": null, "1": true}\n', [True, None]),
+        ('{"1": true}', [True, None]),
+        ("{}", [None, None]),
+        ('{"1": "true", "2": 1}', [None, None]),
+        ('{"3": true, "01": true}', [None, None]),
+        ("", None),
+        ("true", None),
+        ("[true, true]", None),
+        ('```json\n{"1": true, "2": true}\n```', None),
+        ('Here it is: {"1": true, "2": true}', None),
+        ('{"1": true, "2": true', None),
+        ('{"1": True, "2": True}', None),
+        ("[" * 100_000, None),
+    ],
+)
+def test_a_reply_is_read_strictly(reply, verdicts):
+    assert read_verdicts(reply, 2) == verdicts
+
+
+# The annotator
+
+
+class Provider:
+    """Stands where HELM's client of all models does."""
+
+    def __init__(self, answer: Callable[[Request], RequestResult | Exception]) -> None:
+        self.answer = answer
+        self.requests: list[Request] = []
+
+    def _get_client(self, deployment: str) -> "Provider":
+        return self
+
+    def make_request(self, request: Request) -> RequestResult:
+        self.requests.append(request)
+        answer = self.answer(request)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def says(text: str) -> Callable[[Request], RequestResult]:
+    output = GeneratedOutput(text=text, logprob=0, tokens=[])
+    return lambda _: RequestResult(success=True, embedding=[], completions=[output], cached=False)
+
+
+def fails(**flags: bool) -> Callable[[Request], RequestResult]:
+    error_flags = ErrorFlags(**flags) if flags else None
+    return lambda _: RequestResult(
+        success=False,
+        **{"embedding": [], "completions": [], "cached": False},
+        **{"error": "no such luck", "error_flags": error_flags},
+    )
+
+
+def state(completion: str, format: str = "html", pairs: Any = PAIRS) -> RequestState:
+    output = GeneratedOutput(text=completion, logprob=0, tokens=[])
+    return RequestState(
+        instance=Instance(Input(text="?"), [], extra_data={"format": format, "vqa": pairs}),
+        reference_index=None,
+        request_mode=None,
+        train_trial_index=0,
+        output_mapping=None,
+        request=Request(),
+        result=RequestResult(success=True, embedding=[], completions=[output], cached=False),
+        num_train_instances=0,
+        prompt_truncated=False,
+    )
+
+
+@pytest.fixture
+def drawn(tmp_path, monkeypatch):
+    """Rendering that costs nothing: every completion gives the picture of its text."""
+
+    def render(format: str, source: str, *, protocol: str, cache: Path) -> Rendered:
+        if source == "broken":
+            raise RenderError("syntax", "it is broken")
+        path = cache / f"{source}.png"
+        path.parent.mkdir(exist_ok=True)
+        image = Image.new("RGB", (300, 60), "white")
+        ImageDraw.Draw(image).text((10, 10), source.split("|")[0], "black")
+        image.save(path)
+        return Rendered(image, source, "", "", 0.0, path)
+
+    monkeypatch.setattr(judge, "render", render)
+    monkeypatch.setattr(judge, "deployment_of", lambda name: (f"at/{name}", name))
+
+
+def annotator(provider: Provider, folder: Path) -> JudgeAnnotator:
+    return JudgeAnnotator("me/judge", "published", provider, str(folder / "judge"))
+
+
+def test_a_judge_is_asked_about_the_picture(drawn, tmp_path):
+    provider = Provider(says('{"1": true, "2": false}'))
+    (found,) = annotator(provider, tmp_path).annotate(state("A page"))
+    assert found["answers"] == [True, False]
+    assert (found["vqa_score"], found["parsed"], found["requests"]) == (0.5, True, 1)
+    assert found["text"].splitlines() == [
+        "me/judge: 1 of 2",
+        "true: What is the title? Trip Summary",
+        "false: How many rows are there? 3",
+    ]
+    (request,) = provider.requests
+    assert (request.model, request.model_deployment) == ("me/judge", "at/me/judge")
+    assert (request.temperature, request.num_completions) == (0, 1)
+    prompt, picture = request.multimodal_prompt.media_objects
+    assert prompt.text == judge_prompt(PAIRS)
+    assert Image.open(picture.location).size == (300, 60)
+
+
+def test_without_a_picture_nobody_is_asked_and_all_is_wrong(drawn, tmp_path):
+    provider = Provider(says('{"1": true, "2": true}'))
+    (found,) = annotator(provider, tmp_path).annotate(state("broken"))
+    assert provider.requests == []
+    assert (found["vqa_score"], found["requests"], found["reply"]) == (0, 0, None)
+    assert (found["parsed"], found["prompt_tokens"]) == (True, 0)
+
+
+def test_nothing_to_ask_is_a_score_of_0_as_published(drawn, tmp_path):
+    provider = Provider(says("{}"))
+    (found,) = annotator(provider, tmp_path).annotate(state("A page", pairs=[]))
+    assert (found["vqa_score"], found["requests"], provider.requests) == (0, 0, [])
+
+
+@pytest.mark.parametrize("format", ["json", "csv", "toml", "xml", "yaml"])
+def test_text_is_not_judged(drawn, tmp_path, format):
+    provider = Provider(says("{}"))
+    assert annotator(provider, tmp_path).annotate(state("{}", format, pairs=[])) == []
+    assert provider.requests == []
+
+
+def test_a_reply_that_cannot_be_read_is_marked(drawn, tmp_path):
+    (found,) = annotator(Provider(says("Yes!")), tmp_path).annotate(state("x"))
+    assert (found["parsed"], found["vqa_score"], found["reply"]) == (False, 0, "Yes!")
+    assert found["answers"] == [None, None]
+    assert found["text"].startswith("me/judge: unreadable")
+
+
+def test_what_the_providers_filter_withholds_is_a_reply_without_a_word(drawn, tmp_path):
+    provider = Provider(fails(is_retriable=False, is_fatal=False))
+    (found,) = annotator(provider, tmp_path).annotate(state("x"))
+    assert (found["reply"], found["parsed"], found["requests"]) == ("", False, 1)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        fails(),
+        fails(is_retriable=False, is_fatal=True),
+        fails(is_retriable=True, is_fatal=False),
+        lambda _: ConnectionError("no such luck"),
+    ],
+)
+def test_a_judge_that_cannot_be_reached_stops_the_run(drawn, tmp_path, answer):
+    with pytest.raises(SetupError, match=r"me/judge can't be asked \(no such luck\).*judge=none"):
+        annotator(Provider(answer), tmp_path).annotate(state("x"))
+
+
+def test_the_same_picture_has_the_same_name_whatever_code_it_came_from(drawn, tmp_path):
+    """HELM's cache of replies knows pictures by their names."""
+    provider = Provider(says("{}"))
+    ours = annotator(provider, tmp_path)
+    for completion in ("same|one", "same|other", "another"):
+        ours.annotate(state(completion))
+    first, second, third = (
+        r.multimodal_prompt.media_objects[1].location for r in provider.requests
+    )
+    assert first == second != third
+
+
+def test_a_picture_that_is_too_long_for_helm_is_made_smaller(drawn, tmp_path):
+    path = tmp_path / "long.png"
+    Image.new("RGB", (70_000, 20), "white").save(path)
+    provider = Provider(says("{}"))
+    judge.Judge("me/judge", provider, tmp_path / "judge").look(path, PAIRS)
+    (request,) = provider.requests
+    picture = Image.open(request.multimodal_prompt.media_objects[1].location)
+    assert picture.width == judge.MAX_SIDE
+    picture.save(tmp_path / "long.jpeg")
+
+
+# Which model that is
+
+
+def test_the_default_judge_is_known_to_helm_by_its_date(empty_registries):
+    deployments.register_model_deployments_from_path(str(HELMS_OWN))
+    name = "openai/gpt-4.1-mini-2025-04-14"
+    assert deployment_of(judge.DEFAULT_JUDGE) == (name, name)
+
+
+def test_a_judge_may_be_named_by_its_model_and_the_users_own_name_comes_first(empty_registries):
+    deployments.register_model_deployments_from_path(str(HELMS_OWN))
+    for name, model in (("my/server", "me/vlm"), ("my/mini", judge.DEFAULT_JUDGE)):
+        spec = deployments.ClientSpec("somewhere.Client")
+        deployments.register_model_deployment(
+            deployments.ModelDeployment(name, client_spec=spec, model_name=model)
+        )
+    assert deployment_of("me/vlm") == ("my/server", "me/vlm")
+    assert deployment_of("my/server") == ("my/server", "me/vlm")
+    assert deployment_of(judge.DEFAULT_JUDGE) == ("my/mini", judge.DEFAULT_JUDGE)
+
+
+def test_an_unknown_judge_is_named(empty_registries):
+    with pytest.raises(SetupError, match=r"no model me/nobody.*model_deployments.yaml"):
+        deployment_of("me/nobody")
+
+
+# A server on this machine, asked by HELM's own client
+
+
+@pytest.fixture
+def server():
+    """An OpenAI-compatible server that finds every first answer in the picture."""
+    requests: list[dict] = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            message = {"role": "assistant", "content": '{"1": true, "2": false}'}
+            choice = {"index": 0, "message": message, "finish_reason": "stop"}
+            usage = {"prompt_tokens": 1234, "completion_tokens": 11, "total_tokens": 1245}
+            reply = {"id": "1", "object": "chat.completion", "created": 1, "model": "vlm"}
+            data = json.dumps({**reply, "choices": [choice], "usage": usage}).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as httpd:
+        threading.Thread(target=httpd.serve_forever, daemon=True).start()
+        yield httpd.server_address[1], requests
+        httpd.shutdown()
+
+
+def helms(judge: str, folder: Path) -> JudgeAnnotator:
+    """The annotator as HELM makes it for a run."""
+    (folder / "cache").mkdir(exist_ok=True)
+    factory = AnnotatorFactory({}, str(folder), SqliteCacheBackendConfig(str(folder / "cache")))
+    arguments = {"judge": judge, "protocol": "published"}
+    spec = AnnotatorSpec("helm_structext.structeval.judge.JudgeAnnotator", arguments)
+    made = factory.get_annotator(spec)
+    assert isinstance(made, JudgeAnnotator)
+    return made
+
+
+def test_a_server_gets_prompt_and_picture_and_is_asked_once(empty_registries, server, tmp_path):
+    port, requests = server
+    arguments = {"base_url": f"http://127.0.0.1:{port}/v1", "vllm_model_name": "vlm"}
+    spec = deployments.ClientSpec("helm.clients.vllm_client.VLLMChatClient", arguments)
+    deployments.register_model_deployment(
+        deployments.ModelDeployment("local/vlm", client_spec=spec, model_name="me/vlm")
+    )
+    register_model_metadata(
+        ModelMetadata("me/vlm", "VLM", "", "Me", "open", None, ["VISION_LANGUAGE_MODEL_TAG"])
+    )
+    completion = r"<|BEGIN_CODE|>\Huge\textbf{Trip Summary}<|END_CODE|>"
+    (found,) = helms("me/vlm", tmp_path).annotate(state(completion, "latex_document"))
+    assert (found["vqa_score"], found["requests"]) == (0.5, 1)
+    assert (found["prompt_tokens"], found["completion_tokens"]) == (1234, 11)
+
+    (request,) = requests
+    assert (request["model"], request["temperature"]) == ("vlm", 0)
+    assert judge.MAX_TOKENS in (request.get("max_tokens"), request.get("max_completion_tokens"))
+    text, image = request["messages"][-1]["content"]
+    assert text["text"] == judge_prompt(PAIRS)
+    encoded = image["image_url"]["url"].partition("base64,")[2]
+    sent = Image.open(io.BytesIO(base64.b64decode(encoded))).convert("L")
+    (path,) = (tmp_path / "output" / "judge").glob("*.png")
+    ours = Image.open(path).convert("L")
+    assert sent.size == ours.size
+    # HELM sends JPEG, so the pixels are nearly the picture's.
+    assert max(ImageChops.difference(sent, ours).getdata()) < 100
+    assert min(sent.getdata()) < 50
+
+    assert helms("me/vlm", tmp_path).annotate(state(completion, "latex_document")) == [found]
+    assert len(requests) == 1, "the second time it is answered from HELM's cache"
+
+
+# The judge without a model
+
+
+def test_the_ocr_judge_finds_what_stands_in_the_picture(empty_registries, tmp_path):
+    register()
+    text = "Trip Summary of Day 3: Zurich, 12.50"
+    completion = rf"\documentclass{{article}}\begin{{document}}{text}\end{{document}}"
+    pairs = [
+        {"question": "What is the title?", "answer": "TRIP summary"},
+        {"question": "Which day?", "answer": "3"},
+        {"question": "How much?", "answer": "$12.50"},
+        {"question": "Which place?", "answer": "Zürich"},
+        {"question": "Which other place?", "answer": "Bern"},
+        {"question": "How many days?", "answer": "7"},
+        {"question": "Which sign?", "answer": "!"},
+    ]
+    ours = helms("structext/ocr-judge", tmp_path)
+    (found,) = ours.annotate(state(completion, "latex_document", pairs))
+    assert found["answers"] == [True, True, True, True, False, False, None]
+    assert found["prompt_tokens"] is None
+
+
+def test_the_ocr_judge_takes_questions_of_several_lines_apart():
+    pairs = [
+        {"question": "Which word\nis there?", "answer": "Tram\nDepot"},
+        {"question": "Is 2. Question: a word?", "answer": "Bus"},
+    ]
+    assert ocr_judge.judge(["tram depot"], judge_prompt(pairs)) == '{"1": true, "2": false}'
+
+
+def test_the_ocr_judge_finds_nothing_on_a_white_page(tmp_path):
+    image = Image.new("RGB", (400, 300), "white")
+    image.save(tmp_path / "white.png")
+    texts = ocr_judge.read_texts((tmp_path / "white.png").read_bytes())
+    assert ocr_judge.judge(texts, judge_prompt(PAIRS)) == '{"1": false, "2": false}'
+
+
+@pytest.mark.parametrize("size", [(1, 1), (40_000, 20)])
+def test_the_ocr_judge_goes_on_where_tesseract_gives_up(tmp_path, size):
+    Image.new("RGB", size, "white").save(tmp_path / "odd.png")
+    texts = ocr_judge.read_texts((tmp_path / "odd.png").read_bytes())
+    assert "".join(texts).strip() == ""
+
+
+def test_the_ocr_judge_reads_texts_beside_each_other(tmp_path):
+    image = Image.new("RGB", (900, 300), "white")
+    font = ImageFont.truetype("DejaVuSans.ttf", 30)
+    for x, lines in ((30, "Export\nreport"), (500, "Other\ncolumn")):
+        ImageDraw.Draw(image).multiline_text((x, 40), lines, "black", font, spacing=60)
+    image.save(tmp_path / "columns.png")
+    texts = ocr_judge.read_texts((tmp_path / "columns.png").read_bytes())
+    pairs = [{"question": "?", "answer": answer} for answer in ("Export", "report", "column")]
+    assert json.loads(ocr_judge.judge(texts, judge_prompt(pairs))) == dict.fromkeys("123", True)

@@ -1,0 +1,299 @@
+"""StructEval's tables, on answers made by hand."""
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from helm_structext.errors import SetupError
+from helm_structext.results.comparisons import comparison_tables
+from helm_structext.results.tabular import Table, section_tables
+from helm_structext.structeval.results import Board, StructEvalResult, boards
+from helm_structext.structeval.tables import SECTIONS, TABLES
+from helm_structext.structeval.tasks import SUBSETS, TASKS
+from support import GOLDEN
+
+FIGURES = json.loads((GOLDEN / "structeval_tables.json").read_text())
+VLM, OCR = "openai/gpt-4.1-mini", "structext/ocr-judge"
+
+
+def answer(model: str, task: str, score: float | None, **changes: Any) -> StructEvalResult:
+    """An answer; `score` None: it has none."""
+    fields: dict[str, Any] = {
+        "run": "run",
+        "conditions": {"protocol": "published"},
+        "judge": VLM,
+        "instance": "000100",
+        "query": "Make something.",
+        "keywords": [],
+        "completion": f"{model} on {task}",
+        "finish_reason": "stop",
+        "blocked": False,
+        "rendering": None,
+        "error_kind": None,
+        "error": "",
+        "pairs": [],
+        "verdicts": [],
+        "judge_reply": None,
+        "judge_parsed": True,
+        "judge_tokens": (None, None),
+        "scores": {} if score is None else {"structeval_score": score},
+    }
+    return StructEvalResult(model=model, task=task, **{**fields, **changes})
+
+
+def the_board(results: list[StructEvalResult]) -> Board:
+    (board,) = boards(results)
+    return board
+
+
+def tables(results: list[StructEvalResult]) -> dict[str, Table]:
+    return {table.name: table for table in section_tables(SECTIONS, boards(results))}
+
+
+def cells(table: Table) -> dict[str, dict[str, Any]]:
+    names = [column.name for column in table.columns]
+    return {row[0]: dict(zip(names, row, strict=True)) for row in table.rows}
+
+
+def tasks(subset: str) -> list[str]:
+    return [name for name, task in TASKS.items() if task.subset == subset]
+
+
+def published() -> list[StructEvalResult]:
+    """An answer to each task that scores what the paper's tables say of it."""
+    results = []
+    for subset, numbers in TABLES.items():
+        for model in FIGURES["6"]:
+            values = [v for n, size in numbers.items() for v in FIGURES[n][model][:size]]
+            results += [
+                answer(model, task, value / 100)
+                for task, value in zip(tasks(subset), values, strict=True)
+            ]
+    return results
+
+
+# Means as in the paper
+
+
+def test_scores_of_tasks_give_the_published_averages():
+    found = tables(published())
+    stem = "published-openai_gpt-4.1-mini-structeval"
+    for model, (*subsets, average) in FIGURES["6"].items():
+        row = cells(found[f"{stem}-leaderboard"])[model]
+        assert list(row.values())[1:-1] == pytest.approx(subsets, abs=0.0151)
+        assert row["Average"] == pytest.approx(average, abs=0.0151)
+        for number in ("8", "9", "10", "11", "12", "13", "14"):
+            table = cells(found[f"{stem}-table-{number}"])[model]
+            assert list(table.values())[1:] == pytest.approx(FIGURES[number][model], abs=0.0151)
+
+
+def test_the_leaderboard_ranks_by_the_average():
+    ranking = [row[0] for row in next(SECTIONS["leaderboard"](the_board(published()))).rows]
+    averages = {model: row[-1] for model, row in FIGURES["6"].items()}
+    assert ranking == sorted(averages, key=averages.__getitem__, reverse=True)
+
+
+def test_tasks_count_the_same_however_many_instances_they_have():
+    results = [
+        *(answer("m", "matplotlib_to_tikz", 0.0, instance=f"0813{n:02}") for n in range(9)),
+        answer("m", "react_to_angular", 1.0, instance="110100"),
+    ]
+    (row,) = tables(results)["published-openai_gpt-4.1-mini-structeval-leaderboard"].rows
+    assert row == ["m", None, None, None, 50.0, None]
+
+
+def test_what_is_missing_is_said():
+    results = [answer("a", "text_to_json", 1.0), answer("a", "text_to_csv", 0.5)]
+    table = tables([*results, answer("b", "text_to_json", 1.0)])["published-structeval-leaderboard"]
+    assert "2 tasks of 44" in table.note
+    assert "Not all models have all instances: b 1." in table.note
+
+
+# Comparisons
+
+
+def test_differences_between_models_are_those_of_the_averages():
+    table = tables(published())["published-openai_gpt-4.1-mini-structeval-significance"]
+    averages = {model: row[-1] for model, row in FIGURES["6"].items()}
+    ranking = sorted(averages, key=averages.__getitem__, reverse=True)
+    assert [row[:2] for row in table.rows] == [list(pair) for pair in pairwise(ranking)]
+    for better, worse, number, difference, (low, high), *_ in table.rows:
+        assert number == 44
+        assert difference == pytest.approx(averages[better] - averages[worse], abs=0.03)
+        assert low <= difference <= high
+
+
+def test_in_a_difference_tasks_count_the_same_however_many_instances_they_have():
+    results = [
+        *(answer("a", "text_to_json", 1.0, instance=f"0001{n:02}") for n in range(9)),
+        *(answer("b", "text_to_json", 0.5, instance=f"0001{n:02}") for n in range(9)),
+        answer("a", "text_to_csv", 0.0, instance="000200"),
+        answer("b", "text_to_csv", 1.0, instance="000200"),
+    ]
+    (row,) = tables(results)["published-structeval-significance"].rows
+    assert row[:4] == ["b", "a", 10, pytest.approx(25.0)]
+
+
+def test_without_scores_nothing_is_compared():
+    results = [answer(model, "text_to_html", None, judge="none") for model in "ab"]
+    assert not [name for name in tables(results) if "significan" in name or "pairs" in name]
+
+
+def test_what_is_not_compared_is_not_counted():
+    results = [answer(m, "text_to_json", s, judge="none") for m, s in (("a", 1.0), ("b", 0.5))]
+    results += [answer(model, "text_to_html", None, judge="none") for model in "abc"]
+    table = tables(results)["published-none-structeval-pairs"]
+    assert "1 instance of T, as without a judge V has no score." in table.note
+    assert "adjusted by Holm for 1 pair." in table.note
+    assert [row[2] for row in table.rows] == [1, 0, 0]
+
+
+def test_what_changed_since_another_suite():
+    def grids(*scores: float, **changes: Any) -> list[Any]:
+        results = [
+            answer("m", "text_to_html", score, instance=f"0101{number:02}", **changes)
+            for number, score in enumerate(scores)
+        ]
+        return [board.grid() for board in boards(results)]
+
+    (table,) = comparison_tables(grids(0.5, 0.5), grids(0.5, 0.75))
+    row = cells(table)["m"]
+    assert (row["n"], row["Score old"], row["Score new"]) == (2, 50, 62.5)
+    assert row["Change"] == 12.5
+    with pytest.raises(
+        SetupError, match=r"text_to_html: 2 with another content \(010100, 010101\)"
+    ):
+        list(comparison_tables(grids(0.5, 0.5), grids(0.5, 0.75, query="Make another thing.")))
+    with pytest.raises(SetupError, match="judge=structext/ocr-judge"):
+        list(comparison_tables(grids(0.5), grids(0.5, judge=OCR)))
+
+
+def test_models_that_only_one_suite_has_do_not_change_what_others_score():
+    def ours(*scores: float) -> list[StructEvalResult]:
+        names = ("text_to_json", "csv_to_json")
+        return [answer("m", task, score) for task, score in zip(names, scores, strict=True)]
+
+    stranger = [answer("stranger", task, 0.5) for task in tasks("t_generation")]
+    old, new = boards(ours(0.0, 1.0)), boards([*ours(0.5, 1.0), *stranger])
+    (table,) = comparison_tables([b.grid() for b in old], [b.grid() for b in new])
+    row = cells(table)["m"]
+    assert (row["Score old"], row["Score new"], row["Change"]) == (50, 75, 25)
+
+
+# Judges
+
+
+def test_judges_are_never_mixed_and_text_stands_beside_each():
+    results = [
+        answer("m", "text_to_json", 0.75),
+        answer("m", "text_to_html", 0.5, judge=VLM),
+        answer("m", "text_to_html", 0.25, judge=OCR),
+    ]
+    found = [next(SECTIONS["leaderboard"](board)) for board in boards(results)]
+    assert [table.rows[0][1:4] for table in found] == [[75, None, 50], [75, None, 25]]
+
+
+def test_a_judge_that_is_not_comparable_is_marked_in_every_table():
+    pairs = [{"question": "Which word?", "answer": "Tram"}]
+    asked = {"pairs": pairs, "verdicts": [True], "judge_reply": "{}", "judge": OCR}
+    found = tables([answer("m", "text_to_html", 0.5, **asked)])
+    assert len(found) >= 4
+    for name, table in found.items():
+        assert "not-comparable" in name
+        assert "NOT COMPARABLE" in table.title
+        assert "judge=structext/ocr-judge (NOT COMPARABLE)" in table.note
+        assert "not comparable" in table.latex().lower()
+    assert not any(
+        "COMPARABLE" in t.title for t in tables([answer("m", "text_to_html", 1)]).values()
+    )
+
+
+def test_without_a_judge_text_is_scored_and_pictures_are_not():
+    results = [
+        answer("m", "text_to_json", 0.75, judge="none"),
+        answer("m", "text_to_html", None, judge="none", scores={"syntax_score": 1.0}),
+    ]
+    found = tables(results)
+    row = cells(found["published-none-structeval-leaderboard"])["m"]
+    assert (row["T generation"], row["V generation"], row["Average"]) == (75, None, None)
+    assert "Without a judge, V has no score." in found["published-none-structeval-leaderboard"].note
+    assert cells(found["published-none-structeval-parts"])["m"]["V syntax"] == 100
+
+
+def test_the_judges_work_is_added_up():
+    pairs = [{"question": "?", "answer": "a"}] * 3
+    results = [
+        answer("m", "text_to_html", 0.5, instance=str(number), pairs=pairs, **judged)
+        for number, judged in enumerate(
+            [
+                {"verdicts": [True, None, False], "judge_reply": "{}", "judge_tokens": (900, 12)},
+                {
+                    **{"verdicts": [None] * 3, "judge_reply": "No."},
+                    **{"judge_parsed": False, "judge_tokens": (800, 3)},
+                },
+                {"verdicts": [None] * 3, "judge_tokens": (0, 0)},
+            ]
+        )
+    ]
+    row = cells(tables(results)["published-openai_gpt-4.1-mini-structeval-judge"])["m"]
+    assert list(row.values())[1:] == [3, 9, 1, 2, 1, 1, 1700, 15]
+
+
+def test_tokens_that_are_not_all_known_are_not_added_up():
+    asked = {"pairs": [{}], "verdicts": [True], "judge_reply": "{}"}
+    results = [
+        answer("m", "text_to_html", 0.5, judge_tokens=(900, 12), **asked),
+        answer("m", "text_to_html", 0.5, instance="2", judge_tokens=(None, None), **asked),
+    ]
+    row = cells(tables(results)["published-openai_gpt-4.1-mini-structeval-judge"])["m"]
+    assert row["Requests"] == 2
+    assert row["Prompt tokens"] is None
+
+
+# What is pooled
+
+
+def test_protocols_are_never_mixed():
+    results = [
+        answer("m", "text_to_json", 0.5),
+        answer("m", "text_to_json", 0.9, conditions={"protocol": "corrected"}),
+    ]
+    found = tables(results)
+    assert found["published-structeval-leaderboard"].rows[0][1] == 50
+    assert found["corrected-structeval-leaderboard"].rows[0][1] == 90
+
+
+def test_questions_of_two_sources_are_not_taken_for_one():
+    results = [
+        answer("a", "text_to_json", 0.5, run="hub"),
+        answer("b", "text_to_json", 0.5, query="Make another thing."),
+    ]
+    with pytest.raises(SetupError, match="instance 000100 is another question in the run hub than"):
+        boards(results)
+
+
+def test_runs_that_overlap_count_once_unless_they_differ():
+    twice = [answer("m", "text_to_json", 0.5, run="all"), answer("m", "text_to_json", 0.5)]
+    assert len(the_board(twice).of_model("m")) == 1
+    twice[1] = answer("m", "text_to_json", 0.6, completion="something else")
+    with pytest.raises(SetupError, match="m has two answers to instance 000100, in the runs all"):
+        boards(twice)
+
+
+def test_answers_that_failed_are_counted_by_their_kind():
+    results = [
+        answer("m", "text_to_html", 0.5),
+        answer("m", "text_to_html", 0.0, instance="2", error_kind="syntax", finish_reason="length"),
+        answer("m", "text_to_json", 0.0, completion=" "),
+        answer("m", "text_to_json", 0.0, instance="2", completion="I cannot help with that."),
+    ]
+    row = cells(tables(results)["published-openai_gpt-4.1-mini-structeval-answers"])["m"]
+    assert (row["n"], row["Cut"], row["Refused"], row["Empty"]) == (4, 25, 25, 25)
+    assert (row["Syntax"], row["Timeout"]) == (50, 0)
+
+
+def test_all_tasks_of_the_subsets_have_a_table():
+    for subset in SUBSETS:
+        assert sum(TABLES[subset].values()) == len(tasks(subset))

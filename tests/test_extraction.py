@@ -1,0 +1,137 @@
+"""Code out of completions for StructEval: tags, fences, raw text, reasoning."""
+
+import pytest
+
+from helm_structext.extraction import FENCE_LANGUAGES, extract
+from helm_structext.structeval.tasks import CODES, FORMATS, SUBSETS, TASKS, TEXT_FORMATS, task_slug
+
+PICTURES = [format for format in FENCE_LANGUAGES if format not in TEXT_FORMATS]
+
+
+def test_the_tasks_are_those_of_table_7():
+    counts = {subset: sum(t.subset == subset for t in TASKS.values()) for subset in SUBSETS}
+    assert counts == {
+        "t_generation": 5,
+        "t_conversion": 14,
+        "v_generation": 13,
+        "v_conversion": 12,
+    }
+    assert CODES["text"] == "00"
+    assert CODES["toml"] == "10"
+    assert CODES["yaml"] == "18"
+    assert all(task_slug(task.name) == name for name, task in TASKS.items())
+    assert all(task.rendered == task.subset.startswith("v") for task in TASKS.values())
+    assert {FORMATS[type_] or type_ for type_ in FORMATS} == set(FENCE_LANGUAGES)
+
+
+@pytest.mark.parametrize("protocol", ["published", "corrected"])
+@pytest.mark.parametrize("format", FENCE_LANGUAGES)
+def test_tags_and_raw_text_are_read_in_all_formats(format, protocol):
+    code = '{"größe": "\\n &lt; \\u00e9"}'
+    for completion in (
+        code,
+        f"  {code}\n",
+        f"<|BEGIN_CODE|>{code}<|END_CODE|>",
+        f"Here it is:\n<|BEGIN_CODE|>\n{code}\n<|END_CODE|>\nThat's it.",
+        f"<|BEGIN_CODE|>\n{code}",
+        f"<think>\n<|BEGIN_CODE|>no<|END_CODE|> ```\nno\n```</think>\n<|BEGIN_CODE|>{code}",
+        f"so <|BEGIN_CODE|>no<|END_CODE|></think>{code}",
+        f"<think>a</think>\n<thinking>b</thinking><|begin_code|>{code}<|end_code|>",
+    ):
+        assert extract(completion, format, protocol) == code
+    assert extract("<think>never ends {}", format, protocol) == ""
+    assert extract("<|BEGIN_CODE|><|END_CODE|>", format, protocol) == ""
+
+
+@pytest.mark.parametrize("format", FENCE_LANGUAGES)
+def test_a_lone_fence_of_the_format_is_opened(format):
+    language = FENCE_LANGUAGES[format].split("|")[0]
+    for completion in (f"```{language}\na\nb\n```", f"Sure:\n```{language}\na\nb", "```\na\nb```"):
+        assert extract(completion, format) == "a\nb"
+        assert extract(completion, format, "corrected") == "a\nb"
+
+
+@pytest.mark.parametrize("format", TEXT_FORMATS)
+def test_a_fence_anywhere_wins_over_the_tags_in_published_text(format):
+    completion = "<|BEGIN_CODE|>\na: 1\n<|END_CODE|>\nOr so:\n```\nb: 2\n```"
+    assert extract(completion, format) == "b: 2"
+    assert extract(completion, format, "corrected") == "a: 1"
+
+
+@pytest.mark.parametrize("format", PICTURES)
+def test_what_begins_first_wins_in_published_pictures(format):
+    tagged, fence = "<|BEGIN_CODE|>\na\n<|END_CODE|>", "```\nb\n```"
+    assert extract(f"{tagged}\n{fence}", format) == "a"
+    assert extract(f"{fence}\n{tagged}", format) == "b"
+    assert extract(f"{fence}\n{tagged}", format, "corrected") == "a"
+
+
+@pytest.mark.parametrize("format", FENCE_LANGUAGES)
+def test_a_fence_inside_of_the_tags_is_opened_by_the_corrected_protocol(format):
+    language = FENCE_LANGUAGES[format].split("|")[0]
+    completion = f"<|BEGIN_CODE|>\n```{language}\na\n```\n<|END_CODE|>"
+    assert extract(completion, format, "corrected") == "a"
+    published = "a" if format in TEXT_FORMATS else f"```{language}\na\n```"
+    assert extract(completion, format) == published
+
+
+@pytest.mark.parametrize("closing", ["|END_CODE|>", "<|END_CODE", "</END_CODE>"])
+def test_a_malformed_closing_tag_stays_in_published_code(closing):
+    completion = f"<|BEGIN_CODE|>\na: 1\n{closing}\nThat's it."
+    assert extract(completion, "yaml") == f"a: 1\n{closing}\nThat's it."
+    assert extract(completion, "yaml", "corrected") == "a: 1"
+
+
+def test_a_bar_too_many_before_the_closing_tag_stays_in_published_code():
+    completion = "<|BEGIN_CODE|>\na: 1\n|<|END_CODE|>"
+    assert extract(completion, "yaml") == "a: 1\n|"
+    assert extract(completion, "yaml", "corrected") == "a: 1"
+
+
+@pytest.mark.parametrize("opening", ["|BEGIN_CODE|>", "<BEGIN_CODE>", "BEGIN_CODE\n", ""])
+def test_a_malformed_or_missing_opening_tag_is_mended_by_the_corrected_protocol(opening):
+    assert extract(f"{opening}a: 1\n<|END_CODE|>", "yaml", "corrected") == "a: 1"
+
+
+def test_the_corrected_protocol_prefers_a_fence_of_the_format():
+    completion = "```bash\nnpm install\n```\nand then\n```jsx\nApp()\n```"
+    assert extract(completion, "react", "corrected") == "App()"
+    assert extract(completion, "react") == "npm install"
+    assert extract(completion, "typst", "corrected") == "npm install"
+
+
+def test_fences_of_typst_between_tags_are_part_of_it():
+    code = "= Code\n```python\nx\n```\nThe end."
+    for answer in (code, f"```typst\n{code}\n```", f"```\n{code}\n```"):
+        completion = f"<|BEGIN_CODE|>\n{answer}\n<|END_CODE|>"
+        assert extract(completion, "typst", "corrected") == code
+
+
+def test_fences_of_a_document_in_markdown_are_part_of_it():
+    document = "# Title\n\n```python\nx = 1\n```\n\nThe end."
+    assert extract(document, "markdown", "corrected") == document
+    for completion in (
+        f"<|BEGIN_CODE|>\n{document}\n<|END_CODE|>",
+        f"```markdown\n{document}\n```",
+        f"Sure:\n```md\n{document}\n```\nHope this helps.",
+        f"<|BEGIN_CODE|>\n```markdown\n{document}\n```\n<|END_CODE|>",
+    ):
+        assert extract(completion, "markdown", "corrected") == document
+    code = "```python\nx = 1\n```"
+    assert extract(f"<|BEGIN_CODE|>{code}<|END_CODE|>", "markdown", "corrected") == code
+
+
+@pytest.mark.parametrize("mark", ["`", "~"])
+def test_a_run_of_marks_is_one_fence_or_none(mark):
+    longer = f"{mark * 3}\na\n{mark * 4}\n"
+    endless = f"{mark * 3}\n{mark * 500_000}x"
+    for format in ("json", "markdown"):
+        assert extract(longer, format, "corrected") == "a"
+        assert extract(endless, format, "corrected") == f"{mark * 500_000}x"
+
+
+def test_arguments_are_checked():
+    with pytest.raises(ValueError, match="format is 'latex'; expected one of json"):
+        extract("", "latex")
+    with pytest.raises(ValueError, match="protocol is 'strict'; expected published or corrected"):
+        extract("", "json", "strict")
