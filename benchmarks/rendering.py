@@ -176,7 +176,7 @@ def bind(cores: list[int]) -> None:
     """Binds this thread, and with it all that it starts, to cores; engines begin anew."""
     os.sched_setaffinity(0, cores)
     pool.workers.close()
-    pool.begin_anew()  # with as many places, and the thread that starts engines on these cores too
+    pool.reset_after_fork()  # with as many places, and the thread that starts engines on these cores too
 
 
 def timed(function: Callable[[str], Any], code: str) -> tuple[float, Any]:

@@ -22,7 +22,7 @@ from helm_structext.data.sources import SAMPLES
 from helm_structext.mmr.generate.dataset import generate_mmr
 from helm_structext.mmr.replies import Box
 from helm_structext.mmr.scenario import numbered_rows
-from helm_structext.mmr.tasks import KINDS, TASKS, Reading, read_answer
+from helm_structext.mmr.tasks import KINDS, TASKS, ParsedReply, read_answer
 
 FOLDER = SAMPLES / "mmr"
 COUNT = 5 * len(TASKS)
@@ -53,7 +53,7 @@ MANNERS = {
 
 
 def completion(
-    truth: Reading, kind: str, size: tuple[int, int], manner: Manner, rng: Random
+    truth: ParsedReply, kind: str, size: tuple[int, int], manner: Manner, rng: Random
 ) -> str:
     """Returns a made-up reply to a question."""
     sloppy = rng.random() < manner.sloppy

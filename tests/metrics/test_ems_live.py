@@ -130,7 +130,7 @@ def matched_by_helm(prediction, reference, size_handling):
 def helm_distances(monkeypatch):
     """Returns a function that lets HELM compute EMS, and gives numerator and denominator."""
     # On many processors the matrix product behind HELM's grey values returns 1 - 2**-53 for
-    # white, which then is not "the most frequent colour" 1.0. The golden values come from one
+    # white, which then is not "the most frequent color" 1.0. The golden values come from one
     # where it returns 1, and so do ours.
     product = emd_utils.to_gray
     monkeypatch.setattr(emd_utils, "to_gray", lambda image: np.round(product(image), 13))

@@ -84,7 +84,7 @@ def test_pixel_similarity_of_blank_pages():
     white, black = Image.new("RGB", (9, 9), "white"), Image.new("RGB", (9, 9), "black")
     assert metrics.pixel_similarity(white, white) == 1
     assert metrics.pixel_similarity(black, white) == 0
-    # A pixel is left out only where both pictures have the modal colour.
+    # A pixel is left out only where both pictures have the modal color.
     half = white.copy()
     half.paste("black", (0, 0, 9, 3))
     assert metrics.pixel_similarity(white, half) == 0

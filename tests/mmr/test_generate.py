@@ -1,4 +1,4 @@
-"""Generated questions: exact, clear, proven, and the same for the same seed."""
+"""Generated questions: exact, clear, verified, and the same for the same seed."""
 
 import base64
 import io
@@ -20,8 +20,8 @@ from helm_structext.mmr.generate import dataset as mmr
 from helm_structext.mmr.generate.colors import INKS, distractors, name_of, rgb
 from helm_structext.mmr.generate.fonts import FONTS, fonts_for, load_font
 from helm_structext.mmr.generate.questions import Question, questions_about
-from helm_structext.mmr.generate.scene import Scene, Text, Thing
-from helm_structext.mmr.generate.shapes import draw_object, drawings
+from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
+from helm_structext.mmr.generate.shapes import draw_object, object_shapes
 from helm_structext.mmr.generate.words import LANGUAGES, count_words, phrase
 from helm_structext.mmr.scenario import MMRScenario
 from helm_structext.mmr.tasks import KINDS, TASKS, area_of, read_answer, read_reply, score
@@ -72,14 +72,14 @@ def test_pictures_differ_in_kind_language_and_difficulty(composed):
 def test_pictures_have_20_to_100_words_and_nothing_overlaps(composed):
     for _, scene in composed:
         assert 20 <= count_words(" ".join(text.text for text in scene.texts)) <= 100
-        items = [*scene.texts, *scene.things]
+        items = [*scene.texts, *scene.objects]
         for number, item in enumerate(items):
             left, top, right, bottom = item.box
             assert 0 <= left < right <= scene.size[0]
             assert 0 <= top < bottom <= scene.size[1]
             for other in items[number + 1 :]:
                 # A sticker covers part of an object, which knows it.
-                covered = any(isinstance(i, Thing) and i.shown < 1 for i in (item, other))
+                covered = any(isinstance(i, SceneObject) and i.shown < 1 for i in (item, other))
                 assert covered or iou(item.box, other.box) == 0
 
 
@@ -88,7 +88,7 @@ def test_texts_are_tilted_by_no_more_than_30_degrees(composed):
 
 
 def test_a_covered_object_still_shows_its_whole_extent(composed):
-    shown = [thing.shown for _, scene in composed for thing in scene.things if thing.shown < 1]
+    shown = [item.shown for _, scene in composed for item in scene.objects if item.shown < 1]
     assert shown
     assert all(0.6 <= share <= 0.92 for share in shown)
 
@@ -104,7 +104,7 @@ def test_all_layouts_of_all_kinds_can_be_composed():
                     assert not share or float(share) > 0, (kind, row)
                     role = name.strip("<> ").partition("*")[0]
                     assert role in {*layout.STYLES, "object", "barcode", "fact"}, (kind, row)
-        assert set(rules.get("objects", ())) <= set(drawings())
+        assert set(rules.get("objects", ())) <= set(object_shapes())
 
 
 def test_every_language_has_words_for_every_role():
@@ -131,7 +131,7 @@ def test_every_font_is_installed_and_has_the_letters_of_its_languages():
 
 
 def test_every_drawing_can_be_drawn_and_fills_its_square():
-    for name in drawings():
+    for name in object_shapes():
         drawn = draw_object(name, 100)
         assert 60 <= max(drawn.size) <= 106, name
 
@@ -185,14 +185,14 @@ def test_places_of_answers_are_spread_over_the_choices(asked):
     assert max(answers.values()) < 2 * min(answers.values())
 
 
-def scene_of(*items: Text | Thing, size: tuple[int, int] = (300, 300)) -> Scene:
+def scene_of(*items: Text | SceneObject, size: tuple[int, int] = (300, 300)) -> Scene:
     return Scene(
         "poster",
         "en",
         "easy",
         size,
         tuple(item for item in items if isinstance(item, Text)),
-        tuple(item for item in items if isinstance(item, Thing)),
+        tuple(item for item in items if isinstance(item, SceneObject)),
     )
 
 
@@ -226,10 +226,10 @@ def test_labels_are_asked_only_where_one_text_has_them():
 
 
 def relation(first, second) -> str:
-    things = Thing("fish", first, 1.0), Thing("cup", second, 1.0)
+    items = SceneObject("fish", first, 1.0), SceneObject("cup", second, 1.0)
     said = [
         question.question.splitlines()[1 + int(question.answer)]
-        for question in asked_of("spatial_oo", scene_of(*things))
+        for question in asked_of("spatial_oo", scene_of(*items))
         if question.question.startswith("Where is the fish")
     ]
     return said[0].partition(". ")[2] if said else ""
@@ -264,8 +264,8 @@ def test_the_next_text_is_the_only_one_of_its_height():
     assert questions._next(scene_of(anchor, below, later), anchor, "below") == below
     beside = text_at("Beside", (190, 105, 290, 135))
     assert questions._next(scene_of(anchor, below, beside), anchor, "below") is None
-    thing = Thing("fish", (120, 85, 180, 95), 1.0)
-    assert questions._next(scene_of(anchor, below, thing), anchor, "below") is None
+    item = SceneObject("fish", (120, 85, 180, 95), 1.0)
+    assert questions._next(scene_of(anchor, below, item), anchor, "below") is None
 
 
 def test_places_in_words_match_the_ninths():
@@ -283,7 +283,7 @@ def test_most_questions_are_proven_from_their_pictures(asked):
     reasons = [
         reason
         for picture, scene, found in asked[:10]
-        for reason in checker.prove(stored(picture), scene, found)
+        for reason in checker.verify(stored(picture), scene, found)
     ]
     assert reasons.count("") / len(reasons) >= 0.9
     assert set(reasons) <= {"", *checker.REASONS}
@@ -294,11 +294,11 @@ def test_wrong_claims_are_not_proven_and_the_reason_is_named(asked):
     picture, scene, _ = next(entry for entry in asked if entry[1].language == "en")
     picture = stored(picture)
     longest = max(scene.texts, key=lambda text: len(text.text))
-    (thing, *_) = scene.things
+    (item, *_) = scene.objects
 
     def reason(question: Question, claimed: Text | None = None) -> str:
         texts = [claimed if claimed and t == longest else t for t in scene.texts]
-        return checker.prove(picture, replace(scene, texts=tuple(texts)), [question])[0]
+        return checker.verify(picture, replace(scene, texts=tuple(texts)), [question])[0]
 
     right = Question("recognition_label", "?", longest.text, (longest,))
     assert reason(right) == ""
@@ -310,16 +310,16 @@ def test_wrong_claims_are_not_proven_and_the_reason_is_named(asked):
     x_min, y_min, x_max, y_max = longest.box
     wide = replace(longest, box=(x_min, y_min, x_max, y_max + longest.height))
     assert reason(replace(right, texts=(wide,)), wide) in ("words", "box")
-    elsewhere = replace(thing, box=tuple(edge / 2 for edge in thing.box))
-    assert reason(replace(right, things=(elsewhere,))) == "object"
+    elsewhere = replace(item, box=tuple(edge / 2 for edge in item.box))
+    assert reason(replace(right, objects=(elsewhere,))) == "object"
 
-    assert checker.thing_is_there(picture, thing)
-    x_min, y_min, x_max, y_max = thing.box
+    assert checker.object_is_visible(picture, item)
+    x_min, y_min, x_max, y_max = item.box
     third = (x_max - x_min) / 3
     for box in ((x_min + third, y_min, x_max, y_max), (x_min, y_min, x_max - third, y_max)):
-        assert not checker.thing_is_there(picture, replace(thing, box=box))
+        assert not checker.object_is_visible(picture, replace(item, box=box))
     blank = Image.new("RGB", picture.size, "white")
-    assert not checker.thing_is_there(blank, thing)
+    assert not checker.object_is_visible(blank, item)
 
     def color_question(answer: str) -> Question:
         asked = f"?\nChoices:\n1. {longest.color.capitalize()}\n2. {other.capitalize()}"
@@ -412,7 +412,7 @@ def test_a_checked_set_reports_what_was_proven_and_dropped(tmp_path, capsys):
     assert main(["generate", "mmr", "--count", "8", "--seed", "4", "-o", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "8 questions about 2 pictures" in said
-    assert re.search(r"\d+\.\d% of \d+ possible questions proven from their pictures", said)
+    assert re.search(r"\d+\.\d% of \d+ possible questions verified from their pictures", said)
     assert re.search(r"; dropped: (none|\d+ for (words|box|object|color|size))", said)
 
 

@@ -11,7 +11,7 @@ from tests.report.test_report import HOSTILE, Folder, Page, browser, opened, sma
 
 from helm_structext.image2struct.tables import selected
 from helm_structext.mmr.results import COLUMNS, MMRResult, mmr_boards
-from helm_structext.mmr.tasks import TASKS, Reading
+from helm_structext.mmr.tasks import TASKS, ParsedReply
 from helm_structext.report import write_report
 from support.rows import png
 
@@ -34,10 +34,10 @@ def results(folder: Path) -> list[MMRResult]:
     found = []
     for task, kind in TASKS.items():
         truth = {
-            "choice": Reading(choice=2),
-            "text": Reading(text="EMMA"),
-            "box": Reading(box=TRUTH),
-            "text_box": Reading(text="EMMA", box=TRUTH),
+            "choice": ParsedReply(choice=2),
+            "text": ParsedReply(text="EMMA"),
+            "box": ParsedReply(box=TRUTH),
+            "text_box": ParsedReply(text="EMMA", box=TRUTH),
         }[kind]
         replies = {
             "choice": ("2", "2", "3"),

@@ -11,7 +11,7 @@ from helm_structext.errors import SetupError
 from helm_structext.image2struct.tables import write_tables
 from helm_structext.mmr.results import COLUMNS, MMRBoard, MMRResult, mmr_boards
 from helm_structext.mmr.tables import SECTIONS
-from helm_structext.mmr.tasks import TASKS, Reading
+from helm_structext.mmr.tasks import TASKS, ParsedReply
 from helm_structext.results.comparisons import comparison_tables
 from helm_structext.results.tabular import Table, section_tables
 from support import GOLDEN
@@ -28,7 +28,7 @@ def answer(model: str, task: str, number: int, right: float = 1.0, **changes: An
         "lenient": "none",
         "question": "What?",
         "picture": Path("absent.png"),
-        "truth": Reading(choice=1),
+        "truth": ParsedReply(choice=1),
         "completion": f"{model} on {task} {number}",
         "finish_reason": "stop",
         "blocked": False,

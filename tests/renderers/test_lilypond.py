@@ -6,7 +6,7 @@ from PIL import Image, ImageChops
 from helm_structext.errors import RenderError
 from helm_structext.renderers import render
 from helm_structext.renderers.engine import crop_to_ink, picture
-from helm_structext.renderers.lilypond import ROOM
+from helm_structext.renderers.lilypond import PROFILE
 from helm_structext.sandbox.process import Limits, run
 
 VERSION = '\\version "2.24.0"\n'
@@ -29,7 +29,7 @@ def equal(one: Image.Image, other: Image.Image) -> bool:
 def test_fork_gives_the_picture_of_a_fresh_start(name):
     code = VERSION + SCORES[name]
     files = {"score.ly": code.encode()}
-    fresh = run(["lilypond", "--png", "score.ly"], ROOM, Limits(seconds=60, memory=2048),
+    fresh = run(["lilypond", "--png", "score.ly"], PROFILE, Limits(seconds=60, memory=2048),
                 files=files, outputs=["score.png"])  # fmt: skip
     page = crop_to_ink(picture(fresh.files["score.png"]), 0.2)
     assert equal(render("lilypond", code).image, page)

@@ -229,7 +229,7 @@ class Page:
         url = self.run(f"return document.querySelector('.card .{panel} canvas').toDataURL()")
         return Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).convert("RGB")
 
-    def complaints(self) -> list[dict[str, Any]]:
+    def stderr(self) -> list[dict[str, Any]]:
         return self.browser.get_log("browser")
 
 
@@ -244,7 +244,7 @@ def opened(browser: webdriver.Chrome) -> Iterator[Callable[..., Page]]:
 
     yield open_report
     for page_ in pages:
-        assert page_.complaints() == []
+        assert page_.stderr() == []
 
 
 @pytest.fixture(scope="module")
@@ -463,7 +463,7 @@ def test_no_script_runs_but_the_report_s_own(small, opened, browser):
     )
     page_.run("return new Promise(resolve => setTimeout(resolve, 200))")
     assert page_.run("return typeof hacked") == "undefined"
-    assert "Content Security Policy" in str(page_.complaints())
+    assert "Content Security Policy" in str(page_.stderr())
 
 
 @pytest.mark.parametrize("subset", ["equation", "css"])
@@ -600,7 +600,7 @@ def test_a_page_is_used_while_its_pictures_still_come(small, browser):
         page_.until("document.readyState === 'complete'")
         page_.filled()
         assert page_.choose(text="zebra") == "1 of 33"
-        assert page_.complaints() == []
+        assert page_.stderr() == []
         server.shutdown()
 
 

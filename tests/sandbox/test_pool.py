@@ -14,7 +14,7 @@ from helm_structext.renderers import lilypond, render
 from helm_structext.renderers.web import browser
 from helm_structext.sandbox import pool
 from helm_structext.sandbox.pool import Slots, Workers, run_job, worker_count
-from helm_structext.sandbox.process import Died
+from helm_structext.sandbox.process import ProcessDied
 from support.processes import running
 
 SLOW = {
@@ -36,7 +36,7 @@ class Engine:
         self.closed = False
         self.is_fit = True
 
-    def fit(self) -> bool:
+    def reusable(self) -> bool:
         return self.is_fit
 
     def close(self) -> None:
@@ -50,12 +50,12 @@ def workers():
 
 
 def test_worker_is_kept_for_the_next_job_of_its_kind(workers):
-    with workers.lend("a", Engine) as first:
+    with workers.checkout("a", Engine) as first:
         pass
-    with workers.lend("a", Engine) as second, workers.lend("a", Engine) as third:
+    with workers.checkout("a", Engine) as second, workers.checkout("a", Engine) as third:
         assert second is first
         assert third is not first
-    with workers.lend("b", Engine) as other:
+    with workers.checkout("b", Engine) as other:
         assert other not in (first, third)
     workers.close()
     assert first.closed
@@ -64,14 +64,14 @@ def test_worker_is_kept_for_the_next_job_of_its_kind(workers):
 
 
 def test_worker_is_replaced_after_an_exception_when_unfit_and_after_its_share(workers, monkeypatch):
-    with pytest.raises(RenderError), workers.lend("a", Engine) as failed:
+    with pytest.raises(RenderError), workers.checkout("a", Engine) as failed:
         raise RenderError("timeout", "")
-    with workers.lend("a", Engine) as unfit:
+    with workers.checkout("a", Engine) as unfit:
         unfit.is_fit = False
-    monkeypatch.setattr(pool, "SHARE", 3)
+    monkeypatch.setattr(pool, "MAX_JOBS_PER_WORKER", 3)
     served = []
     for _ in range(4):
-        with workers.lend("a", Engine) as worker:
+        with workers.checkout("a", Engine) as worker:
             served.append(worker)
     assert failed.closed
     assert unfit.closed
@@ -82,9 +82,9 @@ def test_worker_is_replaced_after_an_exception_when_unfit_and_after_its_share(wo
 
 def test_engine_that_does_not_start_is_the_machines_fault(workers):
     def start() -> Engine:
-        raise Died("cannot open display")
+        raise ProcessDied("cannot open display")
 
-    with pytest.raises(SetupError, match="cannot open display"), workers.lend("a", start):
+    with pytest.raises(SetupError, match="cannot open display"), workers.checkout("a", start):
         pass
 
 
@@ -94,14 +94,14 @@ def test_job_that_dies_is_tried_once_more_alone():
     def dies_once() -> str:
         tries.append(pool._slots().free)
         if len(tries) == 1:
-            raise Died("signal 9")
+            raise ProcessDied("signal 9")
         return "done"
 
     assert run_job(dies_once) == "done"
     assert tries == [worker_count() - 1, 0]
 
     def dies() -> None:
-        raise Died("signal 9")
+        raise ProcessDied("signal 9")
 
     with pytest.raises(RenderError, match=r"resource: the engine died twice \(signal 9\)"):
         run_job(dies)

@@ -9,13 +9,20 @@ import pytest
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox import pool
 from helm_structext.sandbox import process as sandbox
-from helm_structext.sandbox.process import Died, Limits, Process, Room, limits_for, run
+from helm_structext.sandbox.process import (
+    Limits,
+    Process,
+    ProcessDied,
+    SandboxProfile,
+    limits_for,
+    run,
+)
 from support.processes import running
 
-ROOM = Room(programs=("cat", "ls", "head", "sleep", "env"))
+PROFILE = SandboxProfile(programs=("cat", "ls", "head", "sleep", "env"))
 
 
-PYTHON = Room((), ("/usr/bin/python3", *map(str, Path("/usr/lib").glob("python3*"))))
+PYTHON = SandboxProfile((), ("/usr/bin/python3", *map(str, Path("/usr/lib").glob("python3*"))))
 
 
 @pytest.fixture(autouse=True)
@@ -24,43 +31,43 @@ def _no_engines():
 
 
 def script(text: str, limits: Limits | None = None, **options):
-    return run(["sh", "-c", text], options.pop("room", ROOM), limits or Limits(), **options)
+    return run(["sh", "-c", text], options.pop("room", PROFILE), limits or Limits(), **options)
 
 
 def test_files_go_in_and_come_out():
     finished = script(
         "cat a/b c > d; mkdir e; echo x > e/f; ln -s /etc/ld.so.cache g; ls; exit 3",
-        room=Room(programs=("cat", "ls", "mkdir", "ln")),
+        room=SandboxProfile(programs=("cat", "ls", "mkdir", "ln")),
         files={"a/b": b"one ", "c": b"two"},
         outputs=["d", "e", "g", "missing"],
     )
     assert finished.status == 3
     assert finished.files == {"d": b"one two", "e/f": b"x\n"}
-    assert finished.printed == "a\nc\nd\ne\ng\n"
+    assert finished.output == "a\nc\nd\ne\ng\n"
 
 
 def test_nothing_of_the_host_is_visible(monkeypatch, tmp_path):
     monkeypatch.setenv("SECRET_TOKEN", "1234")
     seen = script(f"env; ls / /etc /dev; ls {tmp_path} {Path.cwd()} /home /root /tmp /proc")
-    assert "1234" not in seen.printed
-    folders = seen.printed.partition("/:\n")[2].partition("\n\n")[0].split()
+    assert "1234" not in seen.output
+    folders = seen.output.partition("/:\n")[2].partition("\n\n")[0].split()
     assert set(folders) <= {"bin", "dev", "etc", "job", "lib", "lib64", "usr"}
-    assert "passwd" not in seen.printed
-    assert seen.printed.count("No such file") == 6
+    assert "passwd" not in seen.output
+    assert seen.output.count("No such file") == 6
 
 
 def test_nothing_but_the_scratch_folder_is_writable():
     for folder in ("/", "/usr", "/usr/bin", "/dev", "/etc", "/lib"):
-        assert "Read-only file system" in script(f"echo x > {folder}/x").printed
+        assert "Read-only file system" in script(f"echo x > {folder}/x").output
     assert script("echo x > x").status == 0
 
 
 def test_kernel_is_not_set_by_anyone():
     tries = "for name in sys/kernel/domainname sys/vm/swappiness self/oom_score_adj; do "
     tries += "(: >> /proc/$name) || echo $name refused; done; ls /proc/self/exe"
-    seen = script(tries, room=Room(programs=("ls",), proc=True))
-    assert seen.printed.count(" refused") == 3
-    assert seen.printed.endswith("/proc/self/exe\n")
+    seen = script(tries, room=SandboxProfile(programs=("ls",), proc=True))
+    assert seen.output.count(" refused") == 3
+    assert seen.output.endswith("/proc/self/exe\n")
 
 
 def test_system_calls_outside_of_every_namespace_are_refused():
@@ -77,7 +84,7 @@ for family in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 40, 38):
     except PermissionError:
         print(family, "refused")
 """
-    printed = script("python3 code.py", files={"code.py": code.encode()}, room=PYTHON).printed
+    printed = script("python3 code.py", files={"code.py": code.encode()}, room=PYTHON).output
     assert printed.split("\n")[:5] == [
         "ptrace True",
         "memfd_create True",
@@ -124,13 +131,13 @@ def test_memory_is_the_sum_over_all_processes():
 
 
 def test_death_by_a_signal_is_no_result():
-    with pytest.raises(Died, match="signal 9"):
+    with pytest.raises(ProcessDied, match="signal 9"):
         script("kill -9 $$")
 
 
 def test_missing_program_and_missing_bubblewrap_stop_it(monkeypatch):
     with pytest.raises(SetupError, match="'no-such-program' was not found"):
-        run(["x"], Room(("no-such-program",)), Limits())
+        run(["x"], SandboxProfile(("no-such-program",)), Limits())
     sandbox._bubblewrap.cache_clear()
     monkeypatch.setattr(shutil, "which", lambda name: None)
     with pytest.raises(SetupError, match="apt install bubblewrap"):
@@ -164,7 +171,7 @@ def test_only_off_turns_it_off_and_says_so(setting, caplog):
         finished = script("cat a > b; echo $HOME", files={"a": b"x"}, outputs=["b"])
     assert "WITHOUT A SANDBOX" in caplog.text
     assert finished.files == {"b": b"x"}
-    assert not Path(finished.printed.strip()).exists()
+    assert not Path(finished.output.strip()).exists()
     with pytest.raises(RenderError, match="timeout"):
         script("sleep 60 & sleep 60", Limits(seconds=0.5))
     assert running() == []
@@ -182,7 +189,7 @@ def test_limits_can_be_set(monkeypatch):
 
 def test_all_of_a_request_is_sent_even_if_the_reply_comes_first():
     line = ["sh", "-c", "echo early; sleep 0.2; head -c 5000000 | wc -c; cat"]
-    process = Process(line, Room(("head", "wc", "cat", "sleep")), Limits())
+    process = Process(line, SandboxProfile(("head", "wc", "cat", "sleep")), Limits())
     try:
         request, said = bytes(5_000_000), b""
         while b"5000000" not in said:

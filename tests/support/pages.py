@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Right(NamedTuple):
-    """Code, words that the page shows, and a colour (RGB) that is somewhere on it."""
+    """Code, words that the page shows, and a color (RGB) that is somewhere on it."""
 
     code: str
     words: tuple[str, ...]

@@ -104,7 +104,7 @@ def noise(seed: int, size: tuple[int, int]) -> Image.Image:
 
 
 def photo(seed: int, size: tuple[int, int]) -> Image.Image:
-    """Returns smooth shapes with a little noise, in no two pixels quite the same colour."""
+    """Returns smooth shapes with a little noise, in no two pixels quite the same color."""
     smooth = noise(seed, (6, 5)).resize(size, Image.Resampling.BICUBIC)
     grain = np.random.default_rng(seed + 1).integers(-6, 7, (size[1], size[0], 3))
     return Image.fromarray(np.clip(np.asarray(smooth) + grain, 0, 255).astype(np.uint8))

@@ -7,10 +7,10 @@ A proof says where the answer stands, or how it is measured:
 - `count`, `order`: how many matches a regular expression has in this text, or which ones;
 - `below`, `above`: the answer stands right below or above a word; `beside`: in a line with it;
   `lower than`, `higher than`: anywhere there;
-- `ground`, `ink`: the colour behind a word or of its letters; `upon`, `in`: those of the answer;
+- `ground`, `ink`: the color behind a word or of its letters; `upon`, `in`: those of the answer;
 - `greatest number` of those in the lower half;
-- `inside`: what is read in the middle of the parts of a colour;
-- `areas`: how many connected areas have a colour; `main colour`: what most coloured pixels have.
+- `inside`: what is read in the middle of the parts of a color;
+- `areas`: how many connected areas have a color; `main color`: what most colored pixels have.
 
 Where a proof has several parts, all have to hold.
 """
@@ -58,13 +58,13 @@ def tokens(text: str) -> list[str]:
     return re.findall(r"\w+", "".join(c for c in plain if not unicodedata.combining(c)))
 
 
-def colour_name(colour: np.ndarray) -> str:
-    """Returns the everyday name of an RGB colour.
+def color_name(color: np.ndarray) -> str:
+    """Returns the everyday name of an RGB color.
 
-    >>> colour_name(np.array([200, 16, 46])), colour_name(np.array([70, 130, 180]))
+    >>> color_name(np.array([200, 16, 46])), color_name(np.array([70, 130, 180]))
     ('red', 'blue')
     """
-    hue, saturation, value = colorsys.rgb_to_hsv(*(colour / 255))
+    hue, saturation, value = colorsys.rgb_to_hsv(*(color / 255))
     if value < 0.2:
         return "black"
     if saturation < 0.1:
@@ -75,8 +75,8 @@ def colour_name(colour: np.ndarray) -> str:
     return "brown" if name in ("red", "orange") and hue * 360 >= 15 and value < 0.65 else name
 
 
-def is_colour(colour: np.ndarray, answer: str) -> bool:
-    """Whether an answer such as ``light blue`` names a colour.
+def is_colour(color: np.ndarray, answer: str) -> bool:
+    """Whether an answer such as ``light blue`` names a color.
 
     >>> is_colour(np.array([187, 222, 251]), "light blue")
     True
@@ -84,12 +84,12 @@ def is_colour(colour: np.ndarray, answer: str) -> bool:
     False
     """
     *shade, name = answer.casefold().split()
-    light = colour @ [0.299, 0.587, 0.114] / 255
+    light = color @ [0.299, 0.587, 0.114] / 255
     fits = {"light": light > 0.6, "dark": light < 0.4}
-    return name == colour_name(colour) and all(fits.get(word, False) for word in shade)
+    return name == color_name(color) and all(fits.get(word, False) for word in shade)
 
 
-class Reading:
+class ParsedReply:
     """The words that one of Tesseract's modes reads in a picture."""
 
     def __init__(self, png: bytes, mode: int, scale: float):
@@ -129,9 +129,9 @@ class Picture:
     def __init__(self, image: Image.Image):
         self.image = image.convert("RGB")
         self.pixels = np.asarray(self.image)
-        self._readings: dict[tuple[int, float], Reading] = {}
+        self._readings: dict[tuple[int, float], ParsedReply] = {}
 
-    def readings(self) -> Iterator[Reading]:
+    def readings(self) -> Iterator[ParsedReply]:
         """Yields what each mode reads; none is read before it is asked for."""
         # Tesseract wants letters some 30 pixels high; those of a page on a screen have half that.
         screen = self.image.width <= 1400
@@ -141,11 +141,11 @@ class Picture:
                 self._readings[view] = self._read(*view)
             yield self._readings[view]
 
-    def _read(self, mode: int, scale: float) -> Reading:
+    def _read(self, mode: int, scale: float) -> ParsedReply:
         buffer = io.BytesIO()
         width, height = (round(side * scale) for side in self.image.size)
         self.image.resize((width, height)).save(buffer, "PNG")
-        return Reading(buffer.getvalue(), mode, scale)
+        return ParsedReply(buffer.getvalue(), mode, scale)
 
     def count(self, pattern: str) -> int:
         """How many matches a regular expression has, in the reading that has most of them."""
@@ -153,40 +153,40 @@ class Picture:
         return max(len(re.findall(pattern, r.text, re.IGNORECASE)) for r in readings)
 
     def ground(self, box: Word) -> np.ndarray:
-        """The colour that most pixels of a box have."""
+        """The color that most pixels of a box have."""
         area = self.pixels[box.top : box.bottom, box.left : box.right].reshape(-1, 3)
         return np.array(Counter(map(tuple, area.tolist())).most_common(1)[0][0])
 
     def ink(self, box: Word) -> np.ndarray:
-        """The colour that differs most from the ground of a box."""
+        """The color that differs most from the ground of a box."""
         area = self.pixels[box.top : box.bottom, box.left : box.right].reshape(-1, 3).astype(int)
         return area[np.abs(area - self.ground(box)).sum(axis=1).argmax()]
 
-    def _near(self, colour: str) -> np.ndarray:
-        return np.abs(self.pixels.astype(int) - ImageColor.getrgb(colour)).max(axis=2) < 24
+    def _near(self, color: str) -> np.ndarray:
+        return np.abs(self.pixels.astype(int) - ImageColor.getrgb(color)).max(axis=2) < 24
 
-    def areas(self, colour: str) -> int:
-        """How many connected areas have a colour."""
-        near = self._near(colour)
+    def areas(self, color: str) -> int:
+        """How many connected areas have a color."""
+        near = self._near(color)
         labels, _ = ndimage.label(near)
         sizes = np.bincount(labels.ravel())[1:]
         return int((sizes > SMALLEST_AREA).sum())
 
-    def inside(self, colour: str) -> str:
-        """What is read in the middle of the box around all pixels of a colour."""
-        rows, columns = np.nonzero(self._near(colour))
+    def inside(self, color: str) -> str:
+        """What is read in the middle of the box around all pixels of a color."""
+        rows, columns = np.nonzero(self._near(color))
         x, y = (columns.min() + columns.max()) // 2, (rows.min() + rows.max()) // 2
         width, height = np.ptp(columns) // 3, np.ptp(rows) // 3
         middle = self.image.crop((x - width, y - height, x + width, y + height))
         return Picture(middle.resize((120 * middle.width // middle.height, 120)))._read(7, 1).text
 
     def main_colour(self) -> np.ndarray:
-        """The colour of most pixels that have one."""
-        coloured = self.pixels[np.ptp(self.pixels, axis=2) > 60]
-        return np.array(Counter(map(tuple, coloured.tolist())).most_common(1)[0][0])
+        """The color of most pixels that have one."""
+        colored = self.pixels[np.ptp(self.pixels, axis=2) > 60]
+        return np.array(Counter(map(tuple, colored.tolist())).most_common(1)[0][0])
 
 
-def stands(picture: Picture, reading: Reading, pattern: str, answer: str) -> bool:
+def stands(picture: Picture, reading: ParsedReply, pattern: str, answer: str) -> bool:
     """Whether the answer stands where the pattern has its `…`."""
     before, after = pattern.split("…")
     for place in reading.find(f"{before.lstrip('^ ')} {answer} {after.rstrip('$ ')}"):
@@ -197,7 +197,7 @@ def stands(picture: Picture, reading: Reading, pattern: str, answer: str) -> boo
     return False
 
 
-def in_column(upper: Word, lower: Word, reading: Reading) -> bool:
+def in_column(upper: Word, lower: Word, reading: ParsedReply) -> bool:
     """Whether one word stands right below another one."""
 
     def beneath(box: Word) -> bool:
@@ -211,14 +211,14 @@ def in_column(upper: Word, lower: Word, reading: Reading) -> bool:
     )
 
 
-def is_greatest(picture: Picture, reading: Reading, where: str, answer: str) -> bool:
+def is_greatest(picture: Picture, reading: ParsedReply, where: str, answer: str) -> bool:
     """Whether the answer is the greatest number in the lower half of the picture."""
     low = [word.text for word in reading.words if word.top > picture.image.height / 2]
     numbers = [float(text) for text in low if re.fullmatch(r"\d+(\.\d+)?", text)]
     return answer.isdigit() and max(numbers, default=None) == float(answer)
 
 
-def between_places(related: Callable[[Word, Word, Reading], bool]) -> "Check":
+def between_places(related: Callable[[Word, Word, ParsedReply], bool]) -> "Check":
     """Returns the check that the answer and a word are somewhere related in a way."""
     return lambda picture, reading, value, answer: any(
         related(place, word, reading) and place[1:] != word[1:]
@@ -227,7 +227,7 @@ def between_places(related: Callable[[Word, Word, Reading], bool]) -> "Check":
     )
 
 
-Check = Callable[[Picture, Reading, str, str], bool]
+Check = Callable[[Picture, ParsedReply, str, str], bool]
 """Of a picture, what is read in it, what the proof says, and the answer."""
 
 READ: dict[str, Check] = {
@@ -247,10 +247,10 @@ READ: dict[str, Check] = {
         is_colour(picture.ink(box), answer) for box in reading.find(value)
     ),
     "upon": lambda picture, reading, value, answer: any(
-        colour_name(picture.ground(box)) == value for box in reading.find(answer)
+        color_name(picture.ground(box)) == value for box in reading.find(answer)
     ),
     "in": lambda picture, reading, value, answer: any(
-        colour_name(picture.ink(box)) == value for box in reading.find(answer)
+        color_name(picture.ink(box)) == value for box in reading.find(answer)
     ),
     "greatest number": is_greatest,
 }
@@ -260,15 +260,15 @@ MEASURED: dict[str, Callable[[Picture, str, str], bool]] = {
     "count": lambda picture, value, answer: str(picture.count(value)) == answer,
     "inside": lambda picture, value, answer: tokens(picture.inside(value)) == tokens(answer),
     "areas": lambda picture, value, answer: str(picture.areas(value)) == answer,
-    "colour": lambda picture, value, answer: is_colour(picture.main_colour(), answer),
+    "color": lambda picture, value, answer: is_colour(picture.main_colour(), answer),
 }
 """Proofs by measuring the picture as a whole."""
 
 
 def holds(picture: Picture, proof: str | dict[str, str], answer: str) -> bool:
     """Whether the picture supports the answer in the way that the proof says."""
-    if proof == "main colour":
-        proof = {"colour": "main"}
+    if proof == "main color":
+        proof = {"color": "main"}
     parts = {"text": proof} if isinstance(proof, str) else proof
     return all(
         MEASURED[name](picture, str(value), answer)

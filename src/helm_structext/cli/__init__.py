@@ -314,7 +314,7 @@ def _generate_mmr(options: argparse.Namespace) -> int:
     if report.checked:
         dropped = ", ".join(f"{number} for {why}" for why, number in report.dropped.items())
         print(
-            f"{report.pass_rate:.1%} of {report.checked} possible questions proven from their "
+            f"{report.pass_rate:.1%} of {report.checked} possible questions verified from their "
             f"pictures; dropped: {dropped or 'none'}"
         )
     return 0

@@ -28,13 +28,12 @@ def unpack_repository(structure: str) -> dict[str, bytes]:
             is larger than `MAX_BYTES` or `MAX_FILES`.
     """
     files: dict[str, bytes] = {}
-    room = MAX_BYTES
     try:
         packed = base64.b64decode(structure, validate=True)
         # Decompressing with a bound comes first: a few kB of gzip can hold many GB of zeros.
         with gzip.open(io.BytesIO(packed)) as stream:
-            unpacked = stream.read(room + 1)
-        if len(unpacked) > room:
+            unpacked = stream.read(MAX_BYTES + 1)
+        if len(unpacked) > MAX_BYTES:
             raise ValueError(f"it holds more than {MAX_BYTES // 2**20} MiB")
         with tarfile.open(fileobj=io.BytesIO(unpacked), mode="r:") as archive:
             for member in archive:

@@ -1,4 +1,4 @@
-"""Colours as integers, and which of them a picture is mostly made of."""
+"""Colors as integers, and which of them a picture is mostly made of."""
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ def gray_levels(picture: Image.Image) -> npt.NDArray[np.uint8]:
 
 
 def most_frequent_color(colors: npt.NDArray[np.uint32]) -> tuple[int, float]:
-    """Returns the most frequent of packed colours and its share of them, in (0, 1].
+    """Returns the most frequent of packed colors and its share of them, in (0, 1].
 
     Of equally frequent ones it is the smallest, by red before green before blue.
 
@@ -45,7 +45,7 @@ def most_frequent_color(colors: npt.NDArray[np.uint32]) -> tuple[int, float]:
 
 
 def channels(color: int) -> npt.NDArray[np.uint8]:
-    """Returns red, green and blue of a packed colour.
+    """Returns red, green and blue of a packed color.
 
     >>> channels(0x0A0B0C).tolist()
     [10, 11, 12]

@@ -36,8 +36,8 @@ class EmsSettings:
             column of patches always remain.
         grid: rows and columns of patches to scale every picture to, instead of `max_num_patches`.
         weight_most_frequent_color: the weight, in (0, 1], of a pixel of the reference's most
-            frequent colour and of a patch of nothing else; all others weigh 1.
-        threshold_most_frequent_color: when that colour covers a larger share of the reference
+            frequent color and of a patch of nothing else; all others weigh 1.
+        threshold_most_frequent_color: when that color covers a larger share of the reference
             than this, in (0, 1], patches that are nothing else in both pictures are left out.
         metric: how distances combine, within patches and between them.
 
@@ -74,7 +74,7 @@ class EmsSettings:
 
 PUBLISHED = EmsSettings()
 # The paper's words instead of its program: 8×8 patches in every picture, Euclidean distances, and
-# a background that is like any other colour.
+# a background that is like any other color.
 PAPER_TEXT = EmsSettings(
     grid=(8, 8),
     weight_most_frequent_color=1,
@@ -143,7 +143,7 @@ def block_emd(
     row and column as fractions of the grid, W × H is the size after scaling, and EMD(P, Q) is the
     earth mover's distance between the pixels of two patches, of which each is a point (grey value
     in [0, 1], row / r, column / s). Pixels and patches of the background, that is of the
-    reference's most frequent colour after scaling, weigh next to nothing (see `EmsSettings`); a
+    reference's most frequent color after scaling, weigh next to nothing (see `EmsSettings`); a
     patch's weight w is the larger one of both pictures' at that place, and all weights sum to 1.
 
     Args:
@@ -163,9 +163,9 @@ def block_emd(
 
     Source: Image2Struct, section 2.2, equations 2 and 3, as computed by HELM 0.5.16
     (`compute_emd_recursive`) up to its solver's tolerance. HELM decides what is background by
-    comparing a grey value that went through float32 with one that did not. That works on colours
+    comparing a grey value that went through float32 with one that did not. That works on colors
     whose channels are all 0 or 255; on most others a patch never counts as background when
-    weights are given out, and, depending on the colour, pixels may not either. And it fills
+    weights are given out, and, depending on the color, pixels may not either. And it fills
     patches up with two shades of grey, made of the background's red below and of its green to the
     right. The published rankings contain this, so it is reproduced here. (In HELM the last bit of
     a matrix product decides even on white, and that depends on the processor: there are machines
@@ -219,7 +219,7 @@ def earth_mover_similarity(
     .. math::
         1 - \frac{\mathrm{EMD}_{block}(\hat x, x)}{\mathrm{EMD}_{block}(c(x), x)}
 
-    where c(x) is a white picture if the reference's most frequent colour is dark (grey below 127
+    where c(x) is a white picture if the reference's most frequent color is dark (grey below 127
     of 255) and a black one otherwise.
 
     Args:
@@ -263,8 +263,8 @@ def earth_mover_similarity_corrected(
     """Returns the earth mover similarity with the background found as it was meant.
 
     As `earth_mover_similarity`, except that a pixel is background exactly when its grey value in
-    thousandths, 299 R + 587 G + 114 B, is that of the most frequent colour, and that patches are
-    filled up with this colour. On white and black pages both functions agree.
+    thousandths, 299 R + 587 G + 114 B, is that of the most frequent color, and that patches are
+    filled up with this color. On white and black pages both functions agree.
 
     Args:
         prediction: the picture to judge.
@@ -329,10 +329,10 @@ RGB = npt.NDArray[np.uint8]
 class _Reading(NamedTuple):
     """What is background: as the published program has it, or as it was meant."""
 
-    # Whether each pixel of an image, shape (height, width, 3), is of the background colour: for
+    # Whether each pixel of an image, shape (height, width, 3), is of the background color: for
     # the weight of its patch; and for its own weight and for leaving patches out.
     is_background: Callable[[RGB, RGB], tuple[Bools, Bools]]
-    # With which colours rows below and columns to the right are filled up to whole patches.
+    # With which colors rows below and columns to the right are filled up to whole patches.
     filling: Callable[[RGB], tuple[RGB, RGB]]
 
 

@@ -75,7 +75,7 @@ def fid_similarity(
 
     Kept to read the published tables. The shorter side is scaled to 299 and the middle square is
     cut out, so that most of a wide picture is not seen; of that, the 1,000 logits of Inception v3
-    are compared instead of what enters its last layer, and colours are normalised to ImageNet's
+    are compared instead of what enters its last layer, and colors are normalized to ImageNet's
     mean and deviation instead of the [-1, 1] that these weights were trained on.
 
     Args:

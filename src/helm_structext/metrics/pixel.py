@@ -1,4 +1,4 @@
-"""Pixel similarity: the share of pixels whose colours agree."""
+"""Pixel similarity: the share of pixels whose colors agree."""
 
 from collections import Counter
 
@@ -8,7 +8,7 @@ from PIL import Image
 from helm_structext.metrics.colors import gray_levels, most_frequent_color, packed
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 
-# 2% of the edge of the colour cube, in whole 8-bit steps.
+# 2% of the edge of the color cube, in whole 8-bit steps.
 _TOLERANCE = int(0.02 * 255)
 
 
@@ -17,9 +17,9 @@ def pixel_similarity(
     reference: Image.Image,
     size_handling: SizeHandling = "padding",
 ) -> float:
-    """Returns the share of pixels that have the same colour in both pictures, background aside.
+    """Returns the share of pixels that have the same color in both pictures, background aside.
 
-    The background is the most frequent colour of the two pictures together; pixels that have it
+    The background is the most frequent color of the two pictures together; pixels that have it
     in both are left out. Of the remaining ones those count as the same whose red, green and blue
     each differ by at most 2% of their range (5 of 255 steps).
 

@@ -12,7 +12,7 @@ HYPHEN = ord("-")
 
 
 def pnls(prediction: str, reference: str) -> float:
-    """Returns the partial normalised Levenshtein similarity, which forgives what surrounds a text.
+    """Returns the partial normalized Levenshtein similarity, which forgives what surrounds a text.
 
     The whole reference is aligned with the stretch of the prediction that fits it best, at +1 for
     two equal characters and -1 for two different ones or for a gap. Among equally good stretches

@@ -7,7 +7,7 @@ from PIL import Image
 SizeHandling = Literal["padding", "resize", "error"]
 
 # Modes with 8-bit (or 1-bit) channels that Pillow converts to RGB without loss of range. As in the
-# published pipeline, transparency is dropped: a hidden colour counts as the colour it hides.
+# published pipeline, transparency is dropped: a hidden color counts as the color it hides.
 _MODES = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBX", "CMYK", "YCbCr", "HSV")
 
 

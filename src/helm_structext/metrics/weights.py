@@ -1,4 +1,4 @@
-"""The files with what networks have learnt: where they are, and how to get them."""
+"""The files with what networks have learned: where they are, and how to get them."""
 
 import os
 from importlib.util import find_spec

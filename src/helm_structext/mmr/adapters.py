@@ -21,7 +21,7 @@ from helm_structext.mmr.tasks import (
     KINDS,
     LENIENT_METRICS,
     TASKS,
-    Reading,
+    ParsedReply,
     read_answer,
     read_reply,
     read_reply_leniently,
@@ -100,7 +100,7 @@ class MMRMetric(Metric):
         return stats
 
     def _lenient_values(
-        self, kind: str, truth: Reading, reply: str, request_state: RequestState
+        self, kind: str, truth: ParsedReply, reply: str, request_state: RequestState
     ) -> dict[str, float | None]:
         if self._lenient == "none" or truth.box is None:
             return dict.fromkeys(LENIENT_METRICS)
@@ -113,7 +113,7 @@ class MMRMetric(Metric):
         return {name: values[name.removesuffix("_lenient")] for name in LENIENT_METRICS}
 
 
-def _question(request_state: RequestState) -> tuple[str, Reading]:
+def _question(request_state: RequestState) -> tuple[str, ParsedReply]:
     instance = request_state.instance
     assert instance.extra_data is not None
     kind = TASKS[instance.extra_data["task"]]

@@ -13,7 +13,7 @@ PREDICTION = "#e0007a"
 def draw_boxes(picture: Image.Image, truth: Box, prediction: Box | None) -> Image.Image:
     """Returns a copy of a picture with the true box in green and the predicted one in magenta.
 
-    The predicted box is dashed, so that the colours need not be told apart, and both have a white
+    The predicted box is dashed, so that the colors need not be told apart, and both have a white
     edge, so that they are seen on any background. Boxes are cut at the edges of the picture.
 
     Args:

@@ -15,7 +15,7 @@ from PIL import Image
 
 from helm_structext.metrics import pnls
 from helm_structext.mmr.replies import Box
-from helm_structext.mmr.tasks import AREAS, KINDS, Reading, area_of
+from helm_structext.mmr.tasks import AREAS, KINDS, ParsedReply, area_of
 from helm_structext.models.ocr import installed_languages, tesseract
 
 LANGUAGES = ("eng", "rus", "ell", "chi_sim")
@@ -83,7 +83,7 @@ def choice(blocks: list[Block], question: str) -> str:
     >>> choice([], "Which text is larger?")
     '1'
     """
-    return KINDS["choice"].write(Reading(choice=1))
+    return KINDS["choice"].write(ParsedReply(choice=1))
 
 
 def text(blocks: list[Block], question: str) -> str:
@@ -110,13 +110,15 @@ def box(blocks: list[Block], question: str) -> str:
     >>> box([], "where is the fox in the image?")
     '[0.0, 0.0, 1.0, 1.0]'
     """
-    return KINDS["box"].write(Reading(box=(0.0, 0.0, 1.0, 1.0)))
+    return KINDS["box"].write(ParsedReply(box=(0.0, 0.0, 1.0, 1.0)))
 
 
 def text_and_box(blocks: list[Block], question: str) -> str:
     """Returns the text that a question seems to ask for, and its box."""
     found = _find(blocks, question)
-    return KINDS["text_box"].write(Reading(text=found["text"], box=found["box"])) if found else ""
+    return (
+        KINDS["text_box"].write(ParsedReply(text=found["text"], box=found["box"])) if found else ""
+    )
 
 
 def _lines(tsv: str, size: tuple[int, int]) -> list[Block]:

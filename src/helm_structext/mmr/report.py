@@ -7,7 +7,7 @@ from typing import Any
 from helm_structext.image2struct.report import written
 from helm_structext.mmr.results import COLUMNS, MMRBoard, MMRResult
 from helm_structext.mmr.tables import SECTIONS
-from helm_structext.mmr.tasks import Reading
+from helm_structext.mmr.tasks import ParsedReply
 from helm_structext.results.tabular import section_tables
 
 MAX_REPLY = 2_000
@@ -104,6 +104,6 @@ def _answer(answer: MMRResult) -> dict[str, Any]:
     }
 
 
-def _said(reading: Reading) -> dict[str, Any]:
+def _said(reading: ParsedReply) -> dict[str, Any]:
     said = {"choice": reading.choice, "text": reading.text, "box": reading.box}
     return {name: value for name, value in said.items() if value is not None}

@@ -10,7 +10,7 @@ from helm_structext.data.sources import source_label
 from helm_structext.errors import SetupError
 from helm_structext.mmr.replies import UnreadableReply
 from helm_structext.mmr.scenario import DEFAULT_LIMIT, SYSTEMS
-from helm_structext.mmr.tasks import KINDS, TASKS, Reading, read_answer, read_reply
+from helm_structext.mmr.tasks import KINDS, TASKS, ParsedReply, read_answer, read_reply
 from helm_structext.results.comparisons import Place, ScoreGrid, score_matrix
 from helm_structext.results.runs import Answered, finished_runs
 
@@ -62,14 +62,14 @@ class MMRResult(Answered):
     instance: str
     question: str
     picture: Path
-    truth: Reading
+    truth: ParsedReply
     completion: str
     finish_reason: str
     blocked: bool
     scores: Mapping[str, float]
 
     @property
-    def reading(self) -> Reading | None:
+    def reading(self) -> ParsedReply | None:
         """What was read of the completion by the published rules, or None."""
         try:
             return read_reply(TASKS[self.task], self.completion)

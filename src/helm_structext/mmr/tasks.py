@@ -1,6 +1,6 @@
 """The eleven tasks of MMR: what is asked, how replies are read, and what they score.
 
-Source: "MMR: Evaluating Reading Ability of Large Multimodal Models" (Chen et al., 2024), sections
+Source: "MMR: Evaluating ParsedReply Ability of Large Multimodal Models" (Chen et al., 2024), sections
 3.3 and 4.1, and the prompts that its published code sends.
 """
 
@@ -21,7 +21,7 @@ IOU_THRESHOLD = 0.3
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParsedReply:
     """What an answer or a reply says, as far as the kind of question asks for it.
 
     Args:
@@ -49,9 +49,9 @@ class Kind:
 
     format: str
     suffix: str
-    answer: Callable[[str], Reading]
-    reply: Callable[[str], Reading]
-    write: Callable[[Reading], str]
+    answer: Callable[[str], ParsedReply]
+    reply: Callable[[str], ParsedReply]
+    write: Callable[[ParsedReply], str]
 
     @property
     def grounding(self) -> bool:
@@ -59,14 +59,14 @@ class Kind:
         return "bounding box" in self.suffix
 
 
-def _text_and_box(answer: str) -> Reading:
+def _text_and_box(answer: str) -> ParsedReply:
     said, numbers = json.loads(answer)
-    return Reading(text=extraction.text(said), box=extraction.box(json.dumps(numbers)))
+    return ParsedReply(text=extraction.text(said), box=extraction.box(json.dumps(numbers)))
 
 
-def _read_text_and_box(reply: str) -> Reading:
+def _read_text_and_box(reply: str) -> ParsedReply:
     said, box = extraction.text_and_box(reply)
-    return Reading(text=said, box=box)
+    return ParsedReply(text=said, box=box)
 
 
 BOX_SUFFIX = (
@@ -78,22 +78,22 @@ KINDS = {
     "choice": Kind(
         format="mmr_choice",
         suffix="Only print the index of the correct choice as answer, such as 1, 2, 3, or 4",
-        answer=lambda answer: Reading(choice=int(answer)),
-        reply=lambda reply: Reading(choice=extraction.choice(reply)),
+        answer=lambda answer: ParsedReply(choice=int(answer)),
+        reply=lambda reply: ParsedReply(choice=extraction.choice(reply)),
         write=lambda reading: str(reading.choice),
     ),
     "text": Kind(
         format="mmr_text",
         suffix="Only print the text; do not include any other descriptions.",
-        answer=lambda answer: Reading(text=extraction.text(answer)),
-        reply=lambda reply: Reading(text=extraction.text(reply)),
+        answer=lambda answer: ParsedReply(text=extraction.text(answer)),
+        reply=lambda reply: ParsedReply(text=extraction.text(reply)),
         write=lambda reading: str(reading.text),
     ),
     "box": Kind(
         format="mmr_box",
         suffix=f"{BOX_SUFFIX}Output the text only.",
-        answer=lambda answer: Reading(box=extraction.box(answer)),
-        reply=lambda reply: Reading(box=extraction.box(reply)),
+        answer=lambda answer: ParsedReply(box=extraction.box(answer)),
+        reply=lambda reply: ParsedReply(box=extraction.box(reply)),
         write=lambda reading: json.dumps(reading.box),
     ),
     "text_box": Kind(
@@ -146,7 +146,7 @@ LENIENT_METRICS = tuple(
 )
 
 
-def read_answer(kind: str, answer: str) -> Reading:
+def read_answer(kind: str, answer: str) -> ParsedReply:
     """Reads the column `Answer` of a row.
 
     Args:
@@ -158,7 +158,7 @@ def read_answer(kind: str, answer: str) -> Reading:
         ValueError: the answer is not of its kind.
 
     >>> read_answer("text_box", '["Emma", [0.1, 0.2, 0.5, 0.4]]')
-    Reading(choice=None, text='Emma', box=(0.1, 0.2, 0.5, 0.4))
+    ParsedReply(choice=None, text='Emma', box=(0.1, 0.2, 0.5, 0.4))
     """
     try:
         return KINDS[kind].answer(answer)
@@ -166,7 +166,7 @@ def read_answer(kind: str, answer: str) -> Reading:
         raise ValueError(f"{answer[:200]!r} is no answer of kind {kind}: {error}") from error
 
 
-def read_reply(kind: str, reply: str) -> Reading:
+def read_reply(kind: str, reply: str) -> ParsedReply:
     """Reads what a model wrote, by the published rules.
 
     Raises:
@@ -175,7 +175,7 @@ def read_reply(kind: str, reply: str) -> Reading:
     return KINDS[kind].reply(reply)
 
 
-def read_reply_leniently(kind: str, reply: str, scale: str, size: tuple[int, int]) -> Reading:
+def read_reply_leniently(kind: str, reply: str, scale: str, size: tuple[int, int]) -> ParsedReply:
     """Reads a box out of fences and prose, in the scale that is given.
 
     Args:
@@ -188,12 +188,12 @@ def read_reply_leniently(kind: str, reply: str, scale: str, size: tuple[int, int
         helm_structext.mmr.replies.UnreadableReply: there is no box in it.
     """
     if kind == "box":
-        return Reading(box=extraction.lenient_box(reply, scale, size))
+        return ParsedReply(box=extraction.lenient_box(reply, scale, size))
     said, box = extraction.lenient_text_and_box(reply, scale, size)
-    return Reading(text=said, box=box)
+    return ParsedReply(text=said, box=box)
 
 
-def score(reading: Reading | None, truth: Reading) -> dict[str, float | None]:
+def score(reading: ParsedReply | None, truth: ParsedReply) -> dict[str, float | None]:
     """Scores what was read of a reply against the truth.
 
     A reply that could not be read is wrong in everything. Texts are compared in lower case. What
@@ -209,14 +209,14 @@ def score(reading: Reading | None, truth: Reading) -> dict[str, float | None]:
         A value for each of `METRICS`, all in [0, 1] and higher for better; None where the kind of
         question has no such value.
 
-    >>> truth = Reading(text="Emma", box=(0.1, 0.2, 0.5, 0.4))
-    >>> values = score(Reading(text="EMMA,", box=(0.0, 0.2, 0.5, 0.4)), truth)
+    >>> truth = ParsedReply(text="Emma", box=(0.1, 0.2, 0.5, 0.4))
+    >>> values = score(ParsedReply(text="EMMA,", box=(0.0, 0.2, 0.5, 0.4)), truth)
     >>> values["pnls"], round(values["iou"], 6), values["iou_correct"], values["accuracy"]
     (1.0, 0.8, 1.0, None)
     """
     values: dict[str, float | None] = dict.fromkeys(METRICS)
     values["valid_format"] = float(reading is not None)
-    reading = reading or Reading()
+    reading = reading or ParsedReply()
     if truth.choice is not None:
         values["accuracy"] = float(reading.choice == truth.choice)
     if truth.text is not None:
@@ -236,7 +236,7 @@ def score(reading: Reading | None, truth: Reading) -> dict[str, float | None]:
 
 
 def area_of(box: Box) -> str:
-    """Returns in which ninth of the picture a box has its centre, in the dataset's words.
+    """Returns in which ninth of the picture a box has its center, in the dataset's words.
 
     Source: MMR, section 3.4 ("Spatial location").
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox.pool import run_job
-from helm_structext.sandbox.process import Limits, Room, run
+from helm_structext.sandbox.process import Limits, SandboxProfile, run
 
 VERSION = "1"
 """Part of the cache keys; to be changed when the same picture would give another text."""
@@ -53,7 +53,7 @@ def tesseract(png: bytes, options: list[str], output: str) -> str:
         UnreadablePicture: it took too long over this picture, or took too much, or refused it.
         SetupError: Tesseract is not installed.
     """
-    room = Room(
+    profile = SandboxProfile(
         programs=("tesseract",),
         paths=tuple(map(str, _data_folders())),
         # More threads than pictures only wait for each other.
@@ -62,12 +62,12 @@ def tesseract(png: bytes, options: list[str], output: str) -> str:
     command = ["tesseract", "in.png", "out", "--dpi", "200", *options, output]
     try:
         finished = run_job(
-            lambda: run(command, room, LIMITS, files={"in.png": png}, outputs=[f"out.{output}"])
+            lambda: run(command, profile, LIMITS, files={"in.png": png}, outputs=[f"out.{output}"])
         )
     except RenderError as error:
         raise UnreadablePicture(f"Tesseract failed: {error}") from error
     if finished.status:
-        raise UnreadablePicture(f"Tesseract failed: {finished.printed.strip()}")
+        raise UnreadablePicture(f"Tesseract failed: {finished.output.strip()}")
     return finished.files[f"out.{output}"].decode("utf-8", "replace")
 
 

@@ -28,7 +28,7 @@ class Drawing:
 
 
 class Draw(Protocol):
-    """From a completion to a picture; raises `RenderError`, `SetupError` or `Died`."""
+    """From a completion to a picture; raises `RenderError`, `SetupError` or `ProcessDied`."""
 
     def __call__(
         self, source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits

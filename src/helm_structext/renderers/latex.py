@@ -34,7 +34,7 @@ from helm_structext.renderers.engine import (
     tidied,
     write_file,
 )
-from helm_structext.sandbox.process import Limits, Room, run
+from helm_structext.sandbox.process import Limits, SandboxProfile, run
 
 REVISION = "1"
 DPI = 200
@@ -201,7 +201,7 @@ DUMP = r"""
 # The same pictures every time. (The date is fixed by the environment.)
 STEADY = r"\pdfsetrandomseed1 \chardef\pdfelapsedtime0 "
 
-ROOM = Room(
+PROFILE = SandboxProfile(
     programs=("pdflatex", "pdftoppm", "grep", "cmp", "cp", "ls"),
     paths=(
         "/usr/share/texlive",
@@ -300,14 +300,14 @@ def content(code: str, steps: Steps) -> str:
 
 def file_lists() -> list[Path]:
     """The lists of TeX's files, which whoever installs or updates a package writes anew."""
-    return sorted(path for root in ROOM.paths for path in Path(root).glob("ls-R*"))
+    return sorted(path for root in PROFILE.paths for path in Path(root).glob("ls-R*"))
 
 
 @lru_cache(maxsize=1)
 def programs_version() -> str:
     """What the programs call themselves, on one line, and a hash of which files TeX has."""
-    said = run(["sh", "-c", "pdflatex --version; pdftoppm -v"], ROOM, Limits())
-    lines = [line for line in said.printed.splitlines() if "ersion" in line or "TeX" in line]
+    said = run(["sh", "-c", "pdflatex --version; pdftoppm -v"], PROFILE, Limits())
+    lines = [line for line in said.output.splitlines() if "ersion" in line or "TeX" in line]
     files = content_key(*(path.read_bytes() for path in file_lists()))
     return "; ".join([*lines[:1], *lines[-1:], f"files {files[:16]}"])
 
@@ -336,7 +336,7 @@ def preamble_format(preamble: str) -> Path:
             command += ["-no-shell-escape", "-jobname=preamble", "&pdflatex", "preamble.tex"]
             finished = run(
                 command,
-                ROOM,
+                PROFILE,
                 Limits(seconds=300),
                 files={"preamble.tex": (preamble + DUMP).encode()},
                 outputs=("preamble.fmt", "preamble.log"),
@@ -384,7 +384,7 @@ def compiled(
         code = "\n" * profile.preamble.count("\n") + code.removeprefix(profile.preamble)
     finished = run(
         ["sh", "-c", SCRIPT, "sh", *arguments],
-        ROOM,
+        PROFILE,
         limits,
         files={**assets, "job.tex": (STEADY + prologue + code).encode("utf-8", "surrogatepass")},
         shared=shared,
@@ -392,8 +392,8 @@ def compiled(
     )
     log = finished.files.get("job.log", b"").decode("utf-8", "replace")
     if finished.status or "page.ppm" not in finished.files:
-        return None, log + finished.printed
-    if "Bogus memory allocation" in finished.printed:
+        return None, log + finished.output
+    if "Bogus memory allocation" in finished.output:
         raise RenderError("resource", "the page is too large to be drawn", log)
     return picture(finished.files["page.ppm"]), log
 

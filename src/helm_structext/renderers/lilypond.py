@@ -22,13 +22,21 @@ from helm_structext.extraction import fenced_corrected
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, crop_to_ink, picture
 from helm_structext.renderers.web.browser import FONTS
 from helm_structext.sandbox.pool import workers
-from helm_structext.sandbox.process import START_SECONDS, Died, Limits, Process, Room, run, shell
+from helm_structext.sandbox.process import (
+    START_SECONDS,
+    Limits,
+    Process,
+    ProcessDied,
+    SandboxProfile,
+    run,
+    shell,
+)
 
 REVISION = "2"
 FOOTER = {"published": 0.2, "corrected": 0.0}
 CONVERT_FAILED = 3
 
-ROOM = Room(
+PROFILE = SandboxProfile(
     programs=("lilypond", "convert-ly", "gs", "rm"),
     paths=(
         "/usr/share/lilypond",
@@ -73,12 +81,12 @@ class Server:
     """
 
     def __init__(self, limits: Limits) -> None:
-        self._process = Process(shell('exec "$@"', LINE, limits), ROOM, limits)
+        self._process = Process(shell('exec "$@"', LINE, limits), PROFILE, limits)
         self._process.exchange(b"", lambda data: data == b"ready\n", START_SECONDS)
         self._processes = self._process.processes
         self._left = 0
 
-    def fit(self) -> bool:
+    def reusable(self) -> bool:
         """Whether the last score left neither files nor processes."""
         return self._left == 0 and self._process.processes == self._processes
 
@@ -97,7 +105,7 @@ class Server:
 
         Raises:
             RenderError: kind ``timeout`` or ``resource``.
-            Died: the server itself ended.
+            ProcessDied: the server itself ended.
         """
         score = code.encode("utf-8", "replace")
         request = f"{protocol} {len(score)}\n".encode() + score
@@ -127,7 +135,9 @@ def draw(
     code = source.strip()
     if protocol == "corrected":
         code = fenced_corrected(code, "lilypond")
-    with workers.lend(("lilypond", replace(limits, seconds=0)), lambda: Server(limits)) as server:
+    with workers.checkout(
+        ("lilypond", replace(limits, seconds=0)), lambda: Server(limits)
+    ) as server:
         status, log, png, single = server.engrave(code, protocol, limits.seconds)
     if png and not single and protocol == "published":
         raise RenderError("syntax", "the score has more than one page", log)
@@ -137,7 +147,7 @@ def draw(
         message = first_error(log, r"^convert-ly: error: score.ly: (.*)")
         raise RenderError("syntax", message or "convert-ly failed", log)
     if status < 0:
-        raise Died(f"LilyPond was ended by signal {-status}")
+        raise ProcessDied(f"LilyPond was ended by signal {-status}")
     if message := first_error(log, r"^score\.ly:(\d+:\d+: error: .*)"):
         raise RenderError("syntax", message, log)
     raise RenderError("empty", "LilyPond made no page", log)
@@ -152,7 +162,9 @@ def first_error(log: str, pattern: str) -> str:
 @lru_cache(maxsize=1)
 def version() -> str:
     """Returns the renderer's version: our own revision and those of LilyPond and Ghostscript."""
-    said = run(["sh", "-c", "lilypond --version; gs --version"], ROOM, Limits()).printed.split("\n")
+    said = run(["sh", "-c", "lilypond --version; gs --version"], PROFILE, Limits()).output.split(
+        "\n"
+    )
     return f"lilypond {REVISION} ({said[0]}; Ghostscript {said[-2]})"
 
 

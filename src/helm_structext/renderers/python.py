@@ -20,7 +20,14 @@ from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers.engine import shortened
 from helm_structext.renderers.web.browser import FONTS
 from helm_structext.sandbox.pool import workers
-from helm_structext.sandbox.process import START_SECONDS, Died, Limits, Process, Room, shell
+from helm_structext.sandbox.process import (
+    START_SECONDS,
+    Limits,
+    Process,
+    ProcessDied,
+    SandboxProfile,
+    shell,
+)
 
 SCRIPT = 'exec "$1" -s "$ETC/python_server.py" "$2"'
 NOT_OURS = ("site-packages", "dist-packages")
@@ -90,16 +97,16 @@ def interpreter() -> Path:
 
 
 @lru_cache
-def room(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> Room:
+def profile(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> SandboxProfile:
     """Returns what Python finds inside: its standard library and some packages.
 
     Args:
         packages: their names on PyPI.
-        etc: files below /etc, as those of any room.
+        etc: files below /etc, as those of any profile.
     """
     standard = Path(sysconfig.get_path("stdlib"))
     found = library(packages)
-    return Room(
+    return SandboxProfile(
         programs=(str(interpreter()),),
         paths=(
             *(str(path) for path in sorted(standard.iterdir()) if path.name not in NOT_OURS),
@@ -141,13 +148,13 @@ class Server:
 
     def __init__(self, job: str, packages: tuple[str, ...], limits: Limits) -> None:
         line = shell(SCRIPT, [str(interpreter()), job], limits)
-        inside = room(packages, ("python_server.py", f"{job}.py"))
+        inside = profile(packages, ("python_server.py", f"{job}.py"))
         self._process = Process(line, inside, limits)
         self._process.exchange(b"", lambda data: data == b"ready\n", START_SECONDS)
         self._processes = self._process.processes
         self._left = 0
 
-    def fit(self) -> bool:
+    def reusable(self) -> bool:
         """Whether the last job left neither files nor processes."""
         return self._left == 0 and self._process.processes == self._processes
 
@@ -160,7 +167,7 @@ class Server:
 
         Raises:
             RenderError: kind ``timeout`` or ``resource``; the server is gone.
-            Died: the child or the server was ended.
+            ProcessDied: the child or the server was ended.
         """
         files = {**assets, "": source.encode("utf-8", "replace")}
         sizes = json.dumps({name: len(content) for name, content in files.items()})
@@ -171,7 +178,7 @@ class Server:
         self._left = head["left"]
         log = body[: head["log"]].decode("utf-8", "replace")
         if head["status"] < 0:
-            raise Died(f"Python was ended by signal {-head['status']}")
+            raise ProcessDied(f"Python was ended by signal {-head['status']}")
         failure = None
         match head["failure"]:  # The code may have written it itself.
             case [("syntax" | "empty" | "resource") as kind, str(message)]:
@@ -207,13 +214,13 @@ def make(
     Raises:
         RenderError: the code is wrong, or takes too much.
         SetupError: a package is missing, or the sandbox.
-        Died: the job was ended by a signal.
+        ProcessDied: the job was ended by a signal.
 
     >>> make("markdown_job", ("markdown-it-py", "mdit-py-plugins"), "*Hi*", {}, Limits()).page
     b'<p><em>Hi</em></p>\n'
     """
     key = (job, replace(limits, seconds=0))
-    with workers.lend(key, lambda: Server(job, packages, limits)) as server:
+    with workers.checkout(key, lambda: Server(job, packages, limits)) as server:
         made = server.make(source, assets, limits.seconds)
     if made.failure:
         raise made.failure

@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox.process import Died
+from helm_structext.sandbox.process import ProcessDied
 
-SHARE = 500
+MAX_JOBS_PER_WORKER = 500
 """Jobs that one worker does before another takes its place."""
 
 Result = TypeVar("Result")
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 class Worker(Protocol):
     """An engine that stays started between jobs."""
 
-    def fit(self) -> bool: ...
+    def reusable(self) -> bool: ...
 
     def close(self) -> None: ...
 
@@ -94,12 +94,12 @@ def run_job(job: Callable[[], Result]) -> Result:
     try:
         with _slots().take():
             return job()
-    except Died:
+    except ProcessDied:
         pass
     try:
         with _slots().take_all():
             return job()
-    except Died as error:
+    except ProcessDied as error:
         raise RenderError("resource", f"the engine died twice ({error})") from error
 
 
@@ -113,10 +113,10 @@ class Workers:
     def __init__(self) -> None:
         self._inherited: list[Any] = []
         self._idle: dict[Hashable, list[tuple[Worker, int]]] = {}
-        self.forget()
+        self.reset_after_fork()
 
     @contextmanager
-    def lend(self, key: Hashable, start: Callable[[], AnyWorker]) -> Iterator[AnyWorker]:
+    def checkout(self, key: Hashable, start: Callable[[], AnyWorker]) -> Iterator[AnyWorker]:
         """Lends a worker of that key.
 
         One whose job ends in any exception, or leaves it unfit, is replaced.
@@ -133,14 +133,14 @@ class Workers:
         if worker is None:
             try:
                 worker = self._launcher.submit(start).result()
-            except (Died, RenderError) as error:
+            except (ProcessDied, RenderError) as error:
                 raise SetupError(f"An engine could not be started: {error}") from error
         try:
             yield worker  # type: ignore[misc]
         except BaseException:
             worker.close()
             raise
-        if jobs + 1 >= SHARE or not worker.fit():
+        if jobs + 1 >= MAX_JOBS_PER_WORKER or not worker.reusable():
             worker.close()
             return
         with self._lock:
@@ -154,7 +154,7 @@ class Workers:
             for worker, _ in workers:
                 worker.close()
 
-    def forget(self) -> None:
+    def reset_after_fork(self) -> None:
         """Begins anew without ending what is idle."""
         self._inherited.append(self._idle)
         self._lock = threading.Lock()
@@ -165,11 +165,11 @@ class Workers:
 workers = Workers()
 
 
-def begin_anew() -> None:
+def reset_after_fork() -> None:
     """Counts the cores again and starts other engines, without ending what is idle."""
-    workers.forget()
+    workers.reset_after_fork()
     _slots.cache_clear()
 
 
 atexit.register(workers.close)
-os.register_at_fork(after_in_child=begin_anew)  # What is idle belongs to the parent.
+os.register_at_fork(after_in_child=reset_after_fork)  # What is idle belongs to the parent.

@@ -105,7 +105,7 @@ def limits_for(name: str, defaults: Limits) -> Limits:
 
 
 @dataclass(frozen=True)
-class Room:
+class SandboxProfile:
     """What an engine finds inside: an allow-list.
 
     Args:
@@ -125,14 +125,14 @@ class Room:
 
 @dataclass(frozen=True)
 class Finished:
-    """A program that ran to its end: exit status, its printed output, the files asked for."""
+    """A program that ran to its end: exit status, what it printed, the files asked for."""
 
     status: int
-    printed: str
+    output: str
     files: dict[str, bytes]
 
 
-class Died(Exception):
+class ProcessDied(Exception):
     """The process ended without a reason that we know of: a signal, or the connection broke."""
 
 
@@ -179,26 +179,28 @@ def _bubblewrap() -> Path | None:
     return Path(found)
 
 
-def _walls(bubblewrap: Path, room: Room, shared: Mapping[str, Path], limits: Limits) -> list[str]:
+def _bubblewrap_arguments(
+    bubblewrap: Path, profile: SandboxProfile, shared: Mapping[str, Path], limits: Limits
+) -> list[str]:
     """The bubblewrap command line up to the program, but for the system calls' filter."""
     line = [str(bubblewrap), "--unshare-all", "--unshare-user", "--disable-userns"]
     line += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     line += ["--uid", "1000", "--gid", "1000", "--hostname", "localhost"]
-    for name in (*SYSTEM_PROGRAMS, *room.programs):
+    for name in (*SYSTEM_PROGRAMS, *profile.programs):
         path = program(name)
         # What lies behind /etc/alternatives and the like appears at the program's usual place.
         line += ["--ro-bind", str(path.resolve()), str(path)]
-    for text in (*SYSTEM_PATHS, *room.paths):
+    for text in (*SYSTEM_PATHS, *profile.paths):
         path = Path(text)
         if path.is_symlink() and path.is_dir():
             line += ["--symlink", str(path.readlink()), text]
         else:
             line += ["--ro-bind-try", text, text]
-    for name in room.etc:
+    for name in profile.etc:
         line += ["--ro-bind", str(ETC / name), f"/etc/{name}"]
     for device in DEVICES:
         line += ["--dev-bind", device, device]
-    if room.proc:
+    if profile.proc:
         # To root, even without capabilities, a writable /proc is the host's kernel settings.
         line += ["--proc", "/proc", "--remount-ro", "/proc"]
     line += ["--size", str(limits.scratch * MIB), "--tmpfs", SCRATCH, "--chdir", SCRATCH]
@@ -211,8 +213,8 @@ class Process:
     """A program in a sandbox, with a pipe in, a pipe out, and someone watching.
 
     Args:
-        command: a program of `room` and its arguments, started in the scratch folder.
-        room: what it finds inside.
+        command: a program of `profile` and its arguments, started in the scratch folder.
+        profile: what it finds inside.
         limits: what it may use, but for the time, which each exchange has of its own.
         shared: files of ours that appear, read-only, in the scratch folder: name → path.
         stdout: an open file for its output, in place of a pipe.
@@ -224,7 +226,7 @@ class Process:
     def __init__(
         self,
         command: Sequence[str],
-        room: Room,
+        profile: SandboxProfile,
         limits: Limits,
         shared: Mapping[str, Path] | None = None,
         stdout: int = subprocess.PIPE,
@@ -233,9 +235,9 @@ class Process:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         bubblewrap = _bubblewrap()
         shared = shared or {}
-        folders = dict.fromkeys(str(program(name).parent) for name in room.programs)
+        folders = dict.fromkeys(str(program(name).parent) for name in profile.programs)
         etc = ETC if bubblewrap is None else Path("/etc")
-        environment = {name: value.format(etc=etc) for name, value in room.environment.items()}
+        environment = {name: value.format(etc=etc) for name, value in profile.environment.items()}
         environment["ETC"] = str(etc)
         environment["PATH"] = ":".join(dict.fromkeys([*folders, "/usr/bin", "/bin"]))
         home, filter_pipe = SCRATCH, []
@@ -250,7 +252,7 @@ class Process:
             os.write(writing, seccomp_filter())
             os.close(writing)
             filter_pipe = [reading]
-            line = _walls(bubblewrap, room, shared, limits)
+            line = _bubblewrap_arguments(bubblewrap, profile, shared, limits)
             line += ["--seccomp", str(reading), "--", *command]
         try:
             self._process = subprocess.Popen(
@@ -269,7 +271,7 @@ class Process:
         finally:
             for descriptor in filter_pipe:
                 os.close(descriptor)
-        self._complaints = bytearray()
+        self._stderr = bytearray()
         for stream in self._pipes():
             os.set_blocking(stream.fileno(), False)
             # A user has a share of large pipes; beyond it they stay small.
@@ -294,7 +296,7 @@ class Process:
 
         Raises:
             RenderError: kind ``timeout`` or ``resource``; the process is gone.
-            Died: the output ended before the reply was whole; the process is gone.
+            ProcessDied: the output ended before the reply was whole; the process is gone.
         """
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
         start = watched = time.monotonic()
@@ -334,11 +336,11 @@ class Process:
                             stream.close()
                             reading -= 1
                             if stream is stdout and not close:
-                                raise Died(self.complaints)
+                                raise ProcessDied(self.stderr)
                             if not reading:
                                 return reply
                         elif stream is stderr:
-                            self._complaints = (self._complaints + data)[-65536:]
+                            self._stderr = (self._stderr + data)[-65536:]
                         else:
                             reply += data
                             if len(reply) > self.limits.output * MIB:
@@ -350,9 +352,9 @@ class Process:
             raise
 
     @property
-    def complaints(self) -> str:
+    def stderr(self) -> str:
         """The last that the process has printed on its standard error."""
-        return self._complaints.decode("utf-8", "replace")
+        return self._stderr.decode("utf-8", "replace")
 
     def _watch(self) -> None:
         processes, memory = usage(self._process.pid)
@@ -449,14 +451,14 @@ def shell(
 UNPACKING_FAILED = 99
 _JOB = (
     f"tar -xf - || exit {UNPACKING_FAILED}; "
-    '"$@" >.printed 2>&1 </dev/null; status=$?; '
-    "tar -cf - --ignore-failed-read .printed {outputs} 2>/dev/null; exit $status"
+    '"$@" >.stdout 2>&1 </dev/null; status=$?; '
+    "tar -cf - --ignore-failed-read .stdout {outputs} 2>/dev/null; exit $status"
 )
 
 
 def run(
     command: Sequence[str],
-    room: Room,
+    profile: SandboxProfile,
     limits: Limits,
     *,
     files: Mapping[str, bytes] | None = None,
@@ -466,8 +468,8 @@ def run(
     """Runs one program to its end in a sandbox of its own.
 
     Args:
-        command: a program of `room` and its arguments.
-        room: what it finds inside.
+        command: a program of `profile` and its arguments.
+        profile: what it finds inside.
         limits: what it may use.
         files: written into the scratch folder before the start: relative name → content.
         shared: files of ours that appear there, read-only: name → path.
@@ -475,33 +477,33 @@ def run(
 
     Raises:
         RenderError: kind ``timeout`` or ``resource``.
-        Died: it was ended by a signal, and not by us.
+        ProcessDied: it was ended by a signal, and not by us.
         SetupError: the sandbox can't be built.
 
-    >>> finished = run(["sh", "-c", "cat < in > out"], Room(("cat",)), Limits(seconds=9),
+    >>> finished = run(["sh", "-c", "cat < in > out"], SandboxProfile(("cat",)), Limits(seconds=9),
     ...                files={"in": b"ping"}, outputs=["out"])
     >>> finished.status, finished.files
     (0, {'out': b'ping'})
     """
     with os.fdopen(os.memfd_create("results"), "rb") as results:
         line = shell(_JOB.format(outputs=" ".join(outputs)), command, limits)
-        process = Process(line, room, limits, shared, results.fileno())
+        process = Process(line, profile, limits, shared, results.fileno())
         process.exchange(_pack(files or {}), lambda _: False, limits.seconds, close=True)
         status = process.wait(limits.seconds)
         size = os.fstat(results.fileno()).st_size
-        if not size and "bwrap: " in process.complaints:
-            raise SetupError(f"The sandbox could not be built: {process.complaints.strip()}")
+        if not size and "bwrap: " in process.stderr:
+            raise SetupError(f"The sandbox could not be built: {process.stderr.strip()}")
         if not size and status == UNPACKING_FAILED:
             raise RenderError("resource", f"files of more than {limits.scratch} MiB")
         if status == 128 + signal.SIGXFSZ:
             raise RenderError("resource", f"a file of more than {limits.scratch} MiB")
         if status < 0 or status >= 128:
-            raise Died(f"ended by signal {-status if status < 0 else status - 128}")
+            raise ProcessDied(f"ended by signal {-status if status < 0 else status - 128}")
         if size > limits.output * MIB:
             raise RenderError("resource", f"more than {limits.output} MiB of output")
         found = _unpack(results)
-    printed = found.pop(".printed", b"").decode("utf-8", "replace")
-    return Finished(status, printed + process.complaints, found)
+    output = found.pop(".stdout", b"").decode("utf-8", "replace")
+    return Finished(status, output + process.stderr, found)
 
 
 def _pack(files: Mapping[str, bytes]) -> bytes:
@@ -526,5 +528,5 @@ def _unpack(packed: IO[bytes]) -> dict[str, bytes]:
                     assert content is not None
                     found[entry.name] = content.read()
     except tarfile.TarError as error:
-        raise Died(f"the results are not whole: {error}") from error
+        raise ProcessDied(f"the results are not whole: {error}") from error
     return found

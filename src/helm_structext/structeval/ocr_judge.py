@@ -1,7 +1,7 @@
 """A judge that reads the picture with Tesseract: for plumbing and demos, comparable with nothing.
 
 It calls a pair true if the expected answer's words stand in the picture, one after the other. So
-what has to be counted, compared or seen as a colour is mostly false, and what stands there for
+what has to be counted, compared or seen as a color is mostly false, and what stands there for
 another reason is true.
 """
 

@@ -44,7 +44,7 @@ TEXTURE = {"easy": 0.0, "medium": 0.05, "hard": 0.10}
 """How far a texture goes from the ground's color towards black or white."""
 
 
-def ground(size: tuple[int, int], color: RGB, difficulty: str, rng: Random) -> Image.Image:
+def background(size: tuple[int, int], color: RGB, difficulty: str, rng: Random) -> Image.Image:
     """Returns a ground: a color or gradient, with a texture unless it is easy."""
     width, height = size
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)

@@ -4,7 +4,7 @@ A question rests on texts and objects. Each of a text's claims is checked in the
 reads its words inside its box; its ink ends where the box ends; the color of the ink is, of all
 choices, nearest to the right one; where sizes are compared, the lines of the right choice are the
 highest or lowest. Of an object, the picture changes at all four sides of its box, and inside are
-the colors it is drawn in. A question of which one claim fails is not proven.
+the colors it is drawn in. A question of which one claim fails is not verified.
 """
 
 import bisect
@@ -19,8 +19,8 @@ from PIL import Image
 from helm_structext.metrics import iou, pnls
 from helm_structext.mmr.generate.colors import RGB, lab, name_of
 from helm_structext.mmr.generate.questions import Question
-from helm_structext.mmr.generate.scene import Scene, Text, Thing
-from helm_structext.mmr.generate.shapes import draw_object, drawings
+from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
+from helm_structext.mmr.generate.shapes import draw_object, object_shapes
 from helm_structext.mmr.generate.words import tesseract_languages
 from helm_structext.models.ocr import tesseract
 
@@ -45,7 +45,7 @@ REASONS = ("words", "box", "object", "color", "size")
 its objects are there, which color or size is right."""
 
 
-def prove(picture: Image.Image, scene: Scene, questions: Sequence[Question]) -> list[str]:
+def verify(picture: Image.Image, scene: Scene, questions: Sequence[Question]) -> list[str]:
     """Returns what the pixels of a picture fail to prove of each question about it.
 
     Args:
@@ -54,24 +54,24 @@ def prove(picture: Image.Image, scene: Scene, questions: Sequence[Question]) -> 
         questions: about the scene.
 
     Returns:
-        One of `REASONS` for each question, or "" for one that is proven.
+        One of `REASONS` for each question, or "" for one that is verified.
 
     Raises:
         SetupError: Tesseract or one of its languages is not installed.
     """
     readings = read_texts(picture, scene)
     inks = {text: Ink(picture, text) for text in scene.texts}
-    there = {thing for thing in scene.things if thing_is_there(picture, thing)}
+    there = {item for item in scene.objects if object_is_visible(picture, item)}
 
     def claims(question: Question) -> Iterator[bool]:
         yield all(readings[text] >= MIN_READ for text in question.texts)
         yield all(inks[text].fits(text) for text in question.texts)
-        yield there.issuperset(question.things)
-        yield question.aspect != "color" or _color_proven(question, inks)
-        yield question.aspect != "size" or _size_proven(question, inks)
+        yield there.issuperset(question.objects)
+        yield question.aspect != "color" or _color_verified(question, inks)
+        yield question.aspect != "size" or _size_verified(question, inks)
 
     return [
-        next((r for r, proven in zip(REASONS, claims(question), strict=True) if not proven), "")
+        next((r for r, verified in zip(REASONS, claims(question), strict=True) if not verified), "")
         for question in questions
     ]
 
@@ -196,7 +196,7 @@ def _piece(picture: Image.Image, text: Text) -> Image.Image:
     return gray.resize(size, Image.Resampling.LANCZOS)
 
 
-def thing_is_there(picture: Image.Image, thing: Thing) -> bool:
+def object_is_visible(picture: Image.Image, item: SceneObject) -> bool:
     """Says whether an object of a name fills a box and ends there.
 
     Around the box lies one ground; at each side of the box something else begins; and the box has
@@ -204,9 +204,9 @@ def thing_is_there(picture: Image.Image, thing: Thing) -> bool:
 
     Args:
         picture: the picture.
-        thing: the object that is said to be there.
+        item: the object that is said to be there.
     """
-    left, top, right, bottom = (round(edge) for edge in thing.box)
+    left, top, right, bottom = (round(edge) for edge in item.box)
     crop = picture.crop((left - EDGE, top - EDGE, right + EDGE, bottom + EDGE)).convert("RGB")
     colors = lab(np.asarray(crop))
     turned = colors.transpose(1, 0, 2)
@@ -214,44 +214,44 @@ def thing_is_there(picture: Image.Image, thing: Thing) -> bool:
     outside = [side[EDGE - 4] for side in sides]
     ground = np.median(np.concatenate(outside), axis=0)
     # A sticker that covers a part of the object covers a part of its edge, too.
-    needed = 0.9 if thing.shown == 1 else 0.4
+    needed = 0.9 if item.shown == 1 else 0.4
     for side, strip in zip(sides, outside, strict=True):
-        calm = np.linalg.norm(strip - ground, axis=-1) < SAME_GROUND
+        calm = np.linalg.norm(strip - ground, axis=-1) < SAME_BACKGROUND
         begins = np.linalg.norm(side[EDGE : EDGE + 4] - ground, axis=-1) > 12
         if calm.mean() < needed or not begins.any():
             return False
-    return _has_colors(colors[EDGE:-EDGE, EDGE:-EDGE], thing)
+    return _has_colors(colors[EDGE:-EDGE, EDGE:-EDGE], item)
 
 
 EDGE = 8
 """Pixels beyond an object's box that are looked at."""
 
-SAME_GROUND = 22
+SAME_BACKGROUND = 22
 """In L*a*b*: textures and gradients are not further from their mean."""
 
 
-def _has_colors(colors: np.ndarray, thing: Thing) -> bool:
+def _has_colors(colors: np.ndarray, item: SceneObject) -> bool:
     """Whether a box has about as much of an object's main colors as its drawing."""
-    drawing = draw_object(thing.name, 100)
+    drawing = draw_object(item.name, 100)
     solid = np.asarray(drawing)[np.asarray(drawing.getchannel("A")) > 250][:, :3]
-    for color in {stroke.color for stroke in drawings()[thing.name]}:
+    for color in {stroke.color for stroke in object_shapes()[item.name]}:
         target = lab(np.array(color))
         share = float((np.linalg.norm(lab(solid) - target, axis=-1) < 3).mean())
         share *= len(solid) / (drawing.width * drawing.height)
         found = float((np.linalg.norm(colors - target, axis=-1) < 14).mean())
-        if share > 0.1 and found < 0.35 * thing.shown * share:
+        if share > 0.1 and found < 0.35 * item.shown * share:
             return False
     return True
 
 
-def _color_proven(question: Question, inks: dict[Text, Ink]) -> bool:
+def _color_verified(question: Question, inks: dict[Text, Ink]) -> bool:
     *_, choices = question.question.partition("Choices:\n")
     names = [line.partition(". ")[2].lower() for line in choices.splitlines()]
     measured = name_of(inks[question.texts[0]].color(), names)
     return measured == names[int(question.answer) - 1]
 
 
-def _size_proven(question: Question, inks: dict[Text, Ink]) -> bool:
+def _size_verified(question: Question, inks: dict[Text, Ink]) -> bool:
     first, *others = (inks[text].line_height() for text in question.texts)
     if "larger" in question.question:
         return first > MIN_SIZE_RATIO * max(others)

@@ -18,7 +18,7 @@ from PIL import Image
 from helm_structext import __version__
 from helm_structext.cache import content_key, write_atomically
 from helm_structext.errors import SetupError
-from helm_structext.mmr.generate.checker import prove
+from helm_structext.mmr.generate.checker import verify
 from helm_structext.mmr.generate.layout import compose
 from helm_structext.mmr.generate.questions import Question, questions_about
 from helm_structext.mmr.generate.scene import Scene
@@ -46,7 +46,7 @@ class Offer:
         number: of the picture in its set.
         jpeg: the picture.
         scene: what is in it.
-        questions: each with what could not be proven of it
+        questions: each with what could not be verified of it
             (`helm_structext.mmr.generate.checker.REASONS`), or "".
     """
 
@@ -64,7 +64,7 @@ class Report:
         questions: in the set.
         pictures: in the set.
         checked: questions that were checked, or 0 without the checker.
-        dropped: reason to questions that could not be proven
+        dropped: reason to questions that could not be verified
             (`helm_structext.mmr.generate.checker.REASONS`).
     """
 
@@ -75,7 +75,7 @@ class Report:
 
     @property
     def pass_rate(self) -> float:
-        """Share of checked questions that were proven; 1 without the checker."""
+        """Share of checked questions that were verified; 1 without the checker."""
         return 1 - sum(self.dropped.values()) / self.checked if self.checked else 1.0
 
 
@@ -90,7 +90,7 @@ def generate_mmr(count: int, seed: int, folder: Path, *, check: bool = True) -> 
         count: how many questions.
         seed: another one gives other pictures and questions.
         folder: where to write; made if it is not there.
-        check: whether only questions are kept that are proven from the pictures' pixels.
+        check: whether only questions are kept that are verified from the pictures' pixels.
 
     Raises:
         SetupError: `count` is less than 1, or a font or Tesseract is missing.
@@ -124,7 +124,7 @@ def make_offer(seed: int, number: int, check: bool) -> Offer:
     Args:
         seed: of the set.
         number: of the picture.
-        check: whether the questions are proven from the picture; otherwise they count as proven.
+        check: whether the questions are verified from the picture; otherwise they count as verified.
     """
     picture, scene = compose(seed, number)
     buffer = io.BytesIO()
@@ -133,7 +133,7 @@ def make_offer(seed: int, number: int, check: bool) -> Offer:
     reasons = [""] * len(questions)
     if check:
         with Image.open(buffer) as stored:
-            reasons = prove(stored.convert("RGB"), scene, questions)
+            reasons = verify(stored.convert("RGB"), scene, questions)
     pairs = tuple(zip(questions, reasons, strict=True))
     return Offer(number, buffer.getvalue(), scene, pairs)
 
@@ -152,11 +152,11 @@ def choose(offers: Iterable[Offer], count: int) -> Iterator[tuple[Offer, list[Qu
     wanted = {task: share + (number < more) for number, task in enumerate(TASKS)}
     left, passed = count, 0
     for offer in offers:
-        proven = [question for question, reason in offer.questions if not reason]
-        chosen = _chosen(proven, wanted, _helping(left))
+        verified = [question for question, reason in offer.questions if not reason]
+        chosen = _chosen(verified, wanted, _helping(left))
         if not _fits(len(chosen), left):
             passed += 1
-            chosen = proven[: _helping(left)]
+            chosen = verified[: _helping(left)]
             if passed <= PATIENCE or not _fits(len(chosen), left):
                 continue
         passed = 0
@@ -180,9 +180,9 @@ def _fits(number: int, left: int) -> bool:
     return number == left or FEWEST <= number <= left - FEWEST
 
 
-def _chosen(proven: list[Question], wanted: dict[str, int], most: int) -> list[Question]:
+def _chosen(verified: list[Question], wanted: dict[str, int], most: int) -> list[Question]:
     """The questions of tasks that are most wanted, of different tasks as far as possible."""
-    rest, wanted = list(proven), dict(wanted)
+    rest, wanted = list(verified), dict(wanted)
     chosen: list[Question] = []
     taken: Counter[str] = Counter()
     while len(chosen) < most:

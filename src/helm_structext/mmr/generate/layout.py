@@ -14,11 +14,11 @@ import numpy as np
 import yaml
 from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
-from helm_structext.mmr.generate.backgrounds import DARK, LIGHT, MOUNTS, ground
+from helm_structext.mmr.generate.backgrounds import DARK, LIGHT, MOUNTS, background
 from helm_structext.mmr.generate.colors import INKS, RGB, against, average, contrast, lab, mix, rgb
 from helm_structext.mmr.generate.fonts import BODY, CAPITALS_ONLY, DISPLAY, SCRIPTS, fonts_for
-from helm_structext.mmr.generate.scene import Scene, Text, Thing
-from helm_structext.mmr.generate.shapes import FAMILIES, draw_object, drawings
+from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
+from helm_structext.mmr.generate.shapes import FAMILIES, draw_object, object_shapes
 from helm_structext.mmr.generate.texts import (
     INK,
     Rect,
@@ -57,8 +57,8 @@ CARDS = ("#fbf6e9", "#ffffff", "#24304a", "#cfe3ee", "#f4d9a8", "#3a2a3f")
 STICKERS = ("#d62828", "#f2b705", "#1d6fb8", "#1f7a4d", "#ffffff", "#22223b")
 
 
-class Cramped(Exception):
-    """Something does not fit, or can't be told from the ground. Another attempt may succeed."""
+class LayoutError(Exception):
+    """Something does not fit, or can't be told from the background. Another attempt may succeed."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class Draft:
     objects: list[str]
     rng: Random
     texts: list[Text] = field(default_factory=list)
-    things: list[Thing] = field(default_factory=list)
+    items: list[SceneObject] = field(default_factory=list)
     masks: list[Image.Image] = field(default_factory=list)
 
 
@@ -147,7 +147,7 @@ def compose(seed: int, number: int) -> tuple[Image.Image, Scene]:
         rng = Random(f"helm-structext mmr {seed} {number} {attempt}")
         try:
             return _composed(rng)
-        except Cramped:
+        except LayoutError:
             continue
     raise AssertionError(f"no layout fits picture {number} of seed {seed}")
 
@@ -158,8 +158,8 @@ def _composed(rng: Random) -> tuple[Image.Image, Scene]:
     difficulty = rng.choice(DIFFICULTIES)
     width, height = size = tuple(rng.choice(_kinds()[kind]["sizes"]))
     base = rgb(rng.choice(rng.choice((LIGHT, DARK))))
-    picture = ground(size, base, difficulty, rng)
-    room = MOUNTS[_kinds()[kind]["mount"]](picture, rng)
+    picture = background(size, base, difficulty, rng)
+    space = MOUNTS[_kinds()[kind]["mount"]](picture, rng)
     draft = Draft(
         picture,
         language,
@@ -168,17 +168,17 @@ def _composed(rng: Random) -> tuple[Image.Image, Scene]:
         body=rng.choice(fonts_for(language, BODY)),
         inks=rng.sample([name for name in INKS if name not in ("black", "white")], 4),
         accent=mix(base, rgb(rng.choice(rng.choice((LIGHT, DARK)))), 0.9),
-        objects=_kinds()[kind].get("objects", list(drawings())),
+        objects=_kinds()[kind].get("objects", list(object_shapes())),
         rng=rng,
     )
-    _fill(draft, room, rng.choice(_kinds()[kind]["layouts"]))
+    _fill(draft, space, rng.choice(_kinds()[kind]["layouts"]))
     if difficulty == "hard" and rng.random() < 0.6:
         _cover_part(draft)
     words = count_words(" ".join(text.text for text in draft.texts))
     if not WORDS[0] <= words <= WORDS[1]:
-        raise Cramped(f"{words} words")
-    texts, things = tuple(draft.texts), tuple(draft.things)
-    return picture, Scene(kind, language, difficulty, (width, height), texts, things)
+        raise LayoutError(f"{words} words")
+    texts, items = tuple(draft.texts), tuple(draft.items)
+    return picture, Scene(kind, language, difficulty, (width, height), texts, items)
 
 
 @cache
@@ -186,7 +186,7 @@ def _kinds() -> dict[str, Any]:
     return yaml.safe_load(Path(__file__).with_name("kinds.yaml").read_text(encoding="utf-8"))
 
 
-def _fill(draft: Draft, room: Rect, layout: list[str]) -> None:
+def _fill(draft: Draft, space: Rect, layout: list[str]) -> None:
     """Paints the rows of a layout into a rectangle."""
     rng = draft.rng
     rows = []
@@ -194,21 +194,21 @@ def _fill(draft: Draft, room: Rect, layout: list[str]) -> None:
         weight, cells, grounded = re.fullmatch(r"(\S+) (.*?)( #)?\s*", row).groups()  # type: ignore[union-attr]
         rows.append((float(weight) * rng.uniform(0.88, 1.14), cells.split("|"), bool(grounded)))
     gap = 0.014 * draft.picture.height
-    unit = (room[3] - room[1] - gap * (len(rows) - 1)) / sum(weight for weight, _, _ in rows)
-    top = room[1]
+    unit = (space[3] - space[1] - gap * (len(rows) - 1)) / sum(weight for weight, _, _ in rows)
+    top = space[1]
     for weight, cells, grounded in rows:
-        rect = room[0], top, room[2], top + weight * unit
+        rect = space[0], top, space[2], top + weight * unit
         top = rect[3] + gap
-        if not grounded and top < room[3] and rng.random() < 0.15:
-            _rule(draft, rect[3] + gap / 2, room)
+        if not grounded and top < space[3] and rng.random() < 0.15:
+            _rule(draft, rect[3] + gap / 2, space)
         if grounded:
-            rect = _row_ground(draft, rect)
+            rect = _row_background(draft, rect)
         mirrored = len(cells) > 1 and rng.random() < 0.5
         for cell, part in _columns([cell.strip() for cell in cells], rect, mirrored):
             _fill_cell(draft, cell, part, mirrored)
 
 
-def _row_ground(draft: Draft, rect: Rect) -> Rect:
+def _row_background(draft: Draft, rect: Rect) -> Rect:
     """Paints a row's own ground, and returns what is left for its contents."""
     pad = 0.02 * draft.picture.width
     grown = (rect[0] - pad / 2, rect[1], rect[2] + pad / 2, rect[3])
@@ -218,10 +218,10 @@ def _row_ground(draft: Draft, rect: Rect) -> Rect:
     return rect[0] + pad, rect[1] + pad / 2, rect[2] - pad, rect[3] - pad / 2
 
 
-def _rule(draft: Draft, y: float, room: Rect) -> None:
+def _rule(draft: Draft, y: float, space: Rect) -> None:
     """Paints a thin line between two rows."""
-    length = draft.rng.uniform(0.12, 0.48) * (room[2] - room[0])
-    middle = (room[0] + room[2]) / 2
+    length = draft.rng.uniform(0.12, 0.48) * (space[2] - space[0])
+    middle = (space[0] + space[2]) / 2
     behind = average(
         draft.picture.crop((int(middle - length), int(y), int(middle + length), int(y) + 2))
     )
@@ -294,7 +294,7 @@ def _place_text(draft: Draft, role: str, rect: Rect, align: str) -> None:
         height -= width * math.sin(turn) * 0.5
         width *= math.cos(turn) * 0.92
     if height < MIN_SIZE:
-        raise Cramped(role)
+        raise LayoutError(role)
     setting = set_text(
         words,
         font,
@@ -305,7 +305,7 @@ def _place_text(draft: Draft, role: str, rect: Rect, align: str) -> None:
         spacing,
     )
     if setting.size < MIN_SIZE:
-        raise Cramped(role)
+        raise LayoutError(role)
     color, ink = _pick_ink(draft, rect, setting.size, style.display)
     box = paint_text(draft.picture, setting, rect, align, ink, angle)
     _keep_text(draft, role, setting, box, color, ink, angle)
@@ -320,25 +320,25 @@ def _new_words(draft: Draft, role: str) -> str:
         begun = " ".join(lower.split()[:2])
         if not any(lower in other or other in lower or begun in other for other in taken):
             return words
-    raise Cramped(f"no other {role}")
+    raise LayoutError(f"no other {role}")
 
 
 def _keep_text(
     draft: Draft, role: str, setting: Setting, box: Rect | None, color: str, ink: RGB, angle: float
 ) -> None:
     if box is None:
-        raise Cramped(role)
+        raise LayoutError(role)
     height = capital_height(setting)
     # A sticker covers an object.
-    things = [thing.box for thing in draft.things] if role != "badge" else []
-    if any(_overlap(box, _grown(other, 0.5 * height)) for other in things):
-        raise Cramped(role)
+    items = [item.box for item in draft.items] if role != "badge" else []
+    if any(_overlap(box, _grown(other, 0.5 * height)) for other in items):
+        raise LayoutError(role)
     for other in draft.texts:
         # Lines of one text are closer to each other than to the next text.
         alike = max(height, other.height) < 1.4 * min(height, other.height)
         apart = 1.15 * max(height, other.height) if alike else 0.7 * min(height, other.height)
         if _overlap(box, _grown(other.box, apart)):
-            raise Cramped(role)
+            raise LayoutError(role)
     joined = "".join(setting.lines) if draft.language == "zh" else " ".join(setting.lines)
     draft.texts.append(Text(role, joined, box, color, ink, height, len(setting.lines), angle))
 
@@ -373,25 +373,25 @@ def _pick_ink(draft: Draft, rect: Rect, size: int, display: bool) -> tuple[str, 
         for tone in INKS[name]:
             if contrast(rgb(tone), behind) >= needed:
                 return name, rgb(tone)
-    raise Cramped("no ink stands out")
+    raise LayoutError("no ink stands out")
 
 
 def _place_object(draft: Draft, rect: Rect) -> None:
     """Draws an object that is not there yet, on a card where it would not stand out."""
     rng = draft.rng
-    present = {thing.name for thing in draft.things}
+    present = {item.name for item in draft.items}
     barred = present.union(*(family for family in FAMILIES if family & present))
     name = rng.choice([name for name in draft.objects if name not in barred])
     inner = _grown(rect, -CARD_EDGE)
     width, height = _sides(inner)
     if min(width, height) < SMALLEST:
-        raise Cramped("an object")
+        raise LayoutError("an object")
     side = min(width, height, 0.55 * min(draft.picture.size)) * rng.uniform(0.84, 1.02)
     most = {"easy": 4, "medium": 14, "hard": 28}[draft.difficulty]
     drawn = draw_object(name, side, rng.uniform(-most, most), mirrored=rng.random() < 0.5)
     drawn.thumbnail((int(width), int(height)), Image.Resampling.LANCZOS)
     if max(drawn.size) < SMALLEST:
-        raise Cramped(name)
+        raise LayoutError(name)
     left = round(inner[0] + rng.uniform(0.2, 0.8) * (width - drawn.width))
     top = round(inner[1] + rng.uniform(0.2, 0.8) * (height - drawn.height))
     spot = (left, top, left + drawn.width, top + drawn.height)
@@ -403,7 +403,7 @@ def _place_object(draft: Draft, rect: Rect) -> None:
     mask = mask.point(lambda alpha: 255 * (alpha >= INK))
     box = mask.getbbox()
     assert box is not None
-    draft.things.append(Thing(name, box, 1.0))
+    draft.items.append(SceneObject(name, box, 1.0))
     draft.masks.append(mask)
 
 
@@ -431,21 +431,21 @@ def _card(draft: Draft, drawn: Image.Image, spot: Rect, rect: Rect) -> None:
             radius = draft.rng.choice((0, CARD_EDGE / 2, CARD_EDGE))
             ImageDraw.Draw(draft.picture).rounded_rectangle(card, radius, color)
             return
-    raise Cramped("no card suits the object")
+    raise LayoutError("no card suits the object")
 
 
 def _cover_part(draft: Draft) -> None:
     """Puts a sticker over a part of an object, from which its extent is still to be seen."""
     rng, (width, height) = draft.rng, draft.picture.size
     for _ in range(60):
-        number = rng.randrange(len(draft.things))
-        thing, mask = draft.things[number], draft.masks[number]
+        number = rng.randrange(len(draft.items))
+        item, mask = draft.items[number], draft.masks[number]
         radius = rng.uniform(0.07, 0.1) * width
-        x, y = rng.uniform(thing.box[0], thing.box[2]), rng.uniform(thing.box[1], thing.box[3])
+        x, y = rng.uniform(item.box[0], item.box[2]), rng.uniform(item.box[1], item.box[3])
         spot = (x - radius, y - radius, x + radius, y + radius)
-        if 2 * radius > 0.7 * min(_sides(thing.box)):
+        if 2 * radius > 0.7 * min(_sides(item.box)):
             continue
-        others = [t.box for t in draft.texts] + [t.box for t in draft.things if t is not thing]
+        others = [t.box for t in draft.texts] + [t.box for t in draft.items if t is not item]
         if min(spot) < 0 or spot[2] > width or spot[3] > height:
             continue
         if any(_overlap(spot, other) for other in others):
@@ -453,9 +453,9 @@ def _cover_part(draft: Draft) -> None:
         seen = mask.copy()
         ImageDraw.Draw(seen).ellipse(spot, 0)
         box, shown = seen.getbbox(), _area(seen) / _area(mask)
-        if box != thing.box or not 0.6 <= shown <= 0.92:
+        if box != item.box or not 0.6 <= shown <= 0.92:
             continue
-        draft.things[number] = replace(thing, shown=shown)
+        draft.items[number] = replace(item, shown=shown)
         _sticker(draft, spot)
         return
 

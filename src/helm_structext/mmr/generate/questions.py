@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from helm_structext.mmr.generate.colors import distractors
-from helm_structext.mmr.generate.scene import Scene, Text, Thing
+from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
 from helm_structext.mmr.generate.texts import Rect
 from helm_structext.mmr.replies import Box
 from helm_structext.mmr.tasks import AREAS, area_of
@@ -72,7 +72,7 @@ class Question:
         question: as in the column `Question` of a row.
         answer: as in the column `Answer`.
         texts: the texts on which the answer rests.
-        things: the objects on which the answer rests.
+        objects: the objects on which the answer rests.
         aspect: what of the texts, besides words and place: ``color``, ``size`` or nothing.
     """
 
@@ -80,7 +80,7 @@ class Question:
     question: str
     answer: str
     texts: tuple[Text, ...] = ()
-    things: tuple[Thing, ...] = ()
+    objects: tuple[SceneObject, ...] = ()
     aspect: str = ""
 
 
@@ -119,10 +119,10 @@ def recognition_pos(scene: Scene, rng: Random) -> Iterator[Question]:
             if neighbor := _next(scene, text, side):
                 asked = f'What text is written directly {side} "{text.text}"?'
                 yield Question("recognition_pos", asked, neighbor.text, (text, neighbor))
-        for thing in scene.things:
-            if neighbor := _next(scene, thing, side):
-                asked = f"What text is written directly {side} the {thing.name}?"
-                yield Question("recognition_pos", asked, neighbor.text, (neighbor,), (thing,))
+        for item in scene.objects:
+            if neighbor := _next(scene, item, side):
+                asked = f"What text is written directly {side} the {item.name}?"
+                yield Question("recognition_pos", asked, neighbor.text, (neighbor,), (item,))
 
 
 def font_size(scene: Scene, rng: Random) -> Iterator[Question]:
@@ -158,9 +158,9 @@ def font_color(scene: Scene, rng: Random) -> Iterator[Question]:
 
 
 def localize_o(scene: Scene, rng: Random) -> Iterator[Question]:
-    for thing in scene.things:
-        asked = f"Where is the {thing.name} located {rng.choice(_places(scene))}?"
-        yield from _located("localize_o", scene, asked, thing.box, rng, things=(thing,))
+    for item in scene.objects:
+        asked = f"Where is the {item.name} located {rng.choice(_places(scene))}?"
+        yield from _located("localize_o", scene, asked, item.box, rng, objects=(item,))
 
 
 def localize_t(scene: Scene, rng: Random) -> Iterator[Question]:
@@ -172,26 +172,26 @@ def localize_t(scene: Scene, rng: Random) -> Iterator[Question]:
 
 
 def spatial_oo(scene: Scene, rng: Random) -> Iterator[Question]:
-    for thing in scene.things:
-        for other in scene.things:
-            if thing != other and (side := _side(thing.box, other.box)):
-                asked = f"Where is the {thing.name} in relation to the {other.name} in the image?"
+    for item in scene.objects:
+        for other in scene.objects:
+            if item != other and (side := _side(item.box, other.box)):
+                asked = f"Where is the {item.name} in relation to the {other.name} in the image?"
                 said = _related(side, f"the {other.name}")
-                yield _choices("spatial_oo", asked, said, rng, things=(thing, other))
+                yield _choices("spatial_oo", asked, said, rng, objects=(item, other))
 
 
 def spatial_ot(scene: Scene, rng: Random) -> Iterator[Question]:
-    for thing in scene.things:
+    for item in scene.objects:
         for text in filter(_quotable, scene.texts):
             words = f'the text "{text.text}"'
-            if side := _side(thing.box, text.box):
-                asked = f"Where is the {thing.name} located in relation to {words}?"
+            if side := _side(item.box, text.box):
+                asked = f"Where is the {item.name} located in relation to {words}?"
                 said = _related(side, "the text")
-                yield _choices("spatial_ot", asked, said, rng, [text], (thing,))
-            if side := _side(text.box, thing.box):
-                asked = f"Where is {words} located in relation to the {thing.name}?"
-                said = _related(side, f"the {thing.name}")
-                yield _choices("spatial_ot", asked, said, rng, [text], (thing,))
+                yield _choices("spatial_ot", asked, said, rng, [text], (item,))
+            if side := _side(text.box, item.box):
+                asked = f"Where is {words} located in relation to the {item.name}?"
+                said = _related(side, f"the {item.name}")
+                yield _choices("spatial_ot", asked, said, rng, [text], (item,))
 
 
 def spatial_tt(scene: Scene, rng: Random) -> Iterator[Question]:
@@ -213,10 +213,10 @@ def spatial_tt(scene: Scene, rng: Random) -> Iterator[Question]:
 
 
 def grounding_o(scene: Scene, rng: Random) -> Iterator[Question]:
-    for thing in scene.things:
-        answer = json.dumps(_fractions(scene, thing.box))
-        asked = f"where is the {thing.name} in the image?"
-        yield Question("grounding_o", asked, answer, things=(thing,))
+    for item in scene.objects:
+        answer = json.dumps(_fractions(scene, item.box))
+        asked = f"where is the {item.name} in the image?"
+        yield Question("grounding_o", asked, answer, objects=(item,))
 
 
 def grounding_t(scene: Scene, rng: Random) -> Iterator[Question]:
@@ -254,7 +254,7 @@ def _choices(
     said: Sequence[str],
     rng: Random,
     texts: Sequence[Text] = (),
-    things: Sequence[Thing] = (),
+    objects: Sequence[SceneObject] = (),
     aspect: str = "",
     last: str = "",
 ) -> Question:
@@ -264,7 +264,7 @@ def _choices(
     listed = "\n".join(f"{number}. {choice}" for number, choice in enumerate(order, 1))
     answer = str(order.index(said[0]) + 1)
     return Question(
-        task, f"{asked}\nChoices:\n{listed}", answer, tuple(texts), tuple(things), aspect
+        task, f"{asked}\nChoices:\n{listed}", answer, tuple(texts), tuple(objects), aspect
     )
 
 
@@ -275,7 +275,7 @@ def _located(
     box: Rect,
     rng: Random,
     texts: Sequence[Text] = (),
-    things: Sequence[Thing] = (),
+    objects: Sequence[SceneObject] = (),
 ) -> Iterator[Question]:
     area = _clear_area(scene, box)
     if not area:
@@ -292,7 +292,7 @@ def _located(
     if area == "center":
         far = [AREAS[row][column] for row in (0, 2) for column in (0, 2)]
     said = [AREA_PHRASES[name] for name in (area, *rng.sample(far, 3))]
-    yield _choices(task, asked, said, rng, texts, things)
+    yield _choices(task, asked, said, rng, texts, objects)
 
 
 def _related(side: str, what: str) -> list[str]:
@@ -324,7 +324,7 @@ def _share(span: Sequence[float], other: Sequence[float]) -> float:
     return common / min(span[1] - span[0], other[1] - other[0])
 
 
-def _next(scene: Scene, item: Text | Thing, side: str) -> Text | None:
+def _next(scene: Scene, item: Text | SceneObject, side: str) -> Text | None:
     """The only text that comes next above or below an item, if there is one."""
     beyond = [
         text
@@ -333,7 +333,7 @@ def _next(scene: Scene, item: Text | Thing, side: str) -> Text | None:
         and _share(text.box[0::2], item.box[0::2]) > 0
         and (text.box[3] <= item.box[1] if side == "above" else text.box[1] >= item.box[3])
     ]
-    between = [t for t in scene.things if t is not item and _share(t.box[0::2], item.box[0::2]) > 0]
+    between = [t for t in scene.objects if t is not item and _share(t.box[0::2], item.box[0::2]) > 0]
     if side == "above":
         beyond.sort(key=lambda text: -text.box[3])
         alone = len(beyond) == 1 or (beyond and beyond[1].box[3] <= beyond[0].box[1])

@@ -32,7 +32,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Thing:
+class SceneObject:
     """An object as it was drawn.
 
     Args:
@@ -56,7 +56,7 @@ class Scene:
         difficulty: ``easy``, ``medium`` or ``hard``.
         size: width and height in pixels.
         texts: each once, none overlapping another.
-        things: each of another name.
+        objects: each of another name.
     """
 
     kind: str
@@ -64,7 +64,7 @@ class Scene:
     difficulty: str
     size: tuple[int, int]
     texts: tuple[Text, ...]
-    things: tuple[Thing, ...]
+    objects: tuple[SceneObject, ...]
 
     def text(self, role: str) -> Text | None:
         """Returns the text of a role, if there is exactly one."""

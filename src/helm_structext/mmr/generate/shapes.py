@@ -23,10 +23,10 @@ class Stroke:
 
 
 @cache
-def drawings() -> dict[str, tuple[Stroke, ...]]:
+def object_shapes() -> dict[str, tuple[Stroke, ...]]:
     """Returns the strokes of each drawing, from back to front.
 
-    >>> len(drawings()) > 50, drawings()["heart"][0].width
+    >>> len(object_shapes()) > 50, object_shapes()["heart"][0].width
     (True, 0.0)
     """
     content = yaml.safe_load(FILE.read_text(encoding="utf-8"))
@@ -40,7 +40,7 @@ def drawings() -> dict[str, tuple[Stroke, ...]]:
     return {name: tuple(map(stroke, lines)) for name, lines in content["drawings"].items()}
 
 
-FILE = Path(__file__).with_name("drawings.yaml")
+FILE = Path(__file__).with_name("objects.yaml")
 
 FAMILIES = (
     {"tree", "pine tree", "palm tree"},
@@ -130,7 +130,7 @@ def draw_object(
     middle = side / 2
     canvas = Image.new("RGBA", (side, side))
     pen = ImageDraw.Draw(canvas)
-    for stroke in drawings()[name]:
+    for stroke in object_shapes()[name]:
         points = [place(point) for point in outline_points(stroke.outline)]
         if stroke.width:
             width = max(1, round(stroke.width * scale))

@@ -47,7 +47,7 @@ class Setting:
 def set_text(
     text: str,
     font: str,
-    room: tuple[float, float],
+    space: tuple[float, float],
     largest: float,
     most_lines: int,
     leading: float = 1.2,
@@ -58,7 +58,7 @@ def set_text(
     Args:
         text: what to set; lines end between words, in Chinese anywhere.
         font: a key of `helm_structext.mmr.generate.fonts.FONTS`.
-        room: width and height in pixels.
+        space: width and height in pixels.
         largest: size in pixels that is enough.
         most_lines: how many lines there may be.
         leading: distance of two lines, in sizes.
@@ -79,8 +79,8 @@ def set_text(
     for count in range(1, min(most_lines, len(pieces)) + 1):
         lines = _broken(pieces, count, width)
         size = min(
-            room[0] / max(width(line) for line in lines),
-            room[1] / (1 + (len(lines) - 1) * leading),
+            space[0] / max(width(line) for line in lines),
+            space[1] / (1 + (len(lines) - 1) * leading),
             largest,
         )
         # More lines are for a size that is clearly larger.

@@ -1,4 +1,4 @@
-"""A browser that stays open and photographs pages which never leave memory.
+"""A browser that stays open and takes screenshots of pages which never leave memory.
 
 Chromium's headless shell runs in the sandbox, where there is no network. It is driven over a pair
 of pipes (Chrome DevTools Protocol), through which it also asks for each file of a page: there is
@@ -24,10 +24,10 @@ from helm_structext.sandbox.pool import workers
 from helm_structext.sandbox.process import (
     EPOCH,
     START_SECONDS,
-    Died,
     Limits,
     Process,
-    Room,
+    ProcessDied,
+    SandboxProfile,
     program,
     run,
     shell,
@@ -52,7 +52,7 @@ FONTS = {
     "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf": "fonts-noto-color-emoji",
     "/usr/share/fonts/truetype/wqy": "fonts-wqy-microhei",
 }
-ROOM = Room(
+PROFILE = SandboxProfile(
     programs=("chromium-headless-shell",),
     paths=("/usr/lib/chromium", "/var/cache/fontconfig", *FONTS),
     etc=("passwd", "hosts", "nsswitch.conf", "fonts/fonts.conf"),
@@ -124,7 +124,7 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Photo:
+class Screenshot:
     """A page as it looks, and what can be read on it."""
 
     png: bytes
@@ -154,7 +154,7 @@ class Browser:
         command = [str(program("chromium-headless-shell")), *FLAGS, "about:blank"]
         # The protocol's pipes are the descriptors 3 and 4.
         line = shell('exec "$@" 3<&0 4>&1 >/dev/null', command, limits, virtual=False)
-        self._process = Process(line, ROOM, limits)
+        self._process = Process(line, PROFILE, limits)
         self._unsent = bytearray()
         self._received: deque[dict[str, Any]] = deque()
         self._commands = 0
@@ -166,7 +166,7 @@ class Browser:
         self._deadline = time.monotonic() + START_SECONDS
         self.version = str(self._call("Browser.getVersion")["product"])
 
-    def fit(self) -> bool:
+    def reusable(self) -> bool:
         """Whether it can take another page: each has a profile of its own, which is gone."""
         return True
 
@@ -174,7 +174,7 @@ class Browser:
         """Ends the browser."""
         self._process.close()
 
-    def photograph(
+    def screenshot(
         self,
         serve: Callable[[str], Reply],
         *,
@@ -183,8 +183,8 @@ class Browser:
         seconds: float,
         elsewhere: Callable[[str], Reply | None],
         whole: bool,
-    ) -> Photo:
-        """Opens `ORIGIN` in a profile of its own and photographs it.
+    ) -> Screenshot:
+        """Opens `ORIGIN` in a profile of its own and takes a screenshot of it.
 
         Args:
             serve: what the page gets for a path below `ORIGIN`, such as ``css/main.css?v=2``.
@@ -199,17 +199,17 @@ class Browser:
         Raises:
             RenderError: kind ``timeout``, ``resource`` if the page takes too much memory, or
                 ``empty`` if it closes itself.
-            Died: the browser ended, or takes no picture.
+            ProcessDied: the browser ended, or takes no picture.
         """
         self._serve, self._elsewhere = serve, elsewhere
         self._deadline = time.monotonic() + seconds
         for _ in range(TRIES):
-            if photo := self._try(width, height, whole):
-                return photo
-        raise Died(f"no picture of a page that was opened {TRIES} times")
+            if screenshot := self._try(width, height, whole):
+                return screenshot
+        raise ProcessDied(f"no picture of a page that was opened {TRIES} times")
 
-    def _try(self, width: int, height: int, whole: bool) -> Photo | None:
-        """Photographs the page, unless the browser did not get round to it."""
+    def _try(self, width: int, height: int, whole: bool) -> Screenshot | None:
+        """Takes a screenshot of the page, unless the browser did not get round to it."""
         self._errors, self._messages = [], []
         profile = self._call("Target.createBrowserContext")["browserContextId"]
         self._send("Browser.setDownloadBehavior", behavior="deny", browserContextId=profile)
@@ -264,7 +264,7 @@ class Browser:
         self._call("Target.disposeBrowserContext", browserContextId=profile)
         if png is None:
             return None
-        return Photo(base64.b64decode(png), text, self._errors, self._messages, empty)
+        return Screenshot(base64.b64decode(png), text, self._errors, self._messages, empty)
 
     def _evaluate(self, expression: str, world: int) -> Any:
         reply = self._call(
@@ -292,7 +292,7 @@ class Browser:
             awaited.add(frame)
             reply = self._wait(lambda message: message.get("id") in awaited)
             if "error" in reply:
-                raise Died(f"no picture: {reply['error'].get('message')}")
+                raise ProcessDied(f"no picture: {reply['error'].get('message')}")
             if reply["id"] == shot:
                 return str(reply["result"]["data"])
 
@@ -321,7 +321,7 @@ class Browser:
         number = self._send(method, **parameters)
         reply = self._wait(lambda message: message.get("id") == number)
         if "error" in reply:
-            raise Died(f"{method}: {reply['error'].get('message')}")
+            raise ProcessDied(f"{method}: {reply['error'].get('message')}")
         result: dict[str, Any] = reply["result"]
         return result
 
@@ -415,11 +415,11 @@ def version() -> str:
     """Returns our own revision and what the browser calls itself."""
     # It reserves far more addresses than memory, and stops where it can't.
     limits = Limits(memory=2**30)
-    said = run(["chromium-headless-shell", "--version"], ROOM, limits).printed.strip()
+    said = run(["chromium-headless-shell", "--version"], PROFILE, limits).output.strip()
     return f"browser {REVISION}: {said}"
 
 
-def photograph(
+def screenshot(
     serve: Callable[[str], Reply],
     limits: Limits,
     *,
@@ -427,17 +427,19 @@ def photograph(
     height: int = 1080,
     elsewhere: Callable[[str], Reply | None] = refused,
     whole: bool = False,
-) -> Photo:
-    """Photographs a page with a browser that is already open, if there is one.
+) -> Screenshot:
+    """Takes a screenshot of a page with a browser that is already open, if there is one.
 
-    See `Browser.photograph`.
+    See `Browser.screenshot`.
 
     >>> page = Reply(b"<p>Hello <script>document.write('World')</script>", "text/html")
-    >>> photograph(lambda path: page, Limits(memory=2048, processes=64, scratch=256)).text
+    >>> screenshot(lambda path: page, Limits(memory=2048, processes=64, scratch=256)).text
     'Hello World'
     """
-    with workers.lend(("browser", replace(limits, seconds=0)), lambda: Browser(limits)) as browser:
-        return browser.photograph(
+    with workers.checkout(
+        ("browser", replace(limits, seconds=0)), lambda: Browser(limits)
+    ) as browser:
+        return browser.screenshot(
             serve,
             width=width,
             height=height,

@@ -25,7 +25,7 @@ from helm_structext.renderers.web.html import (
     TAG,
     beginning,
     draw_page,
-    photographed,
+    draw_site,
 )
 from helm_structext.renderers.web.html import version as html_version
 from helm_structext.renderers.web.javascript import JS, Compiled, Kind, compiled, located
@@ -137,7 +137,7 @@ def page(made: Compiled) -> dict[str, bytes]:
 
 
 def drawing(kind: Kind, files: dict[str, str], code: str, limits: Limits) -> Drawing:
-    """Compiles and photographs an answer."""
+    """Compiles an answer and draws its page."""
     end = time.monotonic() + limits.seconds
     made = compiled(kind, files, limits)
     left = replace(limits, seconds=max(end - time.monotonic(), 0.1))
@@ -146,7 +146,7 @@ def drawing(kind: Kind, files: dict[str, str], code: str, limits: Limits) -> Dra
         source_map = made.files.get(f"{path}.map")
         return located(kind, source_map, line, column, limits) if source_map else (path, line)
 
-    return photographed(page(made), left, source=code, log=made.log, locate=locate)
+    return draw_site(page(made), left, source=code, log=made.log, locate=locate)
 
 
 def drawer(

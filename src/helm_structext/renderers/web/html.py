@@ -1,7 +1,7 @@
 """HTML and Canvas → picture: a page of a completion, in the browser.
 
 The window is 1280×720, as in the published code; the picture is the whole page, once it no longer
-changes (`browser.Browser.photograph`). There is no network: what a page wants of well-known hosts
+changes (`browser.Browser.screenshot`). There is no network: what a page wants of well-known hosts
 comes from locked packages (`cdn`), and the rest is refused and noted in the log.
 
 A page whose script throws and that stays empty is an error of the code; a blank page is not.
@@ -90,7 +90,7 @@ def as_written(path: str, line: int, column: int) -> tuple[str, int]:
     return path or "index.html", line
 
 
-def photographed(
+def draw_site(
     site: Mapping[str, bytes],
     limits: Limits,
     *,
@@ -98,7 +98,7 @@ def photographed(
     log: list[str] | None = None,
     locate: Locate = as_written,
 ) -> Drawing:
-    """Photographs a site.
+    """Takes a screenshot of a site.
 
     Args:
         site: name → content; ``index.html`` is the page.
@@ -123,13 +123,13 @@ def photographed(
             return Reply(b"", "text/plain", 404)
         return Reply(content, TYPES.get((path or "index.html").rpartition(".")[2], "text/plain"))
 
-    photo = browser.photograph(
+    screenshot = browser.screenshot(
         serve, limits, width=WIDTH, height=HEIGHT, elsewhere=elsewhere, whole=True
     )
-    notes = "\n".join([*(log or []), *photo.errors, *photo.messages, *elsewhere.refused])
-    if photo.empty:
-        raise RenderError("syntax", explained(photo.errors[0], locate), notes)
-    return Drawing(picture(photo.png), source, tidied(photo.text), notes)
+    notes = "\n".join([*(log or []), *screenshot.errors, *screenshot.messages, *elsewhere.refused])
+    if screenshot.empty:
+        raise RenderError("syntax", explained(screenshot.errors[0], locate), notes)
+    return Drawing(picture(screenshot.png), source, tidied(screenshot.text), notes)
 
 
 TYPES = {
@@ -194,8 +194,8 @@ def _for_later(tag: str) -> str:
 
 
 def draw_page(code: str, limits: Limits) -> Drawing:
-    """Photographs a page that was written as one."""
-    return photographed({"index.html": prepared(code, limits)}, limits, source=code)
+    """Takes a screenshot of a page that was written as one."""
+    return draw_site({"index.html": prepared(code, limits)}, limits, source=code)
 
 
 def draw_html(
@@ -225,7 +225,7 @@ def draw_canvas(
         "<script src=script.js></script></body></html>"
     )
     site = {"index.html": page.encode(), "script.js": code.encode("utf-8", "replace")}
-    return photographed(site, limits, source=code)
+    return draw_site(site, limits, source=code)
 
 
 def version() -> str:

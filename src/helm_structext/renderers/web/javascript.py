@@ -17,7 +17,7 @@ from typing import Any, Literal
 from helm_structext.cache import cache_folder, content_key
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox.pool import workers
-from helm_structext.sandbox.process import START_SECONDS, Limits, Process, Room, shell
+from helm_structext.sandbox.process import START_SECONDS, Limits, Process, SandboxProfile, shell
 
 JS = Path(__file__).with_name("js")
 """Our own scripts, the list of packages, and the lock file that fixes their content."""
@@ -95,7 +95,7 @@ class Compiler:
         self._process = Process(
             shell('exec "$@"', command, limits, virtual=False),
             # There is a compiler for each core already: esbuild's own threads would be in the way.
-            Room(programs=(str(node()),), environment={"GOMAXPROCS": "1"}),
+            SandboxProfile(programs=(str(node()),), environment={"GOMAXPROCS": "1"}),
             limits,
             shared={
                 "node_modules": folder / "node_modules",
@@ -106,7 +106,7 @@ class Compiler:
         )
         self._process.exchange(b"", lambda data: data == b"ready\n", START_SECONDS)
 
-    def fit(self) -> bool:
+    def reusable(self) -> bool:
         """Whether it can take another request: it keeps nothing of the last."""
         return True
 
@@ -166,7 +166,7 @@ def located(kind: Kind, source_map: str, line: int, column: int, limits: Limits)
 def _ask(kind: Kind, request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     worker = WORKERS.get(kind, kind)
     key = ("javascript", worker, replace(limits, seconds=0))
-    with workers.lend(key, lambda: Compiler(worker, limits)) as compiler:
+    with workers.checkout(key, lambda: Compiler(worker, limits)) as compiler:
         return compiler.ask(request, limits.seconds)
 
 

@@ -1,7 +1,6 @@
 """Markdown → picture, by the steps of StructEval.
 
-CommonMark with tables, strikethrough and task lists becomes HTML, in the sandbox; the browser
-photographs the page, 1280 pixels wide. HTML in the document stands as it is, and is as untrusted
+CommonMark with tables, strikethrough and task lists becomes HTML, in the sandbox; the browser takes a screenshot, 1280 pixels wide. HTML in the document stands as it is, and is as untrusted
 as any page: there is no network.
 
 Source: StructEval, Section 3, and its published code (width, font and margins), whose Markdown
@@ -47,13 +46,13 @@ def draw(
         raise RenderError("empty", "there is no text")
     body = python.make("markdown_job", PACKAGES, code, {}, limits).page
     files = {**assets, "index.html": PAGE.encode() + body}
-    photo = browser.photograph(
+    screenshot = browser.screenshot(
         lambda path: reply(files, path), limits, width=WIDTH, height=HEIGHT, whole=True
     )
-    log = "\n".join([*photo.errors, *photo.messages])
-    if photo.empty:
-        raise RenderError("syntax", photo.errors[0].partition("\n")[0], log)
-    return Drawing(picture(photo.png), code, tidied(photo.text), log)
+    log = "\n".join([*screenshot.errors, *screenshot.messages])
+    if screenshot.empty:
+        raise RenderError("syntax", screenshot.errors[0].partition("\n")[0], log)
+    return Drawing(picture(screenshot.png), code, tidied(screenshot.text), log)
 
 
 @lru_cache(maxsize=1)

@@ -1,13 +1,13 @@
 """Mermaid → picture, by the steps of StructEval.
 
-Mermaid itself draws the diagram on a page of the browser, which photographs all of it. A diagram
+Mermaid itself draws the diagram on a page of the browser, which takes a screenshot of all of it. A diagram
 that it can't read is an error with its own words, and no picture of a bomb.
 
 A diagram may contain HTML and links, as in the published code. Nobody is there to click on them,
 and the page has no network.
 
 Source: StructEval, Section 3, and its published code (padding and security level), which
-photographs only a box around the diagram.
+takes a screenshot of a box only around the diagram.
 """
 
 import json
@@ -68,11 +68,11 @@ def draw(
             packaged(path.removeprefix(PACKAGE)) if path.startswith(PACKAGE) else reply(files, path)
         )
 
-    photo = browser.photograph(serve, limits, width=WIDTH, height=HEIGHT, whole=True)
-    log = "\n".join([*photo.errors, *photo.messages])
-    if photo.empty:
-        raise RenderError("syntax", reason(photo.errors[0]), log)
-    return Drawing(picture(photo.png), code, tidied(photo.text), log)
+    screenshot = browser.screenshot(serve, limits, width=WIDTH, height=HEIGHT, whole=True)
+    log = "\n".join([*screenshot.errors, *screenshot.messages])
+    if screenshot.empty:
+        raise RenderError("syntax", reason(screenshot.errors[0]), log)
+    return Drawing(picture(screenshot.png), code, tidied(screenshot.text), log)
 
 
 def packaged(name: str) -> Reply:

@@ -1,7 +1,7 @@
 """SVG → picture, by the steps of StructEval.
 
 A drawing is well-formed XML with the root `svg`. It stands in the middle of a page, 1280 by 720
-pixels or as much larger as it is, which the browser photographs. The page reads it as HTML does,
+pixels or as much larger as it is, of which the browser takes a screenshot. The page reads it as HTML does,
 so that name spaces need not be declared and entities of a document type have no effect. What it
 refers to elsewhere is missing.
 
@@ -83,13 +83,13 @@ def draw(
     """Renders a completion; see the module's text."""
     code = extract(source, "svg", protocol)
     files = {**assets, "index.html": (PAGE + root(code)).encode()}
-    photo = browser.photograph(
+    screenshot = browser.screenshot(
         lambda path: reply(files, path), limits, width=WIDTH, height=HEIGHT, whole=True
     )
-    log = "\n".join([*photo.errors, *photo.messages])
-    if photo.empty:
-        raise RenderError("syntax", photo.errors[0].partition("\n")[0], log)
-    return Drawing(picture(photo.png), code, tidied(photo.text), log)
+    log = "\n".join([*screenshot.errors, *screenshot.messages])
+    if screenshot.empty:
+        raise RenderError("syntax", screenshot.errors[0].partition("\n")[0], log)
+    return Drawing(picture(screenshot.png), code, tidied(screenshot.text), log)
 
 
 @lru_cache(maxsize=1)

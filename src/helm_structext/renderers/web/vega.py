@@ -1,7 +1,7 @@
 """Vega and Vega-Lite → picture, by the steps of StructEval.
 
 A chart is drawn on a page by Vega's own embedding, which tells by `$schema`, or else by its
-properties, which of the two it is; the browser photographs the whole page. A chart that can't be
+properties, which of the two it is; the browser takes a screenshot of the whole page. A chart that can't be
 drawn is an error; data that can't be loaded, since there is no network, is a note in the log.
 
 The scripts come from `vl-convert-python`. Its converter itself is not used: it runs them in an
@@ -86,13 +86,13 @@ def draw(
         "vega.js": scripts().read_bytes(),
         "draw.js": (DRAW % chart).encode("utf-8", "replace"),
     }
-    photo = browser.photograph(
+    screenshot = browser.screenshot(
         lambda path: reply(files, path), limits, width=WIDTH, height=HEIGHT, whole=True
     )
-    log = "\n".join([*photo.errors, *photo.messages])
-    if photo.empty:
-        raise wrong or RenderError("syntax", reason(photo.errors[0]), log)
-    return Drawing(picture(photo.png), code, tidied(photo.text), log)
+    log = "\n".join([*screenshot.errors, *screenshot.messages])
+    if screenshot.empty:
+        raise wrong or RenderError("syntax", reason(screenshot.errors[0]), log)
+    return Drawing(picture(screenshot.png), code, tidied(screenshot.text), log)
 
 
 def reason(error: str) -> str:
@@ -121,13 +121,13 @@ def scripts() -> Path:
         if not path.exists():
             finished = run(
                 [str(python.interpreter()), "-s", "-c", BUNDLE],
-                replace(python.room(PACKAGES), proc=True),
+                replace(python.profile(PACKAGES), proc=True),
                 # V8 reserves far more addresses than memory, and stops where it can't.
                 Limits(seconds=300, memory=2**30),
                 outputs=("vega.js",),
             )
             if finished.status or "vega.js" not in finished.files:
-                raise SetupError(f"vl-convert-python can't bundle Vega: {finished.printed[-500:]}")
+                raise SetupError(f"vl-convert-python can't bundle Vega: {finished.output[-500:]}")
             write_file(path, finished.files["vega.js"])
     return path
 

@@ -1,7 +1,7 @@
 """Webpage → picture, by the steps of Image2Struct.
 
 A completion is a JSON list of files. They and the instance's assets make up a site, which Jekyll
-builds if they need it; the browser photographs its front page at 1920×1080.
+builds if they need it; the browser takes a screenshot of its front page at 1920×1080.
 
 Unlike the published code, nothing outlives a job: the files of a completion that failed are not
 served to the next one, a file name can't leave the site, an asset is never overwritten, and Ruby
@@ -24,7 +24,7 @@ from helm_structext.extraction import fenced, fenced_corrected
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.browser import Reply
-from helm_structext.sandbox.process import Limits, Room, run
+from helm_structext.sandbox.process import Limits, SandboxProfile, run
 
 REVISION = "2"
 WIDTH, HEIGHT = 1920, 1080
@@ -34,7 +34,7 @@ UNFENCE = {"published": fenced, "corrected": fenced_corrected}
 # A JSON string may not contain a line break as such, but models write them.
 STRICT = {"published": True, "corrected": False}
 
-JEKYLL_ROOM = Room(
+JEKYLL_PROFILE = SandboxProfile(
     programs=("jekyll", "ruby"),
     paths=(
         "/usr/lib/ruby",
@@ -107,15 +107,15 @@ def built(files: Mapping[str, bytes], limits: Limits) -> dict[str, bytes]:
     command = ["jekyll", "build", "--safe", "--disable-disk-cache", "--baseurl", ""]
     finished = run(
         [*command, "--source", "source", "--destination", "site"],
-        JEKYLL_ROOM,
+        JEKYLL_PROFILE,
         limits,
         files={f"source/{name}": content for name, content in files.items()},
         outputs=("site",),
     )
     if finished.status:
-        said = [line.strip() for line in finished.printed.splitlines() if line.strip()]
+        said = [line.strip() for line in finished.output.splitlines() if line.strip()]
         errors = [line for line in said if "rror" in line] or said or ["no message"]
-        raise RenderError("syntax", f"Jekyll: {errors[0]}", finished.printed)
+        raise RenderError("syntax", f"Jekyll: {errors[0]}", finished.output)
     return {name.removeprefix("site/"): content for name, content in finished.files.items()}
 
 
@@ -181,13 +181,15 @@ def draw(
                 "empty", f"there is no index.html among {', '.join(site) or 'no files'}"
             )
         site["index.html"] = listing(site)
-    photo = browser.photograph(lambda path: reply(site, path), limits, width=WIDTH, height=HEIGHT)
+    screenshot = browser.screenshot(
+        lambda path: reply(site, path), limits, width=WIDTH, height=HEIGHT
+    )
     listed = [{"filename": name, "content": content} for name, content in code.items()]
     return Drawing(
-        image=picture(photo.png),
+        image=picture(screenshot.png),
         source=json.dumps(listed, ensure_ascii=False, indent=1),
-        text=tidied(photo.text),
-        log="\n".join(photo.errors),
+        text=tidied(screenshot.text),
+        log="\n".join(screenshot.errors),
     )
 
 

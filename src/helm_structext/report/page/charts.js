@@ -232,7 +232,7 @@ function histogram(answers, model) {
   );
 }
 
-const SMALLEST = 0.005; // a correlation that is printed as 0.00 has no colour
+const SMALLEST = 0.005; // a correlation that is printed as 0.00 has no color
 
 /** Fills the table of correlations, and marks the pair whose answers are plotted. */
 function showCorrelations() {

@@ -180,7 +180,7 @@ function legend() {
     make("li", { class: "head" }, "Difference"),
     swatch(`rgb(${DARKER.join(" ")})`, "rendering darker"),
     swatch(`rgb(${LIGHTER.join(" ")})`, "input darker"),
-    swatch(`rgb(${RECOLORED.join(" ")})`, "another colour"),
+    swatch(`rgb(${RECOLORED.join(" ")})`, "another color"),
     make("li", { class: "head" }, "EMS plan"),
     make("li", {}, `costs ${COSTS[0]} `, scale, ` ${COSTS[1]} of the EMS`),
   ];

@@ -267,7 +267,7 @@ function startMMR() {
   replace(
     byId("mmr-legend"),
     make("li", {}, make("span", { class: "stroke truth" }), "true box"),
-    make("li", {}, make("span", { class: "stroke" }), "predicted box, in the model’s colour; point at a reply to find its box"),
+    make("li", {}, make("span", { class: "stroke" }), "predicted box, in the model’s color; point at a reply to find its box"),
   );
   showMMR(0);
   byId("mmr-part").addEventListener("change", (event) => showMMR(Number(event.target.value)));

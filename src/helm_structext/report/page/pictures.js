@@ -8,7 +8,7 @@ const DARKER = [222, 84, 0];
 const LIGHTER = [0, 104, 214];
 const RECOLORED = [160, 32, 190];
 const COST_COLORS = [[255, 214, 120], [245, 130, 48], [201, 40, 60], [90, 10, 80]];
-const COSTS = [0.0005, 0.03]; // of the first and of the last colour
+const COSTS = [0.0005, 0.03]; // of the first and of the last color
 const UNIT = 1e-5; // of a plan's costs and masses
 
 /** Says whether the browser has read all of a block. */
@@ -59,7 +59,7 @@ function pixels(image, picture, answer, [width, height]) {
 
 const luminance = (values, i) => 0.299 * values[i] + 0.587 * values[i + 1] + 0.114 * values[i + 2];
 
-/** Paints where two pictures differ: darker, lighter, or of another colour in the first. */
+/** Paints where two pictures differ: darker, lighter, or of another color in the first. */
 function paintDifference(canvas, rendering, reference) {
   const result = new ImageData(rendering.width, rendering.height);
   const [a, b, out] = [rendering.data, reference.data, result.data];
@@ -87,7 +87,7 @@ function paintInk(canvas, rendering, reference) {
   canvas.getContext("2d").putImageData(result, 0, 0);
 }
 
-/** Where a cost lies between the first colour and the last, from 0 to 1. */
+/** Where a cost lies between the first color and the last, from 0 to 1. */
 const costPlace = (cost) => clamp(Math.log(cost / COSTS[0]) / Math.log(COSTS[1] / COSTS[0]), 0, 1);
 
 function costColor(cost) {
