@@ -1,4 +1,5 @@
 import csv
+import io
 import json
 import subprocess
 import sys
@@ -443,7 +444,7 @@ def test_scores_before_and_after_the_cutoff():
         ["2024-01-31", "2024-01-31", "up to cut-off", 5],
         ["2024-02-01", "2024-02-01", "later", 5],
     ]
-    assert periods.drawing().size > (300, 200)
+    assert Image.open(io.BytesIO(periods.drawing())).size > (600, 200)
 
 
 def test_periods_have_equal_lengths_and_are_cut_at_the_cutoff():

@@ -318,7 +318,7 @@ def write_tables(tables: Iterable[Table], folder: Path) -> list[Path]:
                 write_atomically(files[-1], text.encode())
             if table.drawing:
                 files.append(folder / f"{table.name}.png")
-                table.drawing().save(files[-1])
+                write_atomically(files[-1], table.drawing())
     except OSError as error:
         raise SetupError(f"{folder} can't be written: {error}") from error
     return files

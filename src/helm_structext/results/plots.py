@@ -1,60 +1,87 @@
-"""Pictures of tables: a heat map of correlations, and scores along the dates of instances."""
+"""Plots of tables: a heat map of correlations, and scores along the dates of instances.
 
+Nothing is left to Matplotlib's global state, so plots may be drawn from several threads, and the
+same numbers give the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
 
 from helm_structext.results.statistics import Floats
 
-INK, GREY, PALE = "#222222", "#888888", "#dddddd"
-NEGATIVE, NEUTRAL, POSITIVE = (33, 102, 172), (247, 247, 247), (178, 24, 43)
+if TYPE_CHECKING:  # Matplotlib takes a while to import, and most commands plot nothing.
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FONT = "DejaVu Sans"
+"""Comes with Matplotlib."""
+
+INK, GRAY, PALE = "#222222", "#777777", "#e4e4e4"
 BEFORE, AFTER = "#c2571a", "#1f6fb2"
 
-CELL, MARGIN = 76, 24
-PANEL, PANEL_GAP = (560, 150), 20
+DPI = 144
+CELL = 0.58
+"""Edge of a cell of the heat map, in inches."""
+PANEL = (7.2, 1.5)
+"""Width and height of a model's panel in the timeline, in inches."""
 
 
-def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> Image.Image:
-    """Draws a matrix of correlations: red for 1, white for 0, blue for -1, the numbers on top.
+def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> bytes:
+    """Plots a matrix of correlations: red for 1, white for 0, blue for -1, the numbers on top.
 
     Args:
         labels: of rows and columns.
-        matrix: k × k values in [-1, 1]; NaN is drawn as an empty grey cell.
+        matrix: k × k values in [-1, 1]; NaN is an empty gray cell.
         title: is written above.
+
+    Returns:
+        Bytes of a PNG file.
 
     Raises:
         ValueError: `matrix` does not have as many rows and columns as there are labels.
 
-    >>> heat_map(["EMS", "SSIM"], np.array([[1.0, 0.9], [0.9, 1.0]]), "Correlation").mode
-    'RGB'
+    >>> heat_map(["EMS", "SSIM"], np.array([[1.0, 0.9], [0.9, 1.0]]), "Correlation")[1:4]
+    b'PNG'
     """
     if matrix.shape != (len(labels), len(labels)):
         raise ValueError(
             f"matrix: expected {len(labels)} × {len(labels)} values, got the shape {matrix.shape}"
         )
-    font, small, heading = _font(18), _font(17), _font(20)
-    side = round(max(font.getlength(label) for label in labels)) + 12
-    left, top = MARGIN + side, MARGIN + 40 + side
-    width = max(left + CELL * len(labels), MARGIN + round(heading.getlength(title))) + MARGIN
-    image = Image.new("RGB", (width, top + CELL * len(labels) + MARGIN), "white")
-    draw = ImageDraw.Draw(image)
-    draw.text((MARGIN, MARGIN), title, INK, heading)
-    for i, label in enumerate(labels):
-        middle = i * CELL + CELL // 2
-        draw.text((left - 10, top + middle), label, INK, font, anchor="rm")
-        image.paste(_upright(label, side), (left + middle - 14, top - side - 8))
-        for j, value in enumerate(matrix[i].tolist()):
-            corner = (left + j * CELL, top + i * CELL)
-            color = _diverging(value)
-            draw.rectangle((*corner, corner[0] + CELL - 2, corner[1] + CELL - 2), color)
-            if not np.isnan(value):
-                center = (corner[0] + CELL // 2, corner[1] + CELL // 2)
-                ink = "white" if sum(color) < 400 else INK
-                draw.text(center, f"{value:.2f}", ink, small, anchor="mm")
-    return image
+    from matplotlib import colormaps
+
+    side = CELL * len(labels)
+    figure = _figure(side, side)
+    axes = figure.add_axes((0, 0, 1, 1), facecolor=PALE)
+    axes.pcolormesh(
+        np.ma.masked_invalid(matrix),
+        cmap=colormaps["RdBu_r"],
+        vmin=-1,
+        vmax=1,
+        edgecolors="white",
+        linewidth=2,
+    )
+    for (row, column), value in np.ndenumerate(matrix):
+        if not np.isnan(value):
+            font = _font(9, "white" if abs(value) > 0.7 else INK)
+            number = f"{value:.2f}".replace("-0.00", "0.00")
+            axes.text(column + 0.5, row + 0.5, number, font, ha="center", va="center")
+    axes.grid(False)
+    axes.invert_yaxis()
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0, pad=6, top=True, labeltop=True, labelbottom=False)
+    middles = np.arange(len(labels)) + 0.5
+    axes.set_yticks(middles, labels, **_font(10))
+    axes.set_xticks(middles, labels, **_font(10), rotation=45, ha="left", rotation_mode="anchor")
+    axes.set_title(_wrapped(title, figure), _font(12), loc="left", pad=14)
+    return _png(figure)
 
 
 @dataclass(frozen=True)
@@ -69,72 +96,91 @@ class Point:
 
 def timeline(
     series: Mapping[str, Sequence[Point]], cutoffs: Mapping[str, date], title: str
-) -> Image.Image:
-    """Draws each model's scores along the dates of instances, its training cut-off as a line.
+) -> bytes:
+    """Plots each model's scores along the dates of instances, its training cut-off as a line.
 
     Args:
         series: model to its points; those up to the cut-off are orange, later ones blue.
         cutoffs: model to cut-off, for the models of `series`.
         title: is written above.
 
+    Returns:
+        Bytes of a PNG file.
+
     >>> points = [Point(date(2024, 1, 15), 0.5, 0.4, 0.6), Point(date(2024, 2, 14), 0.4, 0.3, 0.5)]
-    >>> timeline({"a": points}, {"a": date(2024, 1, 31)}, "EMS by date").mode
-    'RGB'
+    >>> timeline({"a": points}, {"a": date(2024, 1, 31)}, "EMS by date")[1:4]
+    b'PNG'
     """
-    font, small, heading = _font(16), _font(14), _font(20)
-    days = [point.day for points in series.values() for point in points]
-    first, last = min(days), max(days)
-    span = max((last - first).days, 1)
-    left, inner = MARGIN + 44, 16
-    width = max(left + PANEL[0] + MARGIN, round(heading.getlength(title)) + 2 * MARGIN)
-    step = PANEL[1] + PANEL_GAP + 24
-    image = Image.new("RGB", (width, MARGIN + 40 + step * len(series) + 30), "white")
-    draw = ImageDraw.Draw(image)
-    draw.text((MARGIN, MARGIN), title, INK, heading)
+    from matplotlib.dates import AutoDateLocator, DateFormatter, date2num
 
-    def x(day: date) -> float:
-        return left + inner + (PANEL[0] - 2 * inner) * (day - first).days / span
-
-    for number, (model, points) in enumerate(series.items()):
-        top = MARGIN + 40 + step * number + 24
-        bottom = top + PANEL[1]
-        draw.text((left, top - 8), f"{model}, cut-off {cutoffs[model]}", INK, font, anchor="ls")
-        for tick in (0.0, 0.5, 1.0):
-            height = bottom - tick * PANEL[1]
-            draw.line((left, height, left + PANEL[0], height), PALE)
-            draw.text((left - 8, height), f"{tick:.1f}", GREY, small, anchor="rm")
-        # A cut-off before or after all instances stands at the edge.
-        cut = min(max(x(cutoffs[model]), left), left + PANEL[0])
-        for height in range(top, bottom, 8):
-            draw.line((cut, height, cut, height + 4), INK, 2)
-        for point in points:
-            color = BEFORE if point.day <= cutoffs[model] else AFTER
-            low, mean, high = (bottom - v * PANEL[1] for v in (point.low, point.mean, point.high))
-            if not np.isnan(low):
-                draw.line((x(point.day), low, x(point.day), high), color, 2)
-            draw.ellipse((x(point.day) - 3, mean - 3, x(point.day) + 3, mean + 3), color)
-    foot = image.height - 30
-    draw.text((left, foot), str(first), GREY, small, anchor="lm")
-    draw.text((left + PANEL[0], foot), str(last), GREY, small, anchor="rm")
-    return image
+    days = [date2num(point.day) for points in series.values() for point in points]
+    margin = max(1, 0.03 * (max(days) - min(days)))
+    span = min(days) - margin, max(days) + margin
+    figure = _figure(PANEL[0], PANEL[1] * len(series))
+    figure.subplots_adjust(left=0, right=1, bottom=0, top=1)
+    panels = figure.subplots(len(series), sharex=True, squeeze=False, gridspec_kw={"hspace": 0.4})
+    for axes, (model, points) in zip(panels[:, 0], series.items(), strict=True):
+        axes.set_xlim(span)
+        _panel(axes, model, points, cutoffs[model])
+    dates = panels[-1, 0].xaxis
+    dates.set_major_locator(AutoDateLocator(minticks=3, maxticks=6))
+    dates.set_major_formatter(DateFormatter("%Y-%m-%d"))
+    _style_ticks(panels[-1, 0])
+    figure.text(0, 1 + 0.42 / figure.get_figheight(), _wrapped(title, figure), _font(12))
+    return _png(figure)
 
 
-def _diverging(value: float) -> tuple[int, int, int]:
-    if np.isnan(value):
-        return (210, 210, 210)
-    end = POSITIVE if value > 0 else NEGATIVE
-    share = abs(value)
-    red, green, blue = (round(n + (e - n) * share) for n, e in zip(NEUTRAL, end, strict=True))
-    return red, green, blue
+def _panel(axes: Axes, model: str, points: Sequence[Point], cutoff: date) -> None:
+    from matplotlib.dates import date2num
+
+    axes.set_ylim(0, 1)
+    axes.set_yticks([0, 0.5, 1])
+    axes.grid(False)
+    axes.grid(axis="y", color=PALE, linewidth=1, linestyle="-")
+    axes.set_axisbelow(True)
+    axes.spines[:].set_visible(False)
+    _style_ticks(axes)
+    axes.set_title(f"{model}, cut-off {cutoff}", _font(10), loc="left", pad=5)
+    # A cut-off before or after all instances stands at the edge.
+    edge = np.clip(date2num(cutoff), *axes.get_xlim())
+    axes.axvline(edge, color=INK, linewidth=1.2, linestyle=(0, (3, 2)), clip_on=False, zorder=1)
+    for color, early in ((BEFORE, True), (AFTER, False)):
+        for point in (p for p in points if (p.day <= cutoff) == early):
+            day = date2num(point.day)
+            axes.vlines(day, point.low, point.high, color=color, linewidth=1.6, zorder=2)
+            axes.plot(day, point.mean, "o", color=color, markersize=5, clip_on=False, zorder=3)
 
 
-def _upright(text: str, length: int) -> Image.Image:
-    strip = Image.new("RGB", (length, 28), "white")
-    ImageDraw.Draw(strip).text((0, 14), text, INK, _font(18), anchor="lm")
-    return strip.rotate(90, expand=True)
+def _figure(width: float, height: float) -> Figure:
+    """A figure whose axes measure as many inches; what stands around them comes on top."""
+    from matplotlib.figure import Figure
+
+    return Figure((width, height), dpi=DPI, facecolor="white")
 
 
-def _font(size: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.load_default(size)
-    assert isinstance(font, ImageFont.FreeTypeFont)  # Pillow's wheels and Debian's have FreeType
-    return font
+def _font(size: float, color: str = INK) -> dict[str, Any]:
+    return {"family": FONT, "size": size, "color": color, "weight": "normal"}
+
+
+def _style_ticks(axes: Axes) -> None:
+    axes.tick_params(length=0, pad=6, labelsize=8, labelcolor=GRAY, labelfontfamily=FONT)
+
+
+def _wrapped(title: str, figure: Figure) -> str:
+    """The title on lines about as wide as the figure, or as wide as a short sentence."""
+    return textwrap.fill(title, max(40, int(figure.get_figwidth() * 11)))
+
+
+def _png(figure: Figure) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(
+        buffer,
+        format="png",
+        dpi=DPI,
+        facecolor="white",
+        transparent=False,
+        bbox_inches="tight",
+        pad_inches=0.2,
+        metadata={"Software": None},  # Matplotlib's version
+    )
+    return buffer.getvalue()

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from PIL import Image
-
 Group = TypeVar("Group")
 """What belongs into the same tables: pools, or a board."""
 
@@ -49,7 +47,7 @@ class Table:
         columns: the first holds the names of the rows.
         rows: a cell for each column.
         printed: whether it is short enough to be printed, or goes to files alone.
-        drawing: draws the same numbers, for tables that are better looked at.
+        drawing: plots the same numbers as a PNG file, for tables that are better looked at.
 
     >>> columns = [Column("Model"), Column("EMS"), Column("95%")]
     >>> rows = [["a_b", 0.5, (0.25, 0.75)], ["c", None, None]]
@@ -69,7 +67,7 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     printed: bool = True
-    drawing: Callable[[], Image.Image] | None = None
+    drawing: Callable[[], bytes] | None = None
 
     def markdown(self) -> str:
         """Returns title, note and table in Markdown."""
