@@ -160,6 +160,34 @@ def test_signs_and_gaps_do_not_matter_to_the_test(random):
     assert paired_permutation_test(padded) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("nothing", [np.nan, 0.0])
+def test_each_column_is_tested_exactly_if_few_of_its_rows_tell_something(random, nothing):
+    differences = random.normal(0.1, 0.2, size=(100, 4))
+    few = {0: 5, 2: 10, 3: 13}
+    for column, number in few.items():
+        rows = random.choice(100, 100 - number, replace=False)
+        differences[rows, column] = nothing
+    p_values = paired_permutation_test(differences)
+    for column in few:
+        told = differences[np.nan_to_num(differences[:, column]) != 0, column]
+        assert p_values[column] == brute_force(told)
+    assert p_values[1] == paired_permutation_test(differences[:, [1]])[0]
+
+
+def test_random_sign_changes_agree_with_scipy(random):
+    differences = random.normal(0.02, 0.2, size=(60, 5))
+    reference = stats.permutation_test(
+        (differences,),
+        lambda x, axis: x.mean(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=9_999,
+        batch=500,
+        rng=random,
+    )
+    assert paired_permutation_test(differences) == pytest.approx(reference.pvalue, abs=0.025)
+
+
 def test_identical_models_do_not_differ_and_strangers_are_not_compared():
     p_values = paired_permutation_test(np.array([[0.0, np.nan]] * 30))
     assert p_values[0] == 1
