@@ -1,6 +1,6 @@
-"""What many tests share: a small dataset in the published schema."""
+"""Fixtures that many tests share; what they are built with lies in `support`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 from helm.benchmark import model_deployment_registry as deployments
 from helm.benchmark import model_metadata_registry as models
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+from support.browser import chromium
+from support.report_page import Page
 
 
 @pytest.fixture
@@ -35,3 +40,28 @@ def empty_registries(monkeypatch):
         (deployments, "_REGISTERED_MODEL_DEPLOYMENT_GENERATORS", {}),
     ):
         monkeypatch.setattr(module, name, value)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[webdriver.Chrome]:
+    """A browser for pages that may not have loaded yet."""
+    options = chromium("--window-size=1400,900")
+    options.page_load_strategy = "none"  # some pages are looked at while they load
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    with webdriver.Chrome(options, Service("/usr/bin/chromedriver")) as driver:
+        yield driver
+
+
+@pytest.fixture
+def opened(browser: webdriver.Chrome) -> Iterator[Callable[..., Page]]:
+    """Opens reports from disk; in the end none may have complained."""
+    pages = []
+
+    def open_report(file: Path, hash: str = "") -> Page:
+        pages.append(Page(browser, f"{file.as_uri()}{hash}"))
+        pages[-1].until("location.protocol === 'file:' && document.readyState === 'complete'")
+        return pages[-1]
+
+    yield open_report
+    for page_ in pages:
+        assert page_.stderr() == []

@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -17,41 +16,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from support.browser import chromium
+from support.helm import BIN, helm_run, run, stats_of, suite
 from support.rows import latex_row, png
 
-BIN = Path(sys.executable).parent
 MODELS = ("oracle", "blank", "ocr", "replay-careless")
 DISPLAY_NAMES = ("Oracle (ground truth)", "Blank page", "Tesseract OCR", "Replay: careless")
-
-
-def run(folder: Path, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    result = subprocess.run(
-        [str(BIN / command[0]), *command[1:]], cwd=folder, capture_output=True, text=True
-    )
-    if check and result.returncode:
-        raise AssertionError(
-            f"{' '.join(command)}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
-        )
-    return result
-
-
-def helm_run(folder: Path, *arguments: str, **options) -> subprocess.CompletedProcess[str]:
-    return run(
-        folder,
-        "helm-run",
-        "--suite",
-        "s",
-        "--num-threads",
-        "2",
-        "--exit-on-error",
-        *arguments,
-        **options,
-    )
-
-
-def stats_of(run_folder: Path) -> dict[str, float]:
-    stats = json.loads((run_folder / "stats.json").read_text())
-    return {s["name"]["name"]: s["mean"] for s in stats if s["count"]}
 
 
 def entries(subset: str) -> list[str]:
@@ -66,10 +35,6 @@ def finished(tmp_path_factory) -> Path:
     summary = run(folder, "helm-summarize", "--suite", "s", "--schema-path", "schema.yaml")
     (folder / "summarize.log").write_text(summary.stdout + summary.stderr)
     return folder
-
-
-def suite(folder: Path) -> Path:
-    return folder / "benchmark_output" / "runs" / "s"
 
 
 def run_of(folder: Path, model: str, subset: str = "equation") -> Path:

@@ -1,6 +1,5 @@
 import csv
 import io
-import json
 import subprocess
 import sys
 from datetime import date
@@ -24,47 +23,8 @@ from helm_structext.renderers import render
 from helm_structext.results.comparisons import ScoreGrid, comparison_tables
 from helm_structext.results.runs import Result, is_refusal, read_results
 from helm_structext.results.tabular import Column, Table
+from support.image2struct_answers import EMS, result, scored, write_suite
 from support.rows import png
-
-EMS = "earth_mover_similarity"
-
-
-def result(model: str, instance: str, ems: float | None, **changes: Any) -> Result:
-    """An answer; `ems` None: it did not render."""
-    arguments = {"domain": "image2struct_latex", "subset": "all", "protocol": "published"}
-    arguments |= {"difficulty": "all", "source": "sample", **changes.pop("arguments", {})}
-    failed = ems is None
-    fields = {
-        "run": "run",
-        "subset": "equation",
-        "difficulty": "easy",
-        "date": "",
-        "picture": Path(f"absent/{instance}.png"),
-        "reference_text": "x",
-        "completion": f"{model} on {instance}",
-        "finish_reason": "stop",
-        "rendering": None if failed else Path("absent/rendering.png"),
-        "text": "",
-        "error_kind": "syntax" if failed else None,
-        "error": "",
-        "scores": {
-            EMS: ems or 0.0,
-            "compilation_success": float(not failed),
-            "metric_errors": 0.0,
-            **({} if failed else {"earth_mover_similarity_rendered": ems, "block_emd": 1 - ems}),
-            **changes.pop("scores", {}),
-        },
-    }
-    return Result(model=model, instance=instance, arguments=arguments, **{**fields, **changes})
-
-
-def scored(**models: list[float | None]) -> list[Result]:
-    """Answers of models to the instances 0, 1, …"""
-    return [
-        result(model, str(number), ems)
-        for model, values in models.items()
-        for number, ems in enumerate(values)
-    ]
 
 
 def section(name: str, results: list[Result], **options: Any) -> dict[str, Table]:
@@ -628,85 +588,6 @@ def test_signs_that_markdown_needs_are_escaped():
 
 
 # The commands
-
-
-def write_suite(folder: Path, results: list[Result]) -> Path:
-    """Writes results as HELM does, as far as we read it; pictures stand in the first instance."""
-    for model in {r.model for r in results}:
-        ours = [r for r in results if r.model == model]
-        run = folder / "benchmark_output" / "runs" / "s" / f"run,model={model.replace('/', '_')}"
-        run.mkdir(parents=True)
-        spec = {
-            "scenario_spec": {
-                "class_name": "helm_structext.image2struct.scenario.Image2StructScenario",
-                "args": dict(ours[0].arguments),
-            },
-            "adapter_spec": {"model": model},
-        }
-        picture = {"location": "pictures/{}.png", "content_type": "image/png"}
-        states = [
-            {
-                "instance": {
-                    "id": r.instance,
-                    "sub_split": r.subset,
-                    "extra_data": {"date": r.date, "difficulty": r.difficulty},
-                    "input": {
-                        "multimedia_content": {
-                            "media_objects": [
-                                {"text": "Draw this", "content_type": "text/plain"},
-                                {
-                                    **picture,
-                                    "location": str(r.seen or f"pictures/{r.instance}.png"),
-                                },
-                            ]
-                        }
-                    },
-                    "references": [
-                        {
-                            "output": {
-                                "text": r.reference_text,
-                                "multimedia_content": {
-                                    "media_objects": [
-                                        {**picture, "location": f"pictures/{r.instance}.png"}
-                                    ]
-                                },
-                            }
-                        }
-                    ],
-                },
-                "result": {
-                    "success": not r.blocked,
-                    "completions": [
-                        {"text": r.completion, "finish_reason": {"reason": r.finish_reason}}
-                    ],
-                },
-                "annotations": {
-                    "rendering": [
-                        {"media_object": picture, "text": r.text}
-                        if r.rendering
-                        else {"kind": r.error_kind, "error": "syntax: wrong"}
-                    ]
-                },
-            }
-            for r in ours
-        ]
-        stats = [
-            {
-                "instance_id": r.instance,
-                "stats": [
-                    {"name": {"name": name}, "count": 1, "mean": value}
-                    for name, value in r.scores.items()
-                ],
-            }
-            for r in ours
-        ]
-        for name, content in (
-            ("run_spec", spec),
-            ("scenario_state", {"request_states": states}),
-            ("per_instance_stats", stats),
-        ):
-            (run / f"{name}.json").write_text(json.dumps(content))
-    return folder
 
 
 @pytest.fixture

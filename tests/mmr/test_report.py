@@ -6,16 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.mmr.test_tables import answer
-from tests.report.test_report import HOSTILE, Folder, Page, browser, opened, small_suite
 
 from helm_structext.image2struct.tables import selected
 from helm_structext.mmr.results import COLUMNS, MMRResult, mmr_boards
 from helm_structext.mmr.tasks import TASKS, ParsedReply
 from helm_structext.report import write_report
+from support.mmr_answers import answer
+from support.report_page import HOSTILE, Folder, Page, small_suite
 from support.rows import png
-
-__all__ = ["browser", "opened"]
 
 TRUTH = (0.1, 0.2, 0.5, 0.4)
 MODELS = ("x/right", "x/half", "x/wrong")

@@ -2,7 +2,6 @@
 
 import csv
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,35 +10,13 @@ from helm_structext.errors import SetupError
 from helm_structext.image2struct.tables import write_tables
 from helm_structext.mmr.results import COLUMNS, MMRBoard, MMRResult, mmr_boards
 from helm_structext.mmr.tables import SECTIONS
-from helm_structext.mmr.tasks import TASKS, ParsedReply
+from helm_structext.mmr.tasks import TASKS
 from helm_structext.results.comparisons import comparison_tables
 from helm_structext.results.tabular import Table, section_tables
 from support import GOLDEN
+from support.mmr_answers import answer
 
 FIGURES = json.loads((GOLDEN / "mmr_table1.json").read_text())
-
-
-def answer(model: str, task: str, number: int, right: float = 1.0, **changes: Any) -> MMRResult:
-    """An answer that is right or wrong in everything that its task asks for."""
-    counted = {metric: right for of, metric in COLUMNS.values() if of == task}
-    fields: dict[str, Any] = {
-        "run": "run",
-        "conditions": {"source": "hub", "limit": "50", "system": "published"},
-        "lenient": "none",
-        "question": "What?",
-        "picture": Path("absent.png"),
-        "truth": ParsedReply(choice=1),
-        "completion": f"{model} on {task} {number}",
-        "finish_reason": "stop",
-        "blocked": False,
-        "scores": {
-            "correct": right,
-            "valid_format": 1.0,
-            **counted,
-            **changes.pop("scores", {}),
-        },
-    }
-    return MMRResult(model=model, task=task, instance=f"{task}-{number}", **{**fields, **changes})
 
 
 def the_board(results: list[MMRResult]) -> MMRBoard:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from sklearn.metrics import cohen_kappa_score
-from tests.structeval.test_tables import OCR, VLM, answer
 
 from helm_structext.errors import SetupError
 from helm_structext.results.tabular import Table
@@ -23,6 +22,7 @@ from helm_structext.structeval.agreement import (
     verdicts_of,
     write_labels,
 )
+from support.structeval_answers import OCR, VLM, answer
 
 T, F, N = True, False, None
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.test_end_to_end import helm_run, run, stats_of, suite
 
+from support.helm import helm_run, run, stats_of, suite
 from support.structeval_rows import structeval_row, write_rows
 
 TEXTS = {

@@ -1,10 +1,8 @@
 """StructEval's judge: what it is asked, how its reply is read, and who pays for it."""
 
 import base64
-import http.server
 import io
 import json
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,6 +29,7 @@ from helm_structext.structeval.judge import (
     judge_prompt,
     read_verdicts,
 )
+from support.openai_server import openai_server
 
 HELMS_OWN = Path(helm.__file__).parent / "config" / "model_deployments.yaml"
 PAIRS = [
@@ -271,34 +270,6 @@ def test_an_unknown_judge_is_named(empty_registries):
 # A server on this machine, asked by HELM's own client
 
 
-@pytest.fixture
-def server():
-    """An OpenAI-compatible server that finds every first answer in the picture."""
-    requests: list[dict] = []
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            message = {"role": "assistant", "content": '{"1": true, "2": false}'}
-            choice = {"index": 0, "message": message, "finish_reason": "stop"}
-            usage = {"prompt_tokens": 1234, "completion_tokens": 11, "total_tokens": 1245}
-            reply = {"id": "1", "object": "chat.completion", "created": 1, "model": "vlm"}
-            data = json.dumps({**reply, "choices": [choice], "usage": usage}).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as httpd:
-        threading.Thread(target=httpd.serve_forever, daemon=True).start()
-        yield httpd.server_address[1], requests
-        httpd.shutdown()
-
-
 def helms(judge: str, folder: Path) -> JudgeAnnotator:
     """The annotator as HELM makes it for a run."""
     (folder / "cache").mkdir(exist_ok=True)
@@ -310,9 +281,14 @@ def helms(judge: str, folder: Path) -> JudgeAnnotator:
     return made
 
 
+@pytest.fixture
+def server():
+    with openai_server('{"1": true, "2": false}') as running:
+        yield running
+
+
 def test_a_server_gets_prompt_and_picture_and_is_asked_once(empty_registries, server, tmp_path):
-    port, requests = server
-    arguments = {"base_url": f"http://127.0.0.1:{port}/v1", "vllm_model_name": "vlm"}
+    arguments = {"base_url": server.url, "vllm_model_name": "vlm"}
     spec = deployments.ClientSpec("helm.clients.vllm_client.VLLMChatClient", arguments)
     deployments.register_model_deployment(
         deployments.ModelDeployment("local/vlm", client_spec=spec, model_name="me/vlm")
@@ -325,7 +301,7 @@ def test_a_server_gets_prompt_and_picture_and_is_asked_once(empty_registries, se
     assert (found["vqa_score"], found["requests"]) == (0.5, 1)
     assert (found["prompt_tokens"], found["completion_tokens"]) == (1234, 11)
 
-    (request,) = requests
+    (request,) = server.requests
     assert (request["model"], request["temperature"]) == ("vlm", 0)
     assert judge.MAX_TOKENS in (request.get("max_tokens"), request.get("max_completion_tokens"))
     text, image = request["messages"][-1]["content"]
@@ -340,7 +316,7 @@ def test_a_server_gets_prompt_and_picture_and_is_asked_once(empty_registries, se
     assert min(sent.getdata()) < 50
 
     assert helms("me/vlm", tmp_path).annotate(state(completion, "latex_document")) == [found]
-    assert len(requests) == 1, "the second time it is answered from HELM's cache"
+    assert len(server.requests) == 1, "the second time it is answered from HELM's cache"
 
 
 # The judge without a model

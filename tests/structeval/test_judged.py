@@ -5,13 +5,10 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.models.test_hosted_client import DEPLOYMENTS, METADATA
-from tests.structeval.test_judge import server
-from tests.test_end_to_end import helm_run, run, stats_of, suite
 
+from support.helm import helm_run, run, stats_of, suite
+from support.openai_server import openai_server
 from support.structeval_rows import structeval_row, write_rows
-
-__all__ = ["server"]
 
 DOCUMENT = r"\documentclass{article}\begin{document}%s\end{document}"
 PAIRS = [
@@ -47,18 +44,21 @@ def judged(folder: Path, judge: str) -> dict[str, float]:
 
 
 @pytest.fixture
+def server():
+    """It finds every first answer in the picture, and no second one."""
+    with openai_server('{"1": true, "2": false}') as running:
+        yield running
+
+
+@pytest.fixture
 def folder(server, tmp_path) -> Path:
-    port, _ = server
-    (tmp_path / "prod_env").mkdir()
-    (tmp_path / "prod_env" / "model_deployments.yaml").write_text(DEPLOYMENTS % port)
-    (tmp_path / "prod_env" / "model_metadata.yaml").write_text(METADATA)
+    server.configure(tmp_path)
     run(tmp_path, "helm-structext", "init")
     write_rows(tmp_path / "rows", ROWS)
     return tmp_path
 
 
 def test_two_judges_from_the_run_to_the_tables(folder, server):
-    _, requests = server
     unknown = helm_run(folder, *LIMIT, "-r", *entries("me/nobody"), check=False)
     assert unknown.returncode
     assert "HELM knows no model me/nobody to judge pictures" in unknown.stdout + unknown.stderr
@@ -66,8 +66,9 @@ def test_two_judges_from_the_run_to_the_tables(folder, server):
 
     arguments = (*LIMIT, "-r", *entries("me/my-vlm"), *entries("structext/ocr-judge"))
     helm_run(folder, *arguments)
-    assert len(requests) == 2, "two pictures; the third document gives none, and JSON has none"
-    # The server finds every first answer, and no second one.
+    assert len(server.requests) == 2, (
+        "two pictures; the third document gives none, and JSON has none"
+    )
     stats = judged(folder, "me_my-vlm")
     assert stats["syntax_score"] == pytest.approx(2 / 3)
     assert stats["vqa_score"] == pytest.approx((0.5 + 0.5 + 0) / 3)
@@ -77,7 +78,7 @@ def test_two_judges_from_the_run_to_the_tables(folder, server):
     assert judged(folder, "structext_ocr-judge")["vqa_score"] == pytest.approx((1 + 0 + 0) / 3)
 
     helm_run(folder, *arguments)
-    assert len(requests) == 2, "the second run is answered from HELM's cache"
+    assert len(server.requests) == 2, "the second run is answered from HELM's cache"
     assert judged(folder, "me_my-vlm") == stats
 
     printed = run(folder, "helm-structext", "tables", "s").stdout

@@ -5,14 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.report.test_report import HOSTILE, Page, browser, opened
-from tests.structeval.test_tables import OCR, VLM, answer
 
 from helm_structext.report import write_report
 from helm_structext.structeval.results import StructEvalResult, boards
+from support.report_page import HOSTILE, Page
 from support.rows import png
-
-__all__ = ["browser", "opened"]
+from support.structeval_answers import OCR, VLM, answer
 
 PAIRS = [
     {"question": "What is the title?", "answer": "Trip Summary"},

@@ -13,34 +13,9 @@ from helm_structext.structeval.results import Board, StructEvalResult, boards
 from helm_structext.structeval.tables import SECTIONS, TABLES
 from helm_structext.structeval.tasks import SUBSETS, TASKS
 from support import GOLDEN
+from support.structeval_answers import OCR, VLM, answer
 
 FIGURES = json.loads((GOLDEN / "structeval_tables.json").read_text())
-VLM, OCR = "openai/gpt-4.1-mini", "structext/ocr-judge"
-
-
-def answer(model: str, task: str, score: float | None, **changes: Any) -> StructEvalResult:
-    """An answer; `score` None: it has none."""
-    fields: dict[str, Any] = {
-        "run": "run",
-        "conditions": {"protocol": "published"},
-        "judge": VLM,
-        "instance": "000100",
-        "query": "Make something.",
-        "keywords": [],
-        "completion": f"{model} on {task}",
-        "finish_reason": "stop",
-        "blocked": False,
-        "rendering": None,
-        "error_kind": None,
-        "error": "",
-        "pairs": [],
-        "verdicts": [],
-        "judge_reply": None,
-        "judge_parsed": True,
-        "judge_tokens": (None, None),
-        "scores": {} if score is None else {"structeval_score": score},
-    }
-    return StructEvalResult(model=model, task=task, **{**fields, **changes})
 
 
 def the_board(results: list[StructEvalResult]) -> Board:

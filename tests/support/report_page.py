@@ -1,0 +1,191 @@
+"""A report open in a browser, and a small suite with pictures for it."""
+
+import base64
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageDraw
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
+
+from helm_structext.metrics import earth_mover_similarity
+from helm_structext.results.runs import Result
+
+EMS = "earth_mover_similarity"
+SUBSETS = {
+    "equation": "image2struct_latex",
+    "plot": "image2struct_latex",
+    "wild": "image2struct_latex",
+    "css": "image2struct_webpage",
+    "music": "image2struct_music",
+}
+HOSTILE = '</script><img src=x onerror="hacked=1"><!--<script>hacked=1</script>&amp;'
+
+
+def page(seed: int, size: tuple[int, int] = (160, 96)) -> Image.Image:
+    """Some black boxes on white, others for each seed."""
+    random = np.random.default_rng(seed)
+    image = Image.new("RGB", size, "white")
+    draw = ImageDraw.Draw(image)
+    for _ in range(6):
+        x, y = random.integers(0, size[0] - 24), random.integers(0, size[1] - 16)
+        draw.rectangle((x, y, x + 20, y + 12), fill=tuple(random.integers(0, 120, 3).tolist()))
+    return image
+
+
+class Folder:
+    """Makes answers whose pictures lie in a folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def save(self, image: Image.Image, name: str) -> Path:
+        file = self.path / f"{name}.png"
+        image.save(file)
+        return file
+
+    def answer(self, model: str, instance: str, subset: str = "equation", **changes: Any) -> Result:
+        """One answer; `rendering` is a picture, or None if it failed."""
+        reference = changes.pop("reference", page(len(instance) + sum(map(ord, instance))))
+        rendering = changes.pop("rendering", reference)
+        domain = SUBSETS[subset]
+        picture = self.save(reference, f"{subset}-{instance}")
+        path = None
+        scores = {EMS: 0.0, "compilation_success": 0.0, "metric_errors": 0.0}
+        if rendering is not None:
+            path = self.save(rendering, f"{subset}-{instance}-{model.replace('/', '-')}")
+            handling = "resize" if domain == "image2struct_webpage" else "padding"
+            ems = earth_mover_similarity(rendering, reference, handling)
+            scores = {
+                **{EMS: ems, "compilation_success": 1.0, "metric_errors": 0.0},
+                **{"earth_mover_similarity_rendered": ems, "block_emd": 1 - ems},
+                "structural_similarity": ems**2,
+            }
+        arguments = {"domain": domain, "subset": subset, "difficulty": "all", "source": "sample"}
+        arguments |= {"protocol": "published", **changes.pop("arguments", {})}
+        fields: dict[str, Any] = {
+            **{"run": "run", "difficulty": "easy", "date": "2026-01-31"},
+            **{"reference_text": "the reference", "completion": f"code of {model} for {instance}"},
+            **{"finish_reason": "stop", "text": "its text"},
+            "error_kind": None if path else "syntax",
+            "error": "" if path else "syntax: line 3 is wrong",
+        }
+        return Result(
+            model=model,
+            instance=instance,
+            subset=subset,
+            arguments=arguments,
+            picture=picture,
+            rendering=path,
+            scores=scores,
+            **{**fields, **changes},
+        )
+
+
+def small_suite(folder: Folder) -> list[Result]:
+    """Three models, eleven instances of all domains: right, moved, and failing in many ways."""
+    results = []
+    for subset, names in {
+        "equation": "abc",
+        "plot": "de",
+        "wild": "fg",
+        "css": "hi",
+        "music": "jk",
+    }.items():
+        for name in names:
+            reference = page(ord(name), (160, 90) if subset == "css" else (160, 96))
+            moved = Image.new("RGB", (180, 110), "white")
+            moved.paste(reference, (8, 8))
+            difficulty = "hard" if name in "ad" else "easy"
+            common = {"reference": reference, "difficulty": difficulty}
+            results += [
+                folder.answer("x/good", name, subset, **common),
+                folder.answer("x/moved", name, subset, rendering=moved, **common),
+                folder.answer(
+                    "x/bad", name, subset, rendering=None if name in "aceh" else moved, **common
+                ),
+            ]
+    by_name = {(r.model, r.instance): r for r in results}
+    for instance, changes in {
+        "a": {"error_kind": "timeout", "error": "timeout: more than 10 s"},
+        "c": {"finish_reason": "length", "completion": "unfinished zebra"},
+        "e": {"completion": "I'm sorry, but I can't assist with that."},
+    }.items():
+        old = by_name["x/bad", instance]
+        results[results.index(old)] = replace(old, **changes)
+    return results
+
+
+class Page:
+    """An open report."""
+
+    def __init__(self, browser: webdriver.Chrome, address: str) -> None:
+        self.browser = browser
+        self.patience = WebDriverWait(browser, 30)
+        browser.get("about:blank")
+        self.until("location.href === 'about:blank'")
+        browser.get_log("browser")
+        browser.get(address)
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self.browser.execute_script(script, *arguments)
+
+    def until(self, script: str) -> Any:
+        return self.patience.until(lambda _: self.run(f"return {script}"))
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.browser.switch_to.active_element.send_keys(key)
+
+    def count(self) -> str:
+        return self.run("return document.getElementById('count').textContent")
+
+    def choose(self, **filters: str) -> str:
+        """Fills in the filters as a user does; returns what is said about their number."""
+        for name, value in filters.items():
+            self.run(
+                """const field = document.querySelector(`#filters [name=${arguments[0]}]`);
+                field.value = arguments[1];
+                if (field.value !== arguments[1]) throw Error(`no such choice: ${arguments[1]}`);
+                field.dispatchEvent(new Event("input", {bubbles: true}));""",
+                name,
+                value,
+            )
+            # The form waits a little for the next key.
+            self.run(
+                "return new Promise(resolve => setTimeout(resolve, arguments[0]))",
+                300 if name == "text" else 30,
+            )
+        return self.count()
+
+    def filled(self) -> None:
+        """Waits until all cards in the page have their pictures."""
+        self.until(
+            """[...document.querySelectorAll(".card img, #viewer img")].every(
+                image => image.complete && image.naturalWidth > 0) && !filling"""
+        )
+
+    def cards(self) -> list[str]:
+        return self.run(
+            "return [...document.querySelectorAll('.card')].map(card => card.ariaLabel)"
+        )
+
+    def selected(self) -> str:
+        return self.run("return document.querySelector('.card[aria-current]').ariaLabel")
+
+    def viewer(self) -> str | None:
+        """The text of the large view, if it is open."""
+        dialog = self.browser.find_element(By.ID, "viewer")
+        return dialog.text if dialog.get_attribute("open") else None
+
+    def canvas(self, panel: str) -> Image.Image:
+        self.filled()
+        url = self.run(f"return document.querySelector('.card .{panel} canvas').toDataURL()")
+        return Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).convert("RGB")
+
+    def stderr(self) -> list[dict[str, Any]]:
+        return self.browser.get_log("browser")

@@ -1,0 +1,32 @@
+"""Answers of StructEval made by hand."""
+
+from typing import Any
+
+from helm_structext.structeval.results import StructEvalResult
+
+VLM, OCR = "openai/gpt-4.1-mini", "structext/ocr-judge"
+
+
+def answer(model: str, task: str, score: float | None, **changes: Any) -> StructEvalResult:
+    """An answer; `score` None: it has none."""
+    fields: dict[str, Any] = {
+        "run": "run",
+        "conditions": {"protocol": "published"},
+        "judge": VLM,
+        "instance": "000100",
+        "query": "Make something.",
+        "keywords": [],
+        "completion": f"{model} on {task}",
+        "finish_reason": "stop",
+        "blocked": False,
+        "rendering": None,
+        "error_kind": None,
+        "error": "",
+        "pairs": [],
+        "verdicts": [],
+        "judge_reply": None,
+        "judge_parsed": True,
+        "judge_tokens": (None, None),
+        "scores": {} if score is None else {"structeval_score": score},
+    }
+    return StructEvalResult(model=model, task=task, **{**fields, **changes})
