@@ -13,7 +13,17 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 from support.browser import chromium
+from support.caches import without_renderings
 from support.report_page import Page
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_of_this_session(tmp_path_factory):
+    """Nothing is taken from the renderings of an earlier session."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = without_renderings(tmp_path_factory.mktemp("cache") / "helm-structext")
+        patch.setenv("HELM_STRUCTEXT_CACHE", str(folder))
+        yield
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from support.browser import chromium
+from support.caches import without_renderings
 from support.helm import BIN, helm_run, run, stats_of, suite
 from support.rows import latex_row, png
 
@@ -164,7 +165,9 @@ def test_requests_of_a_dry_run_are_filled_in_and_replayed(finished, tmp_path):
     assert stats_of(run_of(folder, "replay-mine"))["compilation_success"] == 1
 
 
-def test_a_killed_run_continues_where_it_was(tmp_path):
+def test_a_killed_run_continues_where_it_was(tmp_path, monkeypatch):
+    cache = without_renderings(tmp_path / "cache")
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(cache))
     run(tmp_path, "helm-structext", "init")
     entry = "image2struct_latex:subset=equation,source=sample,model=structext/oracle"
     command = [
@@ -179,7 +182,7 @@ def test_a_killed_run_continues_where_it_was(tmp_path):
         "-r",
         entry,
     ]
-    renderings = tmp_path / "prod_env" / "cache" / "output" / "render"
+    renderings = cache / "renderings"
     first = subprocess.Popen(
         command,
         cwd=tmp_path,
@@ -202,7 +205,7 @@ def test_a_killed_run_continues_where_it_was(tmp_path):
 
     # What the two attempts left behind is what one alone gives, run times aside.
     other = tmp_path / "other"
-    other.mkdir()
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(without_renderings(other / "cache")))
     run(other, "helm-structext", "init")
     helm_run(other, "--max-eval-instances", "9", "-r", entry)
     for name in ("stats.json", "per_instance_stats.json"):

@@ -31,6 +31,11 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "helm-structext"
 
 
+def renderings_folder() -> Path:
+    """Returns the folder of finished renderings, shared by runs, models, judges and rescoring."""
+    return cache_folder() / "renderings"
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Writes a file by renaming a finished one: safe with several processes and when killed."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -56,5 +61,27 @@ def store(folder: Path, content: bytes, extension: str) -> Path:
     """
     path = folder / f"{hashlib.sha256(content).hexdigest()}.{extension}"
     if not path.exists():
+        write_atomically(path, content)
+    return path
+
+
+def store_copy(folder: Path, file: Path) -> Path:
+    """Puts a finished file into a folder, named by its content: a hard link where there can be one.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / "a.txt").write_bytes(b"a")
+    1
+    >>> store_copy(folder / "copies", folder / "a.txt") == store(folder / "copies", b"a", "txt")
+    True
+    """
+    content = file.read_bytes()
+    path = folder / f"{hashlib.sha256(content).hexdigest()}{file.suffix}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.link(file, path)
+    except FileExistsError:
+        pass
+    except OSError:  # another file system, or one without hard links
         write_atomically(path, content)
     return path

@@ -6,6 +6,15 @@ ErrorKind = Literal["syntax", "timeout", "resource", "empty"]
 ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
 
 
+def error_values(kind: str | None) -> dict[str, float]:
+    """Returns a value for each kind of error: 1 for the one that occurred, if any.
+
+    >>> error_values("empty")["render_error_empty"], sum(error_values(None).values())
+    (1.0, 0.0)
+    """
+    return {f"render_error_{known}": float(known == kind) for known in ERROR_KINDS}
+
+
 class RenderError(Exception):
     """The model's mistake: it is scored 0 with its kind, and is never retried.
 

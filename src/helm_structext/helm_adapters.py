@@ -1,12 +1,16 @@
-"""HELM annotators: completions become pictures."""
+"""What every benchmark shares of HELM: completions become pictures, values become statistics."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat
 from helm.common.media_object import MediaObject
 
+from helm_structext.cache import renderings_folder, store_copy
 from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.metrics.structures import holds_nothing, parse_structure
@@ -30,8 +34,8 @@ class RenderAnnotator(Annotator):
             own, as ``format`` in its extra data: one of these or of
             `helm_structext.structeval.tasks.TEXT_FORMATS`.
         protocol: ``published`` or ``corrected``.
-        file_storage_path: the folder in which HELM keeps this annotator's files; the cache of
-            renderings, shared by runs and models.
+        file_storage_path: the folder in which HELM keeps this annotator's files: copies of the
+            pictures, as HELM's viewer shows none from elsewhere.
     """
 
     name = "rendering"
@@ -39,7 +43,7 @@ class RenderAnnotator(Annotator):
     def __init__(self, format: str | None, protocol: ProtocolName, file_storage_path: str) -> None:
         self._format = format
         self._protocol = protocol
-        self._cache = Path(file_storage_path)
+        self._pictures = Path(file_storage_path)
 
     def annotate(self, request_state: RequestState) -> list[dict[str, Any]]:
         """Renders the completion of a request.
@@ -65,10 +69,12 @@ class RenderAnnotator(Annotator):
 
     def _rendering(self, format: str, completion: str, assets: dict[str, str]) -> dict[str, Any]:
         rendered = render(
-            format, completion, assets=assets, protocol=self._protocol, cache=self._cache
+            format, completion, assets=assets, protocol=self._protocol, cache=renderings_folder()
         )
+        assert rendered.path is not None
+        location = str(store_copy(self._pictures, rendered.path))
         return {
-            "media_object": MediaObject(location=str(rendered.path), content_type="image/png"),
+            "media_object": MediaObject(location=location, content_type="image/png"),
             "text": rendered.text,
             "seconds": rendered.seconds,
         }
@@ -80,4 +86,18 @@ def _references(request_state: RequestState) -> list[dict[str, Any]]:
         {"media_object": content.media_objects[0], "text": "(reference)"}
         for content in contents
         if content is not None
+    ]
+
+
+def stats_of(values: Mapping[str, float | None]) -> list[Stat]:
+    """Returns HELM's statistics of one instance: those of None have a count of 0.
+
+    So they say that there is no value, without a warning from helm-summarize.
+
+    >>> [(stat.name.name, stat.count) for stat in stats_of({"iou": 0.5, "pnls": None})]
+    [('iou', 1), ('pnls', 0)]
+    """
+    stats = {name: Stat(MetricName(name)) for name in values}
+    return [
+        stats[name] if value is None else stats[name].add(value) for name, value in values.items()
     ]

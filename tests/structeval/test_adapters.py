@@ -1,5 +1,8 @@
 """The thin layer between StructEval's functions and HELM."""
 
+import hashlib
+from pathlib import Path
+
 import pytest
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -7,10 +10,12 @@ from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.request import GeneratedOutput, Request, RequestResult
 from PIL import Image
 
+from helm_structext.cache import renderings_folder
 from helm_structext.helm_adapters import RenderAnnotator
 from helm_structext.models.clients import BLANK, EMPTY_CODE
 from helm_structext.renderers import FORMATS, render
-from helm_structext.structeval.adapters import METRICS, StructEvalMetric
+from helm_structext.structeval.adapters import StructEvalMetric
+from helm_structext.structeval.scores import METRICS
 from helm_structext.structeval.tasks import TASKS
 
 DRAWN = {"media_object": None, "text": "", "seconds": 0.1}
@@ -134,11 +139,17 @@ def test_text_is_parsed_and_has_no_picture(annotate):
     }
 
 
-def test_formats_come_from_the_instances(annotate):
+def test_formats_come_from_the_instances(annotate, tmp_path):
     tikz = BLANK["tikz"].replace("rectangle", "-- (2, 2) rectangle")
     (drawn,) = annotate(answered("text_to_tikz", tikz, []))
-    with Image.open(drawn["media_object"].location) as picture:
+    location = Path(drawn["media_object"].location)
+    with Image.open(location) as picture:
         assert min(picture.size) > 10
+    # HELM's viewer shows only what lies in HELM's folders; the rendering itself is everyone's.
+    assert location.parent == tmp_path / "render"
+    assert location.name == f"{hashlib.sha256(location.read_bytes()).hexdigest()}.png"
+    (kept,) = (path for path in renderings_folder().glob("*.png") if path.samefile(location))
+    assert kept.with_suffix(".json").exists()
     (failed,) = annotate(answered("text_to_latex", r"\undefined{x}\begin{tabular}", []))
     assert failed["kind"] in ("syntax", "empty")
     assert failed["error"].startswith(f"{failed['kind']}: ")

@@ -20,13 +20,13 @@ from helm_structext.image2struct.run_specs import PROTOCOLS, structeval
 from helm_structext.models import clients
 from helm_structext.models.answer_index import read_answer, request_key
 from helm_structext.models.clients import BLANK, EMPTY_CODE
-from helm_structext.structeval.adapters import METRICS
 from helm_structext.structeval.scenario import (
     StructEvalScenario,
     load_questions,
     prompt_of,
     read_question,
 )
+from helm_structext.structeval.scores import METRICS
 from helm_structext.structeval.tasks import SUBSETS, TASKS
 from support import ROOT
 from support.structeval_rows import structeval_row, write_rows

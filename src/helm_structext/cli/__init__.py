@@ -323,11 +323,11 @@ def _generate_mmr(options: argparse.Namespace) -> int:
 def _rescore(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from helm_structext.cache import cache_folder
+    from helm_structext.cache import renderings_folder
     from helm_structext.image2struct import rescore
     from helm_structext.structeval import rescore as rescore_structeval
 
-    cache = cache_folder() / "renderings"
+    cache = renderings_folder()
     results: list[Any]
     if options.folder.is_file():
         judge = _judge(options.judge, options.local_path)

@@ -6,7 +6,6 @@ from pathlib import Path
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.metric import Metric
-from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.cache import Cache
@@ -14,7 +13,8 @@ from helm.common.hierarchical_logger import hwarn
 
 from helm_structext import __version__
 from helm_structext.cache import content_key
-from helm_structext.errors import ERROR_KINDS
+from helm_structext.errors import error_values
+from helm_structext.helm_adapters import stats_of
 from helm_structext.image2struct.scores import (
     DISTANCES,
     NEURAL_METRICS,
@@ -56,9 +56,7 @@ class Image2StructMetric(Metric):
         rendering, reference = request_state.annotations["rendering"]
         values: dict[str, float | None] = {
             **dict.fromkeys(NEURAL_METRICS),
-            **{
-                f"render_error_{kind}": float(kind == rendering.get("kind")) for kind in ERROR_KINDS
-            },
+            **error_values(rendering.get("kind")),
         }
         if "error" in rendering:
             values |= self._failed()
@@ -79,12 +77,7 @@ class Image2StructMetric(Metric):
                 "compilation_success": 1.0,
                 "metric_errors": float(len(scores.errors)),
             }
-        stats = []
-        for name, value in values.items():
-            stat = Stat(MetricName(name))
-            # A count of 0 says "no value" without a warning from helm-summarize.
-            stats.append(stat if value is None else stat.add(value))
-        return stats
+        return stats_of(values)
 
     def _failed(self) -> dict[str, float | None]:
         names = (*PICTURE_METRICS, *self._neural_metrics, *self._text_metrics)

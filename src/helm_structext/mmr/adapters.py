@@ -8,13 +8,13 @@ from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
 from helm.benchmark.metrics.metric import Metric
-from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.media_object import MediaObject
 from PIL import Image
 
 from helm_structext.cache import store
+from helm_structext.helm_adapters import stats_of
 from helm_structext.mmr.boxes import draw_boxes
 from helm_structext.mmr.replies import UnreadableReply
 from helm_structext.mmr.tasks import (
@@ -92,12 +92,7 @@ class MMRMetric(Metric):
         except UnreadableReply:
             values = score(None, truth)
         values |= self._lenient_values(kind, truth, reply, request_state)
-        stats = []
-        for name, value in values.items():
-            stat = Stat(MetricName(name))
-            # A count of 0 says "no value" without a warning from helm-summarize.
-            stats.append(stat if value is None else stat.add(value))
-        return stats
+        return stats_of(values)
 
     def _lenient_values(
         self, kind: str, truth: ParsedReply, reply: str, request_state: RequestState

@@ -1,46 +1,16 @@
 """HELM adapter of StructEval: completions and verdicts become statistics."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.metric import Metric
-from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 
-from helm_structext.errors import ERROR_KINDS
-from helm_structext.extraction import extract, without_reasoning
-from helm_structext.metrics import (
-    keyword_score,
-    path_score,
-    structeval_score,
-    structeval_score_published,
-    syntax_score,
-    syntax_score_published,
-)
+from helm_structext.errors import error_values
+from helm_structext.extraction import extract
+from helm_structext.helm_adapters import stats_of
+from helm_structext.structeval.scores import METRICS, rendered_scores, text_scores
 from helm_structext.structeval.tasks import TASKS
-
-JUDGE_METRICS = (
-    "judge_unreadable",
-    "judge_requests",
-    "judge_prompt_tokens",
-    "judge_completion_tokens",
-)
-"""What judging took, which HELM's costs.json leaves out."""
-
-METRICS = (
-    "syntax_score",
-    "syntax_score_published",
-    "path_score",
-    "keyword_score",
-    "vqa_score",
-    "structeval_score",
-    "structeval_score_published",
-    *JUDGE_METRICS,
-    *(f"render_error_{kind}" for kind in ERROR_KINDS),
-)
 
 
 class StructEvalMetric(Metric):
@@ -73,9 +43,7 @@ class StructEvalMetric(Metric):
         completion = request_state.result.completions[0].text
         (rendering, *_) = annotations["rendering"]
         values: dict[str, float | None] = dict.fromkeys(METRICS)
-        values |= {
-            f"render_error_{kind}": float(kind == rendering.get("kind")) for kind in ERROR_KINDS
-        }
+        values |= error_values(rendering.get("kind"))
         if TASKS[extra_data["task"]].rendered:
             rendered = "error" not in rendering
             (judged,) = annotations.get("judge") or [None]
@@ -83,56 +51,4 @@ class StructEvalMetric(Metric):
         else:
             code = extract(completion, extra_data["format"], self._protocol)
             values |= text_scores(code, extra_data["keywords"], extra_data["format"])
-        stats = []
-        for name, value in values.items():
-            stat = Stat(MetricName(name))
-            # A count of 0 says "no value" without a warning from helm-summarize.
-            stats.append(stat if value is None else stat.add(value))
-        return stats
-
-
-def text_scores(code: str, paths: Sequence[str], format: str) -> dict[str, float | None]:
-    """Returns the scores of text (StructEval-T): metric to value.
-
-    Args:
-        code: as extracted from a completion.
-        paths: those that should be in it.
-        format: one of `helm_structext.structeval.tasks.TEXT_FORMATS`.
-    """
-    syntax, published = syntax_score(code, format), syntax_score_published(code, format)
-    found = path_score(code, paths, format)
-    return {
-        "syntax_score": syntax,
-        "syntax_score_published": published,
-        "path_score": found,
-        "structeval_score": structeval_score(syntax, found),
-        "structeval_score_published": structeval_score_published(published, found),
-    }
-
-
-def rendered_scores(
-    completion: str, keywords: Sequence[str], rendered: bool, judged: Mapping[str, Any] | None
-) -> dict[str, float | None]:
-    """Returns the scores of what renders (StructEval-V): metric to value.
-
-    Args:
-        completion: as the model wrote it.
-        keywords: those that should be in it.
-        rendered: whether it gave a picture.
-        judged: the judge's annotation (`helm_structext.structeval.judge`), or None without a judge.
-    """
-    syntax = float(rendered)
-    found = keyword_score(without_reasoning(completion), keywords)
-    values: dict[str, float | None] = {"syntax_score": syntax, "keyword_score": found}
-    if judged is not None:
-        vqa = judged["vqa_score"]
-        values |= {
-            "vqa_score": vqa,
-            "structeval_score": structeval_score(syntax, found, vqa),
-            "structeval_score_published": structeval_score_published(syntax, found, vqa),
-            "judge_unreadable": float(not judged["parsed"]),
-            "judge_requests": judged["requests"],
-            "judge_prompt_tokens": judged["prompt_tokens"],
-            "judge_completion_tokens": judged["completion_tokens"],
-        }
-    return values
+        return stats_of(values)

@@ -33,7 +33,7 @@ from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import Request
 from PIL import Image
 
-from helm_structext.cache import store
+from helm_structext.cache import renderings_folder, store
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import render
 from helm_structext.renderers.engine import ProtocolName
@@ -151,8 +151,6 @@ class JudgeAnnotator(Annotator):
     ) -> None:
         self._judge = Judge(judge, auto_client, Path(file_storage_path))
         self._protocol = protocol
-        # HELM shows no annotator what another found, but what was rendered lies in its cache.
-        self._renderings = Path(file_storage_path).with_name("render")
 
     def annotate(self, request_state: RequestState) -> list[dict[str, Any]]:
         """Asks about the picture of one answer.
@@ -165,12 +163,13 @@ class JudgeAnnotator(Annotator):
         if extra["format"] in TEXT_FORMATS:
             return []
         assert request_state.result is not None
+        # HELM shows no annotator what another found, but what was rendered lies in our cache.
         try:
             rendered = render(
                 extra["format"],
                 request_state.result.completions[0].text,
                 protocol=self._protocol,
-                cache=self._renderings,
+                cache=renderings_folder(),
             )
         except RenderError:
             return [self._judge.look(None, extra["vqa"])]

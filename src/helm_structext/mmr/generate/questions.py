@@ -333,7 +333,9 @@ def _next(scene: Scene, item: Text | SceneObject, side: str) -> Text | None:
         and _share(text.box[0::2], item.box[0::2]) > 0
         and (text.box[3] <= item.box[1] if side == "above" else text.box[1] >= item.box[3])
     ]
-    between = [t for t in scene.objects if t is not item and _share(t.box[0::2], item.box[0::2]) > 0]
+    between = [
+        t for t in scene.objects if t is not item and _share(t.box[0::2], item.box[0::2]) > 0
+    ]
     if side == "above":
         beyond.sort(key=lambda text: -text.box[3])
         alone = len(beyond) == 1 or (beyond and beyond[1].box[3] <= beyond[0].box[1])
