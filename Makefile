@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 DEMO := demo
 JS := src/helm_structext/renderers/web/js
 
-.PHONY: setup system demo test clean
+.PHONY: setup system demo test docs clean
 
 demo: setup
 	mkdir -p $(DEMO)
@@ -28,6 +28,10 @@ test: setup
 	$(BIN)/mypy
 	$(BIN)/pytest
 
+# The site opens from disk: site/index.html.
+docs: setup
+	$(BIN)/mkdocs build --strict
+
 setup: system $(VENV)/installed
 
 # Other systems than Debian's kin get the list of what is missing once Python is set up.
@@ -43,4 +47,4 @@ $(VENV)/installed: pyproject.toml $(JS)/package-lock.json $(JS)/bundle.mjs
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(DEMO)
+	rm -rf $(VENV) $(DEMO) site

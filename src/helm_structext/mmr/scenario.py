@@ -1,4 +1,4 @@
-"""MMR: Evaluating ParsedReply Ability of Large Multimodal Models.
+"""MMR: Evaluating Reading Ability of Large Multimodal Models.
 
 Chen, Zhang, Zhou, Rossi, Gu and Chen, 2024 (arXiv 2408.14594).
 

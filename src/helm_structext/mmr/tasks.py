@@ -1,6 +1,6 @@
 """The eleven tasks of MMR: what is asked, how replies are read, and what they score.
 
-Source: "MMR: Evaluating ParsedReply Ability of Large Multimodal Models" (Chen et al., 2024), sections
+Source: "MMR: Evaluating Reading Ability of Large Multimodal Models" (Chen et al., 2024), sections
 3.3 and 4.1, and the prompts that its published code sends.
 """
 
