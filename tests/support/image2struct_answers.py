@@ -54,10 +54,8 @@ def write_suite(folder: Path, results: list[Result]) -> Path:
         run = folder / "benchmark_output" / "runs" / "s" / f"run,model={model.replace('/', '_')}"
         run.mkdir(parents=True)
         spec = {
-            "scenario_spec": {
-                "class_name": "helm_structext.image2struct.scenario.Image2StructScenario",
-                "args": dict(ours[0].arguments),
-            },
+            "name": f"{ours[0].domain}:subset=all,model={model}",
+            "scenario_spec": {"args": dict(ours[0].arguments)},
             "adapter_spec": {"model": model},
         }
         picture = {"location": "pictures/{}.png", "content_type": "image/png"}

@@ -87,7 +87,7 @@ def read_mmr(suite: Path) -> Iterator[MMRResult]:
         SetupError: a run can't be read.
     """
     root = suite.absolute().parents[2]
-    for run in finished_runs(suite, "helm_structext.mmr.scenario."):
+    for run in finished_runs(suite, {"mmr"}):
         for state, scores in run.answers():
             yield _result(run.name, run.spec, state, scores, root)
 

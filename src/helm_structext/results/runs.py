@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -142,6 +142,9 @@ class Result(Answered):
         return found
 
 
+IMAGE2STRUCT = ("image2struct_latex", "image2struct_webpage", "image2struct_music")
+
+
 def read_results(suite: Path) -> Iterator[Result]:
     """Yields every answer in a suite's finished Image2Struct runs, if it has any.
 
@@ -155,7 +158,7 @@ def read_results(suite: Path) -> Iterator[Result]:
         SetupError: a run can't be read.
     """
     root = suite.absolute().parents[2]
-    for run in finished_runs(suite, "helm_structext.image2struct.scenario."):
+    for run in finished_runs(suite, IMAGE2STRUCT):
         for state, scores in run.answers():
             yield _result(run.name, run.spec, state, scores, root)
 
@@ -177,6 +180,15 @@ class Run:
         """The folder's name."""
         return self.folder.name
 
+    @property
+    def entry(self) -> str:
+        """The run entry's name, such as ``mmr``: it says what the run is.
+
+        Suites outlive the code that wrote them, so nothing depends on the paths of classes.
+        """
+        name: str = self.spec["name"]
+        return name.partition(":")[0]
+
     def answers(self) -> Iterator[tuple[dict[str, Any], dict[str, float]]]:
         """Yields the request state of each answer, and metric to value where it has one.
 
@@ -191,16 +203,20 @@ class Run:
             yield state, scores[state["instance"]["id"]]
 
 
-def finished_runs(suite: Path, scenarios: str) -> Iterator[Run]:
-    """Yields the finished runs of a suite whose scenario's class name begins as `scenarios` says.
+def finished_runs(suite: Path, entries: Collection[str]) -> Iterator[Run]:
+    """Yields a suite's finished runs of some run entries.
+
+    Args:
+        suite: a suite's folder.
+        entries: names of run entries, such as ``mmr``.
 
     Raises:
         SetupError: the description of a run can't be read.
     """
     for path in sorted(suite.glob("*/per_instance_stats.json")):
-        spec = _load(path.with_name("run_spec.json"))
-        if spec["scenario_spec"]["class_name"].startswith(scenarios):
-            yield Run(path.parent, spec)
+        run = Run(path.parent, _load(path.with_name("run_spec.json")))
+        if run.entry in entries:
+            yield run
 
 
 def _result(

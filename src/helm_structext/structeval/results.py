@@ -86,11 +86,11 @@ def read_structeval(suite: Path) -> Iterator[StructEvalResult]:
         SetupError: a run can't be read.
     """
     root = suite.absolute().parents[2]
-    for run in finished_runs(suite, "helm_structext.structeval.scenario."):
+    for run in finished_runs(suite, {"structeval"}):
         judges = [
             annotator["args"]["judge"]
             for annotator in run.spec["annotators"]
-            if annotator["class_name"].endswith(".JudgeAnnotator")
+            if "judge" in annotator.get("args", {})
         ]
         for state, scores in run.answers():
             yield _result(run.name, run.spec, (judges or [NO_JUDGE])[0], state, scores, root)

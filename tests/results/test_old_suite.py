@@ -1,0 +1,194 @@
+"""A suite written before the code moved to today's folders: every command still reads it.
+
+The tables beside it were printed by the code that wrote it.
+"""
+
+import csv
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helm_structext.cli import main
+from support import GOLDEN
+
+SUITE = GOLDEN / "suite"
+OCR = "structext/ocr-judge"
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of what HELM wrote, in the folder that it ran in."""
+    shutil.copytree(SUITE, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def runs(folder: Path, suite: str = "demo") -> list[Path]:
+    return sorted((folder / "benchmark_output" / "runs" / suite).iterdir())
+
+
+def change(file: Path, edit: Any) -> None:
+    content = json.loads(file.read_text())
+    edit(content)
+    file.write_text(json.dumps(content))
+
+
+def cells(file: Path) -> list[list[Any]]:
+    def cell(text: str) -> Any:
+        try:
+            return pytest.approx(float(text), abs=2e-6)
+        except ValueError:
+            return text
+
+    with file.open() as lines:
+        return [[cell(text) for text in row] for row in csv.reader(lines)]
+
+
+def test_it_names_classes_that_are_no_more():
+    for run in runs(SUITE):
+        path = json.loads((run / "run_spec.json").read_text())["scenario_spec"]["class_name"]
+        with pytest.raises(ModuleNotFoundError):
+            __import__(path.rpartition(".")[0])
+
+
+def test_its_tables_have_not_changed(folder, capsys):
+    assert main(["tables", "demo", "-o", "out"]) == 0
+    expected = {path.name: cells(path) for path in (SUITE / "tables").iterdir()}
+    assert {path.name: cells(path) for path in Path("out").glob("*.csv")} == expected
+    printed = capsys.readouterr().out
+    titles = ("**Leaderboard (Table 2).**", "**MMR (Table 1).**", "NOT COMPARABLE (Table 6).**")
+    assert all(title in printed for title in titles)
+
+
+def test_runs_are_recognized_by_their_entry_in_whatever_folder_they_lie(folder, capsys):
+    for number, run in enumerate(runs(folder)):
+        run.rename(run.with_name(f"run{number}"))
+    assert main(["tables", "demo", "--show", "leaderboard", "-o", "out"]) == 0
+    for path in Path("out").glob("*.csv"):
+        assert cells(path) == cells(SUITE / "tables" / path.name)
+    assert len(list(Path("out").glob("*leaderboard.csv"))) == 3
+
+
+def test_its_metrics_correlate_as_before(folder):
+    assert main(["correlate", "demo", "-o", "out"]) == 0
+    name = "published-correlation.csv"
+    assert cells(Path("out") / name) == cells(SUITE / "tables" / name)
+
+
+def test_its_report_shows_every_answer(folder, capsys):
+    assert main(["report", "demo", "--no-plans", "-o", "report.html"]) == 0
+    # 3 models on 5 formulas and plots, 2 on 5 questions, 2 on 6 structures.
+    assert "report.html: 37 answers" in capsys.readouterr().out
+    text = Path("report.html").read_text()
+    page = json.loads(text.partition('id="index">')[2].partition("</script>")[0])
+    assert [model for model in page["models"] if "replay" in model] == [
+        *("structext/replay-careful", "structext/replay-careless")
+    ]
+    (mmr,) = page["mmr"]
+    assert mmr["counts"][0] == [1, *[None] * 6, 1, 1, 1, 1, 1]
+    (board,) = page["structeval"]["boards"]
+    assert board["judge"] == OCR
+    # Every picture that an answer or a question has is in the file.
+    assert text.count('<script type="text/plain" id="p') == len(page["pictures"])
+
+
+def test_a_judge_agrees_with_another_one(folder, capsys):
+    """The second judge is a copy of the first that says yes to every question about one picture."""
+    judged: dict[str, int] = {}
+    for run in runs(folder):
+        if "judge=" not in run.name:
+            continue
+        copy = run.with_name(run.name.replace("ocr-judge", "second"))
+        shutil.copytree(run, copy)
+
+        def rename(spec: dict[str, Any]) -> None:
+            (arguments,) = (a["args"] for a in spec["annotators"] if "judge" in a["args"])
+            arguments["judge"] = "structext/second"
+
+        def agree(content: dict[str, Any]) -> None:
+            for state in content["request_states"]:
+                (judge,) = state["annotations"]["judge"]
+                if judge["reply"] is None:
+                    continue
+                verdicts = judge["answers"]
+                judged["pairs"] = judged.get("pairs", 0) + len(verdicts)
+                if not judged.get("changed"):
+                    judged["changed"] = verdicts.count(False)
+                    judge["answers"] = [True] * len(verdicts)
+
+        change(copy / "run_spec.json", rename)
+        change(copy / "scenario_state.json", agree)
+    assert 0 < judged["changed"] < judged["pairs"]
+    assert main(["judge-agreement", "demo", "-o", "out"]) == 0
+    (file,) = Path("out").glob("*.csv")
+    header, everything, *_ = cells(file)
+    row = dict(zip(header, everything, strict=True))
+    assert row["Pairs"] == judged["pairs"]
+    assert row["Accuracy"] == 1 - judged["changed"] / judged["pairs"]
+
+
+def test_requests_are_exported_once_for_each_instance(folder):
+    assert main(["predictions", "export", "demo", "-o", "requests.jsonl"]) == 0
+    requests = [json.loads(line) for line in Path("requests.jsonl").read_text().splitlines()]
+    assert len({request["key"] for request in requests}) == len(requests) == 5 + 5 + 6
+    assert {len(request["images"]) for request in requests} == {0, 1}
+
+
+def test_a_copy_with_other_scores_is_compared_with_it(folder):
+    shutil.copytree(runs(folder)[0].parent, runs(folder)[0].parent.with_name("new"))
+    careless = [run for run in runs(folder, "new") if run.name.endswith("careless")]
+    better = {"earth_mover_similarity": 0.1, "correct": 0.2, "structeval_score": 0.3}
+
+    def improve(stats: list[dict[str, Any]]) -> None:
+        for stat in (stat for entry in stats for stat in entry["stats"]):
+            stat["mean"] += better.get(stat["name"]["name"], 0)
+
+    for run in careless:
+        change(run / "per_instance_stats.json", improve)
+    assert main(["tables", "new", "--against", "demo", "-o", "out"]) == 0
+    changes = {}
+    for path in Path("out").glob("*-against.csv"):
+        header, *rows = cells(path)
+        for row in rows:
+            values = dict(zip(header, row, strict=True))
+            changes[path.name.removesuffix("-against.csv"), row[0]] = values["Change"]
+    benchmarks = (
+        ("published-latex", 0.1),
+        ("mmr-sample", 0.2),
+        ("published-structext_ocr-judge-not-comparable-structeval", 30),
+    )
+    assert changes == {
+        ("published-latex", "structext/blank"): 0,
+        **{(name, "structext/replay-careful"): 0 for name, _ in benchmarks},
+        **{(name, "structext/replay-careless"): change for name, change in benchmarks},
+    }
+
+
+def test_instances_that_are_not_the_same_are_not_compared(folder, capsys):
+    shutil.copytree(runs(folder)[0].parent, runs(folder)[0].parent.with_name("new"))
+    (run,) = (r for r in runs(folder, "new") if "json" in r.name and "careful" in r.name)
+
+    def ask(content: dict[str, Any]) -> None:
+        content["request_states"][0]["instance"]["input"]["text"] += "?"
+
+    change(run / "scenario_state.json", ask)
+    assert main(["tables", "new", "--against", "demo", "--models", "*careful"]) == 2
+    assert "structeval, text_to_json: 1 with another content (000500)" in capsys.readouterr().err
+
+
+def test_it_holds_no_runs_of_helm_s_own_to_score_again(folder, capsys):
+    assert main(["rescore", "benchmark_output/runs/demo"]) == 2
+    assert "holds no runs of image2latex, image2webpage, image2musicsheet" in (
+        capsys.readouterr().err
+    )
