@@ -1,23 +1,182 @@
-"""What may import what, read from the source."""
+"""What may import what, read from the source: the layers of the package, and of its tests."""
 
 import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-from support import TESTS
+from support import ROOT, TESTS
+
+PACKAGE = ROOT / "src" / "helm_structext"
+BENCHMARKS = ("image2struct", "mmr", "structeval")
+CORE = ("sandbox", "renderers", "metrics", "formats", "extraction")
+"""What is useful without HELM, and knows no benchmark."""
+SCRIPTS = PACKAGE / "sandbox" / "etc"
+"""What runs inside of the sandbox, as programs."""
+PENDING = {
+    f"{PACKAGE.name}.{name}"
+    for name in (
+        *("extraction", "formats", "helm_adapters", "metrics.pnls", "models.clients"),
+        *("models.registry", "image2struct.run_specs", "mmr.report", "report", "structeval.report"),
+    )
+}
+"""Modules that do not keep these rules yet."""
 
 
-def imported(file: Path) -> set[str]:
-    """The dotted names of all that a file imports, wherever the statement stands."""
-    names = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+def module_name(file: Path) -> str:
+    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {
+    module_name(file): file
+    for file in sorted(PACKAGE.glob("**/*.py"))
+    if SCRIPTS not in file.parents and "node_modules" not in file.parts
+}
+
+
+@cache
+def tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields what runs when a module is imported: all but the insides of functions."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield child
+            yield from at_import(child)
+
+
+def imported(nodes: Iterator[ast.AST]) -> dict[str, str]:
+    """Names that import statements bind, and the dotted names of what they stand for."""
+    names = {}
+    for node in nodes:
         if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
+            names |= {alias.asname or alias.name: alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+            assert not node.level, "imports are absolute"
+            names |= {
+                alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names
+            }
     return names
 
+
+def modules_of(names: Iterator[str]) -> set[str]:
+    """The modules of the package among dotted names; of other packages, the names themselves."""
+    found = set()
+    for name in names:
+        if name.split(".")[0] == PACKAGE.name and name not in FILES:
+            name = name.rpartition(".")[0]
+        found.add(name)
+    return found
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """What a module imports, now or when one of its functions is called."""
+    found = modules_of(imported(ast.walk(tree(FILES[module]))).values())
+    if module in PENDING:
+        benchmarks = [f"{PACKAGE.name}.{benchmark}" for benchmark in BENCHMARKS]
+        found = {name for name in found if not any(within(name, b) for b in benchmarks)}
+    return frozenset(found)
+
+
+def reached(module: str) -> dict[str, list[str]]:
+    """All that a module brings with it, and the way there."""
+    ways = {module: [module]}
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        for other in sorted(imports(name) - ways.keys()) if name in FILES else ():
+            ways[other] = [*ways[name], other]
+            waiting.append(other)
+    return ways
+
+
+def within(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+def ways_into(module: str, packages: list[str]) -> list[str]:
+    """Every way by which a module brings in one of some packages, as text."""
+    return [
+        " → ".join(way)
+        for name, way in reached(module).items()
+        if any(within(name, package) for package in packages)
+    ]
+
+
+@pytest.mark.parametrize("layer", CORE)
+def test_the_core_knows_neither_helm_nor_a_benchmark(layer):
+    modules = [name for name in FILES if within(name, f"{PACKAGE.name}.{layer}")]
+    assert modules or f"{PACKAGE.name}.{layer}" in PENDING
+    forbidden = ["helm", *(f"{PACKAGE.name}.{benchmark}" for benchmark in BENCHMARKS)]
+    assert [way for module in modules for way in ways_into(module, forbidden)] == []
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_no_benchmark_knows_another(benchmark):
+    modules = [name for name in FILES if within(name, f"{PACKAGE.name}.{benchmark}")]
+    assert modules
+    others = [f"{PACKAGE.name}.{other}" for other in BENCHMARKS if other != benchmark]
+    assert [way for module in modules for way in ways_into(module, others)] == []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Imports inside of functions run later, and don't count here."""
+    graph = {
+        module: modules_of(imported(at_import(tree(file))).values()) & FILES.keys() - {module}
+        for module, file in FILES.items()
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" → ".join(error.args[1]))
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def private_uses(file: Path) -> Iterator[str]:
+    """Yields the private names that a file takes from modules."""
+    names = imported(ast.walk(tree(file)))
+    for full in names.values():
+        if any(is_private(part) for part in full.split(".")):
+            yield full
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Attribute) and is_private(node.attr):
+            owner = names.get(ast.unparse(node.value))
+            if owner is not None:
+                yield f"{owner}.{node.attr}"
+
+
+@pytest.mark.parametrize("module", sorted(FILES.keys() - PENDING))
+def test_no_private_name_of_another_module_is_used(module):
+    assert list(private_uses(FILES[module])) == []
+
+
+def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
+    code = (
+        "import sys; from helm.benchmark.run import load_entry_point_plugins;"
+        "before = set(sys.modules); load_entry_point_plugins();"
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before};"
+        "assert 'helm_structext' in new;"
+        "print(sorted(new & {'torch', 'torchvision', 'matplotlib', 'skimage', 'selenium', 'ot'}))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.splitlines()[-1] == "[]"
+
+
+# The tests
 
 TEST_MODULES = sorted(TESTS.glob("**/test_*.py"))
 
@@ -26,5 +185,5 @@ TEST_MODULES = sorted(TESTS.glob("**/test_*.py"))
 def test_no_test_module_imports_another(file):
     """What several need stands in `support`, fixtures in conftest.py."""
     stems = {module.stem for module in TEST_MODULES}
-    parts = {part for name in imported(file) for part in name.split(".")}
-    assert not parts & (stems | {"tests", "conftest"})
+    names = imported(ast.walk(tree(file))).values()
+    assert not {part for name in names for part in name.split(".")} & {*stems, "tests", "conftest"}
