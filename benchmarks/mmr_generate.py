@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from helm_structext.mmr.generate.dataset import generate_mmr
 from helm_structext.results.tabular import markdown
-from helm_structext.sandbox.pool import worker_count
+from helm_structext.sandbox import worker_count
 
 SEED = 2026
 

@@ -41,8 +41,7 @@ from PIL import Image, ImageChops
 from completions import completions
 from helm_structext.errors import RenderError
 from helm_structext.renderers import FORMATS, render
-from helm_structext.sandbox import pool
-from helm_structext.sandbox.process import MIB, program, usage
+from helm_structext.sandbox import MIB, pool, program, usage
 
 BROKEN = {
     "latex": ["I can't read this image.", "$x", r"\begin{nothing}x\end{nothing}", r"\unknown", ""],

@@ -24,8 +24,7 @@ from typing import NamedTuple
 from completions import completions
 from helm_structext.errors import RenderError
 from helm_structext.renderers import FORMATS, render
-from helm_structext.sandbox import pool
-from helm_structext.sandbox.process import MIB, tree, usage
+from helm_structext.sandbox import MIB, pool, tree, usage
 
 ROOT = Path(__file__).parent.parent
 PAGE = os.sysconf("SC_PAGESIZE")

@@ -8,7 +8,7 @@ from PIL import ImageChops
 from helm_structext import cache
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import latex, render
-from helm_structext.sandbox.process import Limits
+from helm_structext.sandbox import Limits
 
 WIDE_TABLE = (
     r"\begin{table}\caption{T}\begin{tabular}{ll}a&b\\\hline c&$x_1$\end{tabular}\end{table}"

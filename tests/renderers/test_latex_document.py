@@ -4,7 +4,7 @@ import pytest
 from PIL import ImageChops
 
 from helm_structext.renderers import latex, latex_document, render
-from helm_structext.sandbox.process import Limits
+from helm_structext.sandbox import Limits
 
 CIRCLE = r"\begin{tikzpicture}\draw[red] (0,0) circle (1) node {$\sum_i^n x_i$};\end{tikzpicture}"
 AXIS = r"\begin{tikzpicture}\begin{axis}\addplot{x^2};\end{axis}\end{tikzpicture}"

@@ -7,7 +7,7 @@ from helm_structext.errors import RenderError
 from helm_structext.renderers import render
 from helm_structext.renderers.engine import crop_to_ink, picture
 from helm_structext.renderers.lilypond import PROFILE
-from helm_structext.sandbox.process import Limits, run
+from helm_structext.sandbox import Limits, run
 
 VERSION = '\\version "2.24.0"\n'
 TUNE = '\\relative c\' { \\key g \\major \\time 3/4 g4 a b | c2.\\trill | <d fis>8( e) r4 g, \\bar "|." }'

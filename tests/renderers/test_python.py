@@ -7,8 +7,7 @@ from PIL import Image
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import FORMATS, matplotlib, python, render, typst
-from helm_structext.sandbox import pool
-from helm_structext.sandbox.process import Limits
+from helm_structext.sandbox import Limits, pool
 
 LOOK = """
 import pkgutil, sys

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox import pool
-from helm_structext.sandbox import process as sandbox
-from helm_structext.sandbox.process import (
+from helm_structext.sandbox import (
     Limits,
     Process,
     ProcessDied,
     SandboxProfile,
     limits_for,
+    pool,
     run,
 )
+from helm_structext.sandbox.isolation import current_isolation
 from support.processes import running
 
 PROFILE = SandboxProfile(programs=("cat", "ls", "head", "sleep", "env"))
@@ -31,13 +31,13 @@ def _no_engines():
 
 
 def script(text: str, limits: Limits | None = None, **options):
-    return run(["sh", "-c", text], options.pop("room", PROFILE), limits or Limits(), **options)
+    return run(["sh", "-c", text], options.pop("profile", PROFILE), limits or Limits(), **options)
 
 
 def test_files_go_in_and_come_out():
     finished = script(
         "cat a/b c > d; mkdir e; echo x > e/f; ln -s /etc/ld.so.cache g; ls; exit 3",
-        room=SandboxProfile(programs=("cat", "ls", "mkdir", "ln")),
+        profile=SandboxProfile(programs=("cat", "ls", "mkdir", "ln")),
         files={"a/b": b"one ", "c": b"two"},
         outputs=["d", "e", "g", "missing"],
     )
@@ -65,7 +65,7 @@ def test_nothing_but_the_scratch_folder_is_writable():
 def test_kernel_is_not_set_by_anyone():
     tries = "for name in sys/kernel/domainname sys/vm/swappiness self/oom_score_adj; do "
     tries += "(: >> /proc/$name) || echo $name refused; done; ls /proc/self/exe"
-    seen = script(tries, room=SandboxProfile(programs=("ls",), proc=True))
+    seen = script(tries, profile=SandboxProfile(programs=("ls",), proc=True))
     assert seen.output.count(" refused") == 3
     assert seen.output.endswith("/proc/self/exe\n")
 
@@ -84,7 +84,7 @@ for family in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 40, 38):
     except PermissionError:
         print(family, "refused")
 """
-    printed = script("python3 code.py", files={"code.py": code.encode()}, room=PYTHON).output
+    printed = script("python3 code.py", files={"code.py": code.encode()}, profile=PYTHON).output
     assert printed.split("\n")[:5] == [
         "ptrace True",
         "memfd_create True",
@@ -125,9 +125,9 @@ def test_memory_is_the_sum_over_all_processes():
     files = {"code.py": b"import time\nx = b'x' * 40_000_000\ntime.sleep(0.5)"}
     one, many = "python3 code.py", "for n in 1 2 3 4 5 6; do python3 code.py & done; wait"
     limits = Limits(memory=150)
-    assert script(one, limits, files=files, room=PYTHON).status == 0
+    assert script(one, limits, files=files, profile=PYTHON).status == 0
     with pytest.raises(RenderError, match="resource: more than 150 MiB of memory"):
-        script(many, limits, files=files, room=PYTHON)
+        script(many, limits, files=files, profile=PYTHON)
 
 
 def test_death_by_a_signal_is_no_result():
@@ -138,7 +138,7 @@ def test_death_by_a_signal_is_no_result():
 def test_missing_program_and_missing_bubblewrap_stop_it(monkeypatch):
     with pytest.raises(SetupError, match="'no-such-program' was not found"):
         run(["x"], SandboxProfile(("no-such-program",)), Limits())
-    sandbox._bubblewrap.cache_clear()
+    current_isolation.cache_clear()
     monkeypatch.setattr(shutil, "which", lambda name: None)
     with pytest.raises(SetupError, match="apt install bubblewrap"):
         script("true")
@@ -155,11 +155,11 @@ def test_sandbox_that_can_not_be_built_is_the_machines_fault(tmp_path):
 def setting(monkeypatch):
     def set_to(value: str) -> None:
         monkeypatch.setenv("HELM_STRUCTEXT_SANDBOX", value)
-        sandbox._bubblewrap.cache_clear()
+        current_isolation.cache_clear()
 
     yield set_to
     monkeypatch.undo()
-    sandbox._bubblewrap.cache_clear()
+    current_isolation.cache_clear()
 
 
 def test_only_off_turns_it_off_and_says_so(setting, caplog):

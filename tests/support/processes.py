@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from helm_structext.sandbox.process import tree
+from helm_structext.sandbox import tree
 
 
 def running(name: str = "") -> list[int]:

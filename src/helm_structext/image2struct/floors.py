@@ -12,7 +12,7 @@ from helm_structext import __version__
 from helm_structext.cache import cache_folder, content_key, write_atomically
 from helm_structext.metrics import SizeHandling, earth_mover_similarity
 from helm_structext.results.statistics import shuffled_partners
-from helm_structext.sandbox.pool import worker_count
+from helm_structext.sandbox import worker_count
 
 
 def shuffled_floor(

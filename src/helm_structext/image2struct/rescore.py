@@ -18,7 +18,7 @@ from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_
 from helm_structext.image2struct.scoring import attempt, score_pictures
 from helm_structext.image2struct.tables import markdown
 from helm_structext.renderers import render
-from helm_structext.sandbox.pool import worker_count
+from helm_structext.sandbox import worker_count
 
 HELM_DOMAINS = {
     "image2latex": "image2struct_latex",

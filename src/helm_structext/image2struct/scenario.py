@@ -31,7 +31,7 @@ from helm_structext.errors import SetupError
 from helm_structext.image2struct.perturbations import perturb
 from helm_structext.metrics.sizes import SizeHandling
 from helm_structext.models.answer_index import Answer, request_key, write_answer
-from helm_structext.sandbox.pool import worker_count
+from helm_structext.sandbox import worker_count
 
 INSTRUCTIONS = "Just give a short answer without answering in a complete sentence."
 CHAIN_OF_THOUGHT = (

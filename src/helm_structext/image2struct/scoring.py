@@ -20,7 +20,7 @@ from PIL import Image
 from helm_structext.image2struct.scores import PICTURE_METRICS
 from helm_structext.metrics import SizeHandling, match_sizes
 from helm_structext.metrics.sharing import shared_steps
-from helm_structext.sandbox.pool import worker_count
+from helm_structext.sandbox import worker_count
 
 Pair = tuple[Image.Image, Image.Image]
 

@@ -6,8 +6,7 @@ import unicodedata
 from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox.pool import run_job
-from helm_structext.sandbox.process import Limits, SandboxProfile, run
+from helm_structext.sandbox import Limits, SandboxProfile, run, run_job
 
 VERSION = "1"
 """Part of the cache keys; to be changed when the same picture would give another text."""

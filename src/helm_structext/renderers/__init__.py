@@ -20,8 +20,7 @@ from helm_structext.errors import RenderError
 from helm_structext.renderers import latex, latex_document, lilypond, matplotlib, typst
 from helm_structext.renderers.engine import PROTOCOLS, Engine, ProtocolName, shortened, write_file
 from helm_structext.renderers.web import frameworks, html, markdown, mermaid, svg, vega, webpage
-from helm_structext.sandbox.pool import run_job
-from helm_structext.sandbox.process import Limits, limits_for
+from helm_structext.sandbox import Limits, limits_for, run_job
 
 __all__ = ["FORMATS", "PROGRAMS", "Rendered", "render"]
 

@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 
 from helm_structext.cache import write_atomically
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox.process import Limits
+from helm_structext.sandbox import Limits
 
 ProtocolName = Literal["published", "corrected"]
 PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)

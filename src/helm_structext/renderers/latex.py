@@ -34,7 +34,7 @@ from helm_structext.renderers.engine import (
     tidied,
     write_file,
 )
-from helm_structext.sandbox.process import Limits, SandboxProfile, run
+from helm_structext.sandbox import Limits, SandboxProfile, run
 
 REVISION = "1"
 DPI = 200

@@ -18,7 +18,7 @@ from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.renderers import latex
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, tidied
-from helm_structext.sandbox.process import Limits
+from helm_structext.sandbox import Limits
 
 REVISION = "2"
 PREAMBLE = r"""\documentclass[tikz,border=2pt]{standalone}

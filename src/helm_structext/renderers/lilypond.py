@@ -21,16 +21,7 @@ from helm_structext.errors import RenderError
 from helm_structext.extraction import fenced_corrected
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, crop_to_ink, picture
 from helm_structext.renderers.web.browser import FONTS
-from helm_structext.sandbox.pool import workers
-from helm_structext.sandbox.process import (
-    START_SECONDS,
-    Limits,
-    Process,
-    ProcessDied,
-    SandboxProfile,
-    run,
-    shell,
-)
+from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, run, workers
 
 REVISION = "2"
 FOOTER = {"published": 0.2, "corrected": 0.0}
@@ -73,61 +64,6 @@ LINE = (
 )
 
 
-class Server:
-    """One started LilyPond in one sandbox.
-
-    Args:
-        limits: what it may use; the time is that of each score.
-    """
-
-    def __init__(self, limits: Limits) -> None:
-        self._process = Process(shell('exec "$@"', LINE, limits), PROFILE, limits)
-        self._process.exchange(b"", lambda data: data == b"ready\n", START_SECONDS)
-        self._processes = self._process.processes
-        self._left = 0
-
-    def reusable(self) -> bool:
-        """Whether the last score left neither files nor processes."""
-        return self._left == 0 and self._process.processes == self._processes
-
-    def close(self) -> None:
-        """Ends it."""
-        self._process.close()
-
-    def engrave(
-        self, code: str, protocol: ProtocolName, seconds: float
-    ) -> tuple[int, str, bytes, bool]:
-        """Compiles one score.
-
-        Returns:
-            The exit status (below 0 for a signal), the log, the first page as a PNG file (or
-            nothing), and whether it is the only one.
-
-        Raises:
-            RenderError: kind ``timeout`` or ``resource``.
-            ProcessDied: the server itself ended.
-        """
-        score = code.encode("utf-8", "replace")
-        request = f"{protocol} {len(score)}\n".encode() + score
-        reply = self._process.exchange(request, _whole, seconds)
-        head, _, body = reply.partition(b"\n")
-        status, log, page, single, self._left = map(int, head.split())
-        return (
-            status,
-            body[:log].decode("utf-8", "replace"),
-            bytes(body[log : log + page]),
-            single == 1,
-        )
-
-
-def _whole(reply: bytearray) -> bool:
-    head, newline, body = reply.partition(b"\n")
-    if not newline:
-        return False
-    _, log, page, *_ = map(int, head.split())
-    return len(body) == log + page
-
-
 def draw(
     source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
 ) -> Drawing:
@@ -135,19 +71,20 @@ def draw(
     code = source.strip()
     if protocol == "corrected":
         code = fenced_corrected(code, "lilypond")
-    with workers.checkout(
-        ("lilypond", replace(limits, seconds=0)), lambda: Server(limits)
-    ) as server:
-        status, log, png, single = server.engrave(code, protocol, limits.seconds)
+    files = {"score.ly": code.encode("utf-8", "replace"), "protocol": protocol.encode()}
+    key = ("lilypond", replace(limits, seconds=0))
+    with workers.checkout(key, lambda: ForkServer(LINE, PROFILE, limits)) as server:
+        reply = server.process(files, limits.seconds)
+    single, log = reply.files["score.png"], reply.log
+    png = single or reply.files["score-page1.png"]
     if png and not single and protocol == "published":
         raise RenderError("syntax", "the score has more than one page", log)
     if png:
         return Drawing(crop_to_ink(picture(png), FOOTER[protocol]), code, code, log)
-    if status == CONVERT_FAILED:
+    reply.check_signal()
+    if reply.status == CONVERT_FAILED:
         message = first_error(log, r"^convert-ly: error: score.ly: (.*)")
         raise RenderError("syntax", message or "convert-ly failed", log)
-    if status < 0:
-        raise ProcessDied(f"LilyPond was ended by signal {-status}")
     if message := first_error(log, r"^score\.ly:(\d+:\d+: error: .*)"):
         raise RenderError("syntax", message, log)
     raise RenderError("empty", "LilyPond made no page", log)

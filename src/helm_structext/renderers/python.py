@@ -19,15 +19,7 @@ from pathlib import Path
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers.engine import shortened
 from helm_structext.renderers.web.browser import FONTS
-from helm_structext.sandbox.pool import workers
-from helm_structext.sandbox.process import (
-    START_SECONDS,
-    Limits,
-    Process,
-    ProcessDied,
-    SandboxProfile,
-    shell,
-)
+from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 
 SCRIPT = 'exec "$1" -s "$ETC/python_server.py" "$2"'
 NOT_OURS = ("site-packages", "dist-packages")
@@ -130,69 +122,10 @@ def profile(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> SandboxProf
 
 @dataclass(frozen=True)
 class Made:
-    """What a job made and printed, and what was wrong with its code."""
+    """What a job made and printed."""
 
     page: bytes
     log: str
-    failure: RenderError | None
-
-
-class Server:
-    """One started Python in one sandbox.
-
-    Args:
-        job: name of a module in `etc/`.
-        packages: what it needs.
-        limits: what it may use; the time is that of each job.
-    """
-
-    def __init__(self, job: str, packages: tuple[str, ...], limits: Limits) -> None:
-        line = shell(SCRIPT, [str(interpreter()), job], limits)
-        inside = profile(packages, ("python_server.py", f"{job}.py"))
-        self._process = Process(line, inside, limits)
-        self._process.exchange(b"", lambda data: data == b"ready\n", START_SECONDS)
-        self._processes = self._process.processes
-        self._left = 0
-
-    def reusable(self) -> bool:
-        """Whether the last job left neither files nor processes."""
-        return self._left == 0 and self._process.processes == self._processes
-
-    def close(self) -> None:
-        """Ends it."""
-        self._process.close()
-
-    def make(self, source: str, assets: Mapping[str, bytes], seconds: float) -> Made:
-        """Does one job.
-
-        Raises:
-            RenderError: kind ``timeout`` or ``resource``; the server is gone.
-            ProcessDied: the child or the server was ended.
-        """
-        files = {**assets, "": source.encode("utf-8", "replace")}
-        sizes = json.dumps({name: len(content) for name, content in files.items()})
-        request = b"".join([sizes.encode(), b"\n", *files.values()])
-        reply = self._process.exchange(request, _whole, seconds)
-        line, _, body = reply.partition(b"\n")
-        head = json.loads(line)
-        self._left = head["left"]
-        log = body[: head["log"]].decode("utf-8", "replace")
-        if head["status"] < 0:
-            raise ProcessDied(f"Python was ended by signal {-head['status']}")
-        failure = None
-        match head["failure"]:  # The code may have written it itself.
-            case [("syntax" | "empty" | "resource") as kind, str(message)]:
-                message = message.encode("utf-8", "replace").decode()
-                failure = RenderError(kind, shortened(" ".join(message.split()), 1000), log)
-        return Made(bytes(body[head["log"] :]), log, failure)
-
-
-def _whole(reply: bytearray) -> bool:
-    line, newline, body = reply.partition(b"\n")
-    if not newline:
-        return False
-    head = json.loads(line)
-    return len(body) == head["log"] + head["page"]
 
 
 def make(
@@ -219,9 +152,21 @@ def make(
     >>> make("markdown_job", ("markdown-it-py", "mdit-py-plugins"), "*Hi*", {}, Limits()).page
     b'<p><em>Hi</em></p>\n'
     """
+    files = {f"files/{name}": content for name, content in assets.items()}
+    files["source"] = source.encode("utf-8", "replace")
+    inside = profile(packages, ("python_server.py", f"{job}.py"))
+    command = (str(interpreter()), job)
     key = (job, replace(limits, seconds=0))
-    with workers.checkout(key, lambda: Server(job, packages, limits)) as server:
-        made = server.make(source, assets, limits.seconds)
-    if made.failure:
-        raise made.failure
-    return made
+    with workers.checkout(key, lambda: ForkServer(command, inside, limits, SCRIPT)) as server:
+        reply = server.process(files, limits.seconds)
+    reply.check_signal()
+    try:
+        failure = json.loads(reply.files["failure"] or b"null")
+    except (ValueError, RecursionError):
+        failure = None
+    match failure:  # The code may have written it itself.
+        case [("syntax" | "empty" | "resource") as kind, str(message)]:
+            message = message.encode("utf-8", "replace").decode()
+            message = shortened(" ".join(message.split()), 1000)
+            raise RenderError(kind, message, reply.log)
+    return Made(reply.files["page"], reply.log)

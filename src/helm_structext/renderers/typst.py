@@ -13,7 +13,7 @@ from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
-from helm_structext.sandbox.process import Limits
+from helm_structext.sandbox import Limits
 
 REVISION = "2"
 PACKAGES = ("typst",)

@@ -36,7 +36,7 @@ from helm_structext.mmr import report as mmr_part
 from helm_structext.mmr.results import MMRBoard
 from helm_structext.report.pictures import Plan, content, picture_size, plan, webp
 from helm_structext.results.runs import Result
-from helm_structext.sandbox.pool import worker_count
+from helm_structext.sandbox import worker_count
 from helm_structext.structeval import report as structeval_part
 from helm_structext.structeval.results import Board
 

@@ -1,1 +1,42 @@
-"""The one place that starts programs on what a model wrote."""
+"""The one place that starts programs on what a model wrote.
+
+`run` takes one program to its end in a sandbox of its own; `Process` is one that stays started, and
+`ForkServer` one that forks for each job. `run_job` keeps to the number of jobs at a time, and
+`workers` keeps started engines for the next job.
+"""
+
+from helm_structext.sandbox.fork_server import ForkServer, Reply
+from helm_structext.sandbox.limits import (
+    MIB,
+    START_SECONDS,
+    Limits,
+    limits_for,
+    shell,
+    tree,
+    usage,
+)
+from helm_structext.sandbox.pool import run_job, worker_count, workers
+from helm_structext.sandbox.process import Finished, Process, ProcessDied, run
+from helm_structext.sandbox.profile import EPOCH, SandboxProfile, program
+
+__all__ = [
+    "EPOCH",
+    "MIB",
+    "START_SECONDS",
+    "Finished",
+    "ForkServer",
+    "Limits",
+    "Process",
+    "ProcessDied",
+    "Reply",
+    "SandboxProfile",
+    "limits_for",
+    "program",
+    "run",
+    "run_job",
+    "shell",
+    "tree",
+    "usage",
+    "worker_count",
+    "workers",
+]

@@ -20,7 +20,7 @@ from helm_structext.errors import RenderError, SetupError
 from helm_structext.extraction import extract
 from helm_structext.renderers import render
 from helm_structext.results.tabular import Cell, markdown
-from helm_structext.sandbox.pool import worker_count
+from helm_structext.sandbox import worker_count
 from helm_structext.structeval.judge import NOT_COMPARABLE, Judge
 from helm_structext.structeval.scenario import Question, read_question
 from helm_structext.structeval.scores import rendered_scores, text_scores

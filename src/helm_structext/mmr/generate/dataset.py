@@ -23,7 +23,7 @@ from helm_structext.mmr.generate.layout import compose
 from helm_structext.mmr.generate.questions import Question, questions_about
 from helm_structext.mmr.generate.scene import Scene
 from helm_structext.mmr.tasks import TASKS
-from helm_structext.sandbox.pool import worker_count
+from helm_structext.sandbox import worker_count
 
 PER_PICTURE = 5
 """Questions about one picture, as a rule."""

@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox.pool import workers
-from helm_structext.sandbox.process import (
+from helm_structext.sandbox import (
     EPOCH,
     START_SECONDS,
     Limits,
@@ -31,6 +30,7 @@ from helm_structext.sandbox.process import (
     program,
     run,
     shell,
+    workers,
 )
 
 REVISION = "2"

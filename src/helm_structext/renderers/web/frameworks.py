@@ -29,7 +29,7 @@ from helm_structext.renderers.web.html import (
 )
 from helm_structext.renderers.web.html import version as html_version
 from helm_structext.renderers.web.javascript import JS, Compiled, Kind, compiled, located
-from helm_structext.sandbox.process import Limits
+from helm_structext.sandbox import Limits
 
 REVISION = "2"
 

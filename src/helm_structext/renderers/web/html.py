@@ -20,7 +20,7 @@ from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, pictu
 from helm_structext.renderers.web import browser, cdn
 from helm_structext.renderers.web.browser import Reply
 from helm_structext.renderers.web.javascript import compiled, js_target, place
-from helm_structext.sandbox.process import Limits
+from helm_structext.sandbox import Limits
 
 REVISION = "2"
 WIDTH, HEIGHT = 1280, 720

@@ -16,8 +16,7 @@ from typing import Any, Literal
 
 from helm_structext.cache import cache_folder, content_key
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox.pool import workers
-from helm_structext.sandbox.process import START_SECONDS, Limits, Process, SandboxProfile, shell
+from helm_structext.sandbox import Limits, Process, SandboxProfile, shell, workers
 
 JS = Path(__file__).with_name("js")
 """Our own scripts, the list of packages, and the lock file that fixes their content."""
@@ -104,7 +103,7 @@ class Compiler:
                 "compiler.mjs": JS / "compiler.mjs",
             },
         )
-        self._process.exchange(b"", lambda data: data == b"ready\n", START_SECONDS)
+        self._process.wait_until_ready()
 
     def reusable(self) -> bool:
         """Whether it can take another request: it keeps nothing of the last."""

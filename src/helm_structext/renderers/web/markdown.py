@@ -16,7 +16,7 @@ from helm_structext.renderers import python
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.webpage import reply
-from helm_structext.sandbox.process import Limits
+from helm_structext.sandbox import Limits
 
 REVISION = "1"
 WIDTH, HEIGHT = 1280, 720

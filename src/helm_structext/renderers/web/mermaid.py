@@ -29,7 +29,7 @@ from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.browser import Reply
 from helm_structext.renderers.web.javascript import js_folder
 from helm_structext.renderers.web.webpage import reply
-from helm_structext.sandbox.process import Limits
+from helm_structext.sandbox import Limits
 
 REVISION = "1"
 WIDTH, HEIGHT = 1280, 720

@@ -18,7 +18,7 @@ from helm_structext.extraction import extract
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.webpage import reply
-from helm_structext.sandbox.process import Limits
+from helm_structext.sandbox import Limits
 
 REVISION = "2"
 WIDTH, HEIGHT = 1280, 720

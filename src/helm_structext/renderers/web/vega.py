@@ -33,7 +33,7 @@ from helm_structext.renderers.engine import (
 )
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.webpage import reply
-from helm_structext.sandbox.process import Limits, run
+from helm_structext.sandbox import Limits, run
 
 REVISION = "1"
 WIDTH, HEIGHT = 1280, 720

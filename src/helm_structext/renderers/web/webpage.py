@@ -24,7 +24,7 @@ from helm_structext.extraction import fenced, fenced_corrected
 from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.browser import Reply
-from helm_structext.sandbox.process import Limits, SandboxProfile, run
+from helm_structext.sandbox import Limits, SandboxProfile, run
 
 REVISION = "2"
 WIDTH, HEIGHT = 1920, 1080

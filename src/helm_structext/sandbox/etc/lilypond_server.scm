@@ -1,12 +1,8 @@
 ;; One LilyPond that is started once and then forks for each score.
 ;;
-;; Says "ready\n", and then for each score:
-;; Request:  "<protocol> <bytes>\n" and that many bytes of LilyPond code.
-;; Reply:    "<exit status> <bytes of log> <bytes of page> <1 if it is the only page> <files left>\n",
-;;           log, first page.
-;;
-;; A score is processed in a child, in a folder of its own. Neither can outlive it: what the child
-;; leaves behind is counted, and whoever reads the reply ends a server that is no longer clean.
+;; The protocol is that of `fork_server.py`. A score has its code in the file `score.ly`, and the name
+;; of the protocol by which it is rendered in the file `protocol`. It makes a `log`, and `score.png`
+;; or, if there are more pages than one, `score-page1.png`, of which the first counts.
 
 (use-modules (ice-9 binary-ports) (ice-9 ftw) (ice-9 rdelim) (ice-9 regex) (rnrs bytevectors))
 
@@ -50,11 +46,11 @@
                  (map (lambda (n) (string->number (match:substring found n))) '(1 2))))))
 
 ;; What LilyPond itself does between two files of one command line.
-(define (forget)
+(define (reset-session)
   ((@@ (lily) session-terminate))
   (ly:reset-all-fonts))
 
-(define (child protocol)
+(define (child)
   (let ((nowhere (open-fdes "/dev/null" O_RDONLY))
         (log (open-fdes "log" (logior O_CREAT O_WRONLY O_APPEND))))
     (dup2 nowhere 0)
@@ -68,45 +64,55 @@
   (set! *random-state* (seed->random-state 1))
   (let ((converted (or (up-to-date? "score.ly")
                        (zero? (system* "convert-ly" "--edit" "score.ly")))))
-    (cond ((string=? protocol "corrected")
+    (cond ((equal? (bytes-of "protocol") (string->utf8 "corrected"))
            (ly:set-option 'include-settings (string-append etc "/corrected.ly")))
           ((not converted)
            (primitive-_exit 3))))
   (process "score.ly")
   (primitive-_exit 0))
 
-(define (serve protocol size)
+;; Files that a score makes.
+(define made '("log" "score.png" "score-page1.png"))
+
+;; Of a request's words, a name and a size, and so on.
+(define (receive words)
+  (if (pair? words)
+      (let ((size (string->number (cadr words))))
+        (call-with-output-file (car words)
+          (lambda (port) (if (> size 0) (put-bytevector port (get-bytevector-n requests size))))
+          #:binary #t)
+        (receive (cddr words)))))
+
+(define (serve words)
   (mkdir "job")
   (chdir "job")
-  (call-with-output-file "score.ly"
-    (lambda (port) (put-bytevector port (get-bytevector-n requests size)))
-    #:binary #t)
+  (receive words)
   (let* ((pid (primitive-fork))
-         (status (if (zero? pid) (child protocol) (cdr (waitpid pid))))
-         (log (bytes-of "log"))
-         (single (file-exists? "score.png"))
-         (page (bytes-of (if single "score.png" "score-page1.png"))))
+         (status (if (zero? pid) (child) (cdr (waitpid pid))))
+         (contents (map bytes-of made)))
     (chdir "..")
     (system* "rm" "-rf" "job")
-    (format replies "~a ~a ~a ~a ~a\n"
+    (format replies "{\"status\": ~a, \"left\": ~a, \"files\": {~a}}\n"
             (or (status:exit-val status) (- (status:term-sig status)))
-            (bytevector-length log) (bytevector-length page) (if single 1 0)
-            (length (entries ".")))
-    (put-bytevector replies log)
-    (put-bytevector replies page)
+            (length (entries "."))
+            (string-join
+             (map (lambda (name bytes) (format #f "\"~a\": ~a" name (bytevector-length bytes)))
+                  made contents)
+             ", "))
+    (for-each (lambda (bytes) (put-bytevector replies bytes)) contents)
     (force-output replies)))
 
 (ly:reset-all-fonts)
 (ly:parse-init "declarations-init.ly")
 (process (string-append etc "/warm.ly"))
-(forget)
+(reset-session)
 (system* "sh" "-c" "rm -rf * .[!.]*")
 
 (display "ready\n" replies)
 (force-output replies)
 (let loop ((line (read-line requests)))
   (if (not (eof-object? line))
-      (let ((words (string-split line #\space)))
-        (serve (car words) (string->number (cadr words)))
+      (begin
+        (serve (string-split line #\space))
         (loop (read-line requests)))))
 (primitive-_exit 0)

@@ -4,13 +4,9 @@ Argument: the name of a job module beside this file. It has `prepare()`, called 
 `draw(source)`, called in the fork, which returns the picture (or whatever it makes) as bytes and
 raises `Failure` if the code is wrong.
 
-Says "ready\n", and then for each job:
-Request:  one line of JSON, {name: bytes of the file}, and the files. The one without a name is the code.
-Reply:    one line of JSON, {"status", "left", "failure", "log", "page"}: the exit status, files left
-          behind, [kind, message] of a failure or null, and the bytes of log and page; log, page.
-
-A job is processed in a child, in a folder of its own. Neither can outlive it: what the child leaves
-behind is counted, and whoever reads the reply ends a server that is no longer clean.
+The protocol is that of `fork_server.py`. A job has the code in the file `source`, and what lies
+beside the code in the folder `files`, in which it runs. It makes a `log`, a `page`, and a `failure`:
+null, or [kind, message] in JSON.
 """
 
 import gc
@@ -21,9 +17,12 @@ import shutil
 import sys
 from pathlib import Path
 from typing import IO, Any
+from urllib.parse import unquote_to_bytes
 
 SCRATCH = Path.cwd()
 FOLDER = SCRATCH / "job"
+MADE = ("log", "page", "failure")
+"""Files that a job makes."""
 
 
 class Failure(Exception):
@@ -60,14 +59,15 @@ def child(job: Any) -> None:
     (FOLDER / "failure").write_text(json.dumps(failure), "ascii")
 
 
-def serve(job: Any, sizes: dict[str, int], requests: IO[bytes], replies: IO[bytes]) -> None:
+def serve(job: Any, head: str, requests: IO[bytes], replies: IO[bytes]) -> None:
     """Does one job."""
     (FOLDER / "files").mkdir(parents=True)
     os.chdir(FOLDER)
-    for name, size in sizes.items():
-        path = FOLDER / (f"files/{name}" if name else "source")
+    words = head.split()
+    for name, size in zip(words[::2], words[1::2], strict=True):
+        path = FOLDER / os.fsdecode(unquote_to_bytes(name))
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(requests.read(size))
+        path.write_bytes(requests.read(int(size)))
     pid = os.fork()
     if pid == 0:
         try:
@@ -75,19 +75,16 @@ def serve(job: Any, sizes: dict[str, int], requests: IO[bytes], replies: IO[byte
         finally:
             os._exit(0)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    log, page = content("log"), content("page")
-    try:
-        failure = json.loads(content("failure") or b"null")
-    except ValueError:
-        failure = None
+    made = {name: content(name) for name in MADE}
     os.chdir(SCRATCH)
     shutil.rmtree(FOLDER, ignore_errors=True)
     try:
         left = len(list(SCRATCH.iterdir()))
     except OSError:
         left = 1
-    head = {"status": status, "left": left, "failure": failure, "log": len(log), "page": len(page)}
-    replies.write(json.dumps(head).encode() + b"\n" + log + page)
+    sizes = {name: len(data) for name, data in made.items()}
+    reply = json.dumps({"status": status, "left": left, "files": sizes})
+    replies.write(b"".join([reply.encode(), b"\n", *made.values()]))
     replies.flush()
 
 
@@ -103,7 +100,7 @@ def main(name: str) -> None:
     replies.write(b"ready\n")
     replies.flush()
     while line := requests.readline():
-        serve(job, json.loads(line), requests, replies)
+        serve(job, line.decode(), requests, replies)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,117 @@
+"""An engine that is started once, and then forks for each job.
+
+The servers themselves (`etc/python_server.py`, `etc/lilypond_server.scm`) run inside of the sandbox
+and keep to one protocol. When started they say ``ready``. Then, for each job:
+
+    request:  one line, `<name> <bytes>` for each file (a name as in an address: `%20` for a blank);
+              the files.
+    reply:    one line of JSON, {"status": …, "left": …, "files": {name: bytes, …}}: the child's exit
+              status, or below 0 the signal that ended it; how many files were left behind; what the
+              job made. Then these files.
+
+A job has a child and a folder of its own. Neither can outlive it: what it leaves behind is noticed,
+and the server then takes no other job.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from helm_structext.sandbox.limits import Limits, shell
+from helm_structext.sandbox.process import Process, ProcessDied
+from helm_structext.sandbox.profile import SandboxProfile
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a job made.
+
+    Args:
+        status: how its child exited; below 0, the signal that ended it.
+        files: those that the server looks for, as far as they are there: name → content.
+    """
+
+    status: int
+    files: Mapping[str, bytes]
+
+    @property
+    def log(self) -> str:
+        """What the job printed."""
+        return self.files.get("log", b"").decode("utf-8", "replace")
+
+    def check_signal(self) -> None:
+        """Raises an exception if the child was ended by a signal.
+
+        Raises:
+            ProcessDied: it was.
+        """
+        if self.status < 0:
+            raise ProcessDied(f"ended by signal {-self.status}")
+
+
+class ForkServer:
+    """One started server in one sandbox.
+
+    Args:
+        command: the server and its arguments.
+        profile: what it finds inside.
+        limits: what it may use; the time is that of each job.
+        script: starts the command, which is ``"$@"`` in it.
+
+    Raises:
+        SetupError: the sandbox can't be built.
+        RenderError: the server takes too long to start, or too much.
+        ProcessDied: the server ended.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        profile: SandboxProfile,
+        limits: Limits,
+        script: str = 'exec "$@"',
+    ) -> None:
+        self._process = Process(shell(script, command, limits), profile, limits)
+        self._process.wait_until_ready()
+        self._processes = self._process.processes
+        self._clean = True
+
+    def reusable(self) -> bool:
+        """Whether the last job ended by itself, and left neither files nor processes."""
+        return self._clean and self._process.processes == self._processes
+
+    def close(self) -> None:
+        """Ends the server."""
+        self._process.close()
+
+    def process(self, files: Mapping[str, bytes], seconds: float) -> Reply:
+        """Does one job.
+
+        Args:
+            files: relative name → content.
+            seconds: wall time that it may take.
+
+        Raises:
+            RenderError: kind ``timeout`` or ``resource``; the server is gone.
+            ProcessDied: the server ended.
+        """
+        sizes = " ".join(
+            f"{quote(os.fsencode(name))} {len(content)}" for name, content in files.items()
+        )
+        request = b"".join([sizes.encode(), b"\n", *files.values()])
+        reply = self._process.exchange(request, _is_whole, seconds)
+        line, _, body = reply.partition(b"\n")
+        head = json.loads(line)
+        self._clean = head["left"] == 0 and head["status"] >= 0
+        made, start = {}, 0
+        for name, size in head["files"].items():
+            made[name] = bytes(body[start : start + size])
+            start += size
+        return Reply(head["status"], made)
+
+
+def _is_whole(reply: bytearray) -> bool:
+    end = reply.find(b"\n") + 1
+    return end > 0 and len(reply) - end >= sum(json.loads(reply[:end])["files"].values())

@@ -1,0 +1,87 @@
+"""What an engine finds inside of its sandbox: an allow-list."""
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from helm_structext.errors import SetupError
+
+EPOCH = 1704067200
+"""The time inside, where an engine asks for one: 2024-01-01 00:00 UTC."""
+ETC = Path(__file__).with_name("etc")
+"""What the sandbox has instead of the machine's own files in /etc."""
+
+ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "TZ": "UTC",
+    "SOURCE_DATE_EPOCH": str(EPOCH),
+}
+
+# What any program needs to start: the loader, the libraries, and the shell that unpacks the job.
+SYSTEM_PATHS = (
+    *(("/bin",) if Path("/bin").is_symlink() else ()),
+    "/lib",
+    "/lib64",
+    "/usr/lib64",
+    *(str(path) for path in sorted(Path("/usr/lib").glob("*-linux-gnu*"))),
+    "/etc/ld.so.cache",
+)
+SYSTEM_PROGRAMS = ("sh", "tar")
+DEVICES = ("/dev/null", "/dev/urandom")
+
+
+@dataclass(frozen=True)
+class SandboxProfile:
+    """What an engine finds inside: an allow-list.
+
+    Args:
+        programs: names, found on the user's PATH.
+        paths: files and folders that keep their place; those that don't exist are left out.
+        etc: made-up files below /etc, which lie beside this module.
+        environment: variables beside `ENVIRONMENT`; `{etc}` stands for the made-up /etc.
+        proc: whether the engine needs /proc (that of the sandbox, never the host's).
+    """
+
+    programs: tuple[str, ...]
+    paths: tuple[str, ...] = ()
+    etc: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    proc: bool = False
+
+    def variables(self, etc: Path, home: str) -> dict[str, str]:
+        """Returns all of the environment inside.
+
+        Args:
+            etc: where the made-up /etc lies.
+            home: the scratch folder.
+
+        Raises:
+            SetupError: a program is not installed.
+
+        >>> SandboxProfile(("sh",), environment={"A": "{etc}/a"}).variables(Path("/e"), "/job")["A"]
+        '/e/a'
+        """
+        folders = [str(program(name).parent) for name in self.programs]
+        return {
+            **ENVIRONMENT,
+            "HOME": home,
+            "TMPDIR": home,
+            **{name: value.format(etc=etc) for name, value in self.environment.items()},
+            "ETC": str(etc),
+            "PATH": ":".join(dict.fromkeys([*folders, "/usr/bin", "/bin"])),
+        }
+
+
+def program(name: str) -> Path:
+    """Returns where a program lies.
+
+    Raises:
+        SetupError: it is not installed.
+    """
+    found = shutil.which(name)
+    if found is None:
+        raise SetupError(
+            f"The program {name!r} was not found. `helm-structext doctor` names the package."
+        )
+    return Path(found)
