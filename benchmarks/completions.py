@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from helm_structext.data.sources import SAMPLES as BUILT
-from helm_structext.structeval.scenario import load_questions
+from helm_structext.structeval.rows import load_questions
 from helm_structext.structeval.tasks import TASKS
 
 SAMPLES = Path(__file__).parent.parent / "samples"

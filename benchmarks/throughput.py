@@ -21,7 +21,8 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from helm_structext.data import load_rows
-from helm_structext.image2struct.scenario import DOMAINS, INSTRUCTIONS, read_problem
+from helm_structext.image2struct.rows import read_problem
+from helm_structext.image2struct.tasks import DOMAINS, INSTRUCTIONS
 from helm_structext.models.answer_index import request_key
 
 # Something that changes the code and not the picture. Spaces around JSON would be stripped.

@@ -21,7 +21,7 @@ from helm_structext.cache import write_atomically
 from helm_structext.data.sources import SAMPLES
 from helm_structext.mmr.generate.dataset import generate_mmr
 from helm_structext.mmr.replies import Box
-from helm_structext.mmr.scenario import numbered_rows
+from helm_structext.mmr.rows import numbered_rows
 from helm_structext.mmr.tasks import KINDS, TASKS, ParsedReply, read_answer
 
 FOLDER = SAMPLES / "mmr"

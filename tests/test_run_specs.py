@@ -1,4 +1,3 @@
-
 import pytest
 import yaml
 from helm.benchmark.presentation.run_entry import read_run_entries
@@ -8,9 +7,11 @@ from helm.common.object_spec import parse_object_spec
 
 from helm_structext import plugin  # noqa: F401  (registers the run entries)
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.run_specs import PROTOCOLS, image2struct_latex, mmr
-from helm_structext.image2struct.scenario import DIFFICULTIES, DOMAINS
+from helm_structext.image2struct.run_specs import image2struct_latex
+from helm_structext.image2struct.tasks import DIFFICULTIES, DOMAINS
+from helm_structext.mmr.run_specs import mmr
 from helm_structext.mmr.tasks import LENIENT_METRICS, METRICS, TASKS
+from helm_structext.renderers.engine import PROTOCOLS
 from support import ROOT
 
 

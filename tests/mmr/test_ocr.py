@@ -10,8 +10,7 @@ from helm.common.request import Request
 from PIL import Image, ImageDraw, ImageFont
 
 from helm_structext.metrics import iou, pnls
-from helm_structext.mmr.scenario import prompt_of
-from helm_structext.mmr.tasks import KINDS, read_answer, read_reply
+from helm_structext.mmr.tasks import KINDS, prompt_of, read_answer, read_reply
 from helm_structext.models import clients
 from helm_structext.models.answer_index import Answer, request_key, write_answer
 

@@ -14,7 +14,7 @@ from PIL import Image
 from helm_structext.cli.init import sample_replays
 from helm_structext.data.sources import SAMPLES
 from helm_structext.mmr.generate.words import LANGUAGES
-from helm_structext.mmr.scenario import numbered_rows
+from helm_structext.mmr.rows import numbered_rows
 from helm_structext.mmr.tasks import KINDS, TASKS, read_answer, read_reply, score
 
 BIN = Path(sys.executable).parent

@@ -16,18 +16,15 @@ from helm_structext import plugin  # noqa: F401  (registers the run entries)
 from helm_structext.cli.init import sample_replays
 from helm_structext.data import Row
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.run_specs import PROTOCOLS, structeval
 from helm_structext.models import clients
 from helm_structext.models.answer_index import read_answer, request_key
 from helm_structext.models.clients import BLANK, EMPTY_CODE
-from helm_structext.structeval.scenario import (
-    StructEvalScenario,
-    load_questions,
-    prompt_of,
-    read_question,
-)
+from helm_structext.renderers.engine import PROTOCOLS
+from helm_structext.structeval.rows import load_questions, read_question
+from helm_structext.structeval.run_specs import structeval
+from helm_structext.structeval.scenario import StructEvalScenario
 from helm_structext.structeval.scores import METRICS
-from helm_structext.structeval.tasks import SUBSETS, TASKS
+from helm_structext.structeval.tasks import SUBSETS, TASKS, prompt_of
 from support import ROOT
 from support.structeval_rows import structeval_row, write_rows
 

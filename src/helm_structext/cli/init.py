@@ -61,7 +61,8 @@ def sample_replays() -> dict[str, bytes]:
 
 
 def _image2struct_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
-    from helm_structext.image2struct.scenario import DOMAINS, INSTRUCTIONS, read_problem
+    from helm_structext.image2struct.rows import read_problem
+    from helm_structext.image2struct.tasks import DOMAINS, INSTRUCTIONS
 
     keys = {}
     for name, subset in sorted({(r["scenario"], r["subset"]) for r in records}):
@@ -80,8 +81,8 @@ def _image2struct_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str
 
 
 def _mmr_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
-    from helm_structext.mmr.scenario import numbered_rows, prompt_of
-    from helm_structext.mmr.tasks import TASKS
+    from helm_structext.mmr.rows import numbered_rows
+    from helm_structext.mmr.tasks import TASKS, prompt_of
 
     keys = {}
     for row, task, name in numbered_rows("sample", tuple(TASKS), len(records)):
@@ -92,8 +93,8 @@ def _mmr_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
 
 
 def _structeval_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
-    from helm_structext.structeval.scenario import load_questions, prompt_of
-    from helm_structext.structeval.tasks import TASKS
+    from helm_structext.structeval.rows import load_questions
+    from helm_structext.structeval.tasks import TASKS, prompt_of
 
     keys = {
         question.id: request_key(prompt_of(question.query), [])

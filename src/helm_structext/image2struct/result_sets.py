@@ -13,7 +13,7 @@ import numpy as np
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.floors import shuffled_floor
-from helm_structext.image2struct.scenario import DOMAINS
+from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.results.comparisons import Place, ScoreGrid, score_matrix
 from helm_structext.results.runs import Result
 from helm_structext.results.statistics import Floats, recency_weights, weighted_means

@@ -9,8 +9,15 @@ from typing import Any
 from helm_structext.data.sources import source_label
 from helm_structext.errors import SetupError
 from helm_structext.mmr.replies import UnreadableReply
-from helm_structext.mmr.scenario import DEFAULT_LIMIT, SYSTEMS
-from helm_structext.mmr.tasks import KINDS, TASKS, ParsedReply, read_answer, read_reply
+from helm_structext.mmr.tasks import (
+    DEFAULT_LIMIT,
+    KINDS,
+    SYSTEMS,
+    TASKS,
+    ParsedReply,
+    read_answer,
+    read_reply,
+)
 from helm_structext.results.comparisons import Place, ScoreGrid, score_matrix
 from helm_structext.results.runs import Answered, finished_runs
 

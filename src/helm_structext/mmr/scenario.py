@@ -3,12 +3,10 @@
 Chen, Zhang, Zhou, Rossi, Gu and Chen, 2024 (arXiv 2408.14594).
 
 A model sees a picture with much text in it, a cover or a poster, and answers a question about it.
-Eleven tasks, of which the first 50 questions each count. Prompts: the published code's, which
-differ from Appendix A in that a question is not said twice.
+Eleven tasks, of which the first 50 questions each count.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from helm.benchmark.scenarios.scenario import (
@@ -24,82 +22,12 @@ from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.media_object import MediaObject, MultimediaObject
 
 from helm_structext.cache import store
-from helm_structext.data import Row, load_rows
+from helm_structext.data import Row
 from helm_structext.errors import SetupError
 from helm_structext.mmr.replies import Box
-from helm_structext.mmr.tasks import KINDS, TASKS, read_answer
+from helm_structext.mmr.rows import numbered_rows
+from helm_structext.mmr.tasks import KINDS, TASKS, prompt_of, read_answer
 from helm_structext.models.answer_index import Answer, request_key, write_answer
-
-DATASET = "puar-playground/MMR"
-SPLITS = ("train", "test")
-"""The dataset's only split, by its present and its older name."""
-
-DEFAULT_LIMIT = 50
-MAX_TOKENS = 800
-"""As the published runs of GPT-4 asked for."""
-
-SYSTEMS = {
-    "published": (
-        "Coordinates are fractions of the image's width and height, from 0 at the left and top "
-        "edges to 1 at the right and bottom edges."
-    ),
-    "none": "",
-}
-"""What precedes a question that asks for a box. The published runs of GPT-4 and Claude said as
-much in their system prompts, in other words; no suffix of a question does."""
-
-
-def prompt_of(question: str, kind: str, system: str) -> str:
-    """Returns the text that a model gets with the picture.
-
-    >>> print(prompt_of("What is the title in the image?", "text", "published"))
-    What is the title in the image?
-    Only print the text; do not include any other descriptions.
-    """
-    scale = SYSTEMS[system] if KINDS[kind].grounding else ""
-    return "\n".join(part for part in (scale, question, KINDS[kind].suffix) if part)
-
-
-def numbered_rows(
-    source: str, tasks: Collection[str], limit: int
-) -> Iterator[tuple[Row, str, str]]:
-    """Yields the first rows of each task, in the source's order.
-
-    Args:
-        source: ``hub``, ``sample`` or a folder (`helm_structext.data.load_rows`).
-        tasks: keys of `helm_structext.mmr.tasks.TASKS`.
-        limit: how many rows of each.
-
-    Yields:
-        A row, its task, and its name: the task and a number from 0 on.
-
-    Raises:
-        SetupError: the source can't be read, or a row's task is unknown.
-    """
-    found: Counter[str] = Counter()
-    for row in _rows(source):
-        task = row.verbatim("task")
-        if task not in TASKS:
-            raise SetupError(
-                f"{row.origin}: task '{task}' is unknown; it is one of {', '.join(TASKS)}"
-            )
-        if task in tasks and found[task] < limit:
-            yield row, task, f"{task}-{found[task]}"
-            found[task] += 1
-            if all(found[other] >= limit for other in tasks):
-                return
-
-
-def _rows(source: str) -> Iterator[Row]:
-    errors = []
-    for split in SPLITS:
-        try:
-            return load_rows(
-                source, benchmark="mmr", dataset=DATASET, config="default", split=split
-            )
-        except SetupError as error:
-            errors.append(error)
-    raise errors[0]
 
 
 class MMRScenario(Scenario):
@@ -109,7 +37,7 @@ class MMRScenario(Scenario):
         task: a key of `helm_structext.mmr.tasks.TASKS`, or ``all``: each task as a sub-split.
         source: ``hub``, ``sample`` or a folder (`helm_structext.data.load_rows`).
         limit: how many of each task's rows to take, from the first; fewer are logged.
-        system: a key of `SYSTEMS`.
+        system: a key of `helm_structext.mmr.tasks.SYSTEMS`.
         lenient: the scale of boxes in lenient scores, or ``none``; instances do not depend on it.
     """
 

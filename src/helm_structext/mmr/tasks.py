@@ -1,7 +1,8 @@
 """The eleven tasks of MMR: what is asked, how replies are read, and what they score.
 
 Source: "MMR: Evaluating Reading Ability of Large Multimodal Models" (Chen et al., 2024), sections
-3.3 and 4.1, and the prompts that its published code sends.
+3.3 and 4.1, and the prompts that its published code sends, which differ from Appendix A in that a
+question is not said twice.
 """
 
 import json
@@ -12,6 +13,20 @@ from statistics import fmean
 from helm_structext.metrics import iou, pnls, pnls_published
 from helm_structext.mmr import replies as extraction
 from helm_structext.mmr.replies import Box
+
+DEFAULT_LIMIT = 50
+MAX_TOKENS = 800
+"""As the published runs of GPT-4 asked for."""
+
+SYSTEMS = {
+    "published": (
+        "Coordinates are fractions of the image's width and height, from 0 at the left and top "
+        "edges to 1 at the right and bottom edges."
+    ),
+    "none": "",
+}
+"""What precedes a question that asks for a box. The published runs of GPT-4 and Claude said as
+much in their system prompts, in other words; no suffix of a question does."""
 
 PNLS_THRESHOLD = 0.9
 """A text is right if its PNLS is strictly greater."""
@@ -144,6 +159,17 @@ METRICS = (
 LENIENT_METRICS = tuple(
     f"{name}_lenient" for name in ("pnls", "pnls_correct", "iou", "iou_correct", "valid_format")
 )
+
+
+def prompt_of(question: str, kind: str, system: str) -> str:
+    """Returns the text that a model gets with the picture.
+
+    >>> print(prompt_of("What is the title in the image?", "text", "published"))
+    What is the title in the image?
+    Only print the text; do not include any other descriptions.
+    """
+    scale = SYSTEMS[system] if KINDS[kind].grounding else ""
+    return "\n".join(part for part in (scale, question, KINDS[kind].suffix) if part)
 
 
 def read_answer(kind: str, answer: str) -> ParsedReply:

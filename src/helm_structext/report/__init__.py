@@ -29,9 +29,9 @@ from tqdm import tqdm
 from helm_structext.errors import ERROR_KINDS, SetupError
 from helm_structext.image2struct.report import METRICS, metrics_of, numbers, rounded
 from helm_structext.image2struct.result_sets import EMS, LABELS, Pool
-from helm_structext.image2struct.scenario import DOMAINS
 from helm_structext.image2struct.scores import DISTANCES
 from helm_structext.image2struct.tables import BOUNDS
+from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.mmr import report as mmr_part
 from helm_structext.mmr.results import MMRBoard
 from helm_structext.report.pictures import Plan, content, picture_size, plan, webp

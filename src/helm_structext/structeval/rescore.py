@@ -22,7 +22,7 @@ from helm_structext.renderers import render
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.sandbox import worker_count
 from helm_structext.structeval.judge import NOT_COMPARABLE, Judge
-from helm_structext.structeval.scenario import Question, read_question
+from helm_structext.structeval.rows import Question, read_question
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.structeval.tables import LABELS
 from helm_structext.structeval.tasks import NAMES, SUBSETS, TASKS

@@ -1,11 +1,25 @@
 """The 44 tasks of StructEval: from which type to which, and what draws the result.
 
-Source: "StructEval: Benchmarking LLMs' Capabilities to Generate Structural Outputs", Table 7; type
-codes: the published dataset's task ids.
+Source: "StructEval: Benchmarking LLMs' Capabilities to Generate Structural Outputs", Table 7; prompt:
+Table 4; type codes: the published dataset's task ids.
 """
 
 from collections.abc import Iterator
 from typing import NamedTuple
+
+PROMPT_SUFFIX = (
+    "\n\n"
+    "IMPORTANT: Only output the required output format. You must start the format/code with "
+    "<|BEGIN_CODE|> and end the format/code with <|END_CODE|>. No other text output "
+    "(explanation, comments, etc.) are allowed.\n"
+    "\n"
+    "Do not use markdown code fences"
+)
+"""What follows a row's query (Table 4)."""
+
+MAX_TOKENS = 8192
+"""The published runs had no limit. This is as much as several hosted models allow; HELM's
+`num_output_tokens=` in a run entry changes it, and `finish_reason_length` says what was cut."""
 
 NAMES = {
     "text": "Text",
@@ -148,3 +162,27 @@ def task_slug(task_name: str) -> str:
     ('yaml_to_xml', 'text_to_tikz')
     """
     return "_".join(task_name.lower().removeprefix("convert ").split())
+
+
+def tasks_of(task: str, subset: str) -> list[str]:
+    """Returns the tasks that a run entry asks for.
+
+    >>> tasks_of("all", "t_generation")
+    ['text_to_json', 'text_to_csv', 'text_to_toml', 'text_to_xml', 'text_to_yaml']
+    >>> tasks_of("text_to_csv", "all"), len(tasks_of("all", "all"))
+    (['text_to_csv'], 44)
+    """
+    return [
+        name
+        for name, kind in TASKS.items()
+        if task in ("all", name) and subset in ("all", kind.subset)
+    ]
+
+
+def prompt_of(query: str) -> str:
+    """Returns the text that a model gets.
+
+    >>> print(prompt_of("Please output JSON code.").splitlines()[-1])
+    Do not use markdown code fences
+    """
+    return query + PROMPT_SUFFIX

@@ -1,0 +1,108 @@
+"""Rows of Image2Struct's datasets, and what they say."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from helm_structext.data import Row, load_rows
+from helm_structext.data.archives import asset_names, unpack_repository
+from helm_structext.errors import SetupError
+from helm_structext.image2struct.tasks import DOMAINS, Domain
+
+
+def rows_of(name: str, subset: str, difficulty: str, source: str) -> Iterator[Row]:
+    """Yields the rows of a domain's subset, in the source's order.
+
+    Args:
+        name: a key of `DOMAINS`.
+        subset: one of the domain's subsets.
+        difficulty: ``all``, ``easy``, ``medium`` or ``hard``.
+        source: ``hub``, ``sample`` or a folder (`helm_structext.data.load_rows`).
+
+    Raises:
+        SetupError: the source can't be read, or a row lacks a column.
+    """
+    rows = load_rows(
+        source,
+        benchmark=name,
+        dataset=DOMAINS[name].dataset,
+        config=subset,
+        split="validation",
+    )
+    for row in rows:
+        # The published datasets hold a few rows of other categories.
+        if row.text("category") != subset:
+            continue
+        if difficulty == "all" or row.text("difficulty") == difficulty:
+            yield row
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a row says: the picture, what may be used, and what is known of the answer.
+
+    Args:
+        uuid: the row's id.
+        picture: bytes of a PNG file.
+        prompt: the domain's, with the names of the assets.
+        assets: files that a completion may refer to: name to content.
+        text: the structure reduced to its content; empty where there is none.
+        oracle: a right completion, or None; only the oracle model sees it.
+    """
+
+    uuid: str
+    picture: bytes
+    prompt: str
+    assets: Mapping[str, bytes]
+    text: str
+    oracle: str | None
+
+
+def read_problem(row: Row, domain: Domain, subset: str) -> Problem:
+    """Reads a row of a domain's dataset.
+
+    Raises:
+        SetupError: the row lacks a column, or holds a broken picture or archive.
+    """
+    structure = text = oracle = None
+    assets: dict[str, bytes] = {}
+    if domain.has_structure(subset):
+        structure, text = row.verbatim("structure"), row.verbatim("text")
+        oracle = structure
+    elif row.has("oracle_structure"):
+        oracle = row.verbatim("oracle_structure")
+    if structure is not None and domain.format == "webpage":
+        try:
+            files = unpack_repository(structure)
+        except ValueError as error:
+            raise SetupError(f"{row.origin}: column 'structure': {error}") from error
+        assets = {name: files[name] for name in asset_names(files)}
+        oracle = _as_completion(files, assets)
+    return Problem(
+        uuid=row.text("uuid"),
+        picture=row.picture("image"),
+        prompt=domain.prompt + _asset_list(assets),
+        assets=assets,
+        text=text or "",
+        oracle=oracle,
+    )
+
+
+def _asset_list(assets: Mapping[str, bytes]) -> str:
+    if not assets:
+        return ""
+    return "\nYou have access to the following assets:\n" + "".join(
+        f"- {name}\n" for name in assets
+    )
+
+
+def _as_completion(files: Mapping[str, bytes], assets: Mapping[str, bytes]) -> str:
+    """A repository as a model would write it: the text files, without the assets."""
+    return json.dumps(
+        [
+            {"filename": name, "content": content.decode("utf-8", "replace")}
+            for name, content in files.items()
+            if name not in assets
+        ],
+        ensure_ascii=False,
+    )

@@ -1,0 +1,54 @@
+"""Rows of MMR's dataset, task by task."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+
+from helm_structext.data import Row, load_rows
+from helm_structext.errors import SetupError
+from helm_structext.mmr.tasks import TASKS
+
+DATASET = "puar-playground/MMR"
+SPLITS = ("train", "test")
+"""The dataset's only split, by its present and its older name."""
+
+
+def numbered_rows(
+    source: str, tasks: Collection[str], limit: int
+) -> Iterator[tuple[Row, str, str]]:
+    """Yields the first rows of each task, in the source's order.
+
+    Args:
+        source: ``hub``, ``sample`` or a folder (`helm_structext.data.load_rows`).
+        tasks: keys of `helm_structext.mmr.tasks.TASKS`.
+        limit: how many rows of each.
+
+    Yields:
+        A row, its task, and its name: the task and a number from 0 on.
+
+    Raises:
+        SetupError: the source can't be read, or a row's task is unknown.
+    """
+    found: Counter[str] = Counter()
+    for row in _rows(source):
+        task = row.verbatim("task")
+        if task not in TASKS:
+            raise SetupError(
+                f"{row.origin}: task '{task}' is unknown; it is one of {', '.join(TASKS)}"
+            )
+        if task in tasks and found[task] < limit:
+            yield row, task, f"{task}-{found[task]}"
+            found[task] += 1
+            if all(found[other] >= limit for other in tasks):
+                return
+
+
+def _rows(source: str) -> Iterator[Row]:
+    errors = []
+    for split in SPLITS:
+        try:
+            return load_rows(
+                source, benchmark="mmr", dataset=DATASET, config="default", split=split
+            )
+        except SetupError as error:
+            errors.append(error)
+    raise errors[0]

@@ -1,0 +1,70 @@
+"""The run entry of MMR."""
+
+from helm.benchmark.annotation.annotator import AnnotatorSpec
+from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
+from helm.benchmark.metrics.metric import MetricSpec
+from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.scenarios.scenario import ScenarioSpec
+
+from helm_structext.data import source_label
+from helm_structext.errors import SetupError
+from helm_structext.mmr.replies import SCALES
+from helm_structext.mmr.tasks import DEFAULT_LIMIT, MAX_TOKENS, SYSTEMS, TASKS
+from helm_structext.run_entries import check, check_source, zero_shot
+
+
+@run_spec_function("mmr")
+def mmr(
+    task: str = "all",
+    source: str = "hub",
+    limit: int = DEFAULT_LIMIT,
+    system: str = "published",
+    lenient: str = "none",
+) -> RunSpec:
+    """MMR: questions about pictures with much text in them.
+
+    Args:
+        task: one of the eleven tasks, or ``all`` of them.
+        source: ``hub``, ``sample`` or a folder.
+        limit: how many of each task's rows to take; the published tables take the first 50.
+        system: ``published`` (one sentence says in which scale a box is asked for) or ``none``.
+        lenient: ``none``, or the scale in which boxes are read out of fences and prose for a
+            second set of scores: ``fraction``, ``thousand`` or ``pixel``.
+
+    Raises:
+        SetupError: a value is unknown; the message names the allowed ones.
+    """
+    check("mmr", "task", task, ("all", *TASKS))
+    check("mmr", "system", system, tuple(SYSTEMS))
+    check("mmr", "lenient", lenient, ("none", *SCALES))
+    check_source("mmr", source)
+    if not isinstance(limit, int) or limit < 1:
+        raise SetupError(f"mmr: limit={limit} is not a whole number from 1")
+
+    run = f"mmr:task={task},source={source_label(source)},limit={limit},system={system}"
+    if lenient != "none":
+        run += f",lenient={lenient}"
+    # Tables are made of groups, and never mix prompts.
+    group = f"mmr_{task}" if system == "published" else "mmr_system_none"
+    return RunSpec(
+        name=run,
+        scenario_spec=ScenarioSpec(
+            class_name="helm_structext.mmr.scenario.MMRScenario",
+            args={
+                "task": task,
+                "source": source,
+                "limit": limit,
+                "system": system,
+                "lenient": lenient,
+            },
+        ),
+        adapter_spec=zero_shot("", MAX_TOKENS),
+        annotators=[AnnotatorSpec(class_name="helm_structext.mmr.adapters.MMRAnnotator")],
+        metric_specs=[
+            MetricSpec(
+                class_name="helm_structext.mmr.adapters.MMRMetric", args={"lenient": lenient}
+            ),
+            *get_basic_metric_specs([]),
+        ],
+        groups=[group],
+    )

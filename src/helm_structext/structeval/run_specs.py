@@ -1,0 +1,109 @@
+"""The run entry of StructEval."""
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION
+from helm.benchmark.annotation.annotator import AnnotatorSpec
+from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
+from helm.benchmark.metrics.metric import MetricSpec
+from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.scenarios.scenario import ScenarioSpec
+
+from helm_structext.data import source_label
+from helm_structext.errors import SetupError
+from helm_structext.renderers.engine import PROTOCOLS
+from helm_structext.run_entries import check, check_source, zero_shot
+from helm_structext.structeval.judge import DEFAULT_JUDGE, NO_JUDGE, NOT_COMPARABLE
+from helm_structext.structeval.tasks import MAX_TOKENS, PROMPT_SUFFIX, SUBSETS, TASKS, tasks_of
+
+
+@run_spec_function("structeval")
+def structeval(
+    task: str = "all",
+    subset: str = "all",
+    source: str = "hub",
+    protocol: str = "published",
+    judge: str = "default",
+) -> RunSpec:
+    """StructEval: structures in 18 formats, of text or to be rendered.
+
+    Args:
+        task: one of the 44 tasks, or ``all`` of them.
+        subset: ``all``, or one of the four subsets.
+        source: ``hub``, ``sample`` or a folder.
+        protocol: ``published`` or ``corrected``.
+        judge: who looks at pictures: ``default`` (the published judge), a model that HELM knows,
+            or ``none``, which leaves the VQA score and the final score of pictures out. Text has
+            no judge.
+
+    Raises:
+        SetupError: a value is unknown; the message names the allowed ones.
+    """
+    check("structeval", "task", task, ("all", *TASKS))
+    check("structeval", "subset", subset, ("all", *SUBSETS))
+    check("structeval", "protocol", protocol, PROTOCOLS)
+    check_source("structeval", source)
+    tasks = tasks_of(task, subset)
+    if not tasks:
+        raise SetupError(
+            f"structeval: task={task} belongs to subset={TASKS[task].subset}, "
+            f"not to subset={subset}; leave one of them out"
+        )
+    model = DEFAULT_JUDGE if judge == "default" else str(judge)
+    rendered = any(TASKS[name].rendered for name in tasks)
+    annotators = [
+        AnnotatorSpec(
+            class_name="helm_structext.helm_adapters.RenderAnnotator",
+            args={"format": None, "protocol": protocol},
+        )
+    ]
+    if rendered and model != NO_JUDGE:
+        annotators.append(
+            AnnotatorSpec(
+                class_name="helm_structext.structeval.judge.JudgeAnnotator",
+                args={"judge": model, "protocol": protocol},
+            )
+        )
+
+    # A task alone says its subset.
+    subset = "all" if task != "all" else subset
+    run = f"structeval:task={task}" if subset == "all" else f"structeval:subset={subset}"
+    run += f",source={source_label(source)},protocol={protocol}"
+    if rendered:
+        run += f",judge={model.replace('/', '_')}"
+    return RunSpec(
+        name=run,
+        scenario_spec=ScenarioSpec(
+            class_name="helm_structext.structeval.scenario.StructEvalScenario",
+            args={"task": task, "subset": subset, "source": source, "protocol": protocol},
+        ),
+        adapter_spec=zero_shot(
+            "",
+            MAX_TOKENS,
+            method=ADAPT_GENERATION,
+            input_suffix=PROMPT_SUFFIX,
+        ),
+        annotators=annotators,
+        metric_specs=[
+            MetricSpec(
+                class_name="helm_structext.structeval.adapters.StructEvalMetric",
+                args={"protocol": protocol},
+            ),
+            *get_basic_metric_specs([]),
+        ],
+        groups=_groups(task, subset, protocol, model if rendered else DEFAULT_JUDGE),
+    )
+
+
+def _groups(task: str, subset: str, protocol: str, judge: str) -> list[str]:
+    """Tables are made of groups, and never mix protocols, nor judges; text has the default one."""
+    group = "structeval" if protocol == "published" else f"structeval_{protocol}"
+    if judge == NO_JUDGE:
+        group += "_no_judge"
+    elif judge in NOT_COMPARABLE:
+        group += "_ocr_judge"
+    elif judge != DEFAULT_JUDGE:
+        group += "_other_judge"
+    if task == "all":
+        return [f"{group}_{subset}"]
+    # helm-summarize averages a group's runs equally: so the paper averages a subset's tasks.
+    whole = f"{group}_{TASKS[task].subset}"
+    return [whole, f"structeval_{task}"] if group == "structeval" else [whole]
