@@ -173,6 +173,6 @@ def test_timeout_ends_the_server_and_the_next_job_gets_another():
 def test_both_formats_have_servers_of_their_own():
     for format in ("matplotlib", "typst"):
         render(format, {"matplotlib": "plt.plot([1])", "typst": "x"}[format])
-    idle = [key for key, workers in pool.workers._idle.items() if workers]
+    idle = [key for key, workers in pool.workers.idle.items() if workers]
     assert {"matplotlib_job", "typst_job"} <= {key[0] for key in idle}
     assert FORMATS["typst"].packages == {}

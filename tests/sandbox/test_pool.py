@@ -32,10 +32,10 @@ class Engine:
     def __init__(self) -> None:
         Engine.started += 1
         self.closed = False
-        self.is_fit = True
+        self.is_reusable = True
 
     def reusable(self) -> bool:
-        return self.is_fit
+        return self.is_reusable
 
     def close(self) -> None:
         self.closed = True
@@ -61,18 +61,20 @@ def test_worker_is_kept_for_the_next_job_of_its_kind(workers):
     assert other.closed
 
 
-def test_worker_is_replaced_after_an_exception_when_unfit_and_after_its_share(workers, monkeypatch):
+def test_worker_is_replaced_after_an_exception_when_not_reusable_and_after_its_jobs(
+    workers, monkeypatch
+):
     with pytest.raises(RenderError), workers.checkout("a", Engine) as failed:
         raise RenderError("timeout", "")
-    with workers.checkout("a", Engine) as unfit:
-        unfit.is_fit = False
+    with workers.checkout("a", Engine) as not_reusable:
+        not_reusable.is_reusable = False
     monkeypatch.setattr(pool, "MAX_JOBS_PER_WORKER", 3)
     served = []
     for _ in range(4):
         with workers.checkout("a", Engine) as worker:
             served.append(worker)
     assert failed.closed
-    assert unfit.closed
+    assert not_reusable.closed
     assert served[0] is served[1] is served[2] is not served[3]
     assert [worker.closed for worker in served] == [True, True, True, False]
     assert Engine.started == 4
@@ -90,7 +92,7 @@ def test_job_that_dies_is_tried_once_more_alone():
     tries = []
 
     def dies_once() -> str:
-        tries.append(pool._slots().free)
+        tries.append(pool.slots().free)
         if len(tries) == 1:
             raise ProcessDied("signal 9")
         return "done"
@@ -103,7 +105,7 @@ def test_job_that_dies_is_tried_once_more_alone():
 
     with pytest.raises(RenderError, match=r"resource: the engine died twice \(signal 9\)"):
         run_job(dies)
-    assert pool._slots().free == worker_count()
+    assert pool.slots().free == worker_count()
 
 
 def test_no_more_jobs_at_a_time_than_slots():

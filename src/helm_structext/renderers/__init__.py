@@ -93,7 +93,7 @@ def render(
 
     Raises:
         RenderError: the code is wrong, takes too long, takes too much or gives no page.
-        SetupError: a program is missing, or the sandbox, or room on the disk.
+        SetupError: a program, the sandbox or space on the disk is missing.
         ValueError: unknown format or protocol, no timeout above 0, or an asset that does not stay
             in its folder.
 

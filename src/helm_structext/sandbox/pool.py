@@ -1,4 +1,4 @@
-"""How many jobs run at a time, which engines stay started, and what happens to a job that dies."""
+"""How many jobs run at a time, which engines stay started, and what happens when an engine dies."""
 
 import atexit
 import os
@@ -14,7 +14,7 @@ from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox.process import ProcessDied
 
 MAX_JOBS_PER_WORKER = 500
-"""Jobs that one worker does before another takes its place."""
+"""How many jobs a worker does before it is replaced."""
 
 Result = TypeVar("Result")
 
@@ -41,7 +41,7 @@ def worker_count() -> int:
 
 
 class Slots:
-    """A semaphore of which one holder can also take all places at once.
+    """A semaphore whose places one holder can also take all at once.
 
     >>> slots = Slots(2)
     >>> with slots.take(), slots.take():
@@ -59,7 +59,7 @@ class Slots:
 
     @contextmanager
     def take(self, count: int = 1) -> Iterator[None]:
-        """Holds `count` places from the moment that they are free."""
+        """Waits until `count` places are free, and holds them."""
         taken = 0
         try:
             for _ in range(count):
@@ -75,61 +75,65 @@ class Slots:
 
     @contextmanager
     def take_all(self) -> Iterator[None]:
-        """Holds every place; two who ask for it wait for each other."""
+        """Holds every place. Two callers wait for each other."""
         with self._alone, self.take(self.size):
             yield
 
 
 @lru_cache(maxsize=1)
-def _slots() -> Slots:
+def slots() -> Slots:
     return Slots(worker_count())
 
 
 def run_job(job: Callable[[], Result]) -> Result:
-    """Runs `job` when a place is free; one that dies without explanation is tried again, alone.
+    """Runs `job` when a slot is free; if its engine dies without a reason, once more and alone.
 
     Raises:
-        RenderError: what the job raises; kind ``resource`` if it died twice.
+        RenderError: what the job raises; kind ``resource`` if the engine died twice.
     """
     try:
-        with _slots().take():
+        with slots().take():
             return job()
     except ProcessDied:
         pass
     try:
-        with _slots().take_all():
+        with slots().take_all():
             return job()
     except ProcessDied as error:
         raise RenderError("resource", f"the engine died twice ({error})") from error
 
 
 class Workers:
-    """Started engines, lent to one job at a time.
+    """Started engines, each checked out by one job at a time.
 
-    They are started from a thread of their own: Linux ends a process that is to die with its
-    parent when the thread that started it ends, and threads that render come and go.
+    Engines are started from a thread of their own. Linux kills a process that has asked to die with
+    its parent as soon as the thread that started it ends, and threads that render come and go.
+
+    Attributes:
+        idle: the engines that no job has checked out, and how many jobs each has done: by key.
     """
 
     def __init__(self) -> None:
         self._inherited: list[Any] = []
-        self._idle: dict[Hashable, list[tuple[Worker, int]]] = {}
+        self.idle: dict[Hashable, list[tuple[Worker, int]]] = {}
         self.reset_after_fork()
 
     @contextmanager
     def checkout(self, key: Hashable, start: Callable[[], AnyWorker]) -> Iterator[AnyWorker]:
-        """Lends a worker of that key.
+        """Gives the job a worker of that key, and takes it back afterwards.
 
-        One whose job ends in any exception, or leaves it unfit, is replaced.
+        A worker is replaced when the job ends in an exception, when it is no longer reusable, and
+        after `MAX_JOBS_PER_WORKER` jobs.
 
         Args:
-            key: what makes workers interchangeable.
-            start: makes a new one.
+            key: equal for workers that are interchangeable.
+            start: starts another worker.
 
         Raises:
-            SetupError: it can't be made.
+            SetupError: the worker can't be started.
         """
         with self._lock:
-            worker, jobs = self._idle[key].pop() if self._idle[key] else (None, 0)
+            worker, jobs = self.idle[key].pop() if self.idle[key] else (None, 0)
         if worker is None:
             try:
                 worker = self._launcher.submit(start).result()
@@ -144,21 +148,21 @@ class Workers:
             worker.close()
             return
         with self._lock:
-            self._idle[key].append((worker, jobs + 1))
+            self.idle[key].append((worker, jobs + 1))
 
     def close(self) -> None:
-        """Ends all that are idle."""
+        """Ends all idle workers."""
         with self._lock:
-            idle, self._idle = self._idle, defaultdict(list)
+            idle, self.idle = self.idle, defaultdict(list)
         for workers in idle.values():
             for worker, _ in workers:
                 worker.close()
 
     def reset_after_fork(self) -> None:
-        """Begins anew without ending what is idle."""
-        self._inherited.append(self._idle)
+        """Forgets the idle workers without ending them: they belong to the parent process."""
+        self._inherited.append(self.idle)
         self._lock = threading.Lock()
-        self._idle = defaultdict(list)
+        self.idle = defaultdict(list)
         self._launcher = ThreadPoolExecutor(1, "helm-structext-launcher")
 
 
@@ -166,10 +170,10 @@ workers = Workers()
 
 
 def reset_after_fork() -> None:
-    """Counts the cores again and starts other engines, without ending what is idle."""
+    """Counts the cores again, and forgets the engines of the parent process."""
     workers.reset_after_fork()
-    _slots.cache_clear()
+    slots.cache_clear()
 
 
 atexit.register(workers.close)
-os.register_at_fork(after_in_child=reset_after_fork)  # What is idle belongs to the parent.
+os.register_at_fork(after_in_child=reset_after_fork)
