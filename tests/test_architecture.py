@@ -176,6 +176,21 @@ def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
     assert result.stdout.splitlines()[-1] == "[]"
 
 
+def test_rows_scores_and_results_are_read_without_helm():
+    names = {"tasks", "rows", "scores", "results", "tables", "report", "rescore", "agreement"}
+    modules = [
+        module
+        for module in FILES
+        if within(module, f"{PACKAGE.name}.results") or module.rpartition(".")[2] in names
+    ]
+    assert len(modules) > 20
+    code = f"import sys, {', '.join(modules)}; print('helm' in sys.modules)"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "False\n"
+
+
 # The tests
 
 TEST_MODULES = sorted(TESTS.glob("**/test_*.py"))

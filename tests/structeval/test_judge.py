@@ -22,13 +22,10 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.models.registry import register
 from helm_structext.renderers import Rendered
-from helm_structext.structeval import judge, ocr_judge
-from helm_structext.structeval.judge import (
-    JudgeAnnotator,
-    deployment_of,
-    judge_prompt,
-    read_verdicts,
-)
+from helm_structext.structeval import adapters, judge, judge_client, ocr_judge
+from helm_structext.structeval.adapters import JudgeAnnotator
+from helm_structext.structeval.judge import judge_prompt, read_verdicts
+from helm_structext.structeval.judge_client import deployment_of
 from support.openai_server import openai_server
 
 HELMS_OWN = Path(helm.__file__).parent / "config" / "model_deployments.yaml"
@@ -144,8 +141,8 @@ def drawn(tmp_path, monkeypatch):
         image.save(path)
         return Rendered(image, source, "", "", 0.0, path)
 
-    monkeypatch.setattr(judge, "render", render)
-    monkeypatch.setattr(judge, "deployment_of", lambda name: (f"at/{name}", name))
+    monkeypatch.setattr(adapters, "render", render)
+    monkeypatch.setattr(judge_client, "deployment_of", lambda name: (f"at/{name}", name))
 
 
 def annotator(provider: Provider, folder: Path) -> JudgeAnnotator:
@@ -234,10 +231,10 @@ def test_a_picture_that_is_too_long_for_helm_is_made_smaller(drawn, tmp_path):
     path = tmp_path / "long.png"
     Image.new("RGB", (70_000, 20), "white").save(path)
     provider = Provider(says("{}"))
-    judge.Judge("me/judge", provider, tmp_path / "judge").look(path, PAIRS)
+    judge_client.Judge("me/judge", provider, tmp_path / "judge").look(path, PAIRS)
     (request,) = provider.requests
     picture = Image.open(request.multimodal_prompt.media_objects[1].location)
-    assert picture.width == judge.MAX_SIDE
+    assert picture.width == judge_client.MAX_SIDE
     picture.save(tmp_path / "long.jpeg")
 
 
@@ -275,7 +272,7 @@ def helms(judge: str, folder: Path) -> JudgeAnnotator:
     (folder / "cache").mkdir(exist_ok=True)
     factory = AnnotatorFactory({}, str(folder), SqliteCacheBackendConfig(str(folder / "cache")))
     arguments = {"judge": judge, "protocol": "published"}
-    spec = AnnotatorSpec("helm_structext.structeval.judge.JudgeAnnotator", arguments)
+    spec = AnnotatorSpec("helm_structext.structeval.adapters.JudgeAnnotator", arguments)
     made = factory.get_annotator(spec)
     assert isinstance(made, JudgeAnnotator)
     return made
@@ -303,7 +300,10 @@ def test_a_server_gets_prompt_and_picture_and_is_asked_once(empty_registries, se
 
     (request,) = server.requests
     assert (request["model"], request["temperature"]) == ("vlm", 0)
-    assert judge.MAX_TOKENS in (request.get("max_tokens"), request.get("max_completion_tokens"))
+    assert judge_client.MAX_TOKENS in (
+        request.get("max_tokens"),
+        request.get("max_completion_tokens"),
+    )
     text, image = request["messages"][-1]["content"]
     assert text["text"] == judge_prompt(PAIRS)
     encoded = image["image_url"]["url"].partition("base64,")[2]

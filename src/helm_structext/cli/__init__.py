@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from helm_structext.mmr.results import MMRBoard
     from helm_structext.results.comparisons import ScoreGrid
     from helm_structext.results.tabular import Table
-    from helm_structext.structeval.judge import Judge
+    from helm_structext.structeval.judge_client import Judge
     from helm_structext.structeval.results import Board
 
 
@@ -345,7 +345,8 @@ def _rescore(options: argparse.Namespace) -> int:
 
 def _judge(name: str, local_path: Path) -> "Judge | None":
     from helm_structext.cache import cache_folder
-    from helm_structext.structeval.judge import NO_JUDGE, Judge, helms_client
+    from helm_structext.structeval.judge import NO_JUDGE
+    from helm_structext.structeval.judge_client import Judge, helms_client
 
     if name == NO_JUDGE:
         return None

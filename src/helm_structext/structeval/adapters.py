@@ -1,16 +1,71 @@
-"""HELM adapter of StructEval: completions and verdicts become statistics."""
+"""HELM adapters of StructEval: pictures become verdicts, completions and verdicts statistics."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.annotator import Annotator
 from helm.benchmark.metrics.metric import Metric
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 
-from helm_structext.errors import error_values
+from helm_structext.cache import renderings_folder
+from helm_structext.errors import RenderError, error_values
 from helm_structext.extraction import extract
 from helm_structext.helm_adapters import stats_of
+from helm_structext.renderers import render
+from helm_structext.renderers.engine import ProtocolName
+from helm_structext.structeval.judge_client import Judge
 from helm_structext.structeval.scores import METRICS, rendered_scores, text_scores
-from helm_structext.structeval.tasks import TASKS
+from helm_structext.structeval.tasks import TASKS, TEXT_FORMATS
+
+if TYPE_CHECKING:
+    from helm.clients.auto_client import AutoClient
+
+
+class JudgeAnnotator(Annotator):
+    """Asks a judge about the rendered picture of each answer, through HELM's own clients.
+
+    `helm_structext.structeval.judge` describes the annotation.
+
+    Args:
+        judge: a model that HELM knows: the name of a deployment, or of a model.
+        protocol: ``published`` or ``corrected``; of the rendering.
+        auto_client: HELM's client of all models, with its credentials, cache and retries.
+        file_storage_path: the folder in which HELM keeps this annotator's files.
+    """
+
+    name = "judge"
+
+    def __init__(
+        self, judge: str, protocol: ProtocolName, auto_client: "AutoClient", file_storage_path: str
+    ) -> None:
+        self._judge = Judge(judge, auto_client, Path(file_storage_path))
+        self._protocol = protocol
+
+    def annotate(self, request_state: RequestState) -> list[dict[str, Any]]:
+        """Asks about the picture of one answer.
+
+        Raises:
+            SetupError: the judge is unknown or can't be reached. The run stops; run again, it goes
+                on where it stopped, as the answers up to there are in HELM's cache.
+        """
+        extra = request_state.instance.extra_data or {}
+        if extra["format"] in TEXT_FORMATS:
+            return []
+        assert request_state.result is not None
+        # HELM shows no annotator what another found, but what was rendered lies in our cache.
+        try:
+            rendered = render(
+                extra["format"],
+                request_state.result.completions[0].text,
+                protocol=self._protocol,
+                cache=renderings_folder(),
+            )
+        except RenderError:
+            return [self._judge.look(None, extra["vqa"])]
+        return [self._judge.look(rendered.path, extra["vqa"])]
 
 
 class StructEvalMetric(Metric):

@@ -13,7 +13,7 @@ from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helm_structext.data import Row
 from helm_structext.errors import RenderError, SetupError
@@ -21,11 +21,14 @@ from helm_structext.extraction import extract
 from helm_structext.renderers import render
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.sandbox import worker_count
-from helm_structext.structeval.judge import NOT_COMPARABLE, Judge
+from helm_structext.structeval.judge import NOT_COMPARABLE
 from helm_structext.structeval.rows import Question, read_question
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.structeval.tables import LABELS
 from helm_structext.structeval.tasks import NAMES, SUBSETS, TASKS
+
+if TYPE_CHECKING:
+    from helm_structext.structeval.judge_client import Judge
 
 PUBLISHED_NAMES = {
     "render_score": "syntax_score",
@@ -69,7 +72,7 @@ class RescoredStructure:
 
 
 def rescore_structeval(
-    file: Path, cache: Path, judge: Judge | None = None
+    file: Path, cache: Path, judge: "Judge | None" = None
 ) -> Iterator[RescoredStructure]:
     """Renders and scores every completion of a published evaluation.
 
@@ -113,7 +116,7 @@ def _item(file: Path, number: int, values: Any) -> Item:
     return read_question(row), row.verbatim("generation"), scores
 
 
-def _score(file: str, cache: Path, judge: Judge | None, item: Item) -> RescoredStructure:
+def _score(file: str, cache: Path, judge: "Judge | None", item: Item) -> RescoredStructure:
     question, completion, old = item
     format, error, judged = question.kind.format, "", None
     if question.kind.rendered:

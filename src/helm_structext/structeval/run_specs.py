@@ -58,7 +58,7 @@ def structeval(
     if rendered and model != NO_JUDGE:
         annotators.append(
             AnnotatorSpec(
-                class_name="helm_structext.structeval.judge.JudgeAnnotator",
+                class_name="helm_structext.structeval.adapters.JudgeAnnotator",
                 args={"judge": model, "protocol": protocol},
             )
         )

@@ -1,0 +1,205 @@
+"""Asks StructEval's judge through HELM's own clients, with its credentials, cache and retries."""
+
+import io
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from helm.clients.client import CachingClient
+from helm.common.media_object import MediaObject, MultimediaObject
+from helm.common.request import Request
+from PIL import Image
+
+from helm_structext.cache import store
+from helm_structext.errors import SetupError
+from helm_structext.structeval.judge import DEFAULT_JUDGE, Pair, Reply, annotation, judge_prompt
+
+if TYPE_CHECKING:
+    from helm.clients.auto_client import AutoClient
+    from helm.common.cache import Cache
+
+MAX_TOKENS = 4000
+"""The published code sets no limit; this is far above the longest list of verdicts."""
+
+MAX_SIDE = 65_500
+"""Pixels of a picture's longer side: HELM sends JPEG, which has no more."""
+
+SNAPSHOTS = {DEFAULT_JUDGE: "openai/gpt-4.1-mini-2025-04-14"}
+"""What HELM calls a judge that it does not have by its plain name."""
+
+USAGE = (("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens"))
+"""Names that providers give to what a request took."""
+
+
+class Judge:
+    """A model that is asked about pictures.
+
+    Args:
+        name: a model that HELM knows: the name of a deployment, or of a model.
+        auto_client: HELM's client of all models.
+        pictures: a folder for copies of the pictures, named by their content.
+    """
+
+    def __init__(self, name: str, auto_client: "AutoClient", pictures: Path) -> None:
+        self._name = name
+        self._client = _MeteredClient(auto_client)
+        self._pictures = pictures
+
+    def look(self, picture: Path | None, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """Returns what the judge says of a picture, as `helm_structext.structeval.judge` describes.
+
+        Args:
+            picture: a PNG file, or None where nothing was rendered.
+            pairs: what to ask about; without pairs nobody is asked.
+
+        Raises:
+            SetupError: the judge is unknown or can't be reached.
+        """
+        if picture is None or not pairs:
+            return annotation(self._name, pairs, None)
+        # HELM's cache knows a picture by its path, so that the path has to be its content.
+        copy = store(self._pictures, _sendable(picture), "png")
+        return annotation(
+            self._name, pairs, self._client.ask(self._name, judge_prompt(pairs), copy)
+        )
+
+
+def deployment_of(judge: str) -> tuple[str, str]:
+    """Returns the deployment and the model that HELM knows under a judge's name.
+
+    Raises:
+        SetupError: there is none.
+    """
+    import helm.benchmark.model_deployment_registry as deployments
+
+    known = {n for d in deployments.ALL_MODEL_DEPLOYMENTS for n in (d.name, d.model_name)}
+    # HELM would make up a deployment for any name of a well-known provider.
+    name = judge if judge in known else SNAPSHOTS.get(judge, judge)
+    if name not in deployments.DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT:
+        name = deployments.get_default_model_deployment_for_model(name) or ""
+    if not name:
+        raise SetupError(
+            f"HELM knows no model {judge} to judge pictures; describe it in "
+            "model_deployments.yaml and model_metadata.yaml of its local path"
+        )
+    return name, deployments.get_model_deployment(name).model_name or name
+
+
+def _sendable(picture: Path) -> bytes:
+    """A PNG file's bytes, or a smaller picture's if HELM could not send it."""
+    with Image.open(picture) as image:
+        if max(image.size) <= MAX_SIDE:
+            return picture.read_bytes()
+        image.thumbnail((MAX_SIDE, MAX_SIDE))
+        smaller = io.BytesIO()
+        image.save(smaller, "PNG")
+        return smaller.getvalue()
+
+
+def helms_client(local_path: Path) -> "AutoClient":
+    """Returns HELM's client of all models as `helm-run` makes it.
+
+    Args:
+        local_path: HELM's folder with credentials, model files and cache, such as ``prod_env``.
+    """
+    from helm.benchmark import config_registry
+    from helm.clients.auto_client import AutoClient
+    from helm.common.cache_backend_config import SqliteCacheBackendConfig
+    from helm.common.general import get_credentials
+
+    from helm_structext.models.registry import register
+
+    config_registry.register_builtin_configs_from_helm_package()
+    config_registry.register_configs_from_directory(str(local_path))
+    register()
+    cache = local_path / "cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    config = SqliteCacheBackendConfig(str(cache))
+    return AutoClient(get_credentials(str(local_path)), str(cache), config)
+
+
+class _MeteredClient:
+    """HELM's clients, which also say how many tokens a request took.
+
+    HELM's results leave that out; the replies in its cache hold what the provider says.
+    """
+
+    def __init__(self, auto_client: "AutoClient") -> None:
+        self._auto_client = auto_client
+        self._lock = threading.Lock()
+        self._meters: dict[str, _Meter | None] = {}
+
+    def ask(self, judge: str, prompt: str, picture: Path) -> Reply:
+        """Asks a judge about a picture.
+
+        What the provider's filter withholds is a reply without a word.
+
+        Raises:
+            SetupError: the judge is unknown or can't be reached.
+        """
+        deployment, model = deployment_of(judge)
+        request = Request(
+            model=model,
+            model_deployment=deployment,
+            multimodal_prompt=MultimediaObject(
+                [
+                    MediaObject(text=prompt, content_type="text/plain"),
+                    MediaObject(location=str(picture), content_type="image/png"),
+                ]
+            ),
+            temperature=0.0,
+            max_tokens=MAX_TOKENS,
+        )
+        try:
+            meter = self._meter(deployment)
+            result = self._auto_client.make_request(request)
+        except Exception as error:  # whatever a provider's client raises, it is no verdict
+            raise _unreachable(judge, str(error)) from error
+        if result.success:
+            usage = meter.latest() if meter else {}
+            return Reply(result.completions[0].text or "", *(_count(usage, of) for of in USAGE))
+        flags = result.error_flags
+        if flags and flags.is_fatal is False and flags.is_retriable is False:
+            return Reply("", None, None)
+        raise _unreachable(judge, result.error)
+
+    def _meter(self, deployment: str) -> "_Meter | None":
+        with self._lock:
+            if deployment not in self._meters:
+                client = self._auto_client._get_client(deployment)
+                self._meters[deployment] = None
+                if isinstance(client, CachingClient) and client.cache is not None:
+                    client.cache = self._meters[deployment] = _Meter(client.cache)  # type: ignore
+            return self._meters[deployment]
+
+
+class _Meter:
+    """A client's cache that remembers what the latest reply to each thread took."""
+
+    def __init__(self, cache: "Cache") -> None:
+        self._cache = cache
+        self._thread = threading.local()
+
+    def get(
+        self, request: Mapping[str, Any], compute: Callable[[], dict[str, Any]]
+    ) -> tuple[dict[str, Any], bool]:
+        self._thread.usage = {}
+        reply, cached = self._cache.get(request, compute)
+        self._thread.usage = reply.get("usage") or {}
+        return reply, cached
+
+    def latest(self) -> Mapping[str, Any]:
+        """Returns ``usage`` of the latest reply."""
+        return getattr(self._thread, "usage", {})
+
+
+def _count(usage: Mapping[str, Any], names: Sequence[str]) -> int | None:
+    return next((usage[name] for name in names if isinstance(usage.get(name), int)), None)
+
+
+def _unreachable(judge: str, reason: str | None) -> SetupError:
+    return SetupError(
+        f"the judge {judge} can't be asked ({reason}); run again when it can (its key belongs into "
+        "credentials.conf of HELM's local path), or with judge=none: what it answered so far is kept"
+    )
