@@ -22,7 +22,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.models.registry import register
 from helm_structext.renderers import Rendered
-from helm_structext.structeval import adapters, judge, judge_client, ocr_judge
+from helm_structext.structeval import adapters, judge, judge_client, ocr
 from helm_structext.structeval.adapters import JudgeAnnotator
 from helm_structext.structeval.judge import judge_prompt, read_verdicts
 from helm_structext.structeval.judge_client import deployment_of
@@ -346,20 +346,20 @@ def test_the_ocr_judge_takes_questions_of_several_lines_apart():
         {"question": "Which word\nis there?", "answer": "Tram\nDepot"},
         {"question": "Is 2. Question: a word?", "answer": "Bus"},
     ]
-    assert ocr_judge.judge(["tram depot"], judge_prompt(pairs)) == '{"1": true, "2": false}'
+    assert ocr.judge(["tram depot"], judge_prompt(pairs)) == '{"1": true, "2": false}'
 
 
 def test_the_ocr_judge_finds_nothing_on_a_white_page(tmp_path):
     image = Image.new("RGB", (400, 300), "white")
     image.save(tmp_path / "white.png")
-    texts = ocr_judge.read_texts((tmp_path / "white.png").read_bytes())
-    assert ocr_judge.judge(texts, judge_prompt(PAIRS)) == '{"1": false, "2": false}'
+    texts = ocr.read_texts((tmp_path / "white.png").read_bytes())
+    assert ocr.judge(texts, judge_prompt(PAIRS)) == '{"1": false, "2": false}'
 
 
 @pytest.mark.parametrize("size", [(1, 1), (40_000, 20)])
 def test_the_ocr_judge_goes_on_where_tesseract_gives_up(tmp_path, size):
     Image.new("RGB", size, "white").save(tmp_path / "odd.png")
-    texts = ocr_judge.read_texts((tmp_path / "odd.png").read_bytes())
+    texts = ocr.read_texts((tmp_path / "odd.png").read_bytes())
     assert "".join(texts).strip() == ""
 
 
@@ -369,6 +369,6 @@ def test_the_ocr_judge_reads_texts_beside_each_other(tmp_path):
     for x, lines in ((30, "Export\nreport"), (500, "Other\ncolumn")):
         ImageDraw.Draw(image).multiline_text((x, 40), lines, "black", font, spacing=60)
     image.save(tmp_path / "columns.png")
-    texts = ocr_judge.read_texts((tmp_path / "columns.png").read_bytes())
+    texts = ocr.read_texts((tmp_path / "columns.png").read_bytes())
     pairs = [{"question": "?", "answer": answer} for answer in ("Export", "report", "column")]
-    assert json.loads(ocr_judge.judge(texts, judge_prompt(pairs))) == dict.fromkeys("123", True)
+    assert json.loads(ocr.judge(texts, judge_prompt(pairs))) == dict.fromkeys("123", True)

@@ -10,9 +10,7 @@ import yaml
 
 from helm_structext.cache import write_atomically
 from helm_structext.data.packaged import packaged_folder
-from helm_structext.data.sources import SAMPLES, load_rows
 from helm_structext.errors import SetupError
-from helm_structext.models.answer_index import request_key
 from helm_structext.models.registry import OFFLINE_MODELS, REPLAY_PREFIX, deployment, metadata
 
 
@@ -45,63 +43,19 @@ def init(folder: Path, local_path: Path) -> Iterator[str]:
 
 def sample_replays() -> dict[str, bytes]:
     """Returns the embedded completions as replay files: name to the bytes of a JSONL file."""
+    from helm_structext.image2struct import samples as image2struct
+    from helm_structext.mmr import samples as mmr
+    from helm_structext.structeval import samples as structeval
+
     replays: dict[str, list[dict[str, str]]] = {}
-    for folder, lines_of in (
-        (SAMPLES, _image2struct_lines),
-        (SAMPLES / "mmr", _mmr_lines),
-        (SAMPLES / "structeval", _structeval_lines),
-    ):
-        for path in sorted((folder / "replay").glob("*.jsonl")):
+    for benchmark in (image2struct, mmr, structeval):
+        for path in sorted(benchmark.REPLAYS.glob("*.jsonl")):
             records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-            replays.setdefault(path.stem, []).extend(lines_of(records))
+            replays.setdefault(path.stem, []).extend(benchmark.replay_lines(records))
     return {
         name: "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
         for name, lines in replays.items()
     }
-
-
-def _image2struct_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
-    from helm_structext.image2struct.rows import read_problem
-    from helm_structext.image2struct.tasks import DOMAINS, INSTRUCTIONS
-
-    keys = {}
-    for name, subset in sorted({(r["scenario"], r["subset"]) for r in records}):
-        for row in load_rows(
-            "sample", benchmark=name, dataset="", config=subset, split="validation"
-        ):
-            problem = read_problem(row, DOMAINS[name], subset)
-            prompt = f"{INSTRUCTIONS}\n{problem.prompt}"
-            keys[name, problem.uuid] = request_key(prompt, [problem.picture])
-    for record in records:
-        yield {
-            "key": keys[record["scenario"], record["uuid"]],
-            "instance": record["uuid"],
-            "completion": record["completion"],
-        }
-
-
-def _mmr_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
-    from helm_structext.mmr.rows import numbered_rows
-    from helm_structext.mmr.tasks import TASKS, prompt_of
-
-    keys = {}
-    for row, task, name in numbered_rows("sample", tuple(TASKS), len(records)):
-        prompt = prompt_of(row.verbatim("Question"), TASKS[task], "published")
-        keys[name] = request_key(prompt, [row.base64_picture("image")])
-    for record in records:
-        yield {"key": keys[record["instance"]], **record}
-
-
-def _structeval_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
-    from helm_structext.structeval.rows import load_questions
-    from helm_structext.structeval.tasks import TASKS, prompt_of
-
-    keys = {
-        question.id: request_key(prompt_of(question.query), [])
-        for question in load_questions("sample", TASKS)
-    }
-    for record in records:
-        yield {"key": keys[record["instance"]], **record}
 
 
 def _place(path: Path, data: bytes) -> str:

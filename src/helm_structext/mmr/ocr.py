@@ -16,7 +16,7 @@ from PIL import Image
 from helm_structext.metrics import pnls
 from helm_structext.mmr.replies import Box
 from helm_structext.mmr.tasks import AREAS, KINDS, ParsedReply, area_of
-from helm_structext.models.ocr import installed_languages, tesseract
+from helm_structext.models.ocr import Reader, installed_languages, tesseract
 
 LANGUAGES = ("eng", "rus", "ell", "chi_sim")
 """Read all at once, as far as they are installed: questions do not say the language."""
@@ -197,3 +197,12 @@ def _find(blocks: list[Block], question: str) -> Block | None:
         inside = [block for block in inside if block is not largest] or inside
     inside = [block for block in inside if block in titles] or inside
     return max(inside, key=lambda block: block["height"], default=None)
+
+
+READERS = {
+    "mmr_choice": Reader(read_blocks, choice),
+    "mmr_text": Reader(read_blocks, text),
+    "mmr_box": Reader(read_blocks, box),
+    "mmr_text_box": Reader(read_blocks, text_and_box),
+}
+"""Format to how the OCR model answers in it."""

@@ -2,10 +2,8 @@
 
 import json
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from helm.benchmark.runner import get_benchmark_output_path
 from helm.clients.client import CachingClient, Client
@@ -14,10 +12,8 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Token
 from helm.proxy.retry import NonRetriableException
 
 from helm_structext.errors import SetupError
-from helm_structext.mmr import ocr as ocr_mmr
-from helm_structext.models import ocr
 from helm_structext.models.answer_index import Answer, read_answer, request_key
-from helm_structext.structeval import ocr_judge
+from helm_structext.models.ocr import VERSION, Reader
 
 EMPTY_CODE = {
     "json": "{}",
@@ -62,28 +58,20 @@ BLANK = {
 the whole picture is that of a box."""
 
 
-@dataclass(frozen=True)
-class Reader:
-    """How the OCR model answers in a format.
+BENCHMARKS = ("image2struct", "mmr", "structeval")
 
-    Args:
-        read: reads the bytes of a PNG file; what it returns is kept in HELM's cache, as JSON.
-        write: makes an answer of that, and of the request's text.
+
+def reader_of(format: str) -> Reader | None:
+    """Returns how the OCR model answers in a format, or None where it does not.
+
+    >>> reader_of("latex").write("50%", "")
+    '\\\\noindent 50\\\\%'
     """
-
-    read: Callable[[bytes], Any]
-    write: Callable[[Any, str], str]
-
-
-OCR = {
-    "latex": Reader(ocr.read_text, lambda text, _: ocr.latex(text)),
-    "webpage": Reader(ocr.read_text, lambda text, _: ocr.webpage(text)),
-    "lilypond": Reader(ocr.read_text, lambda text, _: ocr.lilypond(text)),
-    "mmr_choice": Reader(ocr_mmr.read_blocks, ocr_mmr.choice),
-    "mmr_text": Reader(ocr_mmr.read_blocks, ocr_mmr.text),
-    "mmr_box": Reader(ocr_mmr.read_blocks, ocr_mmr.box),
-    "mmr_text_box": Reader(ocr_mmr.read_blocks, ocr_mmr.text_and_box),
-}
+    for benchmark in BENCHMARKS:
+        readers = import_module(f"helm_structext.{benchmark}.ocr").READERS
+        if format in readers:
+            return readers[format]
+    return None
 
 
 class OfflineModelError(SetupError, NonRetriableException):
@@ -118,16 +106,17 @@ class OcrClient(CachingClient):
 
     def make_request(self, request: Request) -> RequestResult:
         answer = _answer(request)
-        if answer.format not in OCR:
+        reader = reader_of(answer.format)
+        if reader is None:
             raise OfflineModelError(
                 f"{request.model} reads pictures; instance {answer.instance} has none to read"
             )
-        return self._answered_by(OCR[answer.format], request)
+        return self._answered_by(reader, request)
 
     def _answered_by(self, reader: Reader, request: Request) -> RequestResult:
         (picture,) = _pictures(request)
         key = {
-            "ocr": ocr.VERSION,
+            "ocr": VERSION,
             "reader": reader.read.__name__,
             "picture": request_key("", [picture]),
         }
@@ -142,7 +131,9 @@ class OcrJudgeClient(OcrClient):
     """Judges a picture by what Tesseract reads of it; answers nothing but a judge's prompt."""
 
     def make_request(self, request: Request) -> RequestResult:
-        return self._answered_by(Reader(ocr_judge.read_texts, ocr_judge.judge), request)
+        reader = reader_of("structeval_judge")
+        assert reader is not None
+        return self._answered_by(reader, request)
 
 
 class ReplayClient(Client):

@@ -1,9 +1,9 @@
-"""Text read from a picture by Tesseract, and written down as code."""
+"""Pictures read by Tesseract, in the sandbox; each benchmark's `ocr` makes answers of that."""
 
-import html
-import json
-import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox import Limits, SandboxProfile, run, run_job
@@ -13,15 +13,18 @@ VERSION = "1"
 
 LIMITS = Limits(seconds=60, memory=2048)
 
-LATEX_ESCAPES = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        **{character: f"\\{character}" for character in "{}$&#%_"},
-        **dict(zip("‘’“”—–", ["`", "'", "``", "''", "---", "--"], strict=True)),
-    }
-)
+
+@dataclass(frozen=True)
+class Reader:
+    """How the OCR model answers in a format.
+
+    Args:
+        read: reads the bytes of a PNG file; what it returns is kept in HELM's cache, as JSON.
+        write: makes an answer of that, and of the request's text.
+    """
+
+    read: Callable[[bytes], Any]
+    write: Callable[[Any, str], str]
 
 
 class UnreadablePicture(SetupError):
@@ -77,43 +80,3 @@ def installed_languages() -> set[str]:
 
 def _data_folders() -> list[Path]:
     return sorted(Path("/usr/share/tesseract-ocr").glob("*/tessdata"))
-
-
-def latex(text: str) -> str:
-    r"""Returns LaTeX that prints lines of text.
-
-    >>> print(latex("50% of x_1\n\nnext — line"))
-    \noindent 50\% of x\_1 \\
-    \noindent next --- line
-    """
-    lines = [_ascii(line.translate(LATEX_ESCAPES)) for line in text.splitlines() if line.strip()]
-    return " \\\\\n".join(f"\\noindent {line}" for line in lines)
-
-
-def webpage(text: str) -> str:
-    """Returns the files of a webpage that shows lines of text, as JSON.
-
-    >>> print(webpage("a < b"))
-    [{"filename": "index.html", "content": "<!DOCTYPE html><pre>a &lt; b</pre>"}]
-    """
-    page = f"<!DOCTYPE html><pre>{html.escape(text, quote=False)}</pre>"
-    return json.dumps([{"filename": "index.html", "content": page}])
-
-
-def lilypond(text: str) -> str:
-    r"""Returns LilyPond code that prints lines of text above one empty bar.
-
-    >>> print(lilypond('Waltz "in" A'))
-    \version "2.24.0" \header { tagline = ##f }
-    \markup \column { "Waltz \"in\" A" }
-    { s1 }
-    """
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    lines = " ".join(f'"{line}"' for line in escaped.splitlines() if line.strip())
-    header = r'\version "2.24.0" \header { tagline = ##f }'
-    return f"{header}\n\\markup \\column {{ {lines} }}\n{{ s1 }}"
-
-
-def _ascii(text: str) -> str:
-    # pdflatex stops at characters that it has no font for.
-    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()

@@ -1,7 +1,11 @@
 """The offline models as HELM knows them: metadata and deployments."""
 
+from contextlib import suppress
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from helm.benchmark.model_deployment_registry import ModelDeployment
 
 CLIENTS = "helm_structext.models.clients"
 
@@ -80,18 +84,20 @@ def register() -> None:
 
     for name in OFFLINE_MODELS:
         _register(name)
-    if "structext/" in deployments._REGISTERED_MODEL_DEPLOYMENT_GENERATORS:
-        return
+    with suppress(ValueError):  # which HELM raises the second time
+        deployments.model_deployment_generator("structext")(_replay)
 
-    @deployments.model_deployment_generator("structext")
-    def replay(name: str) -> deployments.ModelDeployment:
-        if not name.startswith(REPLAY_PREFIX):
-            raise deployments.ModelDeploymentNotFoundError(
-                f"there is no offline model {name}; there are {', '.join(OFFLINE_MODELS)} "
-                f"and {REPLAY_PREFIX}NAME"
-            )
-        _register(name)
-        return deployments.DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT[name]
+
+def _replay(name: str) -> "ModelDeployment":
+    import helm.benchmark.model_deployment_registry as deployments
+
+    if not name.startswith(REPLAY_PREFIX):
+        raise deployments.ModelDeploymentNotFoundError(
+            f"there is no offline model {name}; there are {', '.join(OFFLINE_MODELS)} "
+            f"and {REPLAY_PREFIX}NAME"
+        )
+    _register(name)
+    return deployments.DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT[name]
 
 
 def _register(name: str) -> None:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from helm_structext.models.ocr import UnreadablePicture, tesseract
+from helm_structext.models.ocr import Reader, UnreadablePicture, tesseract
 
 LAYOUTS = ("6", "11")
 """Tesseract's modes: one block of text, whose lines run across columns; and texts anywhere."""
@@ -76,3 +76,7 @@ def _words(text: str) -> str:
         if not unicodedata.combining(letter)
     )
     return " ".join(re.findall(r"[^\W_]+", "".join(letters)))
+
+
+READERS = {"structeval_judge": Reader(read_texts, judge)}
+"""How the OCR judge replies; the OCR model reads no picture here, as requests have none."""
