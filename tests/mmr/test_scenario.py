@@ -73,7 +73,7 @@ def test_an_instance_has_prompt_picture_answer_and_an_entry_in_the_index(instanc
     assert (instance.id, instance.split) == ("recognition_label-0", "test")
     assert instance.extra_data == {"task": "recognition_label", "img_id": "img-3"}
     answer = read_index(tmp_path / "output" / "answers", request_key(prompt.text, [png((3, 0, 0))]))
-    assert (answer.format, answer.oracle) == ("mmr_text", "The Stars Below")
+    assert (answer.format, answer.oracle, answer.blank) == ("mmr_text", "The Stars Below", "")
 
 
 PROMPTS = {

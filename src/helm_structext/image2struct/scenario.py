@@ -27,6 +27,7 @@ from helm_structext.image2struct.perturbations import perturb
 from helm_structext.image2struct.rows import read_problem, rows_of
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.models.answer_index import Answer, request_key, write_answer
+from helm_structext.models.clients import BLANK
 from helm_structext.sandbox import worker_count
 
 
@@ -111,7 +112,7 @@ class Image2StructScenario(Scenario):
         write_answer(
             folder / "answers",
             request_key(problem.prompt, [seen]),
-            Answer(problem.uuid, domain.format, problem.oracle),
+            Answer(problem.uuid, domain.format, problem.oracle, BLANK[domain.format]),
         )
         pictures = [
             MediaObject(

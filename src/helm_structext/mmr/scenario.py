@@ -87,7 +87,7 @@ class MMRScenario(Scenario):
         write_answer(
             folder / "answers",
             request_key(prompt, [picture]),
-            Answer(name, KINDS[kind].format, KINDS[kind].write(truth)),
+            Answer(name, KINDS[kind].format, KINDS[kind].write(truth), KINDS[kind].blank),
         )
         image = MediaObject(
             location=str(store(folder / "images", picture, "png")), content_type="image/png"

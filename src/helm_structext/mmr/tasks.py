@@ -60,6 +60,7 @@ class Kind:
         answer: reads the column `Answer` of a row.
         reply: reads what a model wrote, as published.
         write: writes a reply that `reply` reads.
+        blank: a reply that says nothing; of a box, the whole picture.
     """
 
     format: str
@@ -67,6 +68,7 @@ class Kind:
     answer: Callable[[str], ParsedReply]
     reply: Callable[[str], ParsedReply]
     write: Callable[[ParsedReply], str]
+    blank: str
 
     @property
     def grounding(self) -> bool:
@@ -96,6 +98,7 @@ KINDS = {
         answer=lambda answer: ParsedReply(choice=int(answer)),
         reply=lambda reply: ParsedReply(choice=extraction.choice(reply)),
         write=lambda reading: str(reading.choice),
+        blank="",
     ),
     "text": Kind(
         format="mmr_text",
@@ -103,6 +106,7 @@ KINDS = {
         answer=lambda answer: ParsedReply(text=extraction.text(answer)),
         reply=lambda reply: ParsedReply(text=extraction.text(reply)),
         write=lambda reading: str(reading.text),
+        blank="",
     ),
     "box": Kind(
         format="mmr_box",
@@ -110,6 +114,7 @@ KINDS = {
         answer=lambda answer: ParsedReply(box=extraction.box(answer)),
         reply=lambda reply: ParsedReply(box=extraction.box(reply)),
         write=lambda reading: json.dumps(reading.box),
+        blank="[0, 0, 1, 1]",
     ),
     "text_box": Kind(
         format="mmr_text_box",
@@ -120,6 +125,7 @@ KINDS = {
         answer=_text_and_box,
         reply=_read_text_and_box,
         write=lambda reading: f'"{reading.text}", {json.dumps(reading.box)}',
+        blank='"", [0, 0, 1, 1]',
     ),
 }
 

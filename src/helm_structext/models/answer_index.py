@@ -20,11 +20,13 @@ class Answer:
         instance: the instance's id within its dataset.
         format: the format that is asked for, such as ``latex``.
         oracle: a right answer, or None where the dataset holds none.
+        blank: an answer that says nothing, or None in an index that an older version wrote.
     """
 
     instance: str
     format: str
     oracle: str | None
+    blank: str | None = None
 
 
 def request_key(prompt: str, pictures: Sequence[bytes]) -> str:

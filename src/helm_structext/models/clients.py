@@ -48,14 +48,9 @@ BLANK = {
     "latex": r"\mbox{}",
     "webpage": '[{"filename": "index.html", "content": "<!DOCTYPE html>"}]',
     "lilypond": r'\version "2.24.0" \header { tagline = ##f } \markup \null',
-    "mmr_choice": "",
-    "mmr_text": "",
-    "mmr_box": "[0, 0, 1, 1]",
-    "mmr_text_box": '"", [0, 0, 1, 1]',
     **{format: f"<|BEGIN_CODE|>\n{code}\n<|END_CODE|>" for format, code in EMPTY_CODE.items()},
 }
-"""An answer that says nothing, for each format: an empty page is the floor of every picture metric,
-the whole picture is that of a box."""
+"""An answer that says nothing, for each format: an empty page is the floor of every picture metric."""
 
 
 BENCHMARKS = ("image2struct", "mmr", "structeval")
@@ -95,7 +90,13 @@ class BlankClient(Client):
     """Answers with an empty page."""
 
     def make_request(self, request: Request) -> RequestResult:
-        return _result(BLANK[_answer(request).format])
+        answer = _answer(request)
+        if answer.blank is None:
+            raise OfflineModelError(
+                f"{request.model} finds no answer for instance {answer.instance} in the index, "
+                f"which an older version wrote; run once without --cache-instances"
+            )
+        return _result(answer.blank)
 
 
 class OcrClient(CachingClient):

@@ -22,6 +22,7 @@ from helm.benchmark.scenarios.scenario import (
 
 from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import Answer, request_key, write_answer
+from helm_structext.models.clients import BLANK
 from helm_structext.structeval.rows import Question, load_questions
 from helm_structext.structeval.tasks import prompt_of, tasks_of
 
@@ -64,7 +65,9 @@ class StructEvalScenario(Scenario):
             write_answer(
                 Path(output_path) / "answers",
                 request_key(prompt_of(question.query), []),
-                Answer(question.id, question.kind.format, question.oracle),
+                Answer(
+                    question.id, question.kind.format, question.oracle, BLANK[question.kind.format]
+                ),
             )
         return [_instance(question, len(tasks) > 1) for question in questions]
 
