@@ -40,7 +40,9 @@ from PIL import Image, ImageChops
 
 from completions import completions
 from helm_structext.errors import RenderError
-from helm_structext.renderers import FORMATS, render
+from helm_structext.extraction import extract
+from helm_structext.formats import rendered_formats
+from helm_structext.renderers import render
 from helm_structext.sandbox import MIB, pool, program, usage
 
 BROKEN = {
@@ -66,7 +68,7 @@ HELM: dict[str, type[ImageCompilerAnnotator]] = {
 def main() -> None:
     """Prints a row for each format."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("formats", nargs="*", default=list(FORMATS), metavar="FORMAT")
+    parser.add_argument("formats", nargs="*", default=rendered_formats(), metavar="FORMAT")
     parser.add_argument("--count", type=int, default=24, help="completions of each format")
     options = parser.parse_args()
     cores = sorted(os.sched_getaffinity(0))
@@ -122,7 +124,7 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
 
     def ours(code: str) -> Image.Image | None:
         try:
-            return render(format, code).image
+            return render(format, extract(code, format)).image
         except RenderError:
             return None
 

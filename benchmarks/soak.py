@@ -23,7 +23,9 @@ from typing import NamedTuple
 
 from completions import completions
 from helm_structext.errors import RenderError
-from helm_structext.renderers import FORMATS, render
+from helm_structext.extraction import extract
+from helm_structext.formats import rendered_formats
+from helm_structext.renderers import render
 from helm_structext.sandbox import MIB, pool, tree, usage
 
 ROOT = Path(__file__).parent.parent
@@ -69,7 +71,9 @@ def mixed(count: int) -> list[Job]:
     from attacks import ATTACKS
 
     chance = random.Random(1)
-    samples = [[Job(format, code, None) for code in completions(format)] for format in FORMATS]
+    samples = [
+        [Job(format, code, None) for code in completions(format)] for format in rendered_formats()
+    ]
     attacks = [
         Job(format, attack.code, attack.ends)
         for format, all_of_it in ATTACKS.items()
@@ -108,6 +112,7 @@ def end(job: Job) -> str:
     hostile = job.ends is not None and "timeout" in job.ends
     code = job.code.replace("CANARY", "/nowhere/canary").replace("PORT", "9")
     try:
+        code = extract(code, job.format)
         image = render(job.format, code, timeout=SECONDS if hostile else None).image
     except RenderError as error:
         return error.kind

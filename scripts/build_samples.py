@@ -28,6 +28,7 @@ from PIL import Image as PIL_Image
 from PIL import ImageDraw, ImageFont, ImageOps
 
 from helm_structext.cache import content_key, write_atomically
+from helm_structext.extraction import extract
 from helm_structext.renderers import render
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -151,7 +152,7 @@ def draw_latex(source: Source) -> Drawn:
     if source.subset == "wild":
         image = draw_notes(source.path.with_suffix(".txt").read_text("utf-8"))
         return Drawn(image, count_black(image), {"oracle_structure": code})
-    rendering = render("latex", code)
+    rendering = render("latex", extract(code, "latex"))
     text = rendering.text
     return Drawn(rendering.image, len(text), {"structure": code, "text": text})
 
@@ -185,9 +186,10 @@ def draw_webpage(source: Source) -> Drawn:
     code = {name: data.decode() for name, data in files.items() if name not in assets}
     answer = json.dumps([{"filename": name, "content": text} for name, text in code.items()])
     if source.subset == "wild":
-        image = render("latex", source.path.with_suffix(".tex").read_text("utf-8")).image
+        page = source.path.with_suffix(".tex").read_text("utf-8")
+        image = render("latex", extract(page, "latex")).image
         return Drawn(image, count_black(image), {"oracle_structure": answer})
-    rendering = render("webpage", answer, assets=assets)
+    rendering = render("webpage", extract(answer, "webpage"), assets=assets)
     return Drawn(
         rendering.image,
         sum(len(text.splitlines()) for text in code.values()),
@@ -198,7 +200,7 @@ def draw_webpage(source: Source) -> Drawn:
 
 def draw_music(source: Source) -> Drawn:
     score = source.path.with_suffix(".ly").read_text("utf-8")
-    image = render("lilypond", score).image
+    image = render("lilypond", extract(score, "lilypond")).image
     return Drawn(image, count_black(image), {"oracle_structure": score})
 
 

@@ -1,11 +1,13 @@
-"""Code out of completions for StructEval: tags, fences, raw text, reasoning."""
+"""Code out of completions: tags, fences, raw text, reasoning; of StructEval unless said otherwise."""
 
 import pytest
 
-from helm_structext.extraction import FENCE_LANGUAGES, extract
-from helm_structext.structeval.tasks import CODES, FORMATS, SUBSETS, TASKS, TEXT_FORMATS, task_slug
+from helm_structext.extraction import extract
+from helm_structext.formats import FORMATS, text_formats
+from helm_structext.structeval.tasks import CODES, SUBSETS, TASKS, TYPE_FORMATS, task_slug
 
-PICTURES = [format for format in FENCE_LANGUAGES if format not in TEXT_FORMATS]
+TEXTS = text_formats()
+PICTURES = [format for format in TYPE_FORMATS.values() if format not in TEXTS]
 
 
 def test_the_tasks_are_those_of_table_7():
@@ -21,11 +23,12 @@ def test_the_tasks_are_those_of_table_7():
     assert CODES["yaml"] == "18"
     assert all(task_slug(task.name) == name for name, task in TASKS.items())
     assert all(task.rendered == task.subset.startswith("v") for task in TASKS.values())
-    assert {FORMATS[type_] or type_ for type_ in FORMATS} == set(FENCE_LANGUAGES)
+    assert set(CODES) == {"text", *TYPE_FORMATS}
+    assert len(TYPE_FORMATS) == 18
 
 
 @pytest.mark.parametrize("protocol", ["published", "corrected"])
-@pytest.mark.parametrize("format", FENCE_LANGUAGES)
+@pytest.mark.parametrize("format", TYPE_FORMATS.values())
 def test_tags_and_raw_text_are_read_in_all_formats(format, protocol):
     code = '{"größe": "\\n &lt; \\u00e9"}'
     for completion in (
@@ -43,15 +46,15 @@ def test_tags_and_raw_text_are_read_in_all_formats(format, protocol):
     assert extract("<|BEGIN_CODE|><|END_CODE|>", format, protocol) == ""
 
 
-@pytest.mark.parametrize("format", FENCE_LANGUAGES)
+@pytest.mark.parametrize("format", TYPE_FORMATS.values())
 def test_a_lone_fence_of_the_format_is_opened(format):
-    language = FENCE_LANGUAGES[format].split("|")[0]
+    language = FORMATS[format].fences[0]
     for completion in (f"```{language}\na\nb\n```", f"Sure:\n```{language}\na\nb", "```\na\nb```"):
         assert extract(completion, format) == "a\nb"
         assert extract(completion, format, "corrected") == "a\nb"
 
 
-@pytest.mark.parametrize("format", TEXT_FORMATS)
+@pytest.mark.parametrize("format", TEXTS)
 def test_a_fence_anywhere_wins_over_the_tags_in_published_text(format):
     completion = "<|BEGIN_CODE|>\na: 1\n<|END_CODE|>\nOr so:\n```\nb: 2\n```"
     assert extract(completion, format) == "b: 2"
@@ -66,12 +69,12 @@ def test_what_begins_first_wins_in_published_pictures(format):
     assert extract(f"{fence}\n{tagged}", format, "corrected") == "a"
 
 
-@pytest.mark.parametrize("format", FENCE_LANGUAGES)
+@pytest.mark.parametrize("format", TYPE_FORMATS.values())
 def test_a_fence_inside_of_the_tags_is_opened_by_the_corrected_protocol(format):
-    language = FENCE_LANGUAGES[format].split("|")[0]
+    language = FORMATS[format].fences[0]
     completion = f"<|BEGIN_CODE|>\n```{language}\na\n```\n<|END_CODE|>"
     assert extract(completion, format, "corrected") == "a"
-    published = "a" if format in TEXT_FORMATS else f"```{language}\na\n```"
+    published = "a" if format in TEXTS else f"```{language}\na\n```"
     assert extract(completion, format) == published
 
 
@@ -131,7 +134,25 @@ def test_a_run_of_marks_is_one_fence_or_none(mark):
 
 
 def test_arguments_are_checked():
-    with pytest.raises(ValueError, match="format is 'latex'; expected one of json"):
-        extract("", "latex")
-    with pytest.raises(ValueError, match="protocol is 'strict'; expected published or corrected"):
+    with pytest.raises(ValueError, match="format is 'latx'; expected one of latex, webpage"):
+        extract("", "latx")
+    with pytest.raises(ValueError, match="protocol is 'strict'; expected one of published"):
         extract("", "json", "strict")
+
+
+@pytest.mark.parametrize("format", ["latex", "webpage"])
+def test_image2struct_opens_the_first_fence_of_its_own_language(format):
+    language = FORMATS[format].fences[0]
+    completion = f"First:\n```\na\n```\nthen\n```{language}\nb\n```\n"
+    assert extract(completion, format) == "\nb\n"
+    assert extract(completion, format, "corrected") == "b\n"
+    assert extract("  ```tex\na\n```", format) == "tex\na\n"
+    assert extract("  ```tex\na\n```", format, "corrected") == "a\n"
+    assert extract(f"```{language}\nnever closed ", format) == f"```{language}\nnever closed"
+    assert extract(f"```{language}\nnever closed ", format, "corrected") == "never closed"
+    assert extract(" <|BEGIN_CODE|>a ", format) == "<|BEGIN_CODE|>a"
+
+
+def test_fences_around_a_published_score_stay():
+    assert extract(" ```lilypond\nc'\n```\n", "lilypond") == "```lilypond\nc'\n```"
+    assert extract(" ```lilypond\nc'\n```\n", "lilypond", "corrected") == "c'\n"

@@ -11,7 +11,7 @@ from helm_structext.image2struct.run_specs import image2struct_latex
 from helm_structext.image2struct.tasks import DIFFICULTIES, DOMAINS
 from helm_structext.mmr.run_specs import mmr
 from helm_structext.mmr.tasks import LENIENT_METRICS, METRICS, TASKS
-from helm_structext.renderers.engine import PROTOCOLS
+from helm_structext.protocols import PROTOCOLS
 from support import ROOT
 
 

@@ -1,31 +1,11 @@
-"""From a completion to what the model meant: code, files."""
+"""From a completion to the code in it, by the rules of each benchmark."""
 
 import re
+from collections.abc import Callable
 from itertools import chain
 
-from helm_structext.structeval.tasks import TEXT_FORMATS
-
-FENCE_LANGUAGES = {
-    "json": "json",
-    "csv": "csv",
-    "toml": "toml",
-    "xml": "xml",
-    "yaml": "yaml|yml",
-    "angular": "angular|typescript|ts",
-    "canvas": "canvas|html|javascript|js",
-    "html": "html|xhtml|htm",
-    "latex_document": "latex|tex",
-    "markdown": "markdown|md",
-    "matplotlib": "matplotlib|python3?|py",
-    "mermaid": "mermaid",
-    "react": "react|jsx|tsx|javascript|typescript|js|ts",
-    "svg": "svg|xml|html",
-    "tikz": "tikz|latex|tex",
-    "typst": "typst|typ",
-    "vega": "vega|vega-?lite|json",
-    "vue": "vue|html",
-}
-"""Format of StructEval → the languages that a fence around it may name."""
+from helm_structext.formats import ExtractionRule, Format, check_format
+from helm_structext.protocols import ProtocolName, check_protocol
 
 TAGGED = re.compile(r"<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\Z)", re.DOTALL | re.IGNORECASE)
 OPENING = re.compile(r"BEGIN_CODE[|>]{0,4}", re.IGNORECASE)
@@ -37,9 +17,9 @@ END_OF_THOUGHTS = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECAS
 
 
 def extract(completion: str, format: str, protocol: str = "published") -> str:
-    r"""Returns the code of a completion, as StructEval finds it.
+    r"""Returns the code of a completion, as its benchmark finds it. Nothing is unescaped.
 
-    Reasoning blocks are removed, and nothing is decoded or unescaped. Then
+    Formats of StructEval (`tagged`): reasoning blocks are removed. Then
 
     - ``published``: what stands between ``<|BEGIN_CODE|>`` and ``<|END_CODE|>`` or in the first
       code fence, whichever begins first; but with the five formats of text, a fence anywhere wins
@@ -54,18 +34,22 @@ def extract(completion: str, format: str, protocol: str = "published") -> str:
     Without tags and fences, the whole completion is code in both. (The published code raises there
     with formats that have pictures, and goes on with the code of the task before.)
 
+    Formats of Image2Struct (`fenced`, `fenced_corrected`): what stands in the first code fence, or
+    else the whole completion. The published code leaves fences around LilyPond's code.
+
     Args:
         completion: what the model wrote.
-        format: a format of StructEval: ``json``, ``html``, ``latex_document``, …
+        format: a key of `helm_structext.formats.FORMATS`.
         protocol: ``published`` or ``corrected``.
 
     Returns:
-        The code without white space around it.
+        The code; that of StructEval without white space around it.
 
     Raises:
         ValueError: unknown format or protocol.
 
-    Source: StructEval, section 3 and the extraction of its published code.
+    Source: StructEval, section 3 and the extraction of its published code; Image2Struct's published
+    code (HELM), its annotators.
 
     >>> extract("Sure! <|BEGIN_CODE|>\n{}\n<|END_CODE|> Done.", "json")
     '{}'
@@ -74,13 +58,23 @@ def extract(completion: str, format: str, protocol: str = "published") -> str:
     ('{}', '[]')
     >>> extract("<think>Is {} enough?</think>[]", "json")
     '[]'
+    >>> score = "```lilypond\n{ c' }\n```"
+    >>> extract(score, "lilypond") == score, extract(score, "lilypond", "corrected")
+    (True, "{ c' }\n")
     """
-    if format not in FENCE_LANGUAGES:
-        raise ValueError(f"format is {format!r}; expected one of {', '.join(FENCE_LANGUAGES)}")
-    if protocol not in ("published", "corrected"):
-        raise ValueError(f"protocol is {protocol!r}; expected published or corrected")
-    find = _published if protocol == "published" else _corrected
-    return find(without_reasoning(completion), format).strip()
+    row = check_format(format)
+    return RULES[row.extraction][check_protocol(protocol)](completion, row)
+
+
+def tagged(completion: str, row: Format) -> str:
+    """Returns the code of a completion of StructEval by the published rule; see `extract`."""
+    text = without_reasoning(completion)
+    before, opened, rest = text.partition("```")
+    _, opened, rest = rest.partition("\n")
+    tagged = TAGGED.search(text)
+    if opened and (row.parser or not tagged or len(before) < tagged.start()):
+        return rest.partition("```")[0].strip()
+    return (tagged[1] if tagged else text).strip()
 
 
 def without_reasoning(completion: str) -> str:
@@ -99,25 +93,17 @@ def without_reasoning(completion: str) -> str:
     return text[first.end() :] if first and first[1] else text
 
 
-def _published(text: str, format: str) -> str:
-    before, opened, rest = text.partition("```")
-    _, opened, rest = rest.partition("\n")
-    tagged = TAGGED.search(text)
-    if opened and (format in TEXT_FORMATS or not tagged or len(before) < tagged.start()):
-        return rest.partition("```")[0]
-    return tagged[1] if tagged else text
-
-
-def _corrected(text: str, format: str) -> str:
+def tagged_corrected(completion: str, row: Format) -> str:
+    """Returns the code of a completion of StructEval by the corrected rule; see `extract`."""
+    text = without_reasoning(completion)
     opening = OPENING.search(text)
     code, *rest = CLOSING.split(text[opening.end() :] if opening else text, maxsplit=1)
     if rest:
         # The beginning of the tag, such as <| or </.
         code = code[:-4] + code[-4:].rstrip("<|/")
-    # Fences inside of a document in Markdown do not close the one around it, nor do those of Typst
-    # between tags, where nothing else is to be found.
-    markdown = format == "markdown"
-    nested = markdown or (format == "typst" and (opening or rest))
+    between_tags = bool(opening or rest)
+    # Fences inside of a document do not close the one around it.
+    nested = row.own_fences == "always" or (row.own_fences == "between tags" and between_tags)
     body = ".*" if nested else ".*?"
     fences = re.finditer(
         r"^[ \t]*(?P<fence>(?P<mark>[`~])(?P=mark){2,})(?P<language>[^\n`]*)\n"
@@ -129,32 +115,35 @@ def _corrected(text: str, format: str) -> str:
     )
     first = next(fences, None)
     if first is None:
-        return code
-    own = re.compile(rf"\s*(?:{FENCE_LANGUAGES[format]})\s*", re.IGNORECASE)
-    suitable = (fence for fence in chain([first], fences) if own.fullmatch(fence["language"]))
+        return code.strip()
+    suitable = (
+        fence for fence in chain([first], fences) if fence["language"].strip().lower() in row.fences
+    )
+    document = row.own_fences == "always"
     whole = first[0].strip() == code.strip()
-    if opening or rest:
-        chosen = (next(suitable, None) if markdown else first) if whole else None
+    if between_tags:
+        chosen = (next(suitable, None) if document else first) if whole else None
     else:
         plain = whole and not first["language"].strip()
-        chosen = next(suitable, first if plain or not markdown else None)
-    return (chosen["code"] or chosen["rest"] or "") if chosen else code
+        chosen = next(suitable, first if plain or not document else None)
+    return ((chosen["code"] or chosen["rest"] or "") if chosen else code).strip()
 
 
-def fenced(completion: str, tag: str) -> str:
-    """Returns what stands in the first code fence, as the published annotators find it.
+def fenced(completion: str, row: Format) -> str:
+    """Returns what stands in the first code fence, as Image2Struct's annotators find it.
 
-    A fence opened with `tag` comes first, then any other; the language after any other opening
-    stays in the code, and a fence that is never closed is none.
+    A fence of the format's own language comes first, then any other; the language after any other
+    opening stays in the code, and a fence that is never closed is none.
 
     Source: Image2Struct's published code (HELM), the delimiters of its annotators.
 
-    >>> fenced("Here you are:\\n```latex\\nx^2\\n```", "latex")
+    >>> fenced("Here you are:\\n```latex\\nx^2\\n```", check_format("latex"))
     '\\nx^2\\n'
-    >>> fenced("```tex\\nx^2\\n```", "latex")
+    >>> fenced("```tex\\nx^2\\n```", check_format("latex"))
     'tex\\nx^2\\n'
     """
-    for opening in (f"```{tag}", "```"):
+    completion = completion.strip()
+    for opening in (f"```{row.fences[0]}", "```"):
         _, found, rest = completion.partition(opening)
         code, closed, _ = rest.partition("```")
         if found and closed:
@@ -162,18 +151,33 @@ def fenced(completion: str, tag: str) -> str:
     return completion
 
 
-def fenced_corrected(completion: str, tag: str) -> str:
+def fenced_corrected(completion: str, row: Format) -> str:
     """Returns what stands in the first code fence, whatever its language; an open one counts.
 
-    >>> fenced_corrected("```tex\\nx^2\\n```", "latex")
+    >>> fenced_corrected("```tex\\nx^2\\n```", check_format("latex"))
     'x^2\\n'
-    >>> fenced_corrected("```x^2```", "latex")
+    >>> fenced_corrected("```x^2```", check_format("latex"))
     'x^2'
-    >>> fenced_corrected("Cut off: ```latex\\nx^2", "latex")
+    >>> fenced_corrected("Cut off: ```latex\\nx^2", check_format("latex"))
     'x^2'
     """
-    language = rf"(?:[\w+.#-]*[ \t]*\r?\n|{re.escape(tag)}\b)"
-    for opening in (re.escape(tag) + r"\b[ \t]*\n?", f"{language}?"):
+    completion = completion.strip()
+    own = re.escape(row.fences[0])
+    language = rf"(?:[\w+.#-]*[ \t]*\r?\n|{own}\b)"
+    for opening in (own + r"\b[ \t]*\n?", f"{language}?"):
         if match := re.search(rf"```{opening}(.*?)(?:```|\Z)", completion, re.DOTALL):
             return match.group(1)
     return completion
+
+
+def whole(completion: str, row: Format) -> str:
+    """Returns the completion without white space around it."""
+    return completion.strip()
+
+
+RULES: dict[ExtractionRule, dict[ProtocolName, Callable[[str, Format], str]]] = {
+    "tagged": {"published": tagged, "corrected": tagged_corrected},
+    "fenced": {"published": fenced, "corrected": fenced_corrected},
+    "raw": {"published": whole, "corrected": fenced_corrected},
+}
+"""How code is found in completions, by the rule that a format's row names and the protocol."""

@@ -12,11 +12,8 @@ from helm.common.media_object import MediaObject
 
 from helm_structext.cache import renderings_folder, store_copy
 from helm_structext.errors import RenderError
-from helm_structext.extraction import extract
-from helm_structext.metrics.structures import holds_nothing, parse_structure
-from helm_structext.renderers import render
-from helm_structext.renderers.engine import ProtocolName
-from helm_structext.structeval.tasks import TEXT_FORMATS
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers import Parsed, Rendering, render_completion
 
 MAX_LOG = 4000
 """Characters of an engine's log that an annotation keeps, from its end."""
@@ -30,9 +27,8 @@ class RenderAnnotator(Annotator):
     reference picture, if there is one. A format of text is parsed instead, and has no picture.
 
     Args:
-        format: a key of `helm_structext.renderers.FORMATS`, or None where each instance says its
-            own, as ``format`` in its extra data: one of these or of
-            `helm_structext.structeval.tasks.TEXT_FORMATS`.
+        format: a key of `helm_structext.formats.FORMATS`, or None where each instance says its own,
+            as ``format`` in its extra data.
         protocol: ``published`` or ``corrected``.
         file_storage_path: the folder in which HELM keeps this annotator's files: copies of the
             pictures, as HELM's viewer shows none from elsewhere.
@@ -54,29 +50,28 @@ class RenderAnnotator(Annotator):
         assert request_state.result is not None
         completion = request_state.result.completions[0].text
         extra_data = request_state.instance.extra_data or {}
-        format = self._format or extra_data["format"]
         try:
-            if format in TEXT_FORMATS:
-                code = extract(completion, format, self._protocol)
-                if holds_nothing(parse_structure(code, format)):
-                    raise RenderError("empty", f"it is {format}, but holds nothing")
-                annotation: dict[str, Any] = {"text": f"parsed as {format}"}
-            else:
-                annotation = self._rendering(format, completion, extra_data.get("assets", {}))
+            result = render_completion(
+                self._format or extra_data["format"],
+                completion,
+                assets=extra_data.get("assets"),
+                protocol=self._protocol,
+                cache=renderings_folder(),
+            )
+            annotation = self._annotation(result)
         except RenderError as error:
             annotation = {"error": str(error), "kind": error.kind, "log": error.log[-MAX_LOG:]}
         return [annotation, *_references(request_state)]
 
-    def _rendering(self, format: str, completion: str, assets: dict[str, str]) -> dict[str, Any]:
-        rendered = render(
-            format, completion, assets=assets, protocol=self._protocol, cache=renderings_folder()
-        )
-        assert rendered.path is not None
-        location = str(store_copy(self._pictures, rendered.path))
+    def _annotation(self, result: Rendering | Parsed) -> dict[str, Any]:
+        if isinstance(result, Parsed):
+            return {"text": result.text}
+        assert result.path is not None
+        location = str(store_copy(self._pictures, result.path))
         return {
             "media_object": MediaObject(location=location, content_type="image/png"),
-            "text": rendered.text,
-            "seconds": rendered.seconds,
+            "text": result.text,
+            "seconds": result.seconds,
         }
 
 

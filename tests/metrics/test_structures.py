@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helm_structext.errors import RenderError
+from helm_structext.formats import text_formats
 from helm_structext.metrics import (
     Table,
     keyword_score,
@@ -21,7 +22,7 @@ from helm_structext.metrics import (
     syntax_score,
     syntax_score_published,
 )
-from helm_structext.metrics.structures import MAX_DEPTH, MAX_LENGTH, PARSERS, check_path
+from helm_structext.metrics.structures import MAX_DEPTH, MAX_LENGTH, check_path
 from support import GOLDEN, ROOT
 from support.hostile_texts import HOSTILE, declared
 
@@ -31,7 +32,7 @@ FIGURES = [
 ]
 
 
-@pytest.mark.parametrize("format", PARSERS)
+@pytest.mark.parametrize("format", text_formats())
 def test_the_golden_paths_exist_or_not(format):
     ours = [case for case in FIGURES if case["format"] == format]
     assert len(ours) > 80
@@ -160,7 +161,7 @@ def test_whatever_is_written_is_found_again(structure):
             assert not path_exists(parsed, f"{path}[4]")
 
 
-@given(st.text(max_size=60), st.sampled_from(sorted(PARSERS)))
+@given(st.text(max_size=60), st.sampled_from(text_formats()))
 def test_any_text_is_parsed_or_refused(text, format):
     try:
         parse_structure(text, format)

@@ -7,7 +7,7 @@ from PIL import ImageChops
 
 from helm_structext import cache
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.renderers import latex, render
+from helm_structext.renderers import latex, render, render_completion
 from helm_structext.sandbox import Limits
 
 WIDE_TABLE = (
@@ -48,7 +48,7 @@ def test_dumped_preamble_gives_the_page_of_the_loaded_one(body):
     ],
 )
 def test_published_steps(completion, text):
-    assert render("latex", completion).text == text
+    assert render_completion("latex", completion).text == text
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_published_steps(completion, text):
     ],
 )
 def test_corrected_steps(completion, text):
-    assert render("latex", completion, protocol="corrected").text == text
+    assert render_completion("latex", completion, protocol="corrected").text == text
 
 
 @pytest.mark.parametrize(
@@ -85,13 +85,14 @@ def test_corrected_steps(completion, text):
         (r"\begin{tabularx}{3cm}{X}a\end{tabularx}", "syntax", "Environment tabularx undefined"),
         ("日本", "syntax", "Unicode character"),
         ("\ud800", "syntax", "U+D800"),
-        ("", "empty", "no page"),
+        ("", "empty", "there is no code"),
+        ("{}", "empty", "the document has no page"),
         ("~ % The comment takes the end of the document along.", "syntax", "Emergency stop"),
     ],
 )
 def test_errors_of_the_code(completion, kind, message):
     with pytest.raises(RenderError) as caught:
-        render("latex", completion)
+        render_completion("latex", completion)
     assert caught.value.kind == kind
     assert message in caught.value.message
 

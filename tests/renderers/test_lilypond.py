@@ -4,7 +4,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from helm_structext.errors import RenderError
-from helm_structext.renderers import render
+from helm_structext.renderers import render, render_completion
 from helm_structext.renderers.engine import crop_to_ink, picture
 from helm_structext.renderers.lilypond import PROFILE
 from helm_structext.sandbox import Limits, run
@@ -42,7 +42,10 @@ def test_old_code_is_converted():
 
 
 def test_published_steps_leave_fences_in_the_code():
-    assert "error: syntax error" in render("lilypond", f"```lilypond\n{VERSION}{TUNE}\n```").log
+    assert (
+        "error: syntax error"
+        in render_completion("lilypond", f"```lilypond\n{VERSION}{TUNE}\n```").log
+    )
 
 
 def test_partial_score_is_a_picture():
@@ -57,7 +60,8 @@ def test_partial_score_is_a_picture():
         (VERSION + "{ c d e", "syntax", "2:7: error: syntax error, unexpected end of input"),
         (VERSION + "{ c1 \\pageBreak d1 }", "syntax", "more than one page"),
         (VERSION, "empty", "no page"),
-        ("", "syntax", "Unable to determine version"),
+        ("", "empty", "there is no code"),
+        ("% Soon", "syntax", "Unable to determine version"),
     ],
 )
 def test_errors_of_the_code(code, kind, message):
@@ -69,7 +73,7 @@ def test_errors_of_the_code(code, kind, message):
 def test_corrected_steps():
     expected = render("lilypond", VERSION + TUNE).image
     for code in (f"Here it is:\n```\n{VERSION}{TUNE}\n```", TUNE, f"```lilypond\n{VERSION}{TUNE}"):
-        assert equal(render("lilypond", code, protocol="corrected").image, expected)
+        assert equal(render_completion("lilypond", code, protocol="corrected").image, expected)
     first_page = render("lilypond", VERSION + "{ c'1 \\pageBreak d'1 }", protocol="corrected")
     assert first_page.image.height < 100
 

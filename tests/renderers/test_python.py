@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.renderers import FORMATS, matplotlib, python, render, typst
+from helm_structext.renderers import engine_of, matplotlib, python, render, typst
 from helm_structext.sandbox import Limits, pool
 
 LOOK = """
@@ -175,4 +175,4 @@ def test_both_formats_have_servers_of_their_own():
         render(format, {"matplotlib": "plt.plot([1])", "typst": "x"}[format])
     idle = [key for key, workers in pool.workers.idle.items() if workers]
     assert {"matplotlib_job", "typst_job"} <= {key[0] for key in idle}
-    assert FORMATS["typst"].packages == {}
+    assert engine_of("typst").packages == {}

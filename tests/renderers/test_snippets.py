@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageOps
 
 from helm_structext.errors import RenderError
-from helm_structext.renderers import render
+from helm_structext.renderers import render, render_completion
 
 SNIPPETS = Path(__file__).parent / "snippets"
 
@@ -140,7 +140,8 @@ BROKEN = {
             "syntax",
             "line 1: LaTeX Error: Missing \\begin{document}",
         ),
-        ("", "empty", "the document has no page"),
+        ("", "empty", "there is no code"),
+        (DOCUMENT + "\\nope\\end{document}", "syntax", "line 3: Undefined control sequence"),
     ],
     "tikz": [
         (PICTURE + r"\begin{tikzpicture}\draw (0,0)--(1,1);", "syntax", "document} is missing"),
@@ -175,7 +176,7 @@ BROKEN = {
         ('#set page(width: "wide")', "syntax", "expected length or auto, found string"),
         ("#let f(n) = f(n + 1)\n#f(0)", "syntax", "maximum function call depth exceeded"),
         ("See @nowhere.", "syntax", "label `<nowhere>` does not exist in the document"),
-        ("", "empty", "there is no document"),
+        ("", "empty", "there is no code"),
     ],
     "matplotlib": [
         (f"{PLOT}plt.plot([1, 2, 3], [1, 2])", "syntax", "line 2: ValueError: x and y must have"),
@@ -189,13 +190,13 @@ BROKEN = {
             "syntax",
             "line 2: SyntaxError: '[' was never closed",
         ),
-        ("print('a bar chart')", "empty", "the code makes no figure"),
+        ("print('a bar chart')", "empty", "the script ended without a figure"),
         (f"{PLOT}plt.title(r'$\\frac{{1}}$')", "syntax", "ParseSyntaxException: Expected"),
         ("def f():\n    plt.bar(x, 1)\n\nf()", "syntax", "line 2: NameError: name 'x' is not"),
         ("raise SystemExit('no data')", "syntax", "line 1: SystemExit: no data"),
         ("x = [1, 2]\n  plt.plot(x)", "syntax", "line 2: IndentationError: unexpected indent"),
         (f"{PLOT}plt.figure(figsize=(9e3, 9e3)).text(0, 0, 'x')", "resource", "out of memory"),
-        ("import os\nos._exit(0)", "empty", "the script ended itself"),
+        ("import os\nos._exit(0)", "empty", "the script ended without a figure"),
         ("input('How many? ')", "syntax", "line 1: EOFError"),
         (r"raise ValueError('\ud800')", "syntax", "line 1: ValueError: ?"),
         ("Here is a plot of the data.", "syntax", "line 1: SyntaxError: invalid syntax"),
@@ -241,7 +242,7 @@ BROKEN = {
         ("<svg/><svg/>", "syntax", "line 1, column 7: junk after document element"),
         ("<html><svg/></html>", "syntax", "the root element is <html>; expected <svg>"),
         ("Here is a drawing.", "syntax", "line 1, column 1: syntax error"),
-        ("", "syntax", "no element found"),
+        ("", "empty", "there is no code"),
         (
             "<svg><script>document.body.textContent = ''; draw()</script></svg>",
             "syntax",
@@ -257,12 +258,12 @@ BROKEN = {
         ('pie\n  "Dogs" : many', "syntax", "Lexer error on line 2, column 12"),
         ("gantt\n  dateFormat YYYY-MM-DD\n  Task : soon, 3d", "syntax", "Invalid date"),
         ("Here is your diagram.", "syntax", "No diagram type detected"),
-        ("", "syntax", "No diagram type detected"),
+        ("", "empty", "there is no code"),
     ],
     "markdown": [
-        ("", "empty", "there is no text"),
-        (" \n\n ", "empty", "there is no text"),
-        ("<|BEGIN_CODE|>\n<|END_CODE|>", "empty", "there is no text"),
+        ("", "empty", "there is no code"),
+        (" \n\n ", "empty", "there is no code"),
+        ("<|BEGIN_CODE|>\n<|END_CODE|>", "empty", "there is no code"),
         (
             "<div id=app></div>\n<script>React.render()</script>",
             "syntax",
@@ -314,5 +315,5 @@ def test_right_code_is_drawn_the_same_every_time(format, name):
 )
 def test_wrong_code_is_named(format, code, kind, message):
     with pytest.raises(RenderError) as caught:
-        render(format, code)
+        render_completion(format, code)
     assert (caught.value.kind, message in caught.value.message) == (kind, True), caught.value

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from helm_structext.errors import RenderError
-from helm_structext.renderers import render
+from helm_structext.renderers import render, render_completion
 from helm_structext.sandbox import pool
 from support.attacks import ATTACKS
 from support.processes import running
@@ -74,7 +74,8 @@ def test_attack_has_no_effect(format, attack, normal, listener, tmp_path):
     port = listener.getsockname()[1]
     code = attack.code.replace("CANARY", str(canary)).replace("PORT", str(port))
     try:
-        rendered = render(format, code, timeout=3 if "timeout" in attack.ends else None)
+        limit = 3 if "timeout" in attack.ends else None
+        rendered = render_completion(format, code, timeout=limit)
         end, seen = "drawn", rendered.text + rendered.log
     except RenderError as error:
         end, seen = error.kind, error.message + error.log

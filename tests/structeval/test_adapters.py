@@ -11,9 +11,10 @@ from helm.common.request import GeneratedOutput, Request, RequestResult
 from PIL import Image
 
 from helm_structext.cache import renderings_folder
+from helm_structext.formats import rendered_formats
 from helm_structext.helm_adapters import RenderAnnotator
-from helm_structext.models.clients import BLANK, EMPTY_CODE
-from helm_structext.renderers import FORMATS, render
+from helm_structext.models.clients import BLANK
+from helm_structext.renderers import render_completion
 from helm_structext.structeval.adapters import StructEvalMetric
 from helm_structext.structeval.scores import METRICS
 from helm_structext.structeval.tasks import TASKS
@@ -155,7 +156,7 @@ def test_formats_come_from_the_instances(annotate, tmp_path):
     assert failed["error"].startswith(f"{failed['kind']}: ")
 
 
-@pytest.mark.parametrize("format", [format for format in FORMATS if format in EMPTY_CODE])
+@pytest.mark.parametrize("format", rendered_formats())
 def test_the_blank_model_draws_nothing(format):
-    picture = render(format, BLANK[format]).image
+    picture = render_completion(format, BLANK[format]).image
     assert len(picture.getcolors()) == 1

@@ -21,7 +21,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.models.registry import register
-from helm_structext.renderers import Rendered
+from helm_structext.renderers import Rendering
 from helm_structext.structeval import adapters, judge, judge_client, ocr
 from helm_structext.structeval.adapters import JudgeAnnotator
 from helm_structext.structeval.judge import judge_prompt, read_verdicts
@@ -131,7 +131,7 @@ def state(completion: str, format: str = "html", pairs: Any = PAIRS) -> RequestS
 def drawn(tmp_path, monkeypatch):
     """Rendering that costs nothing: every completion gives the picture of its text."""
 
-    def render(format: str, source: str, *, protocol: str, cache: Path) -> Rendered:
+    def render(format: str, source: str, *, protocol: str, cache: Path) -> Rendering:
         if source == "broken":
             raise RenderError("syntax", "it is broken")
         path = cache / f"{source}.png"
@@ -139,9 +139,9 @@ def drawn(tmp_path, monkeypatch):
         image = Image.new("RGB", (300, 60), "white")
         ImageDraw.Draw(image).text((10, 10), source.split("|")[0], "black")
         image.save(path)
-        return Rendered(image, source, "", "", 0.0, path)
+        return Rendering(image, source, "", "", 0.0, path)
 
-    monkeypatch.setattr(adapters, "render", render)
+    monkeypatch.setattr(adapters, "render_completion", render)
     monkeypatch.setattr(judge_client, "deployment_of", lambda name: (f"at/{name}", name))
 
 

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.metrics import parse_structure, path_exists
-from helm_structext.renderers import render
+from helm_structext.renderers import render_completion
 from helm_structext.structeval.tasks import CODES, NAMES, TASKS
 from support import ROOT
 
@@ -132,7 +132,7 @@ def picture_of(tmp_path_factory):
     def picture(sample):
         key = name_of(sample)
         if key not in pictures:
-            drawn = render(sample.task.format, build.tagged(sample.code), cache=cache)
+            drawn = render_completion(sample.task.format, build.tagged(sample.code), cache=cache)
             pictures[key] = proofs.Picture(drawn.image)
         return pictures[key]
 
@@ -215,7 +215,7 @@ def test_every_fault_makes_the_renderer_fail_with_a_reason(type_, fault):
     code = next(code for code in codes if code)
     sample = next(s for s in ORACLES if s.task.output == type_)
     with pytest.raises(RenderError) as caught:
-        render(sample.task.format, build.tagged(code))
+        render_completion(sample.task.format, build.tagged(code))
     expected = "empty" if fault.startswith("nothing") else "syntax"
     assert caught.value.kind == expected, caught.value.message
     assert len(caught.value.message) > 10

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from helm_structext import __version__
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.formats import rendered_formats
+from helm_structext.protocols import PROTOCOLS
 
 if TYPE_CHECKING:
     from helm_structext.image2struct.result_sets import Pool
@@ -66,11 +68,13 @@ def _parser() -> argparse.ArgumentParser:
     init.add_argument("--local-path", type=Path, default=Path("prod_env"), metavar="FOLDER")
     init.set_defaults(command=_init)
 
-    render = commands.add_parser("render", help="render one file of code, in the sandbox")
+    render = commands.add_parser(
+        "render", help="render code, or an answer with code, in the sandbox"
+    )
     render.add_argument("format", help="such as latex")
     render.add_argument("file", help="the code, or - for standard input")
     render.add_argument("-o", "--output", type=Path, required=True, metavar="PNG")
-    render.add_argument("--protocol", choices=["published", "corrected"], default="published")
+    render.add_argument("--protocol", choices=PROTOCOLS, default=PROTOCOLS[0])
     render.set_defaults(command=_render)
 
     score = commands.add_parser("score", help="compare two pictures")
@@ -250,15 +254,18 @@ def _init(options: argparse.Namespace) -> int:
 
 
 def _render(options: argparse.Namespace) -> int:
-    from helm_structext.renderers import FORMATS, render
+    from helm_structext.extraction import extract
+    from helm_structext.renderers import render
 
-    if options.format not in FORMATS:
-        raise SetupError(f"unknown format {options.format}; there are {', '.join(FORMATS)}")
-    source = _read(options.file).decode("utf-8", "replace")
-    rendered = render(options.format, source, protocol=options.protocol)
-    rendered.image.save(options.output)
-    width, height = rendered.image.size
-    print(f"{options.output}: {width}x{height} pixels in {rendered.seconds:.2f} s")
+    if options.format not in rendered_formats():
+        known = ", ".join(rendered_formats())
+        raise SetupError(f"unknown format {options.format}; there are {known}")
+    completion = _read(options.file).decode("utf-8", "replace")
+    code = extract(completion, options.format, options.protocol)
+    rendering = render(options.format, code, protocol=options.protocol)
+    rendering.image.save(options.output)
+    width, height = rendering.image.size
+    print(f"{options.output}: {width}x{height} pixels in {rendering.seconds:.2f} s")
     return 0
 
 

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, entry_points, version
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.image2struct.scores import NEURAL_METRICS
 from helm_structext.metrics.weights import WeightsMissing
-from helm_structext.renderers import PROGRAMS, render
+from helm_structext.renderers import programs, render
 from helm_structext.renderers.web.javascript import js_folder
 
 PYTHON_PACKAGES = (
@@ -45,8 +45,8 @@ def examine() -> Iterator[Finding]:
     yield _checked("HELM plugin", _load_plugin)
 
     needs: dict[str, tuple[str, list[str]]] = {}
-    for user, programs in {**PROGRAMS, **OTHER_PROGRAMS}.items():
-        for program, package in programs.items():
+    for user, needed in {**programs(), **OTHER_PROGRAMS}.items():
+        for program, package in needed.items():
             needs.setdefault(program, (package, []))[1].append(user)
     for program, (package, users) in needs.items():
         yield _program(program, package, users)

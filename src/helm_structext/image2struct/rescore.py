@@ -17,7 +17,7 @@ from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_
 from helm_structext.image2struct.scoring import attempt, score_pictures
 from helm_structext.image2struct.tables import markdown
 from helm_structext.image2struct.tasks import DOMAINS, Domain
-from helm_structext.renderers import render
+from helm_structext.renderers import render_completion
 from helm_structext.sandbox import worker_count
 
 HELM_DOMAINS = {
@@ -109,7 +109,9 @@ def _score(
     texts = TEXT_METRICS if structured else {}
     completion = state["result"]["completions"][0]["text"]
     try:
-        rendered = render(domain.format, completion, assets=_assets(references, root), cache=cache)
+        rendered = render_completion(
+            domain.format, completion, assets=_assets(references, root), cache=cache
+        )
     except RenderError as error:
         zeros = dict.fromkeys((*(PICTURE_METRICS.keys() - DISTANCES), *texts), 0.0)
         return {"compilation_success": 0.0, **zeros}, str(error)

@@ -14,7 +14,7 @@ from helm_structext.data import source_label
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.perturbations import PERTURBATIONS, SEVERITIES
 from helm_structext.image2struct.tasks import DIFFICULTIES, DOMAINS, MAX_TOKENS, WORDINGS
-from helm_structext.renderers.engine import PROTOCOLS
+from helm_structext.protocols import PROTOCOLS
 from helm_structext.run_entries import check, check_source, zero_shot
 
 

@@ -15,7 +15,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
@@ -23,6 +23,7 @@ import xmltodict
 import yaml
 
 from helm_structext.errors import RenderError
+from helm_structext.formats import check_format, load, text_formats
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -88,12 +89,11 @@ def parse_structure(text: str, format: str, *, strict: bool = True) -> Any:
     Traceback (most recent call last):
     helm_structext.errors.RenderError: syntax: row 1 has 1 cells, the header has 2
     """
-    if format not in PARSERS:
-        raise ValueError(f"format is {format!r}; expected one of {', '.join(PARSERS)}")
+    parse = load(check_format(format, text_formats()).parser)
     if len(text) > MAX_LENGTH:
         raise RenderError("syntax", f"the text has more than {MAX_LENGTH:,} characters")
     try:
-        structure = PARSERS[format](text)
+        structure = parse(text)
         if strict and isinstance(structure, Table):
             _check_table(text, structure)
         _check_depth(structure)
@@ -331,34 +331,29 @@ def _parsed(text: str, format: str, *, strict: bool = True) -> Any:
         return None
 
 
-def _parse_yaml(text: str) -> Any:
+def parse_yaml(text: str) -> Any:
+    """Parses one document of YAML 1.1, whatever its size or depth; see `parse_structure`."""
     _check_yaml(text)
     return yaml.load(text, _YamlLoader)
 
 
-def _parse_toml(text: str) -> dict[str, Any]:
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parses TOML 1.0, whatever its size; see `parse_structure`."""
     if _LONG_KEY.search(text):
         raise ValueError(f"a key has more than {MAX_DEPTH} parts")
     return tomllib.loads(text)
 
 
-def _parse_xml(text: str) -> dict[str, Any]:
+def parse_xml(text: str) -> dict[str, Any]:
+    """Parses XML, whatever its depth; see `parse_structure`."""
     _check_xml(text)
     return xmltodict.parse(text)
 
 
-def _parse_csv(text: str) -> Table:
+def parse_csv(text: str) -> Table:
+    """Reads any text as CSV; see `parse_structure`."""
     header, *rows = _csv_rows(text) or [[]]
     return Table(header, rows)
-
-
-PARSERS: dict[str, Callable[[str], Any]] = {
-    "json": json.loads,
-    "yaml": _parse_yaml,
-    "toml": _parse_toml,
-    "xml": _parse_xml,
-    "csv": _parse_csv,
-}
 
 
 _INTEGER = "tag:yaml.org,2002:int"

@@ -12,43 +12,13 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Token
 from helm.proxy.retry import NonRetriableException
 
 from helm_structext.errors import SetupError
+from helm_structext.formats import FORMATS
 from helm_structext.models.answer_index import Answer, read_answer, request_key
 from helm_structext.models.ocr import VERSION, Reader
 
-EMPTY_CODE = {
-    "json": "{}",
-    "csv": "",
-    "toml": "",
-    "xml": "<empty/>",
-    "yaml": "{}",
-    "angular": (
-        "import { Component } from '@angular/core';\n"
-        "@Component({ selector: 'app-root', standalone: true, template: '' })\n"
-        "export class AppComponent {}"
-    ),
-    "canvas": "<!DOCTYPE html>\n<canvas></canvas>",
-    "html": "<!DOCTYPE html>",
-    "latex_document": r"\mbox{}",
-    "markdown": "<!-- -->",
-    "matplotlib": "import matplotlib.pyplot as plt\nplt.figure()\nplt.show()",
-    "mermaid": "graph TD",
-    "react": "export default function App() { return null; }",
-    "svg": '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"/>',
-    "tikz": r"\begin{tikzpicture}\path (0, 0) rectangle (1, 1);\end{tikzpicture}",
-    "typst": "#v(1em)",
-    "vega": (
-        '{"$schema": "https://vega.github.io/schema/vega-lite/v5.json", '
-        '"data": {"values": []}, "mark": "point"}'
-    ),
-    "vue": "<template><div></div></template>",
-}
-"""Format of StructEval to code of nothing: an empty structure, or one that renders to nothing."""
-
 BLANK = {
-    "latex": r"\mbox{}",
-    "webpage": '[{"filename": "index.html", "content": "<!DOCTYPE html>"}]',
-    "lilypond": r'\version "2.24.0" \header { tagline = ##f } \markup \null',
-    **{format: f"<|BEGIN_CODE|>\n{code}\n<|END_CODE|>" for format, code in EMPTY_CODE.items()},
+    format: f"<|BEGIN_CODE|>\n{row.blank}\n<|END_CODE|>" if row.structeval else row.blank
+    for format, row in FORMATS.items()
 }
 """An answer that says nothing, for each format: an empty page is the floor of every picture metric."""
 

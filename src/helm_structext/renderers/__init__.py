@@ -1,8 +1,8 @@
 """Code → picture: sandboxed, parallel, the same bytes every time.
 
 >>> from helm_structext.renderers import render
->>> rendered = render("latex", r"$e^{i\\pi} + 1 = 0$")
->>> rendered.image.mode, rendered.text
+>>> rendering = render("latex", r"$e^{i\\pi} + 1 = 0$")
+>>> rendering.image.mode, rendering.text
 ('RGB', '$e^{i\\\\pi} + 1 = 0$')
 """
 
@@ -12,44 +12,30 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from PIL import Image
 
 from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
-from helm_structext.renderers import latex, latex_document, lilypond, matplotlib, typst
-from helm_structext.renderers.engine import PROTOCOLS, Engine, ProtocolName, shortened, write_file
-from helm_structext.renderers.web import frameworks, html, markdown, mermaid, svg, vega, webpage
+from helm_structext.extraction import extract
+from helm_structext.formats import check_format, load, rendered_formats
+from helm_structext.protocols import ProtocolName, check_protocol
+from helm_structext.renderers.engine import Engine, shortened, write_file
+from helm_structext.renderers.outcome import check_code, check_structure, picture_of
 from helm_structext.sandbox import Limits, limits_for, run_job
 
-__all__ = ["FORMATS", "PROGRAMS", "Rendered", "render"]
-
-FORMATS: dict[str, Engine] = {
-    "latex": latex.ENGINE,
-    "lilypond": lilypond.ENGINE,
-    "webpage": webpage.ENGINE,
-    **html.ENGINES,
-    **frameworks.ENGINES,
-    **latex_document.ENGINES,
-    "typst": typst.ENGINE,
-    "matplotlib": matplotlib.ENGINE,
-    "vega": vega.ENGINE,
-    "markdown": markdown.ENGINE,
-    "svg": svg.ENGINE,
-    "mermaid": mermaid.ENGINE,
-}
+__all__ = ["Parsed", "Rendering", "engine_of", "programs", "render", "render_completion"]
 
 MAX_SOURCE = 10_000_000
-"""Characters of a completion; a longer one is an error of kind ``resource``."""
+"""Characters of a completion or of code; a longer one is an error of kind ``resource``."""
 
-PROGRAMS: dict[str, dict[str, str]] = {
-    name: {"bwrap": "bubblewrap", **engine.packages} for name, engine in FORMATS.items()
-}
-"""Format → the programs that it needs, each with the Debian package that has it."""
+Assets = Mapping[str, bytes | str | Path]
+"""Relative name → path or content."""
 
 
 @dataclass(frozen=True)
-class Rendered:
+class Rendering:
     """A picture and where it came from.
 
     Args:
@@ -69,22 +55,75 @@ class Rendered:
     path: Path | None
 
 
+@dataclass(frozen=True)
+class Parsed:
+    """What a text was parsed to.
+
+    Args:
+        structure: as `helm_structext.metrics.parse_structure` returns it.
+        source: the code that was parsed.
+        text: what was done, for people.
+        path: of a picture, which it has not.
+    """
+
+    structure: Any
+    source: str
+    text: str
+    path: Path | None = None
+
+
+def render_completion(
+    format: str,
+    completion: str,
+    *,
+    assets: Assets | None = None,
+    timeout: float | None = None,
+    protocol: ProtocolName = "published",
+    cache: str | Path | None = None,
+) -> Rendering | Parsed:
+    r"""Finds the code in what a model wrote, and renders or parses it.
+
+    Args:
+        format: a key of `helm_structext.formats.FORMATS`.
+        completion: what the model wrote, tags, fences and all.
+        assets: see `render`; so are `timeout`, `protocol` and `cache`. Parsing needs none of them.
+
+    Returns:
+        A `Rendering`, or what a format of text was `Parsed` to.
+
+    Raises:
+        RenderError: the code is wrong, takes too long, takes too much, or there is none.
+        SetupError: see `render`.
+        ValueError: see `render`.
+
+    >>> render_completion("latex", "Here you are:\\n```latex\\n$x^2$\\n```").text
+    '$x^2$'
+    >>> render_completion("json", "<|BEGIN_CODE|>[1]<|END_CODE|>").structure
+    [1]
+    """
+    _check_length(completion)
+    code = extract(completion, format, protocol)
+    if check_format(format).parser:
+        return _parsed(format, code)
+    return render(format, code, assets=assets, timeout=timeout, protocol=protocol, cache=cache)
+
+
 def render(
     format: str,
     source: str,
     *,
-    assets: Mapping[str, bytes | str | Path] | None = None,
+    assets: Assets | None = None,
     timeout: float | None = None,
     protocol: ProtocolName = "published",
     cache: str | Path | None = None,
-) -> Rendered:
-    r"""Renders what a model wrote.
+) -> Rendering:
+    r"""Renders code.
 
     Safe to call from many threads: `HELM_STRUCTEXT_WORKERS` jobs run at a time.
 
     Args:
-        format: one of `FORMATS`.
-        source: the completion as the model wrote it, fences and all.
+        format: one of `helm_structext.formats.rendered_formats`.
+        source: the code, without what a model wrote around it (`render_completion`).
         assets: files that the code may use: relative name → path or content.
         timeout: seconds; by default those of the format's limits.
         protocol: ``published``, the benchmark's steps as they were run, or ``corrected``.
@@ -92,7 +131,8 @@ def render(
             processes; None renders anew.
 
     Raises:
-        RenderError: the code is wrong, takes too long, takes too much or gives no page.
+        RenderError: the code is wrong, takes too long, takes too much or gives no page
+            (`helm_structext.renderers.outcome`).
         SetupError: a program, the sandbox or space on the disk is missing.
         ValueError: unknown format or protocol, no timeout above 0, or an asset that does not stay
             in its folder.
@@ -101,27 +141,62 @@ def render(
     Traceback (most recent call last):
     helm_structext.errors.RenderError: syntax: line 25: Undefined control sequence.
     """
-    if format not in FORMATS:
-        raise ValueError(f"format is {format!r}; expected one of {', '.join(FORMATS)}")
-    if protocol not in PROTOCOLS:
-        raise ValueError(f"protocol is {protocol!r}; expected one of {', '.join(PROTOCOLS)}")
+    check_format(format, rendered_formats())
+    check_protocol(protocol)
     if timeout is not None and not timeout > 0:
         raise ValueError(f"timeout is {timeout!r}; expected a number of seconds above 0")
-    if len(source) > MAX_SOURCE:
-        raise RenderError("resource", f"the completion has more than {MAX_SOURCE} characters")
-    engine = FORMATS[format]
+    files = {name: _asset(name, content) for name, content in (assets or {}).items()}
+    _check_length(source)
+    check_code(source)
+    engine = engine_of(format)
     limits = limits_for(format, engine.limits)
     if timeout is not None:
         limits = replace(limits, seconds=timeout)
-    files = {name: _asset(name, content) for name, content in (assets or {}).items()}
     if cache is None:
-        return _drawn(engine, source, files, protocol, limits)
+        return _rendered(engine, source, files, protocol, limits)
     parts = [part for name in sorted(files) for part in (name, files[name])]
     key = content_key(format, engine.version(), protocol, repr(limits), source, *parts)
     picture = Path(cache) / f"{key}.png"
     return _read_cache(picture) or _write_cache(
-        picture, lambda: _drawn(engine, source, files, protocol, limits)
+        picture, lambda: _rendered(engine, source, files, protocol, limits)
     )
+
+
+def engine_of(format: str) -> Engine:
+    """Returns the engine of a format that is rendered.
+
+    Raises:
+        ValueError: unknown format.
+    """
+    engine: Engine = load(check_format(format, rendered_formats()).engine)
+    return engine
+
+
+def programs() -> dict[str, dict[str, str]]:
+    """Returns what each format needs: format → program → the Debian package that has it.
+
+    >>> programs()["typst"]
+    {'bwrap': 'bubblewrap'}
+    """
+    return {
+        format: {"bwrap": "bubblewrap", **engine_of(format).packages}
+        for format in rendered_formats()
+    }
+
+
+def _check_length(text: str) -> None:
+    if len(text) > MAX_SOURCE:
+        raise RenderError("resource", f"the text has more than {MAX_SOURCE:,} characters")
+
+
+def _parsed(format: str, code: str) -> Parsed:
+    # The metrics take longer to import than the renderers, which need nothing else of them.
+    from helm_structext.metrics.structures import parse_structure
+
+    check_code(code)
+    structure = parse_structure(code, format)
+    check_structure(structure, format)
+    return Parsed(structure, code, f"parsed as {format}")
 
 
 def _asset(name: str, content: bytes | str | Path) -> bytes:
@@ -131,24 +206,25 @@ def _asset(name: str, content: bytes | str | Path) -> bytes:
     return content if isinstance(content, bytes) else Path(content).read_bytes()
 
 
-def _drawn(
+def _rendered(
     engine: Engine,
     source: str,
     files: Mapping[str, bytes],
     protocol: ProtocolName,
     limits: Limits,
-) -> Rendered:
+) -> Rendering:
     start = time.monotonic()
     try:
         drawing = run_job(lambda: engine.draw(source, files, protocol, limits))
+        image = picture_of(drawing)
     except RenderError as error:
         raise RenderError(error.kind, error.message, shortened(error.log)) from error
     seconds = time.monotonic() - start
     log = shortened(drawing.log)
-    return Rendered(drawing.image, drawing.source, drawing.text, log, seconds, None)
+    return Rendering(image, drawing.source, drawing.text, log, seconds, None)
 
 
-def _read_cache(picture: Path) -> Rendered | None:
+def _read_cache(picture: Path) -> Rendering | None:
     """What the cache has, if it has both the picture and the record written after it."""
     try:
         record = json.loads(picture.with_suffix(".json").read_bytes())
@@ -159,19 +235,19 @@ def _read_cache(picture: Path) -> Rendered | None:
     if not picture.exists():
         return None
     with Image.open(picture) as image:
-        return Rendered(image=image.convert("RGB"), path=picture, **record)
+        return Rendering(image=image.convert("RGB"), path=picture, **record)
 
 
-def _write_cache(picture: Path, draw: Callable[[], Rendered]) -> Rendered:
+def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
     try:
-        rendered = draw()
+        rendering = make()
     except RenderError as error:
         record = {"kind": error.kind, "message": error.message, "log": error.log}
         write_file(picture.with_suffix(".json"), json.dumps(record).encode())
         raise
     png = io.BytesIO()
-    rendered.image.save(png, "PNG", compress_level=1)  # a third larger, in two thirds of the time
+    rendering.image.save(png, "PNG", compress_level=1)  # a third larger, in two thirds of the time
     write_file(picture, png.getvalue())
-    record = {name: getattr(rendered, name) for name in ("source", "text", "log", "seconds")}
+    record = {name: getattr(rendering, name) for name in ("source", "text", "log", "seconds")}
     write_file(picture.with_suffix(".json"), json.dumps(record).encode())
-    return replace(rendered, path=picture)
+    return replace(rendering, path=picture)

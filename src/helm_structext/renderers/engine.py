@@ -5,33 +5,22 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, get_args
+from typing import Protocol
 
 from PIL import Image, ImageChops
 
 from helm_structext.cache import write_atomically
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
-
-ProtocolName = Literal["published", "corrected"]
-PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A picture with the code that was finally compiled, its bare content and the engine's log."""
-
-    image: Image.Image
-    source: str
-    text: str
-    log: str
 
 
 class Draw(Protocol):
-    """From a completion to a picture; raises `RenderError`, `SetupError` or `ProcessDied`."""
+    """From code to what comes of it; raises `RenderError`, `SetupError` or `ProcessDied`."""
 
     def __call__(
-        self, source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+        self, code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
     ) -> Drawing: ...
 
 

@@ -1,6 +1,6 @@
 r"""LaTeX → picture, by the steps of Image2Struct.
 
-A completion may be a fragment or a document. Its `\documentclass` and `\usepackage` lines give
+Code may be a fragment or a document. Its `\documentclass` and `\usepackage` lines give
 way to the benchmark's fixed preamble, numbering environments are starred, labels go; pdfTeX
 compiles it, any error being a failure unless one of two repairs helps; the first page becomes a
 picture of 200 DPI, cropped to its ink.
@@ -15,7 +15,7 @@ import gzip
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,16 +24,9 @@ from PIL import Image
 
 from helm_structext.cache import cache_folder, content_key
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.extraction import fenced, fenced_corrected
-from helm_structext.renderers.engine import (
-    Drawing,
-    Engine,
-    ProtocolName,
-    crop_to_ink,
-    picture,
-    tidied,
-    write_file,
-)
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers.engine import Engine, crop_to_ink, picture, tidied, write_file
+from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits, SandboxProfile, run
 
 REVISION = "1"
@@ -83,6 +76,7 @@ OWN_ERRORS = (
     r"Misplaced \noalign",
     r" already defined.",
 )
+NO_PAGE = "No pages of output"
 MATH_ERRORS = ("Missing $ inserted", " allowed only in math mode")
 
 HEADER = re.compile(r"\\(documentclass|documentstyle)(\[.*?\])?\{.*?\}")
@@ -96,7 +90,6 @@ class Steps:
     """Where the protocols part.
 
     Args:
-        unfence: finds the code in the completion.
         packages: what is removed as a line that loads packages. The published expression runs to
             the last brace of the line and takes along what else stands there.
         end: closes a fragment; a comment on its last line takes the published one along.
@@ -109,7 +102,6 @@ class Steps:
         comments: whether comments stay in the text.
     """
 
-    unfence: Callable[[str, str], str]
     packages: re.Pattern[str]
     end: str
     math: tuple[str, str]
@@ -122,7 +114,6 @@ class Steps:
 
 STEPS: dict[ProtocolName, Steps] = {
     "published": Steps(
-        unfence=fenced,
         packages=re.compile(r"\\usepackage(\[.*?\])?\{.*\}"),
         end=END,
         math=("$$", "$$"),
@@ -133,7 +124,6 @@ STEPS: dict[ProtocolName, Steps] = {
         comments=True,
     ),
     "corrected": Steps(
-        unfence=fenced_corrected,
         packages=re.compile(r"\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}"),
         end=f"\n{END}",
         math=("\\begin{equation*}", "\\end{equation*}"),
@@ -398,25 +388,23 @@ def compiled(
     return picture(finished.files["page.ppm"]), log
 
 
-def draw(
-    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
-) -> Drawing:
-    """Renders a completion; see the module's text."""
+def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+    """Renders code; see the module's text."""
     steps = STEPS[protocol]
-    code = complete(steps.unfence(source.strip(), "latex"), steps)
+    code = complete(code, steps)
     deadline = time.monotonic() + limits.seconds
     for _ in range(1 + steps.tries):
         left = replace(limits, seconds=deadline - time.monotonic())
         page, log = compiled(code, steps.prologue, assets, left, IMAGE2STRUCT)
         if page is not None:
             return Drawing(crop_to_ink(page, steps.footer), code, content(code, steps), log)
-        if "No pages of output" in log:
-            raise RenderError("empty", "the document has no page", log)
+        if NO_PAGE in log:
+            return Drawing(None, code, "", log, missing="the document has no page")
         mended = repaired(code, log, steps)
         if mended == code:
             break
         code = mended
-    raise RenderError("syntax", last_error(log), log)
+    return Drawing(None, code, "", log, error=last_error(log))
 
 
 ENGINE = Engine(

@@ -14,13 +14,13 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
-from helm_structext.errors import RenderError
-from helm_structext.extraction import extract
+from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import latex
-from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, tidied
+from helm_structext.renderers.engine import Engine, tidied
+from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.sandbox import Limits
 
-REVISION = "2"
+REVISION = "3"
 PREAMBLE = r"""\documentclass[tikz,border=2pt]{standalone}
 \usepackage{amsmath,amssymb,graphicx,xcolor}
 \usepackage{tikz}
@@ -92,22 +92,24 @@ def reason(log: str) -> str:
 
 
 def draw(
-    format: str,
-    source: str,
+    code: str,
     assets: Mapping[str, bytes],
     protocol: ProtocolName,
     limits: Limits,
 ) -> Drawing:
-    """Renders a completion; see the module's text."""
-    code = extract(source, format, protocol)
+    """Renders code; see the module's text."""
     document = completed(code, protocol)
     page, log = latex.compiled(document, "", assets, limits, PROFILE)
-    white = page is not None and page.getextrema() == ((255, 255),) * 3
-    if page is not None and not (white and ERROR.search(log)):
-        return Drawing(page, document, tidied(code), log)
-    if "No pages of output" in log:
-        raise RenderError("empty", "the document has no page", log)
-    raise RenderError("syntax", reason(log), log)
+    failed = bool(ERROR.search(log)) or (page is None and latex.NO_PAGE not in log)
+    return Drawing(
+        page,
+        document,
+        tidied(code),
+        log,
+        error=reason(log) if failed else "",
+        visible=page is not None and has_ink(page),
+        missing="the document has no page",
+    )
 
 
 def version(format: str) -> str:
@@ -115,12 +117,12 @@ def version(format: str) -> str:
     return f"{format} {REVISION} ({latex.programs_version()})"
 
 
-ENGINES = {
-    format: Engine(
-        draw=partial(draw, format),
+LATEX_DOCUMENT, TIKZ = (
+    Engine(
+        draw=draw,
         version=partial(version, format),
         limits=latex.ENGINE.limits,
         packages=latex.ENGINE.packages,
     )
     for format in ("latex_document", "tikz")
-}
+)

@@ -18,12 +18,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from helm_structext.errors import RenderError
-from helm_structext.extraction import fenced_corrected
-from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, crop_to_ink, picture
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers.engine import Engine, crop_to_ink, picture
+from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.renderers.web.browser import FONTS
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, run, workers
 
-REVISION = "2"
+REVISION = "3"
 FOOTER = {"published": 0.2, "corrected": 0.0}
 CONVERT_FAILED = 3
 
@@ -64,13 +65,8 @@ LINE = (
 )
 
 
-def draw(
-    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
-) -> Drawing:
-    """Renders a completion; see the module's text. A score has no assets."""
-    code = source.strip()
-    if protocol == "corrected":
-        code = fenced_corrected(code, "lilypond")
+def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+    """Renders code; see the module's text. A score has no assets."""
     files = {"score.ly": code.encode("utf-8", "replace"), "protocol": protocol.encode()}
     key = ("lilypond", replace(limits, seconds=0))
     with workers.checkout(key, lambda: ForkServer(LINE, PROFILE, limits)) as server:
@@ -79,15 +75,16 @@ def draw(
     png = single or reply.files["score-page1.png"]
     if png and not single and protocol == "published":
         raise RenderError("syntax", "the score has more than one page", log)
-    if png:
-        return Drawing(crop_to_ink(picture(png), FOOTER[protocol]), code, code, log)
-    reply.check_signal()
+    if not png:
+        reply.check_signal()
+    page = crop_to_ink(picture(png), FOOTER[protocol]) if png else None
+    error = ""
     if reply.status == CONVERT_FAILED:
-        message = first_error(log, r"^convert-ly: error: score.ly: (.*)")
-        raise RenderError("syntax", message or "convert-ly failed", log)
-    if message := first_error(log, r"^score\.ly:(\d+:\d+: error: .*)"):
-        raise RenderError("syntax", message, log)
-    raise RenderError("empty", "LilyPond made no page", log)
+        error = first_error(log, r"^convert-ly: error: score.ly: (.*)") or "convert-ly failed"
+    elif page is None or protocol == "corrected":
+        error = first_error(log, r"^score\.ly:(\d+:\d+: error: .*)")
+    visible = page is not None and has_ink(page)
+    return Drawing(page, code, code, log, error, visible, missing="LilyPond made no page")
 
 
 def first_error(log: str, pattern: str) -> str:

@@ -14,25 +14,21 @@ gives a blank picture, and `plt` is there without being imported.
 from collections.abc import Mapping
 from functools import lru_cache
 
-from helm_structext.errors import RenderError
-from helm_structext.extraction import extract
+from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture
+from helm_structext.renderers.engine import Engine, picture
+from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 
 REVISION = "2"
 PACKAGES = ("matplotlib", "numpy", "pandas")
 
 
-def draw(
-    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
-) -> Drawing:
-    """Renders a completion; see the module's text."""
-    code = extract(source, "matplotlib", protocol)
+def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+    """Renders code; see the module's text."""
     made = python.make("matplotlib_job", PACKAGES, code, assets, limits)
-    if not made.page:
-        raise RenderError("empty", "the script ended itself before its figure was saved", made.log)
-    return Drawing(picture(made.page), code, code, made.log)
+    page = picture(made.page) if made.page else None
+    return Drawing(page, code, code, made.log, missing="the script ended without a figure")
 
 
 @lru_cache(maxsize=1)

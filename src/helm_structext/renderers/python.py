@@ -165,7 +165,7 @@ def make(
     except (ValueError, RecursionError):
         failure = None
     match failure:  # The code may have written it itself.
-        case [("syntax" | "empty" | "resource") as kind, str(message)]:
+        case [("syntax" | "resource") as kind, str(message)]:
             message = message.encode("utf-8", "replace").decode()
             message = shortened(" ".join(message.split()), 1000)
             raise RenderError(kind, message, reply.log)

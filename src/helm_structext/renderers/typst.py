@@ -9,25 +9,21 @@ Source: StructEval, Section 3, and its published code.
 from collections.abc import Mapping
 from functools import lru_cache
 
-from helm_structext.errors import RenderError
-from helm_structext.extraction import extract
+from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
+from helm_structext.renderers.engine import Engine, picture, tidied
+from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 
 REVISION = "2"
 PACKAGES = ("typst",)
 
 
-def draw(
-    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
-) -> Drawing:
-    """Renders a completion; see the module's text."""
-    code = extract(source, "typst", protocol)
-    if not code:
-        raise RenderError("empty", "there is no document")
+def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+    """Renders code; see the module's text."""
     made = python.make("typst_job", PACKAGES, code, assets, limits)
-    return Drawing(picture(made.page), code, tidied(code), made.log)
+    page = picture(made.page) if made.page else None
+    return Drawing(page, code, tidied(code), made.log)
 
 
 @lru_cache(maxsize=1)

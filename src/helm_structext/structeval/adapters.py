@@ -13,12 +13,13 @@ from helm.benchmark.metrics.statistic import Stat
 from helm_structext.cache import renderings_folder
 from helm_structext.errors import RenderError, error_values
 from helm_structext.extraction import extract
+from helm_structext.formats import FORMATS
 from helm_structext.helm_adapters import stats_of
-from helm_structext.renderers import render
-from helm_structext.renderers.engine import ProtocolName
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers import render_completion
 from helm_structext.structeval.judge_client import Judge
 from helm_structext.structeval.scores import METRICS, rendered_scores, text_scores
-from helm_structext.structeval.tasks import TASKS, TEXT_FORMATS
+from helm_structext.structeval.tasks import TASKS
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
@@ -52,12 +53,12 @@ class JudgeAnnotator(Annotator):
                 on where it stopped, as the answers up to there are in HELM's cache.
         """
         extra = request_state.instance.extra_data or {}
-        if extra["format"] in TEXT_FORMATS:
+        if not FORMATS[extra["format"]].rendered:
             return []
         assert request_state.result is not None
         # HELM shows no annotator what another found, but what was rendered lies in our cache.
         try:
-            rendered = render(
+            rendered = render_completion(
                 extra["format"],
                 request_state.result.completions[0].text,
                 protocol=self._protocol,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from helm_structext.data import Row
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extraction import extract
-from helm_structext.renderers import render
+from helm_structext.renderers import render_completion
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.sandbox import worker_count
 from helm_structext.structeval.judge import NOT_COMPARABLE
@@ -122,7 +122,7 @@ def _score(file: str, cache: Path, judge: "Judge | None", item: Item) -> Rescore
     if question.kind.rendered:
         picture = None
         try:
-            picture = render(format, completion, cache=cache).path
+            picture = render_completion(format, completion, cache=cache).path
         except RenderError as failure:
             error = str(failure)
         judged = judge.look(picture, question.pairs) if judge else None

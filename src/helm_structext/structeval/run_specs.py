@@ -9,7 +9,7 @@ from helm.benchmark.scenarios.scenario import ScenarioSpec
 
 from helm_structext.data import source_label
 from helm_structext.errors import SetupError
-from helm_structext.renderers.engine import PROTOCOLS
+from helm_structext.protocols import PROTOCOLS
 from helm_structext.run_entries import check, check_source, zero_shot
 from helm_structext.structeval.judge import DEFAULT_JUDGE, NO_JUDGE, NOT_COMPARABLE
 from helm_structext.structeval.tasks import MAX_TOKENS, PROMPT_SUFFIX, SUBSETS, TASKS, tasks_of

@@ -41,7 +41,7 @@ def text_scores(code: str, paths: Sequence[str], format: str) -> dict[str, float
     Args:
         code: as extracted from a completion.
         paths: those that should be in it.
-        format: one of `helm_structext.structeval.tasks.TEXT_FORMATS`.
+        format: one of `helm_structext.formats.text_formats`.
     """
     syntax, published = syntax_score(code, format), syntax_score_published(code, format)
     found = path_score(code, paths, format)

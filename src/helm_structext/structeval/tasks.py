@@ -1,4 +1,4 @@
-"""The 44 tasks of StructEval: from which type to which, and what draws the result.
+"""The 44 tasks of StructEval: from which type to which, and what renders the result.
 
 Source: "StructEval: Benchmarking LLMs' Capabilities to Generate Structural Outputs", Table 7; prompt:
 Table 4; type codes: the published dataset's task ids.
@@ -6,6 +6,8 @@ Table 4; type codes: the published dataset's task ids.
 
 from collections.abc import Iterator
 from typing import NamedTuple
+
+from helm_structext.formats import FORMATS
 
 PROMPT_SUFFIX = (
     "\n\n"
@@ -21,52 +23,18 @@ MAX_TOKENS = 8192
 """The published runs had no limit. This is as much as several hosted models allow; HELM's
 `num_output_tokens=` in a run entry changes it, and `finish_reason_length` says what was cut."""
 
-NAMES = {
-    "text": "Text",
-    "angular": "Angular",
-    "csv": "CSV",
-    "canvas": "Canvas",
-    "html": "HTML",
-    "json": "JSON",
-    "latex": "LaTeX",
-    "markdown": "Markdown",
-    "matplotlib": "Matplotlib",
-    "mermaid": "Mermaid",
-    "toml": "TOML",
-    "react": "React",
-    "svg": "SVG",
-    "tikz": "TikZ",
-    "typst": "Typst",
-    "vega": "Vega",
-    "vue": "Vue",
-    "xml": "XML",
-    "yaml": "YAML",
-}
-"""Type to its name, in the order of the type codes."""
+TYPE_FORMATS = {row.structeval: format for format, row in FORMATS.items() if row.structeval}
+"""Output type to the format of its answers."""
 
-CODES = {type_: f"{number:02}" for number, type_ in enumerate(NAMES)}
+NAMES = {"text": "Text", **{type_: FORMATS[format].name for type_, format in TYPE_FORMATS.items()}}
+"""Type to its name."""
+
+_TYPES = (
+    *("text", "angular", "csv", "canvas", "html", "json", "latex", "markdown", "matplotlib"),
+    *("mermaid", "toml", "react", "svg", "tikz", "typst", "vega", "vue", "xml", "yaml"),
+)
+CODES = {type_: f"{number:02}" for number, type_ in enumerate(_TYPES)}
 """Type to its two digits in a task id: the input's come first, then the output's."""
-
-FORMATS: dict[str, str | None] = {
-    **dict.fromkeys(("json", "csv", "toml", "xml", "yaml")),
-    "angular": "angular",
-    "canvas": "canvas",
-    "html": "html",
-    "latex": "latex_document",
-    "markdown": "markdown",
-    "matplotlib": "matplotlib",
-    "mermaid": "mermaid",
-    "react": "react",
-    "svg": "svg",
-    "tikz": "tikz",
-    "typst": "typst",
-    "vega": "vega",
-    "vue": "vue",
-}
-"""Output type to the renderer's format, or None for the five formats of text (StructEval-T)."""
-
-TEXT_FORMATS = tuple(type_ for type_, format in FORMATS.items() if format is None)
-"""The output types that have no picture, which are their own formats."""
 
 CONVERSIONS = {
     "t_conversion": (
@@ -109,7 +77,7 @@ class Task(NamedTuple):
 
     Args:
         input: type of what is given, a key of `NAMES`; ``text`` when something is generated.
-        output: type of what is asked for, a key of `FORMATS`.
+        output: type of what is asked for, a key of `TYPE_FORMATS`.
         subset: one of `SUBSETS`.
     """
 
@@ -119,13 +87,13 @@ class Task(NamedTuple):
 
     @property
     def format(self) -> str:
-        """The format that completions are in: the renderer's, or the type of text."""
-        return FORMATS[self.output] or self.output
+        """The format that completions are in, a key of `helm_structext.formats.FORMATS`."""
+        return TYPE_FORMATS[self.output]
 
     @property
     def rendered(self) -> bool:
         """Whether completions become pictures (StructEval-V)."""
-        return FORMATS[self.output] is not None
+        return FORMATS[self.format].rendered
 
     @property
     def name(self) -> str:
@@ -139,8 +107,8 @@ class Task(NamedTuple):
 
 
 def _tasks() -> Iterator[Task]:
-    for output, format in FORMATS.items():
-        yield Task("text", output, "t_generation" if format is None else "v_generation")
+    for output, format in TYPE_FORMATS.items():
+        yield Task("text", output, "v_generation" if FORMATS[format].rendered else "t_generation")
     for subset, pairs in CONVERSIONS.items():
         for pair in pairs:
             yield Task(*pair, subset)

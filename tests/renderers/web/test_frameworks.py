@@ -5,7 +5,7 @@ import re
 import pytest
 
 from helm_structext.errors import RenderError
-from helm_structext.renderers import render
+from helm_structext.renderers import render, render_completion
 from helm_structext.renderers.web.browser import MAX_HEIGHT, MAX_WIDTH
 from helm_structext.renderers.web.frameworks import parts
 from support.pages import BROKEN, RIGHT
@@ -122,8 +122,8 @@ def test_names_that_every_object_has_are_no_packages():
 
 def test_completion_in_tags_and_fences():
     code = "export default () => <p>Tagged</p>"
-    assert render("react", f"<|BEGIN_CODE|>\n{code}\n<|END_CODE|>").text == "Tagged"
-    assert render("react", f"```jsx\n{code}\n```").text == "Tagged"
+    assert render_completion("react", f"<|BEGIN_CODE|>\n{code}\n<|END_CODE|>").text == "Tagged"
+    assert render_completion("react", f"```jsx\n{code}\n```").text == "Tagged"
 
 
 def test_only_a_line_of_its_own_names_a_file():

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from helm_structext.errors import RenderError
+from helm_structext.extraction import extract
 from helm_structext.renderers import render
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.webpage import files_of, reply
@@ -50,8 +51,11 @@ def test_completion_that_is_no_list_of_files(completion, message):
 
 
 def test_corrected_extraction_forgives_what_the_published_one_does_not():
-    code = 'Sure!\n```javascript\n[{"filename": "a.css", "content": "p {\n}"}]\n```'
+    completion = 'Sure!\n```javascript\n[{"filename": "a.css", "content": "p {\n}"}]\n```'
+    code = extract(completion, "webpage", "corrected")
     assert files_of(code, "corrected") == {"a.css": "p {\n}"}
+    with pytest.raises(RenderError, match="no JSON"):
+        files_of(extract(completion, "webpage"), "published")
 
 
 def test_scripts_styles_and_folders_are_served():

@@ -33,7 +33,7 @@ from helm_structext.sandbox import (
     workers,
 )
 
-REVISION = "2"
+REVISION = "3"
 ORIGIN = "http://localhost/"
 FRAMES, FRAME_MILLISECONDS = 10, 100
 # A page that is waited for is quiet after so many frames without a change, or never.
@@ -88,13 +88,14 @@ for (const animation of document.getAnimations()) {
   try { animation.finish() } catch { animation.pause(); animation.currentTime = 0 }
 }
 document.body ? document.body.innerText : ''"""
-# Whether a page has nothing but empty boxes: no text, no control, no picture, no drawn canvas.
-IS_EMPTY = """(() => {
+# Whether there is something to see on a page (`outcome`): text, a control, a picture, a painted box,
+# a canvas with something on it; and not only empty boxes.
+HAS_CONTENT = """(() => {
   const visible = element => {
     const {width, height} = element.getBoundingClientRect()
     return width > 1 && height > 1 && getComputedStyle(element).visibility === 'visible'
   }
-  const drawn = canvas => {
+  const inked = canvas => {
     const blank = document.createElement('canvas')
     blank.width = canvas.width
     blank.height = canvas.height
@@ -107,9 +108,9 @@ IS_EMPTY = """(() => {
   }
   const control = 'img, svg, video, input, button, select, textarea, progress, meter, hr, iframe'
   const content = element => visible(element) && (element.localName === 'canvas'
-    ? drawn(element) : element.matches(control) || painted(element))
-  return !document.body || !document.body.innerText.trim() &&
-    ![...document.body.querySelectorAll('*')].slice(0, 5000).some(content)
+    ? inked(element) : element.matches(control) || painted(element))
+  return !!document.body && (!!document.body.innerText.trim() ||
+    [...document.body.querySelectorAll('*')].slice(0, 5000).some(content))
 })()"""
 MAX_ERRORS, MAX_MESSAGE = 100, 2000
 
@@ -128,13 +129,18 @@ class Screenshot:
     """A page as it looks, and what can be read on it."""
 
     png: bytes
+    """Nothing where the page closed itself."""
     text: str
     errors: list[str] = field(default_factory=list)
     """What was thrown and not caught, or caught by a framework and printed, with its places."""
     messages: list[str] = field(default_factory=list)
     """What the page printed as a warning or an error."""
-    empty: bool = False
-    """Whether there is an error, and nothing to see but empty boxes."""
+    visible: bool = True
+    """Whether there is something to see; it is looked for where there is an error."""
+
+
+class _PageClosed(Exception):
+    """A page closed itself."""
 
 
 class Browser:
@@ -168,7 +174,7 @@ class Browser:
 
     def reusable(self) -> bool:
         """Whether it can take another page: each has a profile of its own, which is gone."""
-        return True
+        return not self._page
 
     def close(self) -> None:
         """Ends the browser."""
@@ -197,15 +203,17 @@ class Browser:
                 and `MAX_HEIGHT`, not only the window.
 
         Raises:
-            RenderError: kind ``timeout``, ``resource`` if the page takes too much memory, or
-                ``empty`` if it closes itself.
+            RenderError: kind ``timeout``, or ``resource`` if the page takes too much memory.
             ProcessDied: the browser ended, or takes no picture.
         """
         self._serve, self._elsewhere = serve, elsewhere
         self._deadline = time.monotonic() + seconds
         for _ in range(TRIES):
-            if screenshot := self._try(width, height, whole):
-                return screenshot
+            try:
+                if screenshot := self._try(width, height, whole):
+                    return screenshot
+            except _PageClosed:
+                return Screenshot(b"", "", self._errors, self._messages, visible=False)
         raise ProcessDied(f"no picture of a page that was opened {TRIES} times")
 
     def _try(self, width: int, height: int, whole: bool) -> Screenshot | None:
@@ -250,7 +258,7 @@ class Browser:
         # A world that has the page's document but none of its scripts.
         world = self._call("Page.createIsolatedWorld", frameId=target)["executionContextId"]
         text = str(self._evaluate(SETTLE_AND_READ, world))
-        empty = bool(self._errors) and bool(self._evaluate(IS_EMPTY, world))
+        visible = not self._errors or bool(self._evaluate(HAS_CONTENT, world))
         size = self._call("Page.getLayoutMetrics")["cssContentSize"] if whole else {}
         page_width = min(max(size.get("width", 0), width), MAX_WIDTH)
         page_height = min(max(size.get("height", 0), height), MAX_HEIGHT)
@@ -264,7 +272,7 @@ class Browser:
         self._call("Target.disposeBrowserContext", browserContextId=profile)
         if png is None:
             return None
-        return Screenshot(base64.b64decode(png), text, self._errors, self._messages, empty)
+        return Screenshot(base64.b64decode(png), text, self._errors, self._messages, visible)
 
     def _evaluate(self, expression: str, world: int) -> Any:
         reply = self._call(
@@ -387,7 +395,7 @@ class Browser:
         raise RenderError("resource", "the page crashed, as it does when it runs out of memory")
 
     def _on_end(self, event: dict[str, Any]) -> None:
-        raise RenderError("empty", "the page closed itself")
+        raise _PageClosed
 
 
 EVENTS = {

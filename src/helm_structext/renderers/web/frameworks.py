@@ -16,19 +16,20 @@ from dataclasses import replace
 
 from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
-from helm_structext.extraction import extract
-from helm_structext.renderers.engine import Draw, Drawing, Engine, ProtocolName
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers.engine import Draw, Engine
+from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.html import (
     DOCUMENT,
-    LIMITS,
     TAG,
     beginning,
     draw_page,
-    draw_site,
+    draw_with_packages,
 )
 from helm_structext.renderers.web.html import version as html_version
 from helm_structext.renderers.web.javascript import JS, Compiled, Kind, compiled, located
+from helm_structext.renderers.web.page import LIMITS
 from helm_structext.sandbox import Limits
 
 REVISION = "2"
@@ -137,7 +138,7 @@ def page(made: Compiled) -> dict[str, bytes]:
 
 
 def drawing(kind: Kind, files: dict[str, str], code: str, limits: Limits) -> Drawing:
-    """Compiles an answer and draws its page."""
+    """Compiles an answer and renders its page."""
     end = time.monotonic() + limits.seconds
     made = compiled(kind, files, limits)
     left = replace(limits, seconds=max(end - time.monotonic(), 0.1))
@@ -146,7 +147,7 @@ def drawing(kind: Kind, files: dict[str, str], code: str, limits: Limits) -> Dra
         source_map = made.files.get(f"{path}.map")
         return located(kind, source_map, line, column, limits) if source_map else (path, line)
 
-    return draw_site(page(made), left, source=code, log=made.log, locate=locate)
+    return draw_with_packages(page(made), left, source=code, log=made.log, locate=locate)
 
 
 def drawer(
@@ -155,9 +156,8 @@ def drawer(
     """Returns the renderer of a framework."""
 
     def draw(
-        source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+        code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
     ) -> Drawing:
-        code = extract(source, kind, protocol)
         if DOCUMENT.match(beginning(code)):
             return draw_page(code, limits)
         if is_page(code):
@@ -178,11 +178,11 @@ def version() -> str:
     return f"frameworks {REVISION} ({script}, {html_version()})"
 
 
-ENGINES = {
-    kind: Engine(draw=draw, version=version, limits=LIMITS, packages=browser.PACKAGES)
-    for kind, draw in {
-        "react": drawer("react", react_files, is_piece),
-        "vue": drawer("vue", vue_files, is_vue_page),
-        "angular": drawer("angular", angular_files, is_piece),
-    }.items()
-}
+REACT, VUE, ANGULAR = (
+    Engine(draw=draw, version=version, limits=LIMITS, packages=browser.PACKAGES)
+    for draw in (
+        drawer("react", react_files, is_piece),
+        drawer("vue", vue_files, is_vue_page),
+        drawer("angular", angular_files, is_piece),
+    )
+)

@@ -1,30 +1,32 @@
-"""HTML and Canvas → picture: a page of a completion, in the browser.
+"""HTML and Canvas → picture: a page, in the browser (`page`).
 
-The window is 1280×720, as in the published code; the picture is the whole page, once it no longer
-changes (`browser.Browser.screenshot`). There is no network: what a page wants of well-known hosts
-comes from locked packages (`cdn`), and the rest is refused and noted in the log.
-
-A page whose script throws and that stays empty is an error of the code; a blank page is not.
+What a page wants of well-known hosts comes from locked packages (`cdn`); all else is refused.
 
 Source: StructEval, section 3, and its published code (window, whole page).
 """
 
 import html
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 
 from helm_structext.errors import RenderError
-from helm_structext.extraction import extract
-from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser, cdn
 from helm_structext.renderers.web.browser import Reply
 from helm_structext.renderers.web.javascript import compiled, js_target, place
+from helm_structext.renderers.web.page import (
+    HEIGHT,
+    LIMITS,
+    WIDTH,
+    draw_site,
+    file_name,
+    site_reply,
+)
 from helm_structext.sandbox import Limits
 
 REVISION = "2"
-WIDTH, HEIGHT = 1280, 720
-LIMITS = Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64)
 
 DOCUMENT = re.compile(r"<(?:!doctype|html|head|body)\b", re.I)
 """How a document begins, unlike a fragment, a component or a script; see `beginning`."""
@@ -67,76 +69,43 @@ def beginning(code: str) -> str:
         start = end + len("-->")
 
 
-@dataclass
-class Requests:
-    """What a page asks for outside its own site."""
-
-    refused: list[str] = field(default_factory=list)
-
-    def __call__(self, url: str) -> Reply | None:
-        reply = cdn.answer(url)
-        if reply is None:
-            self.note(f"{url[:200]} was refused: there is no network")
-        return reply
-
-    def note(self, text: str) -> None:
-        """Keeps the first of such texts."""
-        if len(self.refused) < browser.MAX_ERRORS:
-            self.refused.append(text)
-
-
 def as_written(path: str, line: int, column: int) -> tuple[str, int]:
     """The place of an error in a page that was not compiled."""
     return path or "index.html", line
 
 
-def draw_site(
+def draw_with_packages(
     site: Mapping[str, bytes],
     limits: Limits,
     *,
     source: str,
-    log: list[str] | None = None,
+    log: Sequence[str] = (),
     locate: Locate = as_written,
 ) -> Drawing:
-    """Takes a screenshot of a site.
+    """Takes a screenshot of a site that may use the locked packages; see `page.draw_site`.
 
     Args:
         site: name → content; ``index.html`` is the page.
         limits: of the job.
-        source: the code that the drawing is of.
+        source: the code that the page comes from.
         log: what is to be noted before all else.
         locate: from path, line and column of a script to file and line of the code.
-
-    Raises:
-        RenderError: kind ``syntax``: an error was thrown, and the page is empty; or
-            ``timeout``, ``resource``, ``empty``.
     """
-    elsewhere = Requests()
-
-    def serve(path: str) -> Reply:
-        path = path.partition("?")[0].partition("#")[0]
-        if path.startswith(cdn.VENDOR):
-            return cdn.vendor(path.removeprefix(cdn.VENDOR))
-        content = site.get(path or "index.html")
-        if content is None:
-            elsewhere.note(f"{path[:200]} is not in the answer")
-            return Reply(b"", "text/plain", 404)
-        return Reply(content, TYPES.get((path or "index.html").rpartition(".")[2], "text/plain"))
-
-    screenshot = browser.screenshot(
-        serve, limits, width=WIDTH, height=HEIGHT, elsewhere=elsewhere, whole=True
+    return draw_site(
+        site,
+        limits,
+        source=source,
+        serve=_serve,
+        elsewhere=cdn.answer,
+        log=log,
+        reason=lambda error: explained(error, locate),
     )
-    notes = "\n".join([*(log or []), *screenshot.errors, *screenshot.messages, *elsewhere.refused])
-    if screenshot.empty:
-        raise RenderError("syntax", explained(screenshot.errors[0], locate), notes)
-    return Drawing(picture(screenshot.png), source, tidied(screenshot.text), notes)
 
 
-TYPES = {
-    "html": "text/html; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "css": "text/css; charset=utf-8",
-}
+def _serve(site: Mapping[str, bytes], path: str) -> Reply | None:
+    if path.startswith(cdn.VENDOR):
+        return cdn.vendor(file_name(path).removeprefix(cdn.VENDOR))
+    return site_reply(site, path)
 
 
 def explained(error: str, locate: Locate) -> str:
@@ -195,24 +164,23 @@ def _for_later(tag: str) -> str:
 
 def draw_page(code: str, limits: Limits) -> Drawing:
     """Takes a screenshot of a page that was written as one."""
-    return draw_site({"index.html": prepared(code, limits)}, limits, source=code)
+    return draw_with_packages({"index.html": prepared(code, limits)}, limits, source=code)
 
 
 def draw_html(
-    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+    code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
 ) -> Drawing:
-    """Renders a completion in HTML; see the module's text. A page has no assets."""
-    return draw_page(extract(source, "html", protocol), limits)
+    """Renders HTML; see the module's text. A page has no assets."""
+    return draw_page(code, limits)
 
 
 def draw_canvas(
-    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+    code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
 ) -> Drawing:
     """Renders a page with a canvas.
 
     A script alone gets one of the window's size to draw on, unless it makes its own.
     """
-    code = extract(source, "canvas", protocol)
     if "<" in code and re.search(r"<(?:canvas|script|html|body|!doctype)\b", code, re.I):
         return draw_page(code, limits)
     name = next(iter(SCRIPT_ID.findall(code)), "canvas")
@@ -225,7 +193,7 @@ def draw_canvas(
         "<script src=script.js></script></body></html>"
     )
     site = {"index.html": page.encode(), "script.js": code.encode("utf-8", "replace")}
-    return draw_site(site, limits, source=code)
+    return draw_with_packages(site, limits, source=code)
 
 
 def version() -> str:
@@ -233,7 +201,7 @@ def version() -> str:
     return f"html {REVISION} ({browser.version()}, {js_target().name})"
 
 
-ENGINES = {
-    name: Engine(draw=draw, version=version, limits=LIMITS, packages=browser.PACKAGES)
-    for name, draw in {"html": draw_html, "canvas": draw_canvas}.items()
-}
+HTML, CANVAS = (
+    Engine(draw=draw, version=version, limits=LIMITS, packages=browser.PACKAGES)
+    for draw in (draw_html, draw_canvas)
+)

@@ -1,7 +1,8 @@
 """Markdown → picture, by the steps of StructEval.
 
-CommonMark with tables, strikethrough and task lists becomes HTML, in the sandbox; the browser takes a screenshot, 1280 pixels wide. HTML in the document stands as it is, and is as untrusted
-as any page: there is no network.
+CommonMark with tables, strikethrough and task lists becomes HTML, in the sandbox; the browser takes
+a screenshot, 1280 pixels wide. HTML in the document stands as it is, and is as untrusted as any
+page: there is no network.
 
 Source: StructEval, Section 3, and its published code (width, font and margins), whose Markdown
 knew no tables.
@@ -10,16 +11,15 @@ knew no tables.
 from collections.abc import Mapping
 from functools import lru_cache
 
-from helm_structext.errors import RenderError
-from helm_structext.extraction import extract
+from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
+from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
-from helm_structext.renderers.web.webpage import reply
+from helm_structext.renderers.web.page import LIMITS, draw_site
 from helm_structext.sandbox import Limits
 
 REVISION = "1"
-WIDTH, HEIGHT = 1280, 720
 PACKAGES = ("markdown-it-py", "mdit-py-plugins")
 
 PAGE = """<!DOCTYPE html>
@@ -37,22 +37,10 @@ img { max-width: 100% }
 """
 
 
-def draw(
-    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
-) -> Drawing:
-    """Renders a completion; see the module's text."""
-    code = extract(source, "markdown", protocol)
-    if not code:
-        raise RenderError("empty", "there is no text")
+def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+    """Renders code; see the module's text."""
     body = python.make("markdown_job", PACKAGES, code, {}, limits).page
-    files = {**assets, "index.html": PAGE.encode() + body}
-    screenshot = browser.screenshot(
-        lambda path: reply(files, path), limits, width=WIDTH, height=HEIGHT, whole=True
-    )
-    log = "\n".join([*screenshot.errors, *screenshot.messages])
-    if screenshot.empty:
-        raise RenderError("syntax", screenshot.errors[0].partition("\n")[0], log)
-    return Drawing(picture(screenshot.png), code, tidied(screenshot.text), log)
+    return draw_site({**assets, "index.html": PAGE.encode() + body}, limits, source=code)
 
 
 @lru_cache(maxsize=1)
@@ -64,6 +52,6 @@ def version() -> str:
 ENGINE = Engine(
     draw=draw,
     version=version,
-    limits=Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64),
+    limits=LIMITS,
     packages=browser.PACKAGES,
 )

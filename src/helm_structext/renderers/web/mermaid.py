@@ -1,7 +1,7 @@
 """Mermaid → picture, by the steps of StructEval.
 
-Mermaid itself draws the diagram on a page of the browser, which takes a screenshot of all of it. A diagram
-that it can't read is an error with its own words, and no picture of a bomb.
+Mermaid itself draws the diagram on a page of the browser, which takes a screenshot of all of it. A
+diagram that it can't read is an error with its own words, and no picture of a bomb.
 
 A diagram may contain HTML and links, as in the published code. Nobody is there to click on them,
 and the page has no network.
@@ -15,24 +15,16 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from helm_structext.errors import RenderError
-from helm_structext.extraction import extract
-from helm_structext.renderers.engine import (
-    Drawing,
-    Engine,
-    ProtocolName,
-    picture,
-    shortened,
-    tidied,
-)
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers.engine import Engine, shortened
+from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.browser import Reply
 from helm_structext.renderers.web.javascript import js_folder
-from helm_structext.renderers.web.webpage import reply
+from helm_structext.renderers.web.page import LIMITS, draw_site, site_reply
 from helm_structext.sandbox import Limits
 
 REVISION = "1"
-WIDTH, HEIGHT = 1280, 720
 PACKAGE = "mermaid/"
 """Where the page finds the files of the package, below `ORIGIN`."""
 
@@ -55,24 +47,18 @@ try {
 """
 
 
-def draw(
-    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
-) -> Drawing:
-    """Renders a completion; see the module's text."""
-    code = extract(source, "mermaid", protocol)
+def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+    """Renders code; see the module's text."""
     script = DRAW % json.dumps(code)
-    files = {**assets, "index.html": PAGE.encode(), "draw.js": script.encode()}
+    site = {**assets, "index.html": PAGE.encode(), "draw.js": script.encode()}
+    return draw_site(site, limits, source=code, serve=serve, reason=reason)
 
-    def serve(path: str) -> Reply:
-        return (
-            packaged(path.removeprefix(PACKAGE)) if path.startswith(PACKAGE) else reply(files, path)
-        )
 
-    screenshot = browser.screenshot(serve, limits, width=WIDTH, height=HEIGHT, whole=True)
-    log = "\n".join([*screenshot.errors, *screenshot.messages])
-    if screenshot.empty:
-        raise RenderError("syntax", reason(screenshot.errors[0]), log)
-    return Drawing(picture(screenshot.png), code, tidied(screenshot.text), log)
+def serve(site: Mapping[str, bytes], path: str) -> Reply | None:
+    """Serves a site, and the package's files beside it."""
+    if path.startswith(PACKAGE):
+        return packaged(path.removeprefix(PACKAGE))
+    return site_reply(site, path)
 
 
 def packaged(name: str) -> Reply:
@@ -106,6 +92,6 @@ def version() -> str:
 ENGINE = Engine(
     draw=draw,
     version=version,
-    limits=Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64),
+    limits=LIMITS,
     packages=browser.PACKAGES,
 )

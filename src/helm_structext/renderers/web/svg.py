@@ -1,8 +1,8 @@
 """SVG → picture, by the steps of StructEval.
 
 A drawing is well-formed XML with the root `svg`. It stands in the middle of a page, 1280 by 720
-pixels or as much larger as it is, of which the browser takes a screenshot. The page reads it as HTML does,
-so that name spaces need not be declared and entities of a document type have no effect. What it
+pixels or as much larger as it is, of which the browser takes a screenshot. The page reads it as HTML
+does, so that name spaces need not be declared and entities of a document type have no effect. What it
 refers to elsewhere is missing.
 
 Source: StructEval, Section 3, and its published code, which draws what is not well-formed as far
@@ -14,14 +14,14 @@ from functools import lru_cache
 from xml.parsers import expat
 
 from helm_structext.errors import RenderError
-from helm_structext.extraction import extract
-from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
-from helm_structext.renderers.web.webpage import reply
+from helm_structext.renderers.web.page import LIMITS, draw_site
 from helm_structext.sandbox import Limits
 
 REVISION = "2"
-WIDTH, HEIGHT = 1280, 720
 
 PAGE = """<!DOCTYPE html>
 <html><head><meta charset="utf-8"><style>
@@ -77,19 +77,10 @@ def root(code: str) -> str:
     return data[first : data.index(b">", last) + 1].decode()
 
 
-def draw(
-    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
-) -> Drawing:
-    """Renders a completion; see the module's text."""
-    code = extract(source, "svg", protocol)
-    files = {**assets, "index.html": (PAGE + root(code)).encode()}
-    screenshot = browser.screenshot(
-        lambda path: reply(files, path), limits, width=WIDTH, height=HEIGHT, whole=True
-    )
-    log = "\n".join([*screenshot.errors, *screenshot.messages])
-    if screenshot.empty:
-        raise RenderError("syntax", screenshot.errors[0].partition("\n")[0], log)
-    return Drawing(picture(screenshot.png), code, tidied(screenshot.text), log)
+def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+    """Renders code; see the module's text."""
+    site = {**assets, "index.html": (PAGE + root(code)).encode()}
+    return draw_site(site, limits, source=code)
 
 
 @lru_cache(maxsize=1)
@@ -101,6 +92,6 @@ def version() -> str:
 ENGINE = Engine(
     draw=draw,
     version=version,
-    limits=Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64),
+    limits=LIMITS,
     packages=browser.PACKAGES,
 )

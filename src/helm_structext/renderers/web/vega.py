@@ -1,8 +1,8 @@
 """Vega and Vega-Lite → picture, by the steps of StructEval.
 
 A chart is drawn on a page by Vega's own embedding, which tells by `$schema`, or else by its
-properties, which of the two it is; the browser takes a screenshot of the whole page. A chart that can't be
-drawn is an error; data that can't be loaded, since there is no network, is a note in the log.
+properties, which of the two it is; the browser takes a screenshot of the whole page. A chart that
+can't be drawn is an error; data that can't be loaded, since there is no network, is a note in the log.
 
 The scripts come from `vl-convert-python`. Its converter itself is not used: it runs them in an
 engine that can't be forked once it is warm, so that one chart could change how the next one is
@@ -20,23 +20,15 @@ from pathlib import Path
 
 from helm_structext.cache import cache_folder, content_key
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.extraction import extract
+from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import (
-    Drawing,
-    Engine,
-    ProtocolName,
-    picture,
-    shortened,
-    tidied,
-    write_file,
-)
+from helm_structext.renderers.engine import Engine, shortened, write_file
+from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
-from helm_structext.renderers.web.webpage import reply
+from helm_structext.renderers.web.page import LIMITS, draw_site
 from helm_structext.sandbox import Limits, run
 
 REVISION = "1"
-WIDTH, HEIGHT = 1280, 720
 PACKAGES = ("vl-convert-python",)
 
 BUNDLE = """
@@ -63,36 +55,27 @@ vegaEmbed('#chart', chart, {actions: false, renderer: 'svg'}).catch(error => {
 """
 
 
-def draw(
-    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
-) -> Drawing:
-    """Renders a completion; see the module's text."""
-    code = extract(source, "vega", protocol)
-    chart, wrong = code, None
+def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+    """Renders code; see the module's text."""
+    chart, error = code, ""
     try:
         read = json.loads(code)
         chart = json.dumps(read)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as wrong:
         # The published code reads an object as JavaScript writes it, too.
-        wrong = RenderError("syntax", f"the chart is no JSON: {error}")
+        error = f"the chart is no JSON: {wrong}"
         if protocol == "corrected":
-            raise wrong from error
+            raise RenderError("syntax", error) from wrong
     else:
         if not isinstance(read, dict):
             raise RenderError("syntax", f"the chart is {chart[:50]}; expected an object")
-    files = {
+    site = {
         **assets,
         "index.html": PAGE.encode(),
         "vega.js": scripts().read_bytes(),
         "draw.js": (DRAW % chart).encode("utf-8", "replace"),
     }
-    screenshot = browser.screenshot(
-        lambda path: reply(files, path), limits, width=WIDTH, height=HEIGHT, whole=True
-    )
-    log = "\n".join([*screenshot.errors, *screenshot.messages])
-    if screenshot.empty:
-        raise wrong or RenderError("syntax", reason(screenshot.errors[0]), log)
-    return Drawing(picture(screenshot.png), code, tidied(screenshot.text), log)
+    return draw_site(site, limits, source=code, reason=lambda said: error or reason(said))
 
 
 def reason(error: str) -> str:
@@ -146,6 +129,6 @@ def version() -> str:
 ENGINE = Engine(
     draw=draw,
     version=version,
-    limits=Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64),
+    limits=LIMITS,
     packages=browser.PACKAGES,
 )

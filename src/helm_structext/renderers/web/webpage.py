@@ -1,36 +1,37 @@
 """Webpage → picture, by the steps of Image2Struct.
 
-A completion is a JSON list of files. They and the instance's assets make up a site, which Jekyll
+The code is a JSON list of files. They and the instance's assets make up a site, which Jekyll
 builds if they need it; the browser takes a screenshot of its front page at 1920×1080.
 
-Unlike the published code, nothing outlives a job: the files of a completion that failed are not
-served to the next one, a file name can't leave the site, an asset is never overwritten, and Ruby
-in the completion is not run. There is no network, so what a page loads from elsewhere is missing.
+Unlike the published code, nothing outlives a job: the files of code that failed are not served to
+the next one, a file name can't leave the site, an asset is never overwritten, and Ruby
+in the code is not run. There is no network, so what a page loads from elsewhere is missing.
 
 Source: Image2Struct, Section 2.1.1, and its published code (HELM 0.5.16).
 """
 
 import html
 import json
-import mimetypes
 import posixpath
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
-from urllib.parse import unquote
 
 from helm_structext.errors import RenderError
-from helm_structext.extraction import fenced, fenced_corrected
-from helm_structext.renderers.engine import Drawing, Engine, ProtocolName, picture, tidied
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.browser import Reply
+from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, file_reply
 from helm_structext.sandbox import Limits, SandboxProfile, run
 
-REVISION = "2"
+REVISION = "3"
 WIDTH, HEIGHT = 1920, 1080
+"""Of the window, which is the picture."""
 
 INDEX_NAMES = ("index.htm", "index.html", "index.xml", "index.json")
-UNFENCE = {"published": fenced, "corrected": fenced_corrected}
 # A JSON string may not contain a line break as such, but models write them.
 STRICT = {"published": True, "corrected": False}
 
@@ -48,21 +49,20 @@ JEKYLL_PROFILE = SandboxProfile(
     proc=True,
 )
 FRONT_MATTER = re.compile(rb"---\s*\n")
-_TYPES = mimetypes.MimeTypes()
 
 
-def files_of(completion: str, protocol: ProtocolName) -> dict[str, str]:
-    r"""Returns the files of a completion: name → content.
+def files_of(code: str, protocol: ProtocolName) -> dict[str, str]:
+    r"""Returns the files that code lists: name → content.
 
     Raises:
         RenderError: kind ``syntax``: no JSON, no list of objects with `filename` and `content`,
             or a name that leaves the site.
 
-    >>> files_of('```json\n[{"filename": "./a/b.css", "content": "p {}"}]\n```', "published")
+    >>> files_of('[{"filename": "./a/b.css", "content": "p {}"}]', "published")
     {'a/b.css': 'p {}'}
     """
     try:
-        listed = json.loads(UNFENCE[protocol](completion, "json"), strict=STRICT[protocol])
+        listed = json.loads(code, strict=STRICT[protocol])
     except (ValueError, RecursionError) as error:
         raise RenderError("syntax", f"the completion is no JSON: {error}") from error
     if not isinstance(listed, list):
@@ -130,15 +130,13 @@ def reply(site: Mapping[str, bytes], path: str) -> Reply:
     >>> reply(site, "").body, reply(site, "about?x").body, reply(site, "no").status
     (b'<p>', b'<b>', 404)
     """
-    name = posixpath.normpath(unquote(path.partition("?")[0].partition("#")[0])).lstrip("/")
+    name = file_name(path)
     folder = "" if name == "." else f"{name}/"
     names = [name, f"{name}.html", *(folder + index for index in INDEX_NAMES), "404.html"]
     found = next((one for one in names if one in site), None)
     if found is None:
         return Reply(NOT_FOUND.encode(), "text/html; charset=utf-8", 404)
-    kind = _TYPES.guess_type(found, strict=False)[0] or "application/octet-stream"
-    charset = "; charset=utf-8" if kind.startswith("text/") else ""
-    return Reply(site[found], kind + charset, 404 if found == "404.html" else 200)
+    return file_reply(found, site[found], 404 if found == "404.html" else 200)
 
 
 NOT_FOUND = "<title>Not Found</title><h1>Not Found</h1>"
@@ -165,32 +163,24 @@ def listing(site: Mapping[str, bytes]) -> bytes:
     return LISTING.format(rows="".join(cells)).encode("utf-8", "replace")
 
 
-def draw(
-    source: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
-) -> Drawing:
-    """Renders a completion; see the module's text."""
-    code = files_of(source.strip(), protocol)
-    site = {name: content.encode("utf-8", "replace") for name, content in code.items()}
+def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+    """Renders code; see the module's text."""
+    files = files_of(code, protocol)
+    listed = [{"filename": name, "content": content} for name, content in files.items()]
+    source = json.dumps(listed, ensure_ascii=False, indent=1)
+    site = {name: content.encode("utf-8", "replace") for name, content in files.items()}
     site |= assets.items()
     if needs_jekyll(site):
         site = built(site, limits)
     site = {name: content for name, content in site.items() if not name.startswith((".", "#"))}
     if not any(name in site for name in INDEX_NAMES):
         if protocol == "corrected":
-            raise RenderError(
-                "empty", f"there is no index.html among {', '.join(site) or 'no files'}"
-            )
+            missing = f"there is no index.html among {', '.join(site) or 'no files'}"
+            return Drawing(None, source, "", "", missing=missing)
         site["index.html"] = listing(site)
-    screenshot = browser.screenshot(
-        lambda path: reply(site, path), limits, width=WIDTH, height=HEIGHT
-    )
-    listed = [{"filename": name, "content": content} for name, content in code.items()]
-    return Drawing(
-        image=picture(screenshot.png),
-        source=json.dumps(listed, ensure_ascii=False, indent=1),
-        text=tidied(screenshot.text),
-        log="\n".join(screenshot.errors),
-    )
+    drawing = draw_site(site, limits, source=source, serve=reply, size=(WIDTH, HEIGHT), whole=False)
+    # In the published code, a page is a picture whatever it throws.
+    return drawing if protocol == "corrected" else replace(drawing, error="")
 
 
 @lru_cache(maxsize=1)
@@ -202,6 +192,6 @@ def version() -> str:
 ENGINE = Engine(
     draw=draw,
     version=version,
-    limits=Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64),
+    limits=LIMITS,
     packages={**browser.PACKAGES, "jekyll": "jekyll", "ruby": "ruby"},
 )

@@ -1,0 +1,103 @@
+"""What comes of an engine's work: a picture, an error of the code, or nothing. One rule for all.
+
+- Code that does not compile or is refused is an error of kind ``syntax``.
+- So is code that throws and leaves nothing to see; the error is the reason.
+- Code that throws beside something to see is a picture, with the error in its log.
+- No code at all is ``empty``, whatever the format. No engine is started for it.
+- Code that ends without complaint, and without a page or with an empty structure, is ``empty``.
+- A blank page without an error is a picture.
+
+What counts as something to see: on a picture, ink (`has_ink`); on a page of the browser, text, a
+control, a picture, a painted box or a canvas with something on it (`browser.HAS_CONTENT`), as a page
+may hide what it shows in its own background. A script for Matplotlib is a picture when it ends, as
+its figure is saved then: one that throws leaves nothing to see.
+
+The published protocol of Image2Struct knows no such errors: any page is a picture.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from PIL import Image
+
+from helm_structext.errors import RenderError
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What an engine made of code.
+
+    Args:
+        image: the picture, RGB, or None where there is no page.
+        source: the code that was finally compiled.
+        text: the structure reduced to its content.
+        log: the engine's own output.
+        error: what was wrong with the code, or "".
+        visible: whether there is something to see; it matters where there is an error.
+        missing: what is missing where there is neither picture nor error.
+    """
+
+    image: Image.Image | None
+    source: str
+    text: str
+    log: str
+    error: str = ""
+    visible: bool = True
+    missing: str = "there is no page"
+
+
+def picture_of(drawing: Drawing) -> Image.Image:
+    """Returns an engine's picture if it counts as one; see the module's text.
+
+    Raises:
+        RenderError: kind ``syntax`` or ``empty``.
+
+    >>> page = Image.new("RGB", (1, 1))
+    >>> picture_of(Drawing(page, "", "", "", error="ReferenceError: x")) is page
+    True
+    >>> picture_of(Drawing(page, "", "", "", error="ReferenceError: x", visible=False))
+    Traceback (most recent call last):
+    helm_structext.errors.RenderError: syntax: ReferenceError: x
+    >>> picture_of(Drawing(None, "", "", ""))
+    Traceback (most recent call last):
+    helm_structext.errors.RenderError: empty: there is no page
+    """
+    if drawing.error and not (drawing.image is not None and drawing.visible):
+        raise RenderError("syntax", drawing.error, drawing.log)
+    if drawing.image is None:
+        raise RenderError("empty", drawing.missing, drawing.log)
+    return drawing.image
+
+
+def check_code(code: str) -> None:
+    """Raises RenderError of kind ``empty`` if there is no code.
+
+    >>> check_code(" \\n")
+    Traceback (most recent call last):
+    helm_structext.errors.RenderError: empty: there is no code
+    """
+    if not code.strip():
+        raise RenderError("empty", "there is no code")
+
+
+def check_structure(structure: Any, format: str) -> None:
+    """Raises RenderError of kind ``empty`` if a parsed text holds nothing.
+
+    >>> check_structure({}, "json")
+    Traceback (most recent call last):
+    helm_structext.errors.RenderError: empty: it is json, but holds nothing
+    """
+    from helm_structext.metrics.structures import holds_nothing
+
+    if holds_nothing(structure):
+        raise RenderError("empty", f"it is {format}, but holds nothing")
+
+
+def has_ink(page: Image.Image) -> bool:
+    """Returns whether a page is not white all over.
+
+    >>> page = Image.new("RGB", (9, 9), "white")
+    >>> has_ink(page), has_ink(Image.new("RGB", (9, 9), "#fffffe"))
+    (False, True)
+    """
+    return page.getextrema() != ((255, 255),) * 3

@@ -1,0 +1,117 @@
+"""From a site to its picture: its files are served, and the browser takes a screenshot of its page.
+
+The window is 1280×720, as in StructEval's published code; the picture is the whole page, once it no
+longer changes (`browser.Browser.screenshot`). There is no network: what a page wants from elsewhere
+is refused, unless its format says otherwise, and noted in the log.
+"""
+
+import mimetypes
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import unquote
+
+from helm_structext.renderers.engine import picture, tidied
+from helm_structext.renderers.outcome import Drawing
+from helm_structext.renderers.web import browser
+from helm_structext.renderers.web.browser import Reply
+from helm_structext.sandbox.process import Limits
+
+WIDTH, HEIGHT = 1280, 720
+LIMITS = Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64)
+
+_TYPES = mimetypes.MimeTypes()
+
+
+def file_name(path: str) -> str:
+    """Returns the name of the file that the path of a URL asks for; "." is the site itself.
+
+    >>> file_name("css/../a%20b.css?v=2"), file_name("")
+    ('a b.css', '.')
+    """
+    return posixpath.normpath(unquote(path.partition("?")[0].partition("#")[0])).lstrip("/") or "."
+
+
+def file_reply(name: str, content: bytes, status: int = 200) -> Reply:
+    """Returns a file as a server sends it, with the type that its name tells."""
+    kind = _TYPES.guess_type(name, strict=False)[0] or "application/octet-stream"
+    charset = "; charset=utf-8" if kind.startswith("text/") else ""
+    return Reply(content, kind + charset, status)
+
+
+def site_reply(site: Mapping[str, bytes], path: str) -> Reply | None:
+    """Returns what a site has at a path, or None if it has nothing.
+
+    Args:
+        site: name → content; ``index.html`` is its page.
+        path: of the URL, without the first slash, with its query.
+
+    >>> site_reply({"index.html": b"<p>"}, "?a=1").body, site_reply({}, "a.css")
+    (b'<p>', None)
+    """
+    name = file_name(path)
+    name = "index.html" if name == "." else name
+    return file_reply(name, site[name]) if name in site else None
+
+
+def first_line(error: str) -> str:
+    """Returns what an exception says, without where it was thrown."""
+    return error.partition("\n")[0]
+
+
+def draw_site(
+    site: Mapping[str, bytes],
+    limits: Limits,
+    *,
+    source: str,
+    serve: Callable[[Mapping[str, bytes], str], Reply | None] = site_reply,
+    elsewhere: Callable[[str], Reply | None] = browser.refused,
+    log: Sequence[str] = (),
+    reason: Callable[[str], str] = first_line,
+    size: tuple[int, int] = (WIDTH, HEIGHT),
+    whole: bool = True,
+) -> Drawing:
+    """Takes a screenshot of a site's page.
+
+    Args:
+        site: name → content.
+        limits: of the job.
+        source: the code that the page comes from.
+        serve: what the site has at a path.
+        elsewhere: what there is at any other address.
+        log: what is to be noted before all else.
+        reason: from the first error that was thrown to one line for people.
+        size: width and height of the window.
+        whole: whether the picture is the whole page, not the window alone.
+
+    Raises:
+        RenderError: kind ``timeout`` or ``resource``.
+    """
+    notes: list[str] = []
+
+    def note(text: str) -> None:
+        if len(notes) < browser.MAX_ERRORS:
+            notes.append(text)
+
+    def here(path: str) -> Reply:
+        if (found := serve(site, path)) is None:
+            note(f"{file_name(path)[:200]} is not in the answer")
+        return found or browser.nothing(path)
+
+    def there(url: str) -> Reply | None:
+        if (found := elsewhere(url)) is None:
+            note(f"{url[:200]} was refused: there is no network")
+        return found
+
+    width, height = size
+    seen = browser.screenshot(
+        here, limits, width=width, height=height, elsewhere=there, whole=whole
+    )
+    return Drawing(
+        picture(seen.png) if seen.png else None,
+        source,
+        tidied(seen.text),
+        "\n".join([*log, *seen.errors, *seen.messages, *notes]),
+        error=reason(seen.errors[0]) if seen.errors and not seen.visible else "",
+        visible=seen.visible,
+        missing="the page closed itself",
+    )
