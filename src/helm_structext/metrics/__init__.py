@@ -9,6 +9,7 @@ images of any size and mode with 8-bit channels; `size_handling` says what to do
 1.0
 """
 
+from helm_structext.metrics.boxes import iou
 from helm_structext.metrics.ems import (
     PAPER_TEXT,
     PUBLISHED,
@@ -28,7 +29,7 @@ from helm_structext.metrics.neural import (
     neural_similarities,
 )
 from helm_structext.metrics.pixel import pixel_similarity, pixel_similarity_published
-from helm_structext.metrics.pnls import iou, pnls, pnls_published
+from helm_structext.metrics.pnls import pnls, pnls_published
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 from helm_structext.metrics.ssim import structural_similarity
 from helm_structext.metrics.structures import (

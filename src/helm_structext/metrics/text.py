@@ -29,7 +29,7 @@ def levenshtein_similarity(prediction: str, reference: str) -> float:
     >>> levenshtein_similarity("", "")
     1.0
     """
-    _check_texts(prediction, reference)
+    check_texts(prediction, reference)
     longer = max(len(prediction), len(reference))
     return 1.0 - distance(prediction, reference) / longer if longer else 1.0
 
@@ -58,7 +58,7 @@ def edit_similarity(prediction: str, reference: str) -> float:
     >>> edit_similarity("a b", "a b c d")
     1.0
     """
-    _check_texts(prediction, reference)
+    check_texts(prediction, reference)
     tokenize = _treebank_tokenizer()
     first, second = tokenize(prediction), tokenize(reference[: len(prediction)])
     if not first or not second:
@@ -66,7 +66,8 @@ def edit_similarity(prediction: str, reference: str) -> float:
     return 1.0 - distance(first, second) / max(len(first), len(second))
 
 
-def _check_texts(prediction: str, reference: str) -> None:
+def check_texts(prediction: str, reference: str) -> None:
+    """Raises TypeError if an argument of a metric is not a string."""
     for name, text in (("prediction", prediction), ("reference", reference)):
         if not isinstance(text, str):
             raise TypeError(f"{name}: expected a str, got {type(text).__name__}")
