@@ -30,7 +30,7 @@ test: setup
 
 # The site opens from disk: site/index.html.
 docs: setup
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 setup: system $(VENV)/installed
 

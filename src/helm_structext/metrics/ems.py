@@ -73,14 +73,16 @@ class EmsSettings:
 
 
 PUBLISHED = EmsSettings()
-# The paper's words instead of its program: 8×8 patches in every picture, Euclidean distances, and
-# a background that is like any other color.
+"""The settings of the published code."""
+
 PAPER_TEXT = EmsSettings(
     grid=(8, 8),
     weight_most_frequent_color=1,
     threshold_most_frequent_color=1,
     metric="euclidean",
 )
+"""The paper's words instead of its program: 8×8 patches in every picture, Euclidean distances, and
+a background that is like any other color."""
 
 
 class PatchMove(NamedTuple):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from torch.nn import Module
 
 NeuralMetric = Literal["inception_similarity", "fid_similarity", "lpips_similarity"]
+"""Names of the metrics that need weights."""
 
 
 def inception_similarity(

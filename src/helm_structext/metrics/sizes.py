@@ -5,6 +5,7 @@ from typing import Literal, get_args
 from PIL import Image
 
 SizeHandling = Literal["padding", "resize", "error"]
+"""What to do with pictures of different sizes: pad both with white, resize the prediction, or raise."""
 
 # Modes with 8-bit (or 1-bit) channels that Pillow converts to RGB without loss of range. As in the
 # published pipeline, transparency is dropped: a hidden color counts as the color it hides.

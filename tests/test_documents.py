@@ -1,0 +1,300 @@
+"""Every command in the documents runs, or is at least a command that exists."""
+
+import argparse
+import importlib.metadata
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from copy import copy
+from pathlib import Path
+
+import pytest
+import yaml
+from helm.benchmark import model_deployment_registry as deployments
+from helm.benchmark import model_metadata_registry as models
+from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
+from helm.benchmark.presentation.run_entry import RunEntry
+from helm.benchmark.run import read_run_entries, run_entries_to_run_specs
+from packaging.requirements import Requirement
+from reference import undocumented
+
+import helm_structext.plugin  # noqa: F401
+from support.documents import DOCUMENTS, ROOT, Block, blocks, faults
+from support.helm import BIN, run
+from support.openai_server import OpenAIServer, openai_server
+
+LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
+MODEL_FILES = {
+    "model_deployments": "model_deployments.yaml",
+    "models": "model_metadata.yaml",
+}
+DEMO = [
+    f"{entry},source=sample,model=structext/{model}"
+    for model in ("oracle", "blank", "replay-careless")
+    for entry in (
+        "image2struct_latex:subset=equation",
+        "mmr:task=font_color",
+        "structeval:task=text_to_json",
+        "structeval:task=text_to_latex,judge=structext/ocr-judge",
+    )
+]
+"""A little of what `make demo` makes."""
+
+
+def names(found: list[Block]) -> dict:
+    return {"argvalues": found, "ids": [block.place for block in found]}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_block_is_of_a_kind_that_is_tested(path):
+    assert not list(faults(path.read_text(encoding="utf-8"), path.name))
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("```bash\nls\n```\n", "the language 'bash'"),
+        ("```\nls\n```\n", "the language ''"),
+        ("<!-- test: parse (too dull) -->\n```sh\nls\n```\n", "is not a mark"),
+        ("<!-- test: skip -->\n```sh\nls\n```\n", "is not a mark"),
+        ("<!-- test: parse (needs a key) -->\n```python\n1\n```\n", "is not a mark"),
+        ("- list\n\n  ```sh\n  ls\n  ```\n", "open or close a fence"),
+        ("Do this:\n\n    ls\n", "'ls' is a block without a fence"),
+    ],
+)
+def test_a_block_of_another_kind_is_a_fault(text, fault):
+    (found,) = faults(text, "it.md")
+    assert fault in found
+
+
+def test_the_readme_takes_a_minute():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= 900
+
+
+def test_links_of_the_readme_lead_somewhere():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = [link for link, _ in LINK.findall(text) if "://" not in link]
+    assert len(found) > 10
+    assert [link for link in found if not (ROOT / link).exists()] == []
+
+
+class Parsed(Exception):
+    """A command's own parser has accepted its arguments."""
+
+
+def parse_installed(words: list[str], monkeypatch: pytest.MonkeyPatch) -> argparse.Namespace:
+    """Runs a command up to where its arguments are parsed."""
+    (program,) = importlib.metadata.entry_points(group="console_scripts", name=words[0])
+    parse = argparse.ArgumentParser.parse_args
+
+    def parse_and_stop(*arguments, **options):
+        raise Parsed(parse(*arguments, **options))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(argparse.ArgumentParser, "parse_args", parse_and_stop)
+        patch.setattr(sys, "argv", words)
+        with pytest.raises(Parsed) as parsed:
+            program.load()()
+    return parsed.value.args[0]
+
+
+def check_helm_run(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The models are known, and every run entry is one of HELM's run specs, or of ours."""
+    options = parse_installed(words, monkeypatch)
+    entries = [RunEntry(entry, 1, None) for entry in options.run_entries]
+    for conf in options.conf_paths:
+        entries += read_run_entries([str(ROOT / conf)]).entries
+    assert entries
+    assert options.max_eval_instances
+    for model in options.models_to_run or []:
+        models.get_model_metadata(model)
+    specs = run_entries_to_run_specs(entries, models_to_run=options.models_to_run)
+    assert len(specs) >= len(entries)
+
+
+def check_pip(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The packages exist here, and have the extras."""
+    assert words[1] == "install"
+    for word in words[2:]:
+        requirement = Requirement(word)
+        about = importlib.metadata.metadata(requirement.name)
+        assert requirement.extras <= set(about.get_all("Provides-Extra") or [])
+
+
+def check_make(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert set(words[1:]) <= set(targets)
+
+
+def check_transformers(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    help_ = run(ROOT, "transformers", words[1], "--help").stdout
+    assert all(word in help_ for word in words if word.startswith("--"))
+
+
+CHECKS = {
+    "helm-run": check_helm_run,
+    "helm-server": parse_installed,
+    "helm-structext": parse_installed,
+    "helm-summarize": parse_installed,
+    "make": check_make,
+    "pip": check_pip,
+    "transformers": check_transformers,
+}
+SHELL = {"cp", "export", "mkdir", "printf", "sed"}
+"""What blocks that are run may use beside these."""
+
+
+@pytest.fixture(scope="module")
+def model_files(tmp_path_factory) -> Iterator[Path]:
+    """The model files of the documents, which HELM knows with its own; they are the same wherever
+    they are shown."""
+    folder = tmp_path_factory.mktemp("prod_env")
+    for block in blocks("yaml"):
+        (key, *_) = yaml.safe_load(block.code)
+        if key in MODEL_FILES:
+            path = folder / MODEL_FILES[key]
+            assert not path.exists() or path.read_text() == block.code, block.place
+            path.write_text(block.code)
+    with pytest.MonkeyPatch.context() as patch:
+        for module, registries in (
+            (models, ("ALL_MODELS_METADATA", "MODEL_NAME_TO_MODEL_METADATA")),
+            (deployments, ("ALL_MODEL_DEPLOYMENTS", "DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT")),
+        ):
+            for name in registries:
+                patch.setattr(module, name, copy(getattr(module, name)))
+        register_builtin_configs_from_helm_package()
+        deployments.register_model_deployments_from_path(str(folder / "model_deployments.yaml"))
+        models.register_model_metadata_from_path(str(folder / "model_metadata.yaml"))
+        yield folder
+
+
+@pytest.mark.parametrize("block", **names(blocks("sh")))
+def test_commands_have_arguments_that_their_parsers_know(block, model_files, monkeypatch):
+    assert block.commands
+    for words in block.commands:
+        if words[0] in CHECKS:
+            ends = [number for number, word in enumerate(words) if word in ("||", "|", ">")]
+            CHECKS[words[0]](words[: ends[0] if ends else None], monkeypatch)
+        else:
+            assert words[0] in SHELL
+            assert not block.reason, f"{words[0]} is neither run nor parsed"
+
+
+def test_run_entries_in_texts_are_run_specs(model_files):
+    entries = [line for block in blocks("text") for line in block.code.splitlines()]
+    assert len(entries) >= 3
+    specs = run_entries_to_run_specs([RunEntry(entry, 1, None) for entry in entries])
+    assert len(specs) == len(entries)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "helm-structext tables",
+        "helm-structext tabels s",
+        "helm-run --suite s --max-eval-instances 1 --dry",
+        "helm-run --suite s --max-eval-instances 1 -r mmr:task=smell,model=structext/blank",
+        "helm-run --suite s --max-eval-instances 1 -r mmr:task=all,model=me/unknown",
+        "pip install crfm-helm[nothing]",
+        "make coffee",
+    ],
+)
+def test_a_wrong_command_is_noticed(command, model_files, monkeypatch):
+    words = shlex.split(command)
+    with pytest.raises((Exception, SystemExit)):
+        CHECKS[words[0]](words, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[OpenAIServer]:
+    with openai_server("$x^2$") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def after_demo(tmp_path_factory, model_files, server) -> Path:
+    """A folder as it is after `make demo`, with the documents' model, which our server has."""
+    folder = tmp_path_factory.mktemp("documents")
+    (folder / "prod_env").mkdir()
+    for path in model_files.iterdir():
+        text = path.read_text().replace("http://localhost:8000/v1", server.url)
+        (folder / "prod_env" / path.name).write_text(text)
+    assert server.url in (folder / "prod_env" / "model_deployments.yaml").read_text()
+    run(folder, "helm-structext", "init")
+    arguments = ("--suite", "demo", "--max-eval-instances", "2", "--num-threads", "2")
+    run(folder, "helm-run", *arguments, "--exit-on-error", "-r", *DEMO)
+    return folder
+
+
+RUN = [block for block in blocks("sh") if not block.reason]
+
+
+@pytest.mark.parametrize("document", sorted({block.document for block in RUN}))
+def test_commands_run(document, after_demo, tmp_path):
+    folder = tmp_path / "folder"
+    shutil.copytree(after_demo, folder)
+    for block in RUN:
+        if block.document == document:
+            finished = subprocess.run(
+                ["bash", "-euo", "pipefail", "-c", block.code],
+                cwd=folder,
+                env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"},
+                capture_output=True,
+                text=True,
+            )
+            assert finished.returncode == 0, f"{block.place}\n{finished.stderr[-3000:]}"
+
+
+@pytest.mark.parametrize("block", **names(blocks("python")))
+def test_programs_run(block, tmp_path):
+    finished = subprocess.run(
+        [sys.executable, "-c", block.code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert finished.returncode == 0, finished.stderr
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    run(ROOT, "mkdocs", "build", "--strict", "--site-dir", str(folder))
+    return folder
+
+
+def test_the_site_is_built_strictly_and_has_every_page(site):
+    pages = {path.relative_to(site).with_suffix("") for path in site.rglob("*.html")}
+    assert {path.relative_to(ROOT / "docs").with_suffix("") for path in DOCUMENTS[3:]} <= pages
+
+
+def test_the_site_loads_nothing_from_elsewhere(site):
+    for path in site.rglob("*.html"):
+        for tag in re.findall(r"<(?:script|img|link|iframe|source)\b[^>]*>", path.read_text()):
+            if 'rel="canonical"' not in tag:
+                assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", tag), path
+    for path in site.rglob("*.css"):
+        assert not re.search(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//", path.read_text()), path
+
+
+def test_the_reference_shows_public_names_and_their_examples(site):
+    page = (site / "api" / "metrics.html").read_text()
+    for name in ("earth_mover_similarity", "pnls", "parse_structure"):
+        assert f'id="helm_structext.metrics.{name}"' in page
+    assert "&gt;&gt;&gt; " in page
+    assert "<blockquote>" not in page
+
+
+def test_a_public_name_without_a_docstring_is_noticed(tmp_path):
+    package = tmp_path / "some"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        '"""A package."""\nfrom some.inner import Shown, shown\n__all__ = ["Shown", "shown"]\n'
+    )
+    (package / "inner.py").write_text(
+        "def shown(): ...\n"
+        'class Shown:\n    """A class."""\n    def method(self): ...\n    def _own(self): ...\n'
+    )
+    assert set(undocumented("some", tmp_path)) == {"some.shown", "some.Shown.method"}
+    assert "some.inner" in set(undocumented("some.inner", tmp_path))
