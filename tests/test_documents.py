@@ -23,6 +23,7 @@ from packaging.requirements import Requirement
 from reference import undocumented
 
 import helm_structext.plugin  # noqa: F401
+from support import GOLDEN
 from support.documents import DOCUMENTS, ROOT, Block, blocks, faults
 from support.helm import BIN, run
 from support.openai_server import OpenAIServer, openai_server
@@ -32,17 +33,6 @@ MODEL_FILES = {
     "model_deployments": "model_deployments.yaml",
     "models": "model_metadata.yaml",
 }
-DEMO = [
-    f"{entry},source=sample,model=structext/{model}"
-    for model in ("oracle", "blank", "replay-careless")
-    for entry in (
-        "image2struct_latex:subset=equation",
-        "mmr:task=font_color",
-        "structeval:task=text_to_json",
-        "structeval:task=text_to_latex,judge=structext/ocr-judge",
-    )
-]
-"""A little of what `make demo` makes."""
 
 
 def names(found: list[Block]) -> dict:
@@ -218,15 +208,13 @@ def server() -> Iterator[OpenAIServer]:
 @pytest.fixture(scope="module")
 def after_demo(tmp_path_factory, model_files, server) -> Path:
     """A folder as it is after `make demo`, with the documents' model, which our server has."""
-    folder = tmp_path_factory.mktemp("documents")
-    (folder / "prod_env").mkdir()
+    folder = tmp_path_factory.mktemp("documents") / "demo"
+    shutil.copytree(GOLDEN / "suite", folder)
     for path in model_files.iterdir():
         text = path.read_text().replace("http://localhost:8000/v1", server.url)
         (folder / "prod_env" / path.name).write_text(text)
     assert server.url in (folder / "prod_env" / "model_deployments.yaml").read_text()
     run(folder, "helm-structext", "init")
-    arguments = ("--suite", "demo", "--max-eval-instances", "2", "--num-threads", "2")
-    run(folder, "helm-run", *arguments, "--exit-on-error", "-r", *DEMO)
     return folder
 
 
