@@ -17,7 +17,6 @@ logger = logging.getLogger("mkdocs.hooks.reference")
 SOURCES = Path(__file__).parents[1] / "src"
 PUBLIC = (
     "helm_structext.metrics",
-    "helm_structext.renderers",
     "helm_structext.extraction",
     "helm_structext.errors",
 )
@@ -54,6 +53,8 @@ def undocumented(module: str, folder: Path) -> Iterator[str]:
         yield module
     for name in public_names(loaded):
         member = loaded[name]
+        if member.is_module:  # A function may have the name of the file that it is in.
+            member = member[name]
         if not member.has_docstring and not (member.is_attribute and loaded.exports is None):
             yield f"{module}.{name}"
         if member.is_class:

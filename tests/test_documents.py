@@ -23,6 +23,7 @@ from packaging.requirements import Requirement
 from reference import undocumented
 
 import helm_structext.plugin  # noqa: F401
+from helm_structext import metrics
 from support import GOLDEN
 from support.documents import DOCUMENTS, ROOT, Block, blocks, faults
 from support.helm import BIN, run
@@ -266,10 +267,10 @@ def test_the_site_loads_nothing_from_elsewhere(site):
         assert not re.search(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//", path.read_text()), path
 
 
-def test_the_reference_shows_public_names_and_their_examples(site):
+def test_the_reference_shows_every_metric_and_its_examples(site):
     page = (site / "api" / "metrics.html").read_text()
-    for name in ("earth_mover_similarity", "pnls", "parse_structure"):
-        assert f'id="helm_structext.metrics.{name}"' in page
+    for name in metrics.__all__:
+        assert re.search(rf'id="helm_structext\.metrics\.(\w+\.)?{name}"', page), name
     assert "&gt;&gt;&gt; " in page
     assert "<blockquote>" not in page
 
