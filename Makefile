@@ -6,9 +6,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo
+# The tests of a file share what it took long to make.
+PARALLEL := --numprocesses 2 --dist loadfile
 JS := src/helm_structext/renderers/web/js
 
-.PHONY: setup system demo test docs clean
+.PHONY: setup system demo lint check test docs clean
 
 demo: setup
 	mkdir -p $(DEMO)
@@ -22,11 +24,17 @@ demo: setup
 	@echo "To look at every picture: cd $(DEMO) && ../$(BIN)/helm-server --suite demo"
 	@echo "and open http://localhost:8000 in a browser; or open $(DEMO)/report.html."
 
-test: setup
+lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+
+# For work in progress: no browser, no TeX, no sandbox, no helm-run.
+check: lint
+	$(BIN)/pytest $(PARALLEL) --no-engines
+
+test: lint
+	$(BIN)/pytest $(PARALLEL)
 
 # The site opens from disk: site/index.html.
 docs: setup

@@ -14,7 +14,24 @@ from selenium.webdriver.chrome.service import Service
 
 from support.browser import chromium
 from support.caches import without_renderings
+from support.engines import UNSEEN, skip_engines
 from support.report_page import Page
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--no-engines", action="store_true", help="skip what starts an engine")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--no-engines"):
+        skip_engines()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--no-engines"):
+        for item in items:
+            if item.name in UNSEEN:
+                item.add_marker(pytest.mark.skip("starts an engine"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -73,13 +73,10 @@ def test_vanished_program_is_not_kept(tmp_path, monkeypatch):
     assert render("latex", "$x$", cache=tmp_path).path is not None
 
 
-def render_into(folder: str) -> bytes:
-    return render("latex", "$z$", cache=folder).image.tobytes()
-
-
 def test_cache_is_shared_by_processes(tmp_path):
     with ProcessPoolExecutor(4, multiprocessing.get_context("spawn")) as processes:
-        pictures = set(processes.map(render_into, [str(tmp_path)] * 12))
+        jobs = [processes.submit(render, "latex", "$z$", cache=tmp_path) for _ in range(12)]
+        pictures = {job.result().image.tobytes() for job in jobs}
     assert len(pictures) == 1
     assert len(names(tmp_path)) == 2
 
