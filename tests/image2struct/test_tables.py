@@ -1,5 +1,6 @@
 import csv
 import io
+import shutil
 import subprocess
 import sys
 from datetime import date
@@ -16,20 +17,22 @@ from helm_structext.image2struct import floors
 from helm_structext.image2struct.contamination import date_tables, read_cutoffs
 from helm_structext.image2struct.experiments import experiment_tables
 from helm_structext.image2struct.floors import shuffled_floor
-from helm_structext.image2struct.result_sets import pools
-from helm_structext.image2struct.tables import SECTIONS, correlation_tables, selected, write_tables
+from helm_structext.image2struct.results import Image2StructResult, read_run, result_sets
+from helm_structext.image2struct.tables import SECTIONS, correlation_tables
 from helm_structext.metrics import earth_mover_similarity
 from helm_structext.renderers import render
 from helm_structext.results.comparisons import ScoreGrid, comparison_tables
-from helm_structext.results.runs import Result, is_refusal, read_results
-from helm_structext.results.tabular import Column, Table
-from support.image2struct_answers import EMS, result, scored, write_suite
+from helm_structext.results.result_sets import Selection
+from helm_structext.results.runs import finished_runs, is_refusal
+from helm_structext.results.tabular import Column, Table, write_tables
+from support import GOLDEN
+from support.image2struct_answers import EMS, groups, result, scored, write_suite
 from support.rows import png
 
 
-def section(name: str, results: list[Result], **options: Any) -> dict[str, Table]:
+def section(name: str, results: list[Image2StructResult], **options: Any) -> dict[str, Table]:
     """Name of a table (without the condition) to the table."""
-    tables = [t for group in selected(results, **options) for t in SECTIONS[name](group)]
+    tables = [t for group in groups(results, **options) for t in SECTIONS[name](group)]
     return {table.name.removeprefix("published-"): table for table in tables}
 
 
@@ -37,6 +40,11 @@ def rows(table: Table) -> dict[str, dict[str, Any]]:
     """First cell to column to cell; with several rows of one name, the last."""
     names = [column.name for column in table.columns]
     return {row[0]: dict(zip(names, row, strict=True)) for row in table.rows}
+
+
+def read_suite(suite: Path) -> list[Image2StructResult]:
+    runs = finished_runs(suite, {"image2struct_latex"})
+    return [answer for run in runs for answer in read_run(run)]
 
 
 # What is pooled
@@ -83,7 +91,7 @@ def test_experiments_are_apart_and_an_argument_at_its_default_is_none():
         result("m", "2", 0.7, arguments=usual),
         result("m", "1", 0.1, arguments=worse),
     ]
-    first, second = pools(results)
+    first, second = result_sets(results)
     assert first.condition == "protocol=published"
     assert len(first.instances) == 2
     assert second.condition == "protocol=published, perturbation=scan, severity=3"
@@ -94,7 +102,7 @@ def test_runs_that_overlap_count_once_unless_they_differ():
     assert rows(section("scores", twice)["latex-scores"])["m"]["n"] == 1
     twice[1] = result("m", "1", 0.6, run="equation", completion="something else")
     with pytest.raises(SetupError, match=r"m has two answers to instance 1.*all and equation"):
-        pools(twice)
+        result_sets(twice)
 
 
 def test_models_with_other_instances_are_named():
@@ -111,7 +119,7 @@ def test_models_are_chosen_by_pattern_and_the_floor_stays():
     assert [row[0] for row in table.rows] == ["x/a", "x/b"]
     assert rows(table)["x/a"]["Skill (blank)"] == pytest.approx(0.5)
     with pytest.raises(SetupError, match=r"no model of the suite is named y/\*.*x/a, x/b"):
-        selected(results, patterns=["y/*"])
+        groups(results, patterns=["y/*"])
 
 
 # The leaderboard
@@ -355,7 +363,7 @@ def test_answers_that_were_cut_or_refused_are_counted_and_named():
 # Dates
 
 
-def dated(*values: tuple[str, float], model: str = "m", **changes: Any) -> list[Result]:
+def dated(*values: tuple[str, float], model: str = "m", **changes: Any) -> list[Image2StructResult]:
     return [
         result(model, f"{day}-{i}", ems, date=day, **changes) for i, (day, ems) in enumerate(values)
     ]
@@ -369,11 +377,11 @@ def test_recent_instances_weigh_more():
         "have a half-life of 30 days, counted from 2024-03-01 (worth 1.8 equal ones)" in table.note
     )
     later = dated(("2024-03-31", 1.0), subset="wild", model="n")
-    ours, _ = pools([*results, *later], half_life=30)
+    ours, _ = result_sets([*results, *later], Selection(half_life=30))
     assert ours.weights.tolist() == [0.25, 0.5]  # in order of the ids, which begin with dates
 
 
-def test_a_pool_without_dates_is_not_weighed_and_says_so():
+def test_a_result_set_without_dates_is_not_weighed_and_says_so():
     results = [*dated(("2024-03-01", 1.0)), result("m", "x", 0.4, subset="wild")]
     table = section("scores", results, half_life=30)["latex-wild-scores"]
     assert rows(table)["m"]["EMS"] == 0.4
@@ -385,7 +393,7 @@ def test_instances_without_a_date_among_others_are_named():
     with pytest.raises(SetupError, match="1 of 2 instances of LaTeX have none: nodate"):
         section("scores", results, half_life=30)
     with pytest.raises(SetupError, match=r"date 'yesterday'.*YYYY-MM-DD"):
-        pools(dated(("yesterday", 0.1)), half_life=30)
+        result_sets(dated(("yesterday", 0.1)), Selection(half_life=30))
 
 
 def test_scores_before_and_after_the_cutoff():
@@ -394,7 +402,7 @@ def test_scores_before_and_after_the_cutoff():
         *dated(*[("2024-01-31", 0.6)] * 5, *[("2024-02-01", 0.6)] * 5, model="structext/blank"),
         *dated(("2024-01-31", 0.9), model="unlisted"),
     ]
-    cutoff, periods = date_tables(pools(results), {"m": date(2024, 1, 31)})
+    cutoff, periods = date_tables(result_sets(results), {"m": date(2024, 1, 31)})
     found = {row[2]: row[3:] for row in cutoff.rows}
     assert found["up to cut-off"] == [5, pytest.approx(0.9), (0.9, 0.9), pytest.approx(0.75)]
     assert found["later"][:2] == [5, pytest.approx(0.5)]
@@ -409,14 +417,14 @@ def test_scores_before_and_after_the_cutoff():
 
 def test_periods_have_equal_lengths_and_are_cut_at_the_cutoff():
     results = dated(*[(f"2024-01-{day:02}", day / 100) for day in range(1, 25)])
-    _, periods = date_tables(pools(results), {"m": date(2024, 1, 2)})
+    _, periods = date_tables(result_sets(results), {"m": date(2024, 1, 2)})
     assert [row[4] for row in periods.rows] == [2, 1, *[3] * 7]
     assert [row[5] for row in periods.rows[:2]] == [pytest.approx(0.015), pytest.approx(0.03)]
 
 
 def test_a_cutoff_before_all_instances_leaves_nothing_to_compare():
     (cutoff, _) = date_tables(
-        pools(dated(("2024-01-31", 0.9), ("2024-02-01", 0.5))), {"m": date(2020, 1, 1)}
+        result_sets(dated(("2024-01-31", 0.9), ("2024-02-01", 0.5))), {"m": date(2020, 1, 1)}
     )
     assert [row[3] for row in cutoff.rows] == [0, 2, None]
     assert np.isnan(cutoff.rows[2][4])
@@ -425,7 +433,7 @@ def test_a_cutoff_before_all_instances_leaves_nothing_to_compare():
 
 def test_cutoffs_for_none_of_the_models():
     with pytest.raises(SetupError, match="none of the models m"):
-        list(date_tables(pools(dated(("2024-01-31", 0.9))), {"x": date(2024, 1, 1)}))
+        list(date_tables(result_sets(dated(("2024-01-31", 0.9))), {"x": date(2024, 1, 1)}))
 
 
 def test_cutoffs_are_days_or_months(tmp_path):
@@ -455,8 +463,8 @@ def test_bad_cutoffs_are_named(tmp_path, text, words):
 # Suites and conditions against each other
 
 
-def grids(results: list[Result]) -> list[ScoreGrid]:
-    return [pool.grid() for pool in pools(results)]
+def grids(results: list[Image2StructResult]) -> list[ScoreGrid]:
+    return [one.grid() for one in result_sets(results)]
 
 
 def test_what_changed_between_two_suites():
@@ -503,14 +511,14 @@ def test_what_a_perturbation_and_a_wording_change():
             for i, v in enumerate([0.9, 0.8, 0.7])
         ),
     ]
-    changes, spread = experiment_tables(pools(results))
+    changes, spread = experiment_tables(result_sets(results))
     found = {row[1]: row[2:] for row in changes.rows}
     assert found["perturbation=scan, severity=4"][:4] == [2, *map(pytest.approx, (0.7, 0.5, -0.2))]
     assert found["wording=cot"][0] == 3
     assert rows(spread)["m"]["cot"] == pytest.approx(0.8)
     assert rows(spread)["m"]["Spread"] == pytest.approx(0.8 - 2.3 / 3)
     assert rows(spread)["other"]["cot"] is rows(spread)["other"]["Spread"] is None
-    assert list(experiment_tables(pools(scored(m=[0.5])))) == []
+    assert list(experiment_tables(result_sets(scored(m=[0.5])))) == []
 
 
 # Correlation
@@ -529,7 +537,7 @@ def test_correlation_is_over_rendered_answers_of_real_models():
             for i in range(3)
         ),
     ]
-    (group,) = selected(results)
+    (group,) = groups(results)
     (table,) = correlation_tables(group)
     names = [row[0] for row in table.rows]
     assert names == ["1 EMS", "2 SSIM", "3 Block EMD"]
@@ -537,7 +545,7 @@ def test_correlation_is_over_rendered_answers_of_real_models():
     assert table.rows[0][2] == pytest.approx(expected)
     assert table.rows[0][3] == pytest.approx(-1)
     assert "3 rendered answers of 1 model," in table.note
-    (group,) = selected(results[-3:])
+    (group,) = groups(results[-3:])
     assert list(correlation_tables(group)) == []
 
 
@@ -545,7 +553,7 @@ def test_correlation_is_over_rendered_answers_of_real_models():
 
 
 def test_tables_are_written_and_can_be_read_back(tmp_path):
-    (group,) = selected(scored(a=[0.8, 0.9, 0.4], b=[0.6, None, 0.5]))
+    (group,) = groups(scored(a=[0.8, 0.9, 0.4], b=[0.6, None, 0.5]))
     tables = [t for make in SECTIONS.values() for t in make(group)]
     files = write_tables(tables, tmp_path / "new" / "folder")
     assert len(files) == len(set(files)) == 2 * len(tables) + 1
@@ -573,7 +581,7 @@ def test_every_table_compiles_in_latex():
     names = ["plain", r"a_b & 100% #1 {x} ~ ^ \y $z$", "[opt]", "*star", "模型 é ≥"]
     results = [result(name, str(i), 0.5 + i / 10) for name in names for i in range(3)]
     results += [result(n, "w", 0.4, subset="wild", date="2024-01-01") for n in names]
-    (group,) = selected(results)
+    (group,) = groups(results)
     tables = [t for make in SECTIONS.values() for t in make(group)]
     tables += date_tables(group, {names[1]: date(2024, 1, 1)})
     # One document for all: each float alone on its page, and the first page is the picture.
@@ -604,7 +612,7 @@ def finished(tmp_path, monkeypatch) -> Path:
 
 
 def test_a_suite_is_read_back_as_it_was_written(finished):
-    results = list(read_results(Path("benchmark_output/runs/s")))
+    results = read_suite(Path("benchmark_output/runs/s"))
     assert {(r.model, r.date, r.scores[EMS]) for r in results} >= {("x/good", "2024-02-01", 0.6)}
     assert not any(r.blocked or r.truncated or r.refused for r in results)
 
@@ -613,7 +621,7 @@ def test_what_the_model_saw_is_kept_where_it_was_another_picture(tmp_path):
     plain = result("x/good", "0", 0.5)
     worse = result("x/good", "1", 0.5, seen="pictures/1-blurred.png")
     folder = write_suite(tmp_path, [plain, worse])
-    first, second = read_results(folder / "benchmark_output" / "runs" / "s")
+    first, second = read_suite(folder / "benchmark_output" / "runs" / "s")
     assert first.seen is None
     assert (second.seen, second.picture) == (
         folder / "pictures" / "1-blurred.png",
@@ -625,7 +633,7 @@ def test_a_run_that_is_half_written_is_named(finished):
     (run, *_) = Path("benchmark_output/runs/s").iterdir()
     (run / "scenario_state.json").write_text('{"request_states": [')
     with pytest.raises(SetupError, match=r"scenario_state.json can't be read.*helm-run"):
-        list(read_results(Path("benchmark_output/runs/s")))
+        read_suite(Path("benchmark_output/runs/s"))
 
 
 def test_tables_prints_and_writes(finished, capsys):
@@ -663,10 +671,12 @@ def test_a_suite_against_itself_has_not_changed(finished, capsys):
     assert "1.0000" in printed
 
 
-def test_suites_that_have_no_benchmark_in_common(finished, capsys, monkeypatch):
-    grid = pools(scored(m=[0.5]))[0].grid()
-    kinds = {"s": [[grid], [], []], "t": [[], [grid], []]}
-    monkeypatch.setattr("helm_structext.cli._grids", lambda options, suite: kinds[suite])
+def test_suites_that_have_no_benchmark_in_common(finished, capsys):
+    suite = Path("benchmark_output/runs")
+    shutil.copytree(GOLDEN / "suite" / suite / "demo", suite / "t")
+    for run in (suite / "t").iterdir():
+        if not run.name.startswith("mmr"):
+            shutil.rmtree(run)
     assert main(["tables", "s", "--against", "t"]) == 2
     assert "t and s have no benchmark in common" in capsys.readouterr().err
 

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from helm_structext.image2struct.tables import selected
-from helm_structext.mmr.results import COLUMNS, MMRResult, mmr_boards
+from helm_structext.mmr.results import COLUMNS, MMRResult
 from helm_structext.mmr.tasks import TASKS, ParsedReply
 from helm_structext.report import write_report
 from support.mmr_answers import answer
-from support.report_page import HOSTILE, Folder, Page, small_suite
+from support.report_page import HOSTILE, Folder, Page, parts, small_suite
 from support.rows import png
 
 TRUTH = (0.1, 0.2, 0.5, 0.4)
@@ -67,10 +66,9 @@ def results(folder: Path) -> list[MMRResult]:
     return found
 
 
-def written(folder: Path, **options: Any) -> Path:
+def written(folder: Path, **others: Any) -> Path:
     file = folder / "report.html"
-    boards = mmr_boards(results(folder))
-    write_report(options.pop("conditions", []), file, title="A suite", mmr=boards)
+    write_report(parts(mmr=results(folder), **others), file, title="A suite")
     return file
 
 
@@ -176,8 +174,7 @@ def test_a_suite_of_mmr_alone_shows_nothing_empty(tmp_path, opened):
 
 
 def test_image2struct_and_mmr_stand_in_one_report(tmp_path, opened):
-    conditions = selected(small_suite(Folder(tmp_path)))
-    page_ = opened(written(tmp_path, conditions=conditions))
+    page_ = opened(written(tmp_path, image2struct=small_suite(Folder(tmp_path))))
     hidden = "return [...document.querySelectorAll('nav a, main > section')].filter(e => e.hidden).length"
     assert page_.run(hidden) == 2  # the link and the section of StructEval
     assert page_.run("return document.querySelectorAll('.question').length") == 44
@@ -188,7 +185,7 @@ def test_image2struct_and_mmr_stand_in_one_report(tmp_path, opened):
 
 def test_a_suite_without_mmr_has_no_such_section(tmp_path, opened):
     file = tmp_path / "report.html"
-    write_report(selected(small_suite(Folder(tmp_path))), file, title="A suite")
+    write_report(parts(image2struct=small_suite(Folder(tmp_path))), file, title="A suite")
     assert opened(file).run("return document.querySelector('#mmr').hidden")
 
 

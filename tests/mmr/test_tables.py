@@ -7,27 +7,27 @@ from typing import Any
 import pytest
 
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.tables import write_tables
-from helm_structext.mmr.results import COLUMNS, MMRBoard, MMRResult, mmr_boards
+from helm_structext.mmr.results import COLUMNS, MMRResult, MMRResultSet, result_sets
 from helm_structext.mmr.tables import SECTIONS
 from helm_structext.mmr.tasks import TASKS
 from helm_structext.results.comparisons import comparison_tables
-from helm_structext.results.tabular import Table, section_tables
+from helm_structext.results.result_sets import by_condition
+from helm_structext.results.tabular import Table, section_tables, write_tables
 from support import GOLDEN
 from support.mmr_answers import answer
 
 FIGURES = json.loads((GOLDEN / "mmr_table1.json").read_text())
 
 
-def the_board(results: list[MMRResult]) -> MMRBoard:
-    (board,) = mmr_boards(results)
-    return board
+def the_result_set(results: list[MMRResult]) -> MMRResultSet:
+    (result_set,) = result_sets(results)
+    return result_set
 
 
 def tables(results: list[MMRResult]) -> dict[str, Table]:
     return {
         table.name.removeprefix("mmr-hub-"): table
-        for table in section_tables(SECTIONS, mmr_boards(results))
+        for table in section_tables(SECTIONS, by_condition(result_sets(results)))
     }
 
 
@@ -110,23 +110,23 @@ def test_sources_limits_and_prompts_are_never_mixed():
     conditions = {"source": "hub", "limit": "50", "system": "published"}
     others = [{"source": "sample"}, {"limit": "100"}, {"system": "none"}]
     results = [answer("a", "font_size", 0, conditions={**conditions, **o}) for o in [{}, *others]]
-    boards = mmr_boards(results)
-    assert {board.stem for board in boards} == {
+    found = result_sets(results)
+    assert {one.name for one in found} == {
         "mmr-hub",
         "mmr-sample",
         "mmr-hub-limit-100",
         "mmr-hub-system-none",
     }
-    names = [table.name for table in section_tables(SECTIONS, boards)]
+    names = [table.name for table in section_tables(SECTIONS, by_condition(found))]
     assert len(names) == len(set(names))
 
 
 def test_runs_may_overlap_but_not_contradict():
     one, same = (answer("a", "font_size", 0, run=run) for run in ("one", "two"))
-    assert len(the_board([one, same]).of_model("a")) == 1
+    assert len(the_result_set([one, same]).of_model("a")) == 1
     other = answer("a", "font_size", 0, run="two", completion="something else")
     with pytest.raises(SetupError, match="two answers to instance font_size-0, in the runs one"):
-        mmr_boards([one, other])
+        result_sets([one, other])
 
 
 def test_lenient_scores_stand_beside_the_published_with_their_scale():
@@ -182,7 +182,7 @@ def test_a_difference_that_is_always_there_is_significant():
 def test_what_changed_since_another_suite():
     def grids(*scores: float, **changes: Any) -> list[Any]:
         results = [answer("m", "font_size", n, score, **changes) for n, score in enumerate(scores)]
-        return [board.grid() for board in mmr_boards(results)]
+        return [one.grid() for one in result_sets(results)]
 
     (table,) = comparison_tables(grids(0.0, 1.0), grids(1.0, 1.0))
     row = cells(table)["m"]
@@ -192,7 +192,7 @@ def test_what_changed_since_another_suite():
 
 
 def test_sections_are_chosen_by_name():
-    boards = mmr_boards([answer("a", "font_size", 0)])
-    (table,) = section_tables(SECTIONS, boards, ["leaderboard", "correlation"])
+    found = result_sets([answer("a", "font_size", 0)])
+    (table,) = section_tables(SECTIONS, by_condition(found), ["leaderboard", "correlation"])
     assert table.title == "MMR (Table 1)"
     assert set(SECTIONS) == {"leaderboard", "scores", "metrics", "answers", "significance"}

@@ -20,13 +20,12 @@ from selenium.webdriver.common.keys import Keys
 from helm_structext import report
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.tables import selected
+from helm_structext.image2struct.results import Image2StructResult
 from helm_structext.metrics import earth_mover_similarity, match_sizes
 from helm_structext.report import MAX_TEXT, write_report
 from helm_structext.report.pictures import LEAST_COST, UNIT, plan, webp
-from helm_structext.results.runs import Result
 from support.image2struct_answers import result, write_suite
-from support.report_page import HOSTILE, Folder, Page, page, small_suite
+from support.report_page import HOSTILE, Folder, Page, page, parts, small_suite
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -41,8 +40,8 @@ def folder(tmp_path: Path) -> Folder:
     return Folder(tmp_path)
 
 
-def write(results: list[Result], output: Path, **options: Any) -> Path:
-    write_report(selected(results), output, **{"title": "A suite", **options})
+def write(results: list[Image2StructResult], output: Path, **options: Any) -> Path:
+    write_report(parts(image2struct=results), output, **{"title": "A suite", **options})
     return output
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from helm_structext.report import write_report
-from helm_structext.structeval.results import StructEvalResult, boards
-from support.report_page import HOSTILE, Page
+from helm_structext.structeval.results import StructEvalResult
+from support.report_page import HOSTILE, Page, parts
 from support.rows import png
 from support.structeval_answers import OCR, VLM, answer
 
@@ -55,7 +55,7 @@ def results(folder: Path) -> list[StructEvalResult]:
 @pytest.fixture
 def page_(tmp_path: Path, opened: Callable[..., Page]) -> Page:
     file = tmp_path / "report.html"
-    count = write_report([], file, title="A suite", structeval=boards(results(tmp_path)))
+    count = write_report(parts(structeval=results(tmp_path)), file, title="A suite")
     assert count == 7
     return opened(file)
 

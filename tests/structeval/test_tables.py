@@ -8,8 +8,9 @@ import pytest
 
 from helm_structext.errors import SetupError
 from helm_structext.results.comparisons import comparison_tables
+from helm_structext.results.result_sets import by_condition
 from helm_structext.results.tabular import Table, section_tables
-from helm_structext.structeval.results import Board, StructEvalResult, boards
+from helm_structext.structeval.results import StructEvalResult, StructEvalResultSet, result_sets
 from helm_structext.structeval.tables import SECTIONS, TABLES
 from helm_structext.structeval.tasks import SUBSETS, TASKS
 from support import GOLDEN
@@ -18,13 +19,15 @@ from support.structeval_answers import OCR, VLM, answer
 FIGURES = json.loads((GOLDEN / "structeval_tables.json").read_text())
 
 
-def the_board(results: list[StructEvalResult]) -> Board:
-    (board,) = boards(results)
-    return board
+def the_result_set(results: list[StructEvalResult]) -> StructEvalResultSet:
+    (result_set,) = result_sets(results)
+    return result_set
 
 
 def tables(results: list[StructEvalResult]) -> dict[str, Table]:
-    return {table.name: table for table in section_tables(SECTIONS, boards(results))}
+    return {
+        table.name: table for table in section_tables(SECTIONS, by_condition(result_sets(results)))
+    }
 
 
 def cells(table: Table) -> dict[str, dict[str, Any]]:
@@ -65,7 +68,7 @@ def test_scores_of_tasks_give_the_published_averages():
 
 
 def test_the_leaderboard_ranks_by_the_average():
-    ranking = [row[0] for row in next(SECTIONS["leaderboard"](the_board(published()))).rows]
+    ranking = [row[0] for row in next(SECTIONS["leaderboard"]([the_result_set(published())])).rows]
     averages = {model: row[-1] for model, row in FIGURES["6"].items()}
     assert ranking == sorted(averages, key=averages.__getitem__, reverse=True)
 
@@ -131,7 +134,7 @@ def test_what_changed_since_another_suite():
             answer("m", "text_to_html", score, instance=f"0101{number:02}", **changes)
             for number, score in enumerate(scores)
         ]
-        return [board.grid() for board in boards(results)]
+        return [one.grid() for one in result_sets(results)]
 
     (table,) = comparison_tables(grids(0.5, 0.5), grids(0.5, 0.75))
     row = cells(table)["m"]
@@ -151,7 +154,7 @@ def test_models_that_only_one_suite_has_do_not_change_what_others_score():
         return [answer("m", task, score) for task, score in zip(names, scores, strict=True)]
 
     stranger = [answer("stranger", task, 0.5) for task in tasks("t_generation")]
-    old, new = boards(ours(0.0, 1.0)), boards([*ours(0.5, 1.0), *stranger])
+    old, new = result_sets(ours(0.0, 1.0)), result_sets([*ours(0.5, 1.0), *stranger])
     (table,) = comparison_tables([b.grid() for b in old], [b.grid() for b in new])
     row = cells(table)["m"]
     assert (row["Score old"], row["Score new"], row["Change"]) == (50, 75, 25)
@@ -166,7 +169,7 @@ def test_judges_are_never_mixed_and_text_stands_beside_each():
         answer("m", "text_to_html", 0.5, judge=VLM),
         answer("m", "text_to_html", 0.25, judge=OCR),
     ]
-    found = [next(SECTIONS["leaderboard"](board)) for board in boards(results)]
+    found = [next(SECTIONS["leaderboard"]([one])) for one in result_sets(results)]
     assert [table.rows[0][1:4] for table in found] == [[75, None, 50], [75, None, 25]]
 
 
@@ -246,15 +249,15 @@ def test_questions_of_two_sources_are_not_taken_for_one():
         answer("b", "text_to_json", 0.5, query="Make another thing."),
     ]
     with pytest.raises(SetupError, match="instance 000100 is another question in the run hub than"):
-        boards(results)
+        result_sets(results)
 
 
 def test_runs_that_overlap_count_once_unless_they_differ():
     twice = [answer("m", "text_to_json", 0.5, run="all"), answer("m", "text_to_json", 0.5)]
-    assert len(the_board(twice).of_model("m")) == 1
+    assert len(the_result_set(twice).of_model("m")) == 1
     twice[1] = answer("m", "text_to_json", 0.6, completion="something else")
     with pytest.raises(SetupError, match="m has two answers to instance 000100, in the runs all"):
-        boards(twice)
+        result_sets(twice)
 
 
 def test_answers_that_failed_are_counted_by_their_kind():

@@ -4,12 +4,18 @@ import json
 from pathlib import Path
 from typing import Any
 
-from helm_structext.results.runs import Result
+from helm_structext.image2struct.results import (
+    Image2StructResult,
+    Image2StructResultSet,
+    conditions_of,
+    result_sets,
+)
+from helm_structext.results.result_sets import Selection, by_condition, fitting_models
 
 EMS = "earth_mover_similarity"
 
 
-def result(model: str, instance: str, ems: float | None, **changes: Any) -> Result:
+def result(model: str, instance: str, ems: float | None, **changes: Any) -> Image2StructResult:
     """An answer; `ems` None: it did not render."""
     arguments = {"domain": "image2struct_latex", "subset": "all", "protocol": "published"}
     arguments |= {"difficulty": "all", "source": "sample", **changes.pop("arguments", {})}
@@ -35,10 +41,16 @@ def result(model: str, instance: str, ems: float | None, **changes: Any) -> Resu
             **changes.pop("scores", {}),
         },
     }
-    return Result(model=model, instance=instance, arguments=arguments, **{**fields, **changes})
+    return Image2StructResult(
+        model=model,
+        instance=instance,
+        domain=arguments["domain"],
+        conditions=conditions_of(arguments),
+        **{**fields, **changes},
+    )
 
 
-def scored(**models: list[float | None]) -> list[Result]:
+def scored(**models: list[float | None]) -> list[Image2StructResult]:
     """Answers of models to the instances 0, 1, …"""
     return [
         result(model, str(number), ems)
@@ -47,7 +59,15 @@ def scored(**models: list[float | None]) -> list[Result]:
     ]
 
 
-def write_suite(folder: Path, results: list[Result]) -> Path:
+def groups(
+    results: list[Image2StructResult], patterns: list[str] | None = None, **options: Any
+) -> list[list[Image2StructResultSet]]:
+    """The result sets of each condition, of the models that fit."""
+    models = fitting_models((r.model for r in results), patterns or [])
+    return by_condition(result_sets(results, Selection(models, **options)))
+
+
+def write_suite(folder: Path, results: list[Image2StructResult]) -> Path:
     """Writes results as HELM does, as far as we read it; pictures stand in the first instance."""
     for model in {r.model for r in results}:
         ours = [r for r in results if r.model == model]
@@ -55,7 +75,7 @@ def write_suite(folder: Path, results: list[Result]) -> Path:
         run.mkdir(parents=True)
         spec = {
             "name": f"{ours[0].domain}:subset=all,model={model}",
-            "scenario_spec": {"args": dict(ours[0].arguments)},
+            "scenario_spec": {"args": {"subset": "all", **ours[0].conditions}},
             "adapter_spec": {"model": model},
         }
         picture = {"location": "pictures/{}.png", "content_type": "image/png"}

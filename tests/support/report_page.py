@@ -12,8 +12,11 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
+from helm_structext.benchmarks import BENCHMARKS
+from helm_structext.image2struct.results import Image2StructResult, conditions_of
 from helm_structext.metrics import earth_mover_similarity
-from helm_structext.results.runs import Result
+from helm_structext.report import Parts
+from helm_structext.results.result_sets import Selection
 
 EMS = "earth_mover_similarity"
 SUBSETS = {
@@ -48,7 +51,9 @@ class Folder:
         image.save(file)
         return file
 
-    def answer(self, model: str, instance: str, subset: str = "equation", **changes: Any) -> Result:
+    def answer(
+        self, model: str, instance: str, subset: str = "equation", **changes: Any
+    ) -> Image2StructResult:
         """One answer; `rendering` is a picture, or None if it failed."""
         reference = changes.pop("reference", page(len(instance) + sum(map(ord, instance))))
         rendering = changes.pop("rendering", reference)
@@ -74,11 +79,12 @@ class Folder:
             "error_kind": None if path else "syntax",
             "error": "" if path else "syntax: line 3 is wrong",
         }
-        return Result(
+        return Image2StructResult(
             model=model,
             instance=instance,
             subset=subset,
-            arguments=arguments,
+            domain=domain,
+            conditions=conditions_of(arguments),
             picture=picture,
             rendering=path,
             scores=scores,
@@ -86,7 +92,18 @@ class Folder:
         )
 
 
-def small_suite(folder: Folder) -> list[Result]:
+def parts(**results: Any) -> Parts:
+    """What a report shows: name of a benchmark to its results, none by default."""
+    return {
+        benchmark.name: (
+            benchmark.report,
+            benchmark.result_sets(results.get(benchmark.name, []), Selection()),
+        )
+        for benchmark in BENCHMARKS
+    }
+
+
+def small_suite(folder: Folder) -> list[Image2StructResult]:
     """Three models, eleven instances of all domains: right, moved, and failing in many ways."""
     results = []
     for subset, names in {

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from helm_structext.image2struct.result_sets import EMS, Conditions, Pool
+from helm_structext.image2struct.results import EMS, Image2StructResultSet
 from helm_structext.results.comparisons import P_VALUE, score_matrix
+from helm_structext.results.result_sets import Conditions
 from helm_structext.results.statistics import INTERVALS, Floats, paired_comparisons, weighted_means
 from helm_structext.results.tabular import Cell, Column, Table
 
@@ -14,42 +15,45 @@ SIGNED = "+.3f"
 _Key = tuple[Conditions, str, bool]
 
 
-def experiment_tables(ours: Sequence[Pool]) -> Iterator[Table]:
+def experiment_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
     """What perturbed pictures and other wordings change, on the same instances of one suite.
 
     Args:
-        ours: all pools of a suite; those that differ from another one in more than its protocol
+        ours: all result sets of a suite; those that differ from another one in more than its protocol
             are compared with it.
 
     Source: the limits that Image2Struct names in sections 6 and 6.1.
     """
-    plain = {_key(pool): pool for pool in ours if len(pool.conditions) == 1}
-    others: dict[_Key, list[Pool]] = defaultdict(list)
-    for pool in ours:
-        usual = (pool.conditions[:1], *_key(pool)[1:])
+    plain = {_key(result_set): result_set for result_set in ours if len(result_set.conditions) == 1}
+    others: dict[_Key, list[Image2StructResultSet]] = defaultdict(list)
+    for result_set in ours:
+        usual = (result_set.conditions[:1], *_key(result_set)[1:])
         if (
-            len(pool.conditions) > 1
+            len(result_set.conditions) > 1
             and usual in plain
-            and set(pool.models) & set(plain[usual].models)
+            and set(result_set.models) & set(plain[usual].models)
         ):
-            others[usual].append(pool)
+            others[usual].append(result_set)
     for key, experiments in others.items():
         yield _changes(plain[key], experiments)
         wordings = {
-            pool.conditions[1][1]: pool for pool in experiments if _names(pool) == ["wording"]
+            result_set.conditions[1][1]: result_set
+            for result_set in experiments
+            if _names(result_set) == ["wording"]
         }
         if wordings:
             yield _spread({"default": plain[key], **wordings})
 
 
-def _changes(usual: Pool, experiments: Sequence[Pool]) -> Table:
+def _changes(usual: Image2StructResultSet, experiments: Sequence[Image2StructResultSet]) -> Table:
     columns = {
-        (model, ", ".join(f"{name}={value}" for name, value in pool.conditions[1:])): np.stack(
-            [_ems(usual, model, usual), _ems(pool, model, usual)], axis=1
-        )
+        (
+            model,
+            ", ".join(f"{name}={value}" for name, value in result_set.conditions[1:]),
+        ): np.stack([_ems(usual, model, usual), _ems(result_set, model, usual)], axis=1)
         for model in usual.ranking
-        for pool in experiments
-        if model in pool.models
+        for result_set in experiments
+        if model in result_set.models
     }
     changes = [column[:, 1] - column[:, 0] for column in columns.values()]
     rows: list[list[Cell]] = [
@@ -79,11 +83,15 @@ def _changes(usual: Pool, experiments: Sequence[Pool]) -> Table:
     )
 
 
-def _spread(wordings: Mapping[str, Pool]) -> Table:
+def _spread(wordings: Mapping[str, Image2StructResultSet]) -> Table:
     usual = wordings["default"]
     rows: list[list[Cell]] = []
     for model in usual.ranking:
-        columns = [_ems(pool, model, usual) for pool in wordings.values() if model in pool.models]
+        columns = [
+            _ems(result_set, model, usual)
+            for result_set in wordings.values()
+            if model in result_set.models
+        ]
         scores = np.stack(columns, axis=1)
         common = np.isfinite(scores).all(axis=1)
         values = weighted_means(scores[common], _weights(usual, scores.sum(axis=1)))
@@ -102,20 +110,20 @@ def _spread(wordings: Mapping[str, Pool]) -> Table:
     )
 
 
-def _ems(pool: Pool, model: str, usual: Pool) -> Floats:
+def _ems(result_set: Image2StructResultSet, model: str, usual: Image2StructResultSet) -> Floats:
     """A model's EMS on the instances of `usual`."""
-    (scores,) = score_matrix(pool.answers, usual.instances, [model], EMS).T
+    (scores,) = score_matrix(result_set.answers, usual.instances, [model], EMS).T
     return scores
 
 
-def _weights(pool: Pool, values: Floats) -> Floats | None:
+def _weights(result_set: Image2StructResultSet, values: Floats) -> Floats | None:
     """The weights of the instances that have a value."""
-    return None if pool.weights is None else pool.weights[np.isfinite(values)]
+    return None if result_set.weights is None else result_set.weights[np.isfinite(values)]
 
 
-def _names(pool: Pool) -> list[str]:
-    return [name for name, _ in pool.conditions[1:]]
+def _names(result_set: Image2StructResultSet) -> list[str]:
+    return [name for name, _ in result_set.conditions[1:]]
 
 
-def _key(pool: Pool) -> _Key:
-    return pool.conditions, pool.domain, pool.wild
+def _key(result_set: Image2StructResultSet) -> _Key:
+    return result_set.conditions, result_set.domain, result_set.wild

@@ -1,46 +1,203 @@
-"""What the charts and tables of a report show, computed once and written as JSON."""
+"""What a report shows of Image2Struct: leaderboard, charts, and every answer's pictures."""
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from helm_structext.image2struct.result_sets import EMS, RENDERED, Pool
+from helm_structext.image2struct.results import (
+    EMS,
+    LABELS,
+    RENDERED,
+    Image2StructResult,
+    Image2StructResultSet,
+)
+from helm_structext.image2struct.scores import DISTANCES
 from helm_structext.image2struct.tables import (
     BOUNDS,
     CORRELATED_METRICS,
     FURTHER_METRICS,
     PUBLISHED_METRICS,
     SECTIONS,
+    leaderboards,
 )
-from helm_structext.results.runs import Result
+from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.report.parts import Block, clipped, rounded, written
+from helm_structext.report.pictures import plan
+from helm_structext.results.result_sets import by_condition
+from helm_structext.results.runs import InstanceKey
 from helm_structext.results.statistics import (
     bootstrap_intervals,
     correlations,
     skill,
     weighted_means,
 )
-from helm_structext.results.tabular import Table, section_tables, shown
+from helm_structext.results.tabular import Table, section_tables
+
+EMS_RENDERED = "earth_mover_similarity_rendered"
+"""Of one answer the same as its EMS."""
 
 SKILL = "skill"
 METRICS = {**PUBLISHED_METRICS, **FURTHER_METRICS, SKILL: "Skill"}
 """Names to headers. Skill is a number of many answers, the others belong to each."""
 
 
-def answers_of(pools: Iterable[Pool]) -> list[Result]:
-    """Returns the answers of the pools' models to their instances."""
-    return [answer for pool in pools for model in pool.models for answer in pool.of_model(model)]
+Key = TypeVar("Key", bound=Hashable)
 
 
-def metrics_of(answers: Iterable[Result]) -> list[str]:
+class _Answer(NamedTuple):
+    condition: int
+    instance: tuple[str, InstanceKey]  # the domain, and what tells it from the domain's others
+    result: Image2StructResult
+
+    @property
+    def pictures(self) -> list[Path]:
+        """What the model saw, what it should draw, and what it drew."""
+        result = self.result
+        return [path for path in (result.seen, result.picture, result.rendering) if path]
+
+
+def models(result_sets: Sequence[Image2StructResultSet]) -> list[str]:
+    """Returns the models in the order in which the gallery shows them."""
+    return list(dict.fromkeys(answer.result.model for answer in _answers(result_sets)))
+
+
+def pictures(result_sets: Sequence[Image2StructResultSet]) -> list[Path]:
+    """Returns the pictures of all answers, in the order in which the gallery shows them."""
+    return [path for answer in _answers(result_sets) for path in answer.pictures]
+
+
+def index(
+    result_sets: Sequence[Image2StructResultSet],
+    models: Mapping[str, int],
+    pictures: Mapping[Path, int],
+) -> dict[str, Any]:
+    """Returns what the page has to know of every answer before it shows any.
+
+    What occurs often is a number: a model, a subset, an instance, a picture.
+
+    Args:
+        result_sets: the answers to show.
+        models: name to number on the page.
+        pictures: path to number on the page.
+    """
+    answers = list(_answers(result_sets))
+    metrics = [m for m in _metrics_of(answer.result for answer in answers) if m != EMS_RENDERED]
+    subsets = _numbered((domain, key.part) for domain, key in (a.instance for a in answers))
+    instances = _numbered(answer.instance for answer in answers)
+    any_answer = {answer.instance: answer.result for answer in answers}
+
+    def number_of(path: Path | None) -> int | None:
+        return None if path is None else pictures[path]
+
+    return {
+        "metrics": METRICS,
+        "answerMetrics": metrics,
+        "distances": sorted(DISTANCES),
+        "domains": LABELS,
+        "bounds": BOUNDS,
+        "subsets": [
+            {
+                "domain": domain,
+                "name": name,
+                "wild": name in DOMAINS[domain].wild_subsets,
+                "resize": DOMAINS[domain].size_handling == "resize",
+            }
+            for domain, name in subsets
+        ],
+        "instances": [
+            {
+                "id": key.id,
+                "subset": subsets[domain, key.part],
+                "difficulty": any_answer[domain, key].difficulty,
+                "date": any_answer[domain, key].date,
+                "picture": number_of(any_answer[domain, key].picture),
+            }
+            for domain, key in instances
+        ],
+        "answers": [
+            {
+                "condition": answer.condition,
+                "instance": instances[answer.instance],
+                "model": models[answer.result.model],
+                "seen": number_of(answer.result.seen),
+                "rendering": number_of(answer.result.rendering),
+                "kind": answer.result.error_kind,
+                "truncated": answer.result.truncated,
+                "refused": answer.result.refused,
+                "scores": [rounded(answer.result.scores.get(name, math.nan)) for name in metrics],
+            }
+            for answer in answers
+        ],
+        "conditions": [_condition(group) for group in by_condition(result_sets)],
+    }
+
+
+def blocks(result_sets: Sequence[Image2StructResultSet], *, plans: bool) -> Iterator[Block]:
+    """Yields the texts of each answer (a0, a1, …), with its pictures and its EMS plan.
+
+    Args:
+        result_sets: the answers to show.
+        plans: whether to compute the plans.
+    """
+    for number, answer in enumerate(_answers(result_sets)):
+        result = answer.result
+        ems = result.scores.get(EMS)
+        computed = {}
+        if plans and result.rendering and ems is not None:
+            handling = DOMAINS[result.domain].size_handling
+            computed["plan"] = partial(plan, result.rendering, result.picture, handling, ems)
+        yield Block(
+            f"a{number}",
+            {
+                "completion": clipped(result.completion),
+                "text": clipped(result.text),
+                "reference": clipped(result.reference_text),
+                "error": clipped(result.error),
+                "plan": None,
+            },
+            answer.pictures,
+            computed,
+        )
+
+
+def _answers(result_sets: Sequence[Image2StructResultSet]) -> Iterator[_Answer]:
+    """Yields every answer in the order in which the gallery shows them."""
+    for number, group in enumerate(by_condition(result_sets)):
+        ranking = _ranking(group, next(leaderboards(group)))
+        for result_set in group:
+            for instance in result_set.instances:
+                for model in ranking:
+                    if result := result_set.answers.get((model, instance)):
+                        yield _Answer(number, (result_set.domain, instance), result)
+
+
+def _ranking(group: Sequence[Image2StructResultSet], leaderboard: Table) -> list[str]:
+    """The models as the leaderboard ranks them; those of wild pictures alone come last."""
+    ranked = [str(row[0]) for row in leaderboard.rows]
+    everyone = sorted({model for result_set in group for model in result_set.models})
+    return list(dict.fromkeys([*ranked, *everyone]))
+
+
+def _numbered(keys: Iterable[Key]) -> dict[Key, int]:
+    return {key: number for number, key in enumerate(dict.fromkeys(keys))}
+
+
+def _answers_of(result_sets: Iterable[Image2StructResultSet]) -> list[Image2StructResult]:
+    return [a for one in result_sets for model in one.models for a in one.of_model(model)]
+
+
+def _metrics_of(answers: Iterable[Image2StructResult]) -> list[str]:
     """Returns the metrics that occur among answers, in the order of `METRICS`."""
     found = {name for answer in answers for name in answer.scores}
     return [name for name in METRICS if name in found]
 
 
-def numbers(pools: Sequence[Pool]) -> dict[str, Any]:
-    """Returns what the charts and tables show for the pools of one condition.
+def _condition(result_sets: Sequence[Image2StructResultSet]) -> dict[str, Any]:
+    """Returns what the charts and tables show for the result_sets of one condition.
 
     Returns:
         ``models``, as the leaderboard ranks them, with their ``winRates``; ``scopes``: domains
@@ -48,28 +205,31 @@ def numbers(pools: Sequence[Pool]) -> dict[str, Any]:
         ``correlations``: domain ("" for all) to a matrix of the metrics in ``correlated``;
         ``tables``, as `helm-structext tables` writes them.
     """
-    tables = section_tables(SECTIONS, [pools])
+    tables = section_tables(SECTIONS, [result_sets])
     board = tables[0]
     rates = {row[0]: {"mean": row[1], "strict": row[2]} for row in board.rows}
-    answers = answers_of(pools)
-    everyone = sorted({answer.model for answer in answers})
-    scopes = [(pool, part) for pool in pools for part in [pool, *pool.parts()]]
-    correlated = [name for name in metrics_of(answers) if name in CORRELATED_METRICS]
-    domains = dict.fromkeys(pool.domain for pool in pools)
+    answers = _answers_of(result_sets)
+    scopes = [
+        (result_set, part)
+        for result_set in result_sets
+        for part in [result_set, *result_set.parts()]
+    ]
+    correlated = [name for name in _metrics_of(answers) if name in CORRELATED_METRICS]
+    domains = dict.fromkeys(result_set.domain for result_set in result_sets)
     return {
-        "label": pools[0].condition,
+        "label": result_sets[0].condition,
         "note": board.note,
-        "models": [*rates, *(model for model in everyone if model not in rates)],
+        "models": _ranking(result_sets, board),
         "winRates": rates,
         "scopes": [
             {
                 "domain": part.domain,
-                "label": part.part or ("wild" if part.wild else "all"),
+                "label": part.subset or ("wild" if part.wild else "all"),
                 "subsets": list(part.subsets),
-                "inLeaderboard": part is pool and pool.wild == pools[0].wild,
+                "inLeaderboard": part is result_set and result_set.wild == result_sets[0].wild,
                 "scores": _scores(part),
             }
-            for pool, part in scopes
+            for result_set, part in scopes
         ],
         "correlated": correlated,
         "correlations": {
@@ -80,33 +240,35 @@ def numbers(pools: Sequence[Pool]) -> dict[str, Any]:
     }
 
 
-def _scores(pool: Pool) -> dict[str, dict[str, Any]]:
+def _scores(result_set: Image2StructResultSet) -> dict[str, dict[str, Any]]:
     """Metric to model to mean, number of values, and interval."""
-    names = metrics_of(answers_of([pool]))
+    names = _metrics_of(_answers_of([result_set]))
     # All metrics share the resamples, which take most of the time.
-    values = np.hstack([pool.scores(name) for name in names])
-    columns = [(name, model) for name in names for model in pool.models]
+    values = np.hstack([result_set.scores(name) for name in names])
+    columns = [(name, model) for name in names for model in result_set.models]
     scores: dict[str, dict[str, Any]] = {name: {} for name in names}
     for (name, model), mean, count, (low, high) in zip(
         columns,
-        weighted_means(values, pool.weights).tolist(),
+        weighted_means(values, result_set.weights).tolist(),
         np.isfinite(values).sum(axis=0).tolist(),
-        bootstrap_intervals(values, pool.weights),
+        bootstrap_intervals(values, result_set.weights),
         strict=True,
     ):
         if count:
             scores[name][model] = [*map(rounded, (mean, count, low, high))]
-    if pool.blank_floor is not None:
-        skills = skill(pool.scores(EMS), pool.blank_floor, pool.weights).tolist()
+    if result_set.blank_floor is not None:
+        skills = skill(result_set.scores(EMS), result_set.blank_floor, result_set.weights).tolist()
         scores[SKILL] = {
             model: [rounded(value), scores[EMS][model][1], None, None]
-            for model, value in zip(pool.models, skills, strict=True)
+            for model, value in zip(result_set.models, skills, strict=True)
             if not math.isnan(value)
         }
     return scores
 
 
-def _correlations(answers: Iterable[Result], names: Sequence[str]) -> list[list[float | None]]:
+def _correlations(
+    answers: Iterable[Image2StructResult], names: Sequence[str]
+) -> list[list[float | None]]:
     """As in the paper's Table A1: over the answers that rendered."""
     rows = [
         [answer.scores.get(name, np.nan) for name in names]
@@ -115,21 +277,3 @@ def _correlations(answers: Iterable[Result], names: Sequence[str]) -> list[list[
     ]
     matrix = correlations(np.array(rows).reshape(-1, len(names)))
     return [[rounded(value) for value in row] for row in matrix.tolist()]
-
-
-def written(table: Table) -> dict[str, Any]:
-    """Returns a table as the page shows it: every cell as text."""
-    return {
-        "title": table.title,
-        "note": table.note,
-        "columns": [column.name for column in table.columns],
-        "rows": [
-            [shown(cell, column.format) for cell, column in zip(row, table.columns, strict=True)]
-            for row in table.rows
-        ],
-    }
-
-
-def rounded(value: float) -> float | None:
-    """Returns four decimals, and None for what is no number, which JSON does not have."""
-    return round(value, 4) if math.isfinite(value) else None

@@ -15,9 +15,9 @@ from typing import Any
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.image2struct.scoring import attempt, score_pictures
-from helm_structext.image2struct.tables import markdown
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.renderers import render_completion
+from helm_structext.results.tabular import markdown
 from helm_structext.sandbox import worker_count
 
 HELM_DOMAINS = {

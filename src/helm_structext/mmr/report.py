@@ -1,13 +1,13 @@
 """What a report shows of MMR: Table 1, a radar chart, and every question with its answers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from helm_structext.image2struct.report import written
-from helm_structext.mmr.results import COLUMNS, MMRBoard, MMRResult
+from helm_structext.mmr.results import COLUMNS, MMRResult, MMRResultSet
 from helm_structext.mmr.tables import SECTIONS
 from helm_structext.mmr.tasks import ParsedReply
+from helm_structext.report.parts import Block, clipped, written
 from helm_structext.results.tabular import section_tables
 
 MAX_REPLY = 2_000
@@ -31,44 +31,53 @@ METRICS = ("pnls", "iou")
 """Shown of an answer beside whether it is right."""
 
 
-def pictures_of(boards: Iterable[MMRBoard]) -> list[Path]:
-    """Returns the pictures that questions are about, each path once."""
-    return list(dict.fromkeys(a.picture for board in boards for a in board.answers.values()))
+def models(result_sets: Sequence[MMRResultSet]) -> list[str]:
+    """Returns the models, the best first."""
+    return [model for result_set in result_sets for model in result_set.ranking]
 
 
-def mmr_index(
-    boards: Sequence[MMRBoard], models: Mapping[str, int], pictures: Mapping[Path, int]
+def pictures(result_sets: Sequence[MMRResultSet]) -> list[Path]:
+    """Returns the pictures that questions are about."""
+    return [answer.picture for one in result_sets for answer in one.answers.values()]
+
+
+def index(
+    result_sets: Sequence[MMRResultSet], models: Mapping[str, int], pictures: Mapping[Path, int]
 ) -> list[dict[str, Any]]:
     """Returns what the page has to know of MMR, a part for each condition.
 
     Args:
-        boards: the answers to show.
+        result_sets: the answers to show.
         models: name to number on the page.
         pictures: path to number on the page.
     """
-    return [_part(board, models, pictures) for board in boards]
+    return [_part(result_set, models, pictures) for result_set in result_sets]
+
+
+def blocks(result_sets: Sequence[MMRResultSet], *, plans: bool) -> list[Block]:
+    """Returns nothing: replies are short, and all are in the index."""
+    return []
 
 
 def _part(
-    board: MMRBoard, models: Mapping[str, int], pictures: Mapping[Path, int]
+    result_set: MMRResultSet, models: Mapping[str, int], pictures: Mapping[Path, int]
 ) -> dict[str, Any]:
-    tables = section_tables(SECTIONS, [board])
-    ranking = board.ranking
+    tables = section_tables(SECTIONS, [[result_set]])
+    ranking = result_set.ranking
     return {
-        "label": board.condition,
+        "label": result_set.condition,
         "note": tables[0].note,
         "columns": [[column, task] for column, (task, _) in COLUMNS.items()],
-        "sizes": list(board.sizes.values()),
-        "tasks": {task: TASK_NAMES[task] for task in board.questions},
+        "sizes": list(result_set.sizes.values()),
+        "tasks": {task: TASK_NAMES[task] for task in result_set.by_part},
         "models": [models[model] for model in ranking],
         "counts": [
-            [counts.get(column) for column in COLUMNS] for counts in map(board.counts, ranking)
+            [counts.get(column) for column in COLUMNS] for counts in map(result_set.counts, ranking)
         ],
         "tables": [written(table) for table in tables[1:]],
         "questions": [
-            _question([board.answers.get((model, instance)) for model in ranking], pictures)
-            for instances in board.questions.values()
-            for instance in instances
+            _question([result_set.answers.get((model, instance)) for model in ranking], pictures)
+            for instance in result_set.instances
         ],
     }
 
@@ -87,13 +96,9 @@ def _question(answers: Sequence[MMRResult | None], pictures: Mapping[Path, int])
 
 
 def _answer(answer: MMRResult) -> dict[str, Any]:
-    reply = answer.completion
-    left_out = len(reply) - MAX_REPLY
-    if left_out > 0:
-        reply = f"{reply[:MAX_REPLY]}\n… and {left_out:,} characters more"
     reading = answer.reading
     return {
-        "reply": reply,
+        "reply": clipped(answer.completion, MAX_REPLY),
         "said": _said(reading) if reading else None,
         "right": answer.scores["correct"],
         "scores": {

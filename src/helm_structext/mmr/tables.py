@@ -5,16 +5,17 @@ published ones; the headers say out of how many they are. No table mixes two sou
 to ask.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 import numpy as np
 
-from helm_structext.mmr.results import MMRBoard, MMRResult
+from helm_structext.mmr.results import MMRResultSet
 from helm_structext.mmr.tasks import TASKS
+from helm_structext.results.answers import FLAWS, FLAWS_NOTE, shares
 from helm_structext.results.comparisons import pair_tables
 from helm_structext.results.statistics import INTERVALS, bootstrap_intervals
-from helm_structext.results.tabular import Cell, Column, Table, counted, some
+from helm_structext.results.tabular import Cell, Table, counted, for_each, model_table, some
 
 TEXTS = ("recognition_label", "recognition_pos", "grounding_t")
 
@@ -37,58 +38,54 @@ LENIENT = {
 """Columns of Table 1 that are read leniently too."""
 
 
-def leaderboard(board: MMRBoard) -> Iterator[Table]:
+def leaderboard(result_set: MMRResultSet) -> Iterator[Table]:
     """Table 1: right answers of each task."""
-    sizes = board.sizes
+    sizes = result_set.sizes
     whole = sum(sizes.values())
-    rows: list[list[Cell]] = []
-    for model in board.ranking:
-        counts = board.counts(model)
-        total = sum(counts.values())
-        rows.append([model, *(counts.get(column) for column in sizes), total, 100 * total / whole])
+    counts = [result_set.counts(model) for model in result_set.ranking]
+    totals = [sum(of_model.values()) for of_model in counts]
     yield _table(
-        board,
+        result_set,
         "leaderboard",
         "(Table 1)",
         "Right answers, each column out of the number in its header. Label to T-PNLS: PNLS above "
         "0.9, as published, or the right choice; boxes: IoU above 0.3. Questions that ask for a "
         "text and its box count twice.",
-        [f"{column} /{size}" for column, size in sizes.items()] + [f"Total /{whole}", "%"],
-        rows,
-        ".1f",
+        {
+            **{
+                f"{c} /{size}": [of_model.get(c) for of_model in counts]
+                for c, size in sizes.items()
+            },
+            f"Total /{whole}": totals,
+            "%": [100 * total / whole for total in totals],
+        },
+        format=".1f",
     )
 
 
-def score_tables(board: MMRBoard) -> Iterator[Table]:
+def score_tables(result_set: MMRResultSet) -> Iterator[Table]:
     """The share that is right, and how sure that is."""
-    ranked = board.grid().of(board.ranking)
+    ranked = result_set.grid().of(result_set.ranking)
     values = ranked.measures[ranked.score]
     yield _table(
-        board,
+        result_set,
         "scores",
         "scores",
         "Right: mean share of what was asked for; a text with a box is two halves. Readable: in "
         f"the format asked for. {INTERVALS}",
-        ["n", "Right", "Right 95%", "Readable"],
-        [
-            [
-                model,
-                int(np.isfinite(column).sum()),
-                float(np.nanmean(column)),
-                interval,
-                _mean(board, model, "valid_format", TASKS),
-            ]
-            for model, column, interval in zip(
-                ranked.models, values.T, bootstrap_intervals(values), strict=True
-            )
-        ],
+        {
+            "n": np.isfinite(values).sum(axis=0).tolist(),
+            "Right": [float(np.nanmean(column)) for column in values.T],
+            "Right 95%": bootstrap_intervals(values),
+            "Readable": [_mean(result_set, m, "valid_format", TASKS) for m in ranked.models],
+        },
     )
 
 
-def metric_tables(board: MMRBoard) -> Iterator[Table]:
+def metric_tables(result_set: MMRResultSet) -> Iterator[Table]:
     """Metrics before thresholds; then what lenient reading changes."""
     columns = {
-        header: [_mean(board, model, metric, tasks) for model in board.ranking]
+        header: [_mean(result_set, model, metric, tasks) for model in result_set.ranking]
         for header, (metric, tasks) in MEANS.items()
     }
     known = {
@@ -97,122 +94,102 @@ def metric_tables(board: MMRBoard) -> Iterator[Table]:
         if any(cell is not None for cell in column)
     }
     yield _table(
-        board,
+        result_set,
         "metrics",
         "metrics",
         "Means over answers; what could not be read counts as 0. PNLS (publ.): a gap opposite a "
         "hyphen counts as a match.",
-        list(known),
-        [
-            [model, *(c[number] for c in known.values())]
-            for number, model in enumerate(board.ranking)
-        ],
+        known,
     )
-    lenient = [model for model in board.ranking if _scales(board, model)]
+    lenient = [model for model in result_set.ranking if _scales(result_set, model)]
     if lenient:
-        sizes = board.sizes
+        sizes = result_set.sizes
         yield _table(
-            board,
+            result_set,
             "lenient",
             "boxes read leniently",
             "Right answers as published, then with boxes taken out of fences and prose in the "
             "scale that the run entry declares, and no other.",
-            ["Scale", *(f"{c}{how} /{sizes[c]}" for c in LENIENT for how in ("", " len."))],
-            [
-                [
-                    model,
-                    ", ".join(_scales(board, model)),
-                    *(
+            {
+                "Scale": [", ".join(_scales(result_set, model)) for model in lenient],
+                **{
+                    f"{column}{how} /{sizes[column]}": [
                         round(sum(values)) if values else None
-                        for metric, task in LENIENT.values()
-                        for suffix in ("", "_lenient")
-                        for values in [board.values(model, task, f"{metric}{suffix}")]
-                    ),
-                ]
-                for model in lenient
-            ],
+                        for model in lenient
+                        for values in [result_set.values(model, task, f"{metric}{suffix}")]
+                    ]
+                    for column, (metric, task) in LENIENT.items()
+                    for how, suffix in (("", ""), (" len.", "_lenient"))
+                },
+            },
+            models=lenient,
         )
 
 
-def answer_tables(board: MMRBoard) -> Iterator[Table]:
+def answer_tables(result_set: MMRResultSet) -> Iterator[Table]:
     """Why answers scored nothing: cut, refused, empty, not in the format asked for."""
-    answers = [board.of_model(model) for model in board.ranking]
-
-    def share(is_so: Callable[[MMRResult], bool]) -> list[float | None]:
-        return [fmean(map(is_so, of_model)) if of_model else None for of_model in answers]
-
-    columns: dict[str, Sequence[Cell]] = {
-        "n": [len(of_model) for of_model in answers],
-        "Cut": share(lambda answer: answer.truncated),
-        "Refused": share(lambda answer: answer.refused),
-        "Empty": share(lambda answer: not answer.completion.strip()),
-        "Unreadable": share(lambda answer: not answer.scores["valid_format"]),
-    }
+    answers = [result_set.of_model(model) for model in result_set.ranking]
+    unreadable = {"Unreadable": lambda answer: not answer.scores["valid_format"]}
     yield _table(
-        board,
+        result_set,
         "answers",
         "answers",
-        "Shares of each model's answers. Cut: at the limit of tokens. Refused: nothing but a "
-        "refusal in English, or withheld by the provider's filter. Empty: not a word. Unreadable: "
-        "not in the format asked for.",
-        list(columns),
-        [
-            [model, *(column[number] for column in columns.values())]
-            for number, model in enumerate(board.ranking)
-        ],
+        f"Shares of each model's answers. {FLAWS_NOTE} Unreadable: not in the format asked for.",
+        {
+            "n": [len(of_model) for of_model in answers],
+            **shares(answers, {**FLAWS, **unreadable}),
+        },
     )
 
 
-def significance_tables(board: MMRBoard) -> Iterator[Table]:
+def significance_tables(result_set: MMRResultSet) -> Iterator[Table]:
     """Which differences between two models are more than chance."""
-    yield from pair_tables(board.grid(), _facts(board))
+    yield from pair_tables(result_set.grid(), _facts(result_set))
 
 
-SECTIONS: Mapping[str, Callable[[MMRBoard], Iterator[Table]]] = {
-    "leaderboard": leaderboard,
-    "scores": score_tables,
-    "metrics": metric_tables,
-    "answers": answer_tables,
-    "significance": significance_tables,
+SECTIONS = {
+    "leaderboard": for_each(leaderboard),
+    "scores": for_each(score_tables),
+    "metrics": for_each(metric_tables),
+    "answers": for_each(answer_tables),
+    "significance": for_each(significance_tables),
 }
-"""What to show of a board, by the names that the sections of the other benchmarks have too."""
+"""What to show of result sets, by the names that the sections of the other benchmarks have too."""
 
 
-def _mean(board: MMRBoard, model: str, metric: str, tasks: Iterable[str]) -> float | None:
-    values = [value for task in tasks for value in board.values(model, task, metric)]
+def _mean(result_set: MMRResultSet, model: str, metric: str, tasks: Iterable[str]) -> float | None:
+    values = [value for task in tasks for value in result_set.values(model, task, metric)]
     return fmean(values) if values else None
 
 
-def _scales(board: MMRBoard, model: str) -> list[str]:
-    return sorted({answer.lenient for answer in board.of_model(model)} - {"none"})
+def _scales(result_set: MMRResultSet, model: str) -> list[str]:
+    return sorted({answer.lenient for answer in result_set.of_model(model)} - {"none"})
 
 
 def _table(
-    board: MMRBoard,
+    result_set: MMRResultSet,
     name: str,
     title: str,
     note: str,
-    columns: Sequence[str],
-    rows: list[list[Cell]],
+    columns: Mapping[str, Sequence[Cell]],
+    *,
+    models: Sequence[str] | None = None,
     format: str = ".3f",
 ) -> Table:
-    return Table(
-        f"{board.stem}-{name}",
+    """A table with a row for each of some models, by default of all, the best first."""
+    return model_table(
+        f"{result_set.name}-{name}",
         f"MMR{'' if title.startswith('(') else ':'} {title}",
-        f"{_facts(board)} {note}",
-        [Column("Model"), *(Column(column, format) for column in columns)],
-        rows,
+        f"{_facts(result_set)} {note}",
+        models or result_set.ranking,
+        columns,
+        format=format,
     )
 
 
-def _facts(board: MMRBoard) -> str:
+def _facts(result_set: MMRResultSet) -> str:
     """Which questions there are, and who lacks some."""
-    number = sum(map(len, board.questions.values()))
-    behind = [
-        f"{model} {count}"
-        for model in board.models
-        if (count := len(board.of_model(model))) < number
-    ]
-    tasks = counted(len(board.questions), "task")
-    which = f"{board.condition}; {counted(number, 'question')} of {tasks}."
+    behind = result_set.incomplete
+    number, tasks = len(result_set.instances), counted(len(result_set.by_part), "task")
+    which = f"{result_set.condition}; {counted(number, 'question')} of {tasks}."
     return f"{which} Not all models have all: {some(behind)}." if behind else which

@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TypeVar
 
 import numpy as np
 
 from helm_structext.errors import SetupError
-from helm_structext.results.runs import Answered
+from helm_structext.results.runs import InstanceKey, Result
 from helm_structext.results.statistics import (
     INTERVALS,
     Floats,
@@ -20,9 +19,6 @@ from helm_structext.results.statistics import (
 )
 from helm_structext.results.tabular import Cell, Column, Table, counted, some
 
-Key = TypeVar("Key")
-"""What tells the instances of a benchmark apart."""
-
 SIGNIFICANT = 0.05
 P_VALUE = ".4f"
 MAX_DIFFERENCES = 10
@@ -30,18 +26,11 @@ MAX_DIFFERENCES = 10
 
 
 @dataclass(frozen=True)
-class Place:
-    """An instance: where it belongs, such as ``mmr, font_size``, and its id there."""
-
-    where: str
-    name: str
-
-
-@dataclass(frozen=True)
 class ScoreGrid:
     """What models scored on the instances of a benchmark, under one condition.
 
     Args:
+        entry: the name of the run entry that they come from.
         name: the beginning of files' names.
         label: a few letters for titles, such as ``LaTeX``.
         condition: what no table mixes, as text. Grids of two suites with the same label and
@@ -51,26 +40,27 @@ class ScoreGrid:
         models: names.
         contents: model and instance to what the instance consists of, for all answers.
         instances: the rows.
-        weigh: gives rows their weights in a mean, or None if all count the same. What a row
-            weighs may depend on which others there are.
+        weigh: gives rows their weights in a mean over them, or None if all count the same. What
+            a row weighs may depend on which others there are.
         format: of the numbers.
     """
 
+    entry: str
     name: str
     label: str
     condition: str
     score: str
     measures: Mapping[str, Floats]
     models: Sequence[str]
-    contents: Mapping[tuple[str, Place], str]
-    instances: Sequence[Place]
-    weigh: Callable[[Sequence[Place]], Floats] | None = None
+    contents: Mapping[tuple[str, InstanceKey], str]
+    instances: Sequence[InstanceKey]
+    weigh: Callable[[Sequence[InstanceKey]], Floats | None]
     format: str = ".3f"
 
     @cached_property
     def weights(self) -> Floats | None:
         """The weights of the rows, or None if all count the same."""
-        return None if self.weigh is None else self.weigh(self.instances)
+        return self.weigh(self.instances)
 
     @property
     def signed(self) -> str:
@@ -105,8 +95,8 @@ class ScoreGrid:
 
 
 def score_matrix(
-    answers: Mapping[tuple[str, Key], Answered],
-    instances: Sequence[Key],
+    answers: Mapping[tuple[str, InstanceKey], Result],
+    instances: Sequence[InstanceKey],
     models: Sequence[str],
     metric: str,
 ) -> Floats:
@@ -250,7 +240,8 @@ def _contents(grids: Sequence[ScoreGrid], models: set[str]) -> Contents:
     for grid in grids:
         for (model, instance), content in grid.contents.items():
             if model in models:
-                contents[f"{grid.condition}, {instance.where}"][model, instance.name] = content
+                where = f"{grid.condition}, {grid.entry}, {instance.part}"
+                contents[where][model, instance.id] = content
     return contents
 
 

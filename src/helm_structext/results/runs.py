@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from helm_structext.errors import SetupError
 
@@ -25,12 +25,6 @@ _ASKED = r"""
 _REFUSAL = re.compile(rf"{_DECLINING} [^.!?\n]{{0,80}}? {_ASKED}", re.IGNORECASE | re.VERBOSE)
 _CODE = re.compile(r"[\\{}<>$`]")
 _OPENING = 300
-
-POOLED = frozenset({"domain", "subset", "difficulty", "source"})
-"""Arguments that say which instances a run has; tables may pool over their values."""
-
-DEFAULTS = {"perturbation": "none", "wording": "default"}
-"""Values of arguments that leave a run as it is without the argument."""
 
 
 def is_refusal(completion: str) -> bool:
@@ -52,13 +46,46 @@ def is_refusal(completion: str) -> bool:
     return bool(_REFUSAL.search(opening)) and not _CODE.search(completion)
 
 
-class Answered:
-    """What an answer's completion says about itself, whatever the benchmark."""
+class InstanceKey(NamedTuple):
+    """An instance: the subset or task that it belongs to, and its id, unique in the benchmark."""
 
+    part: str
+    id: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What one model answered to one instance, and what came of it, whatever the benchmark.
+
+    Args:
+        run: name of the run's folder.
+        model: name of the model, such as ``structext/oracle``.
+        conditions: the arguments of the run that change the numbers; tables never mix them.
+        instance: id of the instance.
+        completion: what the model wrote.
+        finish_reason: why it stopped: ``stop``, ``length``, ``endoftext`` or ``unknown``.
+        scores: metric to value; a metric without a value is absent.
+        blocked: whether a filter of the provider withheld the answer, which is then empty.
+    """
+
+    run: str
+    model: str
+    conditions: Mapping[str, str]
+    instance: str
     completion: str
     finish_reason: str
-    blocked: bool
     scores: Mapping[str, float]
+    blocked: bool = False
+
+    @property
+    def part(self) -> str:
+        """The subset or task that the instance belongs to, or "" where there are none."""
+        return ""
+
+    @property
+    def key(self) -> InstanceKey:
+        """What tells the instance from the benchmark's others."""
+        return InstanceKey(self.part, self.instance)
 
     @property
     def truncated(self) -> bool:
@@ -70,97 +97,25 @@ class Answered:
         """Whether the model declined (`is_refusal`), or a filter of its provider did."""
         return self.blocked or is_refusal(self.completion)
 
+    @property
+    def empty(self) -> bool:
+        """Whether there is not a word in the answer."""
+        return not self.completion.strip()
 
-@dataclass(frozen=True)
-class Result(Answered):
-    """What one model answered to one instance, and what came of it.
+
+@dataclass(frozen=True, kw_only=True)
+class RenderedResult(Result):
+    """An answer that is code, and what came of rendering it.
 
     Args:
-        run: name of the run's folder.
-        model: name of the model, such as ``structext/oracle``.
-        arguments: the run entry's arguments: ``domain``, ``subset``, ``difficulty``, ``source``,
-            ``protocol`` and what else changes the numbers.
-        subset: the instance's own subset, also where the run's is ``all``.
-        instance: id of the instance.
-        difficulty: the instance's own difficulty, or "".
-        date: the instance's date in ISO format, or "".
-        picture: path of the reference picture, which the model saw unless `seen` is another.
-        reference_text: the structure reduced to its content, or "".
-        completion: what the model wrote.
-        finish_reason: why it stopped: ``stop``, ``length``, ``endoftext`` or ``unknown``.
         rendering: path of the rendered picture, or None.
-        text: the rendered structure reduced to its content, or "".
         error_kind: ``syntax``, ``timeout``, ``resource`` or ``empty``, or None.
         error: the error's message, or "".
-        scores: metric to value; a metric without a value is absent.
-        blocked: whether a filter of the provider withheld the answer, which is then empty.
-        seen: path of the picture that the model saw instead of the reference, made worse.
     """
 
-    run: str
-    model: str
-    arguments: Mapping[str, str]
-    subset: str
-    instance: str
-    difficulty: str
-    date: str
-    picture: Path
-    reference_text: str
-    completion: str
-    finish_reason: str
     rendering: Path | None
-    text: str
     error_kind: str | None
     error: str
-    scores: Mapping[str, float]
-    blocked: bool = False
-    seen: Path | None = None
-
-    @property
-    def domain(self) -> str:
-        """The run entry's name, such as ``image2struct_latex``."""
-        return self.arguments["domain"]
-
-    @property
-    def protocol(self) -> str:
-        """``published`` or ``corrected``: tables never mix them."""
-        return self.arguments["protocol"]
-
-    @property
-    def conditions(self) -> dict[str, str]:
-        """What else of the run's arguments changes the numbers: tables never mix these.
-
-        The protocol is always among them; an argument that is at its default is not.
-        """
-        found = {
-            name: str(value)
-            for name, value in self.arguments.items()
-            if name not in POOLED and str(value) != DEFAULTS.get(name)
-        }
-        if "perturbation" not in found:
-            found.pop("severity", None)
-        return found
-
-
-IMAGE2STRUCT = ("image2struct_latex", "image2struct_webpage", "image2struct_music")
-
-
-def read_results(suite: Path) -> Iterator[Result]:
-    """Yields every answer in a suite's finished Image2Struct runs, if it has any.
-
-    Paths in a suite are relative to the folder that HELM ran in, which is taken to be the one that
-    holds ``benchmark_output`` (the suite's third parent).
-
-    Args:
-        suite: a suite's folder, such as ``benchmark_output/runs/demo``.
-
-    Raises:
-        SetupError: a run can't be read.
-    """
-    root = suite.absolute().parents[2]
-    for run in finished_runs(suite, IMAGE2STRUCT):
-        for state, scores in run.answers():
-            yield _result(run.name, run.spec, state, scores, root)
 
 
 @dataclass(frozen=True)
@@ -189,8 +144,22 @@ class Run:
         name: str = self.spec["name"]
         return name.partition(":")[0]
 
-    def answers(self) -> Iterator[tuple[dict[str, Any], dict[str, float]]]:
-        """Yields the request state of each answer, and metric to value where it has one.
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The scenario's arguments."""
+        arguments: Mapping[str, Any] = self.spec["scenario_spec"]["args"]
+        return arguments
+
+    @property
+    def root(self) -> Path:
+        """The folder that HELM ran in, to which the paths in a suite are relative.
+
+        It is taken to be the one that holds ``benchmark_output``.
+        """
+        return self.folder.absolute().parents[3]
+
+    def answers(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+        """Yields the request state of each answer, and the fields of a `Result` but `conditions`.
 
         Raises:
             SetupError: a file of the run can't be read.
@@ -200,7 +169,35 @@ class Run:
             values = {s["name"]["name"]: s["mean"] for s in entry["stats"] if s["count"]}
             scores.setdefault(entry["instance_id"], {}).update(values)
         for state in _load(self.folder / "scenario_state.json")["request_states"]:
-            yield state, scores[state["instance"]["id"]]
+            completion = state["result"]["completions"][0]
+            yield (
+                state,
+                {
+                    "run": self.name,
+                    "model": self.spec["adapter_spec"]["model"],
+                    "instance": state["instance"]["id"],
+                    "completion": completion["text"],
+                    "finish_reason": completion.get("finish_reason", {}).get("reason", "unknown"),
+                    "scores": scores[state["instance"]["id"]],
+                    "blocked": not state["result"]["success"],
+                },
+            )
+
+
+def rendering_of(state: Mapping[str, Any], root: Path) -> dict[str, Any]:
+    """Returns the fields that a `RenderedResult` has more than a `Result`.
+
+    Args:
+        state: an answer's request state; without an annotation nothing was to be rendered.
+        root: the folder that HELM ran in.
+    """
+    annotation = (state["annotations"].get("rendering") or [{}])[0]
+    drawn = annotation.get("media_object")
+    return {
+        "rendering": root / drawn["location"] if drawn else None,
+        "error_kind": annotation.get("kind"),
+        "error": annotation.get("error", ""),
+    }
 
 
 def finished_runs(suite: Path, entries: Collection[str]) -> Iterator[Run]:
@@ -217,42 +214,6 @@ def finished_runs(suite: Path, entries: Collection[str]) -> Iterator[Run]:
         run = Run(path.parent, _load(path.with_name("run_spec.json")))
         if run.entry in entries:
             yield run
-
-
-def _result(
-    run: str, spec: Mapping[str, Any], state: dict[str, Any], scores: dict[str, float], root: Path
-) -> Result:
-    instance = state["instance"]
-    output = instance["references"][0]["output"]
-    extra = instance.get("extra_data", {})
-    completion = state["result"]["completions"][0]
-    rendering = state["annotations"]["rendering"][0]
-    arguments = spec["scenario_spec"]["args"]
-    picture = output["multimedia_content"]["media_objects"][0]["location"]
-    shown = instance["input"]["multimedia_content"]["media_objects"]
-    (seen,) = (media["location"] for media in shown if "location" in media)
-    return Result(
-        run=run,
-        model=spec["adapter_spec"]["model"],
-        arguments=arguments,
-        subset=instance.get("sub_split", arguments["subset"]),
-        instance=instance["id"],
-        difficulty=extra.get("difficulty", ""),
-        date=extra.get("date", ""),
-        picture=root / picture,
-        reference_text=output["text"],
-        completion=completion["text"],
-        finish_reason=completion.get("finish_reason", {}).get("reason", "unknown"),
-        rendering=root / rendering["media_object"]["location"]
-        if "media_object" in rendering
-        else None,
-        text=rendering.get("text", ""),
-        error_kind=rendering.get("kind"),
-        error=rendering.get("error", ""),
-        scores=scores,
-        blocked=not state["result"]["success"],
-        seen=root / seen if seen != picture else None,
-    )
 
 
 def _load(path: Path) -> Any:

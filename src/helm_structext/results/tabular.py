@@ -7,10 +7,14 @@ import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
+from helm_structext.cache import write_atomically
+from helm_structext.errors import SetupError
+
 Group = TypeVar("Group")
-"""What belongs into the same tables: pools, or a board."""
+"""What belongs in the same tables."""
 
 Cell = str | int | float | None | tuple[float, float]
 """A text, a number, an interval; None and NaN stand for what is not there."""
@@ -195,6 +199,84 @@ def section_tables(
         if name in wanted
         for table in section(group)
     ]
+
+
+def for_each(
+    section: Callable[[Group], Iterator[Table]],
+) -> Callable[[Sequence[Group]], Iterator[Table]]:
+    """Returns a section of several groups: the tables of the one, then those of the next.
+
+    >>> list(for_each(lambda group: iter([f"best of {group}"]))("ab"))
+    ['best of a', 'best of b']
+    """
+
+    def tables(groups: Sequence[Group]) -> Iterator[Table]:
+        for group in groups:
+            yield from section(group)
+
+    return tables
+
+
+def model_table(
+    name: str,
+    title: str,
+    note: str,
+    models: Sequence[str],
+    columns: Mapping[str, Sequence[Cell]],
+    *,
+    ranking: Sequence[str] | None = None,
+    format: str = ".3f",
+) -> Table:
+    """Returns a table with a row for each model.
+
+    Args:
+        name: see `Table`.
+        title: see `Table`.
+        note: see `Table`.
+        models: names.
+        columns: header to a cell for each model.
+        ranking: the models in the order of the rows, if that is another.
+        format: of the numbers.
+
+    >>> table = model_table("t", "T", "", ["a", "b"], {"EMS": [0.5, 0.7]}, ranking=["b", "a"])
+    >>> table.rows
+    [['b', 0.7], ['a', 0.5]]
+    """
+    row_of = {
+        model: [model, *(cells[number] for cells in columns.values())]
+        for number, model in enumerate(models)
+    }
+    return Table(
+        name,
+        title,
+        note,
+        [Column("Model"), *(Column(header, format) for header in columns)],
+        [row_of[model] for model in ranking or models],
+    )
+
+
+def write_tables(tables: Iterable[Table], folder: Path) -> list[Path]:
+    """Writes each table as CSV and LaTeX, and where it has a drawing as PNG.
+
+    Returns:
+        The files.
+
+    Raises:
+        SetupError: the folder can't be written.
+    """
+    files = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for table in tables:
+            for ending, text in (("csv", table.csv()), ("tex", table.latex())):
+                files.append(folder / f"{table.name}.{ending}")
+                write_atomically(files[-1], text.encode())
+            if table.drawing:
+                files.append(folder / f"{table.name}.png")
+                write_atomically(files[-1], table.drawing())
+    except OSError as error:
+        raise SetupError(f"{folder} can't be written: {error}") from error
+    return files
 
 
 def counted(number: int, noun: str) -> str:

@@ -5,15 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.extraction import extract, without_reasoning
-from helm_structext.image2struct.report import written
 from helm_structext.metrics import keyword_score, path_score
+from helm_structext.report.parts import Block, clipped, written
 from helm_structext.results.tabular import section_tables
-from helm_structext.structeval.results import SCORE, Board, StructEvalResult
+from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
 from helm_structext.structeval.tables import LABELS, SECTIONS, leaderboard
 from helm_structext.structeval.tasks import NAMES, TASKS
-
-MAX_TEXT = 20_000
-"""Characters of one text that a report shows."""
 
 METRICS = {
     "structeval_score": "Score",
@@ -27,25 +24,31 @@ VERDICTS = {True: "1", False: "0", None: "-"}
 """A judge's verdict as a letter."""
 
 
-def pictures_of(boards: Iterable[Board]) -> list[Path]:
-    """Returns the pictures that completions gave, each path once."""
-    renderings = (answer.rendering for answer in _answers(boards))
-    return list(dict.fromkeys(path for path in renderings if path))
+def models(result_sets: Sequence[StructEvalResultSet]) -> list[str]:
+    """Returns the models."""
+    return [model for result_set in result_sets for model in result_set.models]
 
 
-def structeval_index(
-    boards: Sequence[Board], models: Mapping[str, int], pictures: Mapping[Path, int]
+def pictures(result_sets: Sequence[StructEvalResultSet]) -> list[Path]:
+    """Returns the pictures that completions gave."""
+    return [answer.rendering for answer in _answers(result_sets) if answer.rendering]
+
+
+def index(
+    result_sets: Sequence[StructEvalResultSet],
+    models: Mapping[str, int],
+    pictures: Mapping[Path, int],
 ) -> dict[str, Any]:
     """Returns what the page has to know of StructEval before it shows any answer.
 
-    Texts come later, in `structeval_blocks`: the numbers of instances and answers are the same.
+    Texts come later, in `blocks`: the numbers of instances and answers are the same.
 
     Args:
-        boards: the answers to show.
+        result_sets: the answers to show.
         models: name to number on the page.
         pictures: path to number on the page.
     """
-    answers = _answers(boards)
+    answers = _answers(result_sets)
     numbers = {id(answer): number for number, answer in enumerate(answers)}
     instances = {key: number for number, key in enumerate(_instances(answers))}
     return {
@@ -78,48 +81,53 @@ def structeval_index(
             }
             for answer in answers
         ],
-        "boards": [_board(board, models, numbers) for board in boards],
+        "boards": [_board(one, models, numbers) for one in result_sets],
     }
 
 
-def structeval_blocks(boards: Sequence[Board]) -> Iterator[tuple[str, dict[str, Any]]]:
+def blocks(result_sets: Sequence[StructEvalResultSet], *, plans: bool) -> Iterator[Block]:
     """Yields the texts of each instance (q0, q1, …) and of each answer (s0, s1, …)."""
-    answers = _answers(boards)
+    answers = _answers(result_sets)
     for number, answer in enumerate(_instances(answers).values()):
         pairs = [[pair["question"], pair["answer"]] for pair in answer.pairs]
-        yield (
+        yield Block(
             f"q{number}",
-            {"query": _clipped(answer.query), "keywords": answer.keywords, "pairs": pairs},
+            {"query": clipped(answer.query), "keywords": answer.keywords, "pairs": pairs},
         )
     for number, answer in enumerate(answers):
-        yield (
+        yield Block(
             f"s{number}",
             {
-                "completion": _clipped(answer.completion),
-                "error": _clipped(answer.error),
-                "reply": None if answer.judge_parsed else _clipped(answer.judge_reply or ""),
+                "completion": clipped(answer.completion),
+                "error": clipped(answer.error),
+                "reply": None if answer.judge_parsed else clipped(answer.judge_reply or ""),
                 "found": _found(answer),
             },
         )
 
 
-def _board(board: Board, models: Mapping[str, int], numbers: Mapping[int, int]) -> dict[str, Any]:
-    (first,) = leaderboard(board)
+def _board(
+    result_set: StructEvalResultSet, models: Mapping[str, int], numbers: Mapping[int, int]
+) -> dict[str, Any]:
+    (first,) = leaderboard(result_set)
     ranking = [str(row[0]) for row in first.rows]
     return {
-        "label": board.condition,
+        "label": result_set.condition,
         "title": first.title,
         "note": first.note,
-        "comparable": board.comparable,
-        "judge": board.judge,
+        "comparable": result_set.comparable,
+        "judge": result_set.judge,
         "models": [models[model] for model in ranking],
         "columns": [column.name for column in first.columns[1:]],
         "means": [list(row[1:]) for row in first.rows],
         "tasks": {
-            task: [board.task_mean(SCORE, model, task) for model in ranking] for task in board.tasks
+            task: [result_set.task_mean(SCORE, model, task) for model in ranking]
+            for task in result_set.tasks
         },
-        "tables": [written(table) for table in section_tables(SECTIONS, [board])[1:]],
-        "answers": [numbers[id(answer)] for model in ranking for answer in board.of_model(model)],
+        "tables": [written(table) for table in section_tables(SECTIONS, [[result_set]])[1:]],
+        "answers": [
+            numbers[id(answer)] for model in ranking for answer in result_set.of_model(model)
+        ],
     }
 
 
@@ -135,9 +143,9 @@ def _found(answer: StructEvalResult) -> str:
     return "".join(VERDICTS[score == 1] for score in scores)
 
 
-def _answers(boards: Iterable[Board]) -> list[StructEvalResult]:
+def _answers(result_sets: Iterable[StructEvalResultSet]) -> list[StructEvalResult]:
     """Every answer once, though text stands on the boards of all judges."""
-    every = (a for board in boards for ours in board.answers.values() for a in ours)
+    every = (answer for one in result_sets for answer in one.answers.values())
     return list({id(answer): answer for answer in every}.values())
 
 
@@ -148,8 +156,3 @@ def _instances(
     found = {(answer.task, answer.instance): answer for answer in answers}
     order = list(TASKS)
     return dict(sorted(found.items(), key=lambda item: (order.index(item[0][0]), item[0][1])))
-
-
-def _clipped(text: str) -> str:
-    left_out = len(text) - MAX_TEXT
-    return text if left_out <= 0 else f"{text[:MAX_TEXT]}\n… and {left_out:,} characters more"

@@ -5,16 +5,16 @@ unweighted mean of its tasks, and the average the unweighted mean of the four su
 averages are these. No table mixes two judges, nor two protocols.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 import numpy as np
 
-from helm_structext.errors import ERROR_KINDS
+from helm_structext.results.answers import FAILURES, FLAWS, FLAWS_NOTE, shares
 from helm_structext.results.comparisons import pair_tables
-from helm_structext.results.tabular import Cell, Column, Table, counted, some
+from helm_structext.results.tabular import Cell, Table, counted, for_each, model_table, some
 from helm_structext.structeval.judge import NO_JUDGE
-from helm_structext.structeval.results import SCORE, Board
+from helm_structext.structeval.results import SCORE, StructEvalResultSet
 from helm_structext.structeval.tasks import NAMES, SUBSETS, TASKS
 
 PARTS = {
@@ -41,82 +41,78 @@ TABLES = {
 PER_CENT = ".2f"
 
 
-def leaderboard(board: Board) -> Iterator[Table]:
+def leaderboard(result_set: StructEvalResultSet) -> Iterator[Table]:
     """Table 6: the four subsets and their unweighted average."""
-    rows: list[list[Cell]] = []
-    for model in board.models:
-        means = [board.mean(SCORE, model, _tasks(subset)) for subset in SUBSETS]
-        known = [mean for mean in means if mean is not None]
-        average = fmean(known) if len(known) == len(SUBSETS) else None
-        rows.append([model, *map(_per_cent, means), _per_cent(average)])
-    yield _table(
-        board,
+    models = result_set.models
+    columns = [[result_set.mean(SCORE, m, _tasks(subset)) for m in models] for subset in SUBSETS]
+    average = {
+        model: None if None in means else fmean(mean or 0 for mean in means)
+        for model, means in zip(models, zip(*columns, strict=True), strict=True)
+    }
+    yield _per_model(
+        result_set,
         "leaderboard",
         "(Table 6)",
-        f"Per cent. {_facts(board)} Average: of the four subsets, for models that have all of them.",
-        [LABELS[subset] for subset in SUBSETS] + ["Average"],
-        sorted(rows, key=_best_last_column_first),
+        f"Per cent. {_facts(result_set)} Average: of the four subsets, for models that have all of them.",
+        {
+            **dict(zip(map(LABELS.__getitem__, SUBSETS), map(_per_cent, columns), strict=True)),
+            "Average": _per_cent(average.values()),
+        },
+        ranking=sorted(average, key=lambda m: (average[m] is None, -(average[m] or 0), m)),
     )
 
 
-def task_tables(board: Board) -> Iterator[Table]:
+def task_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
     """Tables 8 to 14: each task of each subset."""
     for subset, places in TABLES.items():
         tasks = iter(_tasks(subset))
-        present = set(board.tasks)
+        present = set(result_set.tasks)
         for number, size in places.items():
             ours = [next(tasks) for _ in range(size)]
             last = number == list(places)[-1]
             if not present & (set(_tasks(subset)) if last else set(ours)):
                 continue
             part = f", part {list(places).index(number) + 1}" if len(places) > 1 else ""
-            rows: list[list[Cell]] = [
-                [
-                    model,
-                    *(_per_cent(board.task_mean(SCORE, model, task)) for task in ours),
-                    *([_per_cent(board.mean(SCORE, model, _tasks(subset)))] if last else []),
-                ]
-                for model in board.models
-            ]
-            yield _table(
-                board,
+            columns = {
+                _header(task): [result_set.task_mean(SCORE, m, task) for m in result_set.models]
+                for task in ours
+            }
+            if last:
+                whole = _tasks(subset)
+                columns["Average"] = [result_set.mean(SCORE, m, whole) for m in result_set.models]
+            yield _per_model(
+                result_set,
                 f"table-{number}",
                 f"{LABELS[subset]}{part} (Table {number})",
                 f"Per cent.{f' Average: of all tasks of {LABELS[subset]}.' if last else ''}",
-                [*map(_header, ours), *(["Average"] if last else [])],
-                rows,
+                {header: _per_cent(cells) for header, cells in columns.items()},
             )
 
 
-def part_tables(board: Board) -> Iterator[Table]:
+def part_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
     """What the scores are made of, and what judging took."""
-    columns: dict[str, list[Cell]] = {}
+    columns: dict[str, Sequence[Cell]] = {}
     for kind, parts in PARTS.items():
-        tasks = [task for task in board.tasks if TASKS[task].subset.startswith(kind)]
+        tasks = [task for task in result_set.tasks if TASKS[task].subset.startswith(kind)]
         for metric, header in parts.items():
-            cells: list[Cell] = [
-                _per_cent(board.mean(metric, model, tasks)) for model in board.models
-            ]
+            cells = _per_cent(result_set.mean(metric, m, tasks) for m in result_set.models)
             if any(cell is not None for cell in cells):
                 columns[f"{kind.upper()} {header}"] = cells
     if columns:
-        yield _table(
-            board,
+        yield _per_model(
+            result_set,
             "parts",
             "scores in parts",
             "Per cent. Syntax: share that parses or renders. Score of T: 0.2 syntax + 0.8 paths; of V: "
             "0.2 syntax + 0.1 keywords + 0.7 VQA.",
-            list(columns),
-            [
-                [model, *(cells[number] for cells in columns.values())]
-                for number, model in enumerate(board.models)
-            ],
+            columns,
         )
-    asked = {model: [a for a in board.of_model(model) if a.verdicts] for model in board.models}
-    if not any(asked.values()):
+    asked = [[a for a in result_set.of_model(m) if a.verdicts] for m in result_set.models]
+    if not any(asked):
         return
-    yield _table(
-        board,
+    judged = [[a for a in answers if a.judge_reply is not None] for answers in asked]
+    yield _per_model(
+        result_set,
         "judge",
         "the judge's work",
         "Pairs of question and answer about pictures. Not rendered: nobody was asked, all pairs "
@@ -124,79 +120,60 @@ def part_tables(board: Board) -> Iterator[Table]:
         "pairs that readable replies leave out or call null, which are wrong too. Tokens: as the "
         "provider counts them, pictures included; a request that two models share by giving the "
         "same picture is counted for both, and paid once.",
-        [
-            *("Answers", "Pairs", "Not rendered", "Requests", "Unreadable", "No verdict"),
-            *("Prompt tokens", "Completion tokens"),
-        ],
-        [
-            [
-                model,
-                len(answers),
-                sum(len(answer.verdicts) for answer in answers),
-                sum(answer.judge_reply is None for answer in answers),
-                sum(answer.judge_reply is not None for answer in answers),
-                sum(not answer.judge_parsed for answer in answers),
-                sum(
-                    answer.verdicts.count(None)
-                    for answer in answers
-                    if answer.judge_reply is not None and answer.judge_parsed
-                ),
-                *(_total(answer.judge_tokens[which] for answer in answers) for which in (0, 1)),
-            ]
-            for model, answers in asked.items()
-        ],
+        {
+            "Answers": [len(answers) for answers in asked],
+            "Pairs": [sum(len(a.verdicts) for a in answers) for answers in asked],
+            "Not rendered": [sum(a.judge_reply is None for a in answers) for answers in asked],
+            "Requests": [len(answers) for answers in judged],
+            "Unreadable": [sum(not a.judge_parsed for a in answers) for answers in asked],
+            "No verdict": [
+                sum(a.verdicts.count(None) for a in answers if a.judge_parsed) for answers in judged
+            ],
+            "Prompt tokens": [_total(a.judge_tokens[0] for a in answers) for answers in asked],
+            "Completion tokens": [_total(a.judge_tokens[1] for a in answers) for answers in asked],
+        },
     )
 
 
-def answer_tables(board: Board) -> Iterator[Table]:
+def answer_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
     """Why answers scored nothing, or less: cut, refused, empty, not rendered."""
-    rows: list[list[Cell]] = []
-    for model in board.models:
-        answers = board.of_model(model)
-        drawn = [answer for answer in answers if answer.kind.rendered]
-        rows.append(
-            [
-                model,
-                len(answers),
-                _share(answer.truncated for answer in answers),
-                _share(answer.refused for answer in answers),
-                _share(not answer.completion.strip() for answer in answers),
-                *(_share(answer.error_kind == kind for answer in drawn) for kind in ERROR_KINDS),
-            ]
-        )
-    yield _table(
-        board,
+    answers = [result_set.of_model(model) for model in result_set.models]
+    of_pictures = [[a for a in of_model if a.kind.rendered] for of_model in answers]
+    yield _per_model(
+        result_set,
         "answers",
         "answers",
-        "Per cent of each model's answers. Cut: at the limit of tokens. Refused: nothing but a "
-        "refusal in English, or withheld by the provider's filter. Empty: not a word. The next "
-        "four: per cent of the answers of V, which did not render.",
-        ["n", "Cut", "Refused", "Empty", "Syntax", "Timeout", "Resource", "No page"],
-        rows,
+        f"Per cent of each model's answers. {FLAWS_NOTE} The next four: per cent of the answers of "
+        "V, which did not render.",
+        {
+            "n": [len(of_model) for of_model in answers],
+            **shares(answers, FLAWS, whole=100),
+            **shares(of_pictures, FAILURES, whole=100),
+        },
     )
 
 
-def significance_tables(board: Board) -> Iterator[Table]:
+def significance_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
     """Which differences between two models are more than chance."""
-    grid = board.grid()
+    grid = result_set.grid()
     scored = int(np.isfinite(grid.measures[grid.score]).any(axis=1).sum())
     if scored:
-        without = " of T, as without a judge V has no score" if board.judge == NO_JUDGE else ""
+        without = " of T, as without a judge V has no score" if result_set.judge == NO_JUDGE else ""
         yield from pair_tables(
             grid,
-            f"{board.condition}. Points of the average that tasks and subsets count the same in; "
+            f"{result_set.condition}. Points of the average that tasks and subsets count the same in; "
             f"{counted(scored, 'instance')}{without}.",
         )
 
 
-SECTIONS: Mapping[str, Callable[[Board], Iterator[Table]]] = {
-    "leaderboard": leaderboard,
-    "scores": task_tables,
-    "metrics": part_tables,
-    "answers": answer_tables,
-    "significance": significance_tables,
+SECTIONS = {
+    "leaderboard": for_each(leaderboard),
+    "scores": for_each(task_tables),
+    "metrics": for_each(part_tables),
+    "answers": for_each(answer_tables),
+    "significance": for_each(significance_tables),
 }
-"""What to show of a board, by the names that the sections of the other benchmarks have too."""
+"""What to show of result sets, by the names that the sections of the other benchmarks have too."""
 
 
 def _tasks(subset: str) -> list[str]:
@@ -209,56 +186,45 @@ def _header(task: str) -> str:
     return output if kind.input == "text" else f"{NAMES[kind.input]} → {output}"
 
 
-def _table(
-    board: Board, name: str, title: str, note: str, columns: Sequence[str], rows: list[list[Cell]]
+def _per_model(
+    result_set: StructEvalResultSet,
+    name: str,
+    title: str,
+    note: str,
+    columns: Mapping[str, Sequence[Cell]],
+    ranking: Sequence[str] | None = None,
 ) -> Table:
-    return Table(
-        f"{board.stem}-{name}",
-        f"{board.title}{'' if title.startswith('(') else ':'} {title}",
-        f"{board.condition}. {note}".strip(),
-        [Column("Model"), *(Column(column, PER_CENT) for column in columns)],
-        rows,
+    return model_table(
+        f"{result_set.name}-{name}",
+        f"{result_set.label}{'' if title.startswith('(') else ':'} {title}",
+        f"{result_set.condition}. {note}".strip(),
+        result_set.models,
+        columns,
+        ranking=ranking,
+        format=PER_CENT,
     )
 
 
-def _facts(board: Board) -> str:
+def _facts(result_set: StructEvalResultSet) -> str:
     """Which tasks and instances there are, and what is special about them."""
-    instances = {
-        (task, answer.instance) for (_, task), ours in board.answers.items() for answer in ours
-    }
     facts = [
-        f"Unweighted means of tasks: {counted(len(board.tasks), 'task')} of {len(TASKS)}, "
-        f"{counted(len(instances), 'instance')}."
+        f"Unweighted means of tasks: {counted(len(result_set.tasks), 'task')} of {len(TASKS)}, "
+        f"{counted(len(result_set.instances), 'instance')}."
     ]
-    behind = [
-        f"{model} {count}"
-        for model in board.models
-        if (count := len(board.of_model(model))) < len(instances)
-    ]
-    if behind:
-        facts.append(f"Not all models have all instances: {some(behind)}.")
-    if board.judge == NO_JUDGE:
+    if result_set.incomplete:
+        facts.append(f"Not all models have all instances: {some(result_set.incomplete)}.")
+    if result_set.judge == NO_JUDGE:
         facts.append("Without a judge, V has no score.")
-    elif not board.comparable:
+    elif not result_set.comparable:
         facts.append(
-            f"{board.judge} is no vision-language model: its scores show that everything works, "
+            f"{result_set.judge} is no vision-language model: its scores show that everything works, "
             "and are comparable with no other judge's, nor with published ones."
         )
     return " ".join(facts)
 
 
-def _best_last_column_first(row: Sequence[Cell]) -> tuple[bool, float, str]:
-    last = row[-1]
-    return not isinstance(last, float), -last if isinstance(last, float) else 0.0, str(row[0])
-
-
-def _per_cent(value: float | None) -> float | None:
-    return None if value is None else 100 * value
-
-
-def _share(flags: Iterable[bool]) -> float | None:
-    flags = list(flags)
-    return 100 * sum(flags) / len(flags) if flags else None
+def _per_cent(values: Iterable[float | None]) -> list[Cell]:
+    return [None if value is None else 100 * value for value in values]
 
 
 def _total(numbers: Iterable[int | None]) -> int | None:

@@ -2,7 +2,8 @@
 // The report's data, and the few helpers that everything below uses. What comes from models and
 // datasets enters the page through `make` alone: as text or as an attribute, never as markup.
 
-const data = JSON.parse(document.getElementById("index").textContent);
+const page = JSON.parse(document.getElementById("index").textContent);
+const data = { ...page, ...page.image2struct };
 const byId = (id) => document.getElementById(id);
 
 /** Fills an element: attributes by name, `on…` as listeners; children are elements or text. */

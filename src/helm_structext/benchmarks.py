@@ -1,0 +1,179 @@
+"""The table of all benchmarks: commands and the report walk over it.
+
+A new benchmark is a package of its own and one row here.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from helm_structext.cache import cache_folder
+from helm_structext.errors import SetupError
+from helm_structext.image2struct import contamination, experiments
+from helm_structext.image2struct import report as image2struct_report
+from helm_structext.image2struct import results as image2struct_results
+from helm_structext.image2struct import tables as image2struct_tables
+from helm_structext.mmr import report as mmr_report
+from helm_structext.mmr import results as mmr_results
+from helm_structext.mmr import tables as mmr_tables
+from helm_structext.report.parts import ReportPart
+from helm_structext.results.result_sets import ResultSet, Selection, fitting_models
+from helm_structext.results.runs import Result, Run, finished_runs
+from helm_structext.results.tabular import Table
+from helm_structext.structeval import report as structeval_report
+from helm_structext.structeval import results as structeval_results
+from helm_structext.structeval import tables as structeval_tables
+from helm_structext.structeval.judge import NO_JUDGE
+
+Section = Callable[[Sequence[Any]], Iterator[Table]]
+"""Makes the tables of result sets."""
+
+
+@dataclass(frozen=True)
+class RescoreOptions:
+    """What rescoring may need.
+
+    Args:
+        root: the folder that HELM ran in.
+        judge: who looks at pictures, or ``none``.
+        local_path: where HELM finds the judge's credentials and keeps its answers.
+    """
+
+    root: Path
+    judge: str
+    local_path: Path
+
+
+@dataclass(frozen=True)
+class Rescoring:
+    """How completions that others scored are rendered and scored again.
+
+    Args:
+        reads: whether a path is what this benchmark rescores.
+        rescore: returns a dataclass for each answer, and a summary to print.
+    """
+
+    reads: Callable[[Path], bool]
+    rescore: Callable[[Path, RescoreOptions], tuple[Sequence[Any], str]]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """What commands and the report have to know of a benchmark.
+
+    Args:
+        name: of its package.
+        title: its name in prose.
+        entries: the names of its run entries, by which its runs are recognized.
+        read_run: yields the answers of a finished run.
+        result_sets: sorts answers into those that count together.
+        sections: name to what makes the tables of result sets of one condition.
+        suite_sections: the same for result sets of all conditions, to compare them.
+        date_tables: makes tables of scores before and after models' training cut-offs, where
+            instances have dates.
+        report: its part of the report.
+        rescoring: how it scores others' completions again.
+    """
+
+    name: str
+    title: str
+    entries: tuple[str, ...]
+    read_run: Callable[[Run], Iterator[Result]]
+    result_sets: Callable[[Iterable[Any], Selection], Sequence[ResultSet[Any]]]
+    sections: Mapping[str, Section]
+    suite_sections: Mapping[str, Section] = field(default_factory=dict)
+    date_tables: Callable[[Sequence[Any], Mapping[str, date]], Iterator[Table]] | None = None
+    report: ReportPart | None = None
+    rescoring: Rescoring | None = None
+
+    def read(self, suite: Path) -> list[Result]:
+        """Returns every answer in the benchmark's finished runs of a suite.
+
+        Args:
+            suite: a suite's folder, such as ``benchmark_output/runs/demo``.
+
+        Raises:
+            SetupError: a run can't be read.
+        """
+        runs = finished_runs(suite, self.entries)
+        return [result for run in runs for result in self.read_run(run)]
+
+
+def suite_result_sets(
+    suite: Path, patterns: Sequence[str] = (), half_life: float | None = None
+) -> list[tuple[Benchmark, Sequence[ResultSet[Any]]]]:
+    """Returns what a suite has of each benchmark.
+
+    Args:
+        suite: a suite's folder.
+        patterns: shell patterns of the models to show; all by default.
+        half_life: in days, to weigh recent instances more.
+
+    Raises:
+        SetupError: there are no finished runs, no model fits, or a run can't be read.
+    """
+    results = [(benchmark, benchmark.read(suite)) for benchmark in BENCHMARKS]
+    models = {result.model for _, ours in results for result in ours}
+    if not models:
+        raise SetupError(f"{suite} holds no finished runs of helm-structext")
+    selection = Selection(fitting_models(models, patterns), half_life)
+    return [(benchmark, benchmark.result_sets(ours, selection)) for benchmark, ours in results]
+
+
+def _rescore_image2struct(path: Path, options: RescoreOptions) -> tuple[Sequence[Any], str]:
+    from helm_structext.image2struct.rescore import rescore, summary
+
+    results = list(rescore(path, options.root, _renderings()))
+    return results, summary(results)
+
+
+def _rescore_structeval(path: Path, options: RescoreOptions) -> tuple[Sequence[Any], str]:
+    from helm_structext.structeval.judge_client import Judge, helms_client
+    from helm_structext.structeval.rescore import rescore_structeval, summary
+
+    judge = None
+    if options.judge != NO_JUDGE:
+        judge = Judge(options.judge, helms_client(options.local_path), cache_folder() / "judge")
+    results = list(rescore_structeval(path, _renderings(), judge))
+    return results, summary(results, options.judge)
+
+
+def _renderings() -> Path:
+    return cache_folder() / "renderings"
+
+
+BENCHMARKS: tuple[Benchmark, ...] = (
+    Benchmark(
+        name="image2struct",
+        title="Image2Struct",
+        entries=("image2struct_latex", "image2struct_webpage", "image2struct_music"),
+        read_run=image2struct_results.read_run,
+        result_sets=image2struct_results.result_sets,
+        sections=image2struct_tables.SECTIONS,
+        suite_sections={"experiments": experiments.experiment_tables},
+        date_tables=contamination.date_tables,
+        report=image2struct_report,
+        rescoring=Rescoring(lambda path: not path.is_file(), _rescore_image2struct),
+    ),
+    Benchmark(
+        name="mmr",
+        title="MMR",
+        entries=("mmr",),
+        read_run=mmr_results.read_run,
+        result_sets=mmr_results.result_sets,
+        sections=mmr_tables.SECTIONS,
+        report=mmr_report,
+    ),
+    Benchmark(
+        name="structeval",
+        title="StructEval",
+        entries=("structeval",),
+        read_run=structeval_results.read_run,
+        result_sets=structeval_results.result_sets,
+        sections=structeval_tables.SECTIONS,
+        report=structeval_report,
+        rescoring=Rescoring(Path.is_file, _rescore_structeval),
+    ),
+)

@@ -1,0 +1,65 @@
+"""Commands that look at this machine, or put something on it: doctor, setup, init, weights."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from helm_structext.cli.options import Commands, add_local_path
+
+
+def add_commands(commands: Commands) -> None:
+    """Adds this group's commands."""
+    doctor = commands.add_parser("doctor", help="list what is installed, and how to get the rest")
+    doctor.set_defaults(command=_doctor)
+
+    setup = commands.add_parser(
+        "setup", help="install the JavaScript packages of the renderers (needs network, once)"
+    )
+    setup.set_defaults(command=_setup)
+
+    init = commands.add_parser(
+        "init", help="write conf files, schema, models and sample replays into this folder"
+    )
+    add_local_path(init)
+    init.set_defaults(command=_init)
+
+    weights = commands.add_parser("weights", help="what the neural metrics need")
+    actions = weights.add_subparsers(required=True, metavar="ACTION")
+    fetch = actions.add_parser("fetch", help="download weights, with checksums (630 MB)")
+    fetch.set_defaults(command=_fetch)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from helm_structext.cli.doctor import examine
+
+    missing = 0
+    for finding in examine():
+        mark = "ok     " if finding.found else "absent " if finding.optional else "MISSING"
+        missing += mark == "MISSING"
+        print(f"{mark} {finding.name}: {finding.detail}")
+    if missing:
+        print(f"{missing} missing", file=sys.stderr)
+    return 2 if missing else 0
+
+
+def _setup(options: argparse.Namespace) -> int:
+    from helm_structext.cli.setup import install_javascript
+
+    print(install_javascript())
+    return 0
+
+
+def _init(options: argparse.Namespace) -> int:
+    from helm_structext.cli.init import init
+
+    for line in init(Path.cwd(), options.local_path):
+        print(line)
+    return 0
+
+
+def _fetch(options: argparse.Namespace) -> int:
+    from helm_structext.metrics import fetch_weights
+
+    for path in fetch_weights():
+        print(path)
+    return 0

@@ -1,0 +1,67 @@
+"""Commands for one picture: render, score."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from helm_structext.cli.options import Commands
+from helm_structext.errors import SetupError
+from helm_structext.formats import rendered_formats
+from helm_structext.protocols import PROTOCOLS
+
+
+def add_commands(commands: Commands) -> None:
+    """Adds this group's commands."""
+    render = commands.add_parser(
+        "render", help="render code, or an answer with code, in the sandbox"
+    )
+    render.add_argument("format", help="such as latex")
+    render.add_argument("file", help="the code, or - for standard input")
+    render.add_argument("-o", "--output", type=Path, required=True, metavar="PNG")
+    render.add_argument("--protocol", choices=PROTOCOLS, default=PROTOCOLS[0])
+    render.set_defaults(command=_render)
+
+    score = commands.add_parser("score", help="compare two pictures")
+    score.add_argument("prediction", type=Path)
+    score.add_argument("reference", type=Path)
+    score.add_argument("--size-handling", choices=["padding", "resize", "error"], default="padding")
+    score.set_defaults(command=_score)
+
+
+def _render(options: argparse.Namespace) -> int:
+    from helm_structext.extraction import extract
+    from helm_structext.renderers import render
+
+    if options.format not in rendered_formats():
+        known = ", ".join(rendered_formats())
+        raise SetupError(f"unknown format {options.format}; there are {known}")
+    completion = _read(options.file).decode("utf-8", "replace")
+    code = extract(completion, options.format, options.protocol)
+    rendering = render(options.format, code, protocol=options.protocol)
+    rendering.image.save(options.output)
+    width, height = rendering.image.size
+    print(f"{options.output}: {width}x{height} pixels in {rendering.seconds:.2f} s")
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    from PIL import Image, UnidentifiedImageError
+
+    from helm_structext.image2struct.scores import PICTURE_METRICS
+
+    images = []
+    for path in (options.prediction, options.reference):
+        try:
+            images.append(Image.open(path).convert("RGB"))
+        except (OSError, UnidentifiedImageError) as error:
+            raise SetupError(f"{path} is not a picture: {error}") from error
+    for name, metric in PICTURE_METRICS.items():
+        print(f"{name:34} {metric(*images, size_handling=options.size_handling):.4f}")
+    return 0
+
+
+def _read(file: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise SetupError(f"{file} can't be read: {error}") from error

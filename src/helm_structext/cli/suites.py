@@ -1,0 +1,237 @@
+"""Commands that show a finished suite: tables, correlate, judge-agreement, report."""
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from helm_structext.cli.options import Commands, add_suite, suite_folder
+from helm_structext.errors import SetupError
+
+if TYPE_CHECKING:
+    from helm_structext.results.tabular import Table
+
+
+def add_commands(commands: Commands) -> None:
+    """Adds this group's commands."""
+    tables = commands.add_parser("tables", help="print the paper's tables for a finished suite")
+    _add_shared(tables)
+    tables.add_argument(
+        "--show",
+        nargs="+",
+        metavar="SECTION",
+        help="only these: leaderboard, scores, metrics, answers, significance, correlation, "
+        "experiments",
+    )
+    tables.add_argument(
+        "--half-life", type=float, metavar="DAYS", help="instances of this age weigh half"
+    )
+    tables.add_argument(
+        "--cutoffs",
+        type=Path,
+        metavar="YAML",
+        help="model: last day of its training data; adds scores before and after it",
+    )
+    tables.add_argument(
+        "--against",
+        metavar="SUITE",
+        help="what changed since that suite of the same instances",
+    )
+    tables.set_defaults(command=_tables)
+
+    correlate = commands.add_parser(
+        "correlate", help="print how the metrics go together in a finished suite"
+    )
+    _add_shared(correlate)
+    correlate.set_defaults(command=_correlate)
+
+    agreement = commands.add_parser(
+        "judge-agreement",
+        help="print how far StructEval's judge agrees with another one, or with people",
+    )
+    _add_shared(agreement)
+    agreement.add_argument(
+        "--judges",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="of two judges the second is the reference; by default those of the suite",
+    )
+    agreement.add_argument(
+        "--labels",
+        type=Path,
+        metavar="CSV",
+        help="what people say: model, instance, pair, label (true or false), maybe fair",
+    )
+    agreement.add_argument(
+        "--unfair", type=Path, metavar="CSV", help="pairs to leave out: instance, pair"
+    )
+    agreement.add_argument(
+        "--export", type=Path, metavar="CSV", help="write all pairs, for people to label"
+    )
+    agreement.set_defaults(command=_judge_agreement)
+
+    report = commands.add_parser(
+        "report", help="write a finished suite as one HTML file with all its pictures"
+    )
+    _add_shared(report, tables=False)
+    report.add_argument("-o", "--output", type=Path, default=Path("report.html"), metavar="HTML")
+    report.add_argument(
+        "--max-width", type=int, default=960, metavar="PIXELS", help="of stored pictures"
+    )
+    report.add_argument(
+        "--no-plans", action="store_true", help="leave the EMS plans out, which take most time"
+    )
+    report.set_defaults(command=_report)
+
+
+def _add_shared(command: argparse.ArgumentParser, *, tables: bool = True) -> None:
+    """Adds the suite, the models to show, and a folder for tables."""
+    add_suite(command)
+    command.add_argument(
+        "--models", nargs="+", default=[], metavar="NAME", help="only these (* stands for any)"
+    )
+    if tables:
+        command.add_argument(
+            "-o",
+            "--output",
+            type=Path,
+            metavar="FOLDER",
+            help="write the tables as CSV and LaTeX too, drawings as PNG",
+        )
+
+
+def _tables(options: argparse.Namespace) -> int:
+    from helm_structext.benchmarks import BENCHMARKS, suite_result_sets
+    from helm_structext.image2struct.contamination import read_cutoffs
+    from helm_structext.results.result_sets import by_condition
+    from helm_structext.results.tabular import section_tables
+
+    if options.half_life is not None and not options.half_life > 0:
+        raise SetupError(f"--half-life is {options.half_life:g}; expected a number of days above 0")
+    sections = [
+        *(name for benchmark in BENCHMARKS for name in benchmark.sections),
+        *(name for benchmark in BENCHMARKS for name in benchmark.suite_sections),
+    ]
+    unknown = set(options.show or ()).difference(sections)
+    if unknown:
+        raise SetupError(
+            f"unknown section {', '.join(sorted(unknown))}; "
+            f"there are {', '.join(dict.fromkeys(sections))}"
+        )
+    if options.against and (options.show or options.cutoffs):
+        raise SetupError("--against shows what changed and nothing else: no --show, no --cutoffs")
+    if options.against:
+        return _against(options)
+    cutoffs = read_cutoffs(options.cutoffs) if options.cutoffs else {}
+    suite = suite_result_sets(suite_folder(options), options.models, options.half_life)
+    tables: list[Table] = []
+    for benchmark, result_sets in suite:
+        groups = by_condition(result_sets)
+        tables += section_tables(benchmark.sections, groups, options.show)
+    for benchmark, result_sets in suite:
+        tables += section_tables(benchmark.suite_sections, [result_sets], options.show)
+        if cutoffs and benchmark.date_tables:
+            tables += benchmark.date_tables(result_sets, cutoffs)
+    return _show(tables, options.output)
+
+
+def _against(options: argparse.Namespace) -> int:
+    from helm_structext.benchmarks import suite_result_sets
+    from helm_structext.results.comparisons import comparison_tables
+
+    grids = {
+        suite: [
+            [result_set.grid() for result_set in result_sets]
+            for _, result_sets in suite_result_sets(
+                suite_folder(options, suite), options.models, options.half_life
+            )
+        ]
+        for suite in (options.against, options.suite)
+    }
+    # A benchmark that only one of the suites has is left out.
+    pairs = zip(grids[options.against], grids[options.suite], strict=True)
+    both = [(before, after) for before, after in pairs if before and after]
+    if not both:
+        raise SetupError(f"{options.against} and {options.suite} have no benchmark in common")
+    tables = (table for before, after in both for table in comparison_tables(before, after))
+    return _show(tables, options.output)
+
+
+def _correlate(options: argparse.Namespace) -> int:
+    from helm_structext.benchmarks import suite_result_sets
+    from helm_structext.image2struct.tables import BOUNDS
+    from helm_structext.results.result_sets import by_condition
+    from helm_structext.results.tabular import section_tables
+
+    tables = [
+        table
+        for benchmark, result_sets in suite_result_sets(suite_folder(options), options.models)
+        for table in section_tables(benchmark.sections, by_condition(result_sets), ["correlation"])
+    ]
+    if not tables:
+        raise SetupError(f"no answer rendered but those of {' and '.join(BOUNDS)}")
+    return _show(tables, options.output)
+
+
+def _judge_agreement(options: argparse.Namespace) -> int:
+    from helm_structext.results.result_sets import fitting_models
+    from helm_structext.results.runs import finished_runs
+    from helm_structext.structeval import agreement
+    from helm_structext.structeval.results import read_run
+
+    suite = suite_folder(options)
+    results = [r for run in finished_runs(suite, {"structeval"}) for r in read_run(run)]
+    if not results:
+        raise SetupError(f"{suite} holds no finished runs of StructEval")
+    models = fitting_models((result.model for result in results), options.models)
+    pairs = agreement.asked_pairs(result for result in results if result.model in models)
+    if options.export:
+        agreement.write_labels(options.export, pairs)
+        print(f"{len(pairs)} pairs in {options.export}")
+        return 0
+    unfair = agreement.read_unfair(options.unfair, pairs) if options.unfair else set()
+    judge, *others = agreement.choose_judges(pairs, options.judges, 1 if options.labels else 2)
+    if options.labels:
+        labels = agreement.read_labels(options.labels, pairs)
+        reference, verdicts = agreement.PEOPLE, labels.verdicts
+        unfair |= {*labels.unfair}
+    else:
+        (reference,) = others
+        verdicts = agreement.verdicts_of(pairs, reference)
+    return _show(
+        agreement.agreement_tables(pairs, judge, reference, verdicts, unfair), options.output
+    )
+
+
+def _report(options: argparse.Namespace) -> int:
+    from helm_structext.benchmarks import suite_result_sets
+    from helm_structext.report import write_report
+
+    if options.max_width < 1:
+        raise SetupError(f"--max-width is {options.max_width}; expected a number of pixels above 0")
+    answers = write_report(
+        {
+            benchmark.name: (benchmark.report, result_sets)
+            for benchmark, result_sets in suite_result_sets(suite_folder(options), options.models)
+            if benchmark.report
+        },
+        options.output,
+        title=options.suite,
+        max_width=options.max_width,
+        plans=not options.no_plans,
+    )
+    megabytes = options.output.stat().st_size / 1e6
+    print(f"{options.output}: {answers} answers, {megabytes:.1f} MB; open it in a browser")
+    return 0
+
+
+def _show(tables: "Iterable[Table]", folder: Path | None) -> int:
+    from helm_structext.results.tabular import write_tables
+
+    tables = list(tables)
+    files = write_tables(tables, folder) if folder else []
+    print("\n\n".join(table.markdown() for table in tables if table.printed))
+    if files:
+        print(f"\n{len(files)} files in {folder}")
+    return 0

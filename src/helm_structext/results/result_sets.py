@@ -1,0 +1,228 @@
+"""Answers that count together: those of some models to the same instances, under one condition.
+
+HELM averages each run and then runs; tables average over the instances of a result set.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from itertools import groupby
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from helm_structext.errors import SetupError
+from helm_structext.results.comparisons import ScoreGrid, score_matrix
+from helm_structext.results.runs import InstanceKey, Result
+from helm_structext.results.statistics import Floats, weighted_means
+
+AnyResult = TypeVar("AnyResult", bound=Result)
+AnyResultSet = TypeVar("AnyResultSet", bound="ResultSet[Any]")
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+Conditions = tuple[tuple[str, str], ...]
+"""What tables never mix: names and values."""
+
+
+@dataclass(frozen=True)
+class ResultSet(Generic[AnyResult]):
+    """Answers of some models to some instances that may stand in one table.
+
+    A benchmark's own subclass says what it measures, and adds what only that benchmark has.
+
+    Args:
+        conditions: what tables never mix, name and value.
+        models: names, sorted.
+        instances: those that at least one model has, part by part.
+        answers: what each model answered; a model may lack instances.
+    """
+
+    conditions: Conditions
+    models: Sequence[str]
+    instances: Sequence[InstanceKey]
+    answers: Mapping[tuple[str, InstanceKey], AnyResult]
+
+    MEASURES: ClassVar[Mapping[str, str]] = {}
+    """Header to metric, for comparisons; by the last one models are ranked."""
+
+    SCALE: ClassVar[float] = 1
+    """By what scores are multiplied in comparisons: 100 for per cent."""
+
+    FORMAT: ClassVar[str] = ".3f"
+    """Of scores in comparisons."""
+
+    @property
+    def entry(self) -> str:
+        """The name of the run entry that the answers come from."""
+        raise NotImplementedError
+
+    @property
+    def label(self) -> str:
+        """A few letters for titles."""
+        raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        """The beginning of files' names."""
+        return "-".join([self.entry, *(value for _, value in self.conditions)])
+
+    @property
+    def condition(self) -> str:
+        """The conditions as text, such as ``protocol=published``."""
+        return ", ".join(f"{name}={value}" for name, value in self.conditions)
+
+    @cached_property
+    def by_part(self) -> dict[str, list[InstanceKey]]:
+        """Subset or task to its instances."""
+        return grouped(self.instances, lambda instance: instance.part)
+
+    @property
+    def ranking(self) -> list[str]:
+        """The models, the best first."""
+        means = self.by_model(list(self.MEASURES.values())[-1])
+        return sorted(self.models, key=lambda model: (-means.get(model, -1), model))
+
+    @property
+    def incomplete(self) -> list[str]:
+        """The models that lack instances, each with the number that it has."""
+        counts = {model: len(self.of_model(model)) for model in self.models}
+        return [f"{m} {number}" for m, number in counts.items() if number < len(self.instances)]
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """The weight of each instance, or None if all count the same."""
+        return self.weigh(self.instances)
+
+    def weigh(self, instances: Sequence[InstanceKey]) -> Floats | None:
+        """Returns what instances weigh in a mean over them, or None if all count the same."""
+        return None
+
+    def content(self, answer: AnyResult) -> str:
+        """Returns what an answer's instance consists of, to tell whether suites have the same."""
+        raise NotImplementedError
+
+    def of(self: AnyResultSet, models: Collection[str]) -> AnyResultSet:
+        """The same for some of the models, and the instances that at least one of them has.
+
+        The others' answers stay, as a floor may come from them.
+        """
+        ours = [model for model in self.models if model in models]
+        instances = [i for i in self.instances if any((model, i) in self.answers for model in ours)]
+        return replace(self, models=ours, instances=instances)
+
+    def of_model(self, model: str) -> list[AnyResult]:
+        """Returns a model's answers."""
+        answers = (self.answers.get((model, instance)) for instance in self.instances)
+        return [answer for answer in answers if answer]
+
+    def scores(self, metric: str) -> Floats:
+        """Returns instances × models; NaN where there is no value."""
+        return score_matrix(self.answers, self.instances, self.models, metric)
+
+    def means(self, metric: str) -> Floats:
+        """Returns the (weighted) mean for each model."""
+        return weighted_means(self.scores(metric), self.weights)
+
+    def by_model(self, metric: str) -> dict[str, float]:
+        """Returns the means of the models that have values."""
+        means = zip(self.models, self.means(metric).tolist(), strict=True)
+        return {model: mean for model, mean in means if not np.isnan(mean)}
+
+    def grid(self) -> ScoreGrid:
+        """Returns the scores as they are compared."""
+        instances = set(self.instances)
+        return ScoreGrid(
+            entry=self.entry,
+            name=self.name,
+            label=self.label,
+            condition=self.condition,
+            score=list(self.MEASURES)[-1],
+            measures={h: self.SCALE * self.scores(metric) for h, metric in self.MEASURES.items()},
+            models=self.models,
+            contents={
+                key: self.content(answer)
+                for key, answer in self.answers.items()
+                if key[1] in instances
+            },
+            instances=self.instances,
+            weigh=self.weigh,
+            format=self.FORMAT,
+        )
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which answers of a suite are shown, and how their instances count.
+
+    Args:
+        models: names, or None for all.
+        half_life: in days, to weigh recent instances more, where instances have dates.
+    """
+
+    models: Collection[str] | None = None
+    half_life: float | None = None
+
+    def of(self, results: Iterable[AnyResult]) -> list[AnyResult]:
+        """Returns the answers of the models that are shown."""
+        return [r for r in results if self.models is None or r.model in self.models]
+
+
+def grouped(values: Iterable[Value], key: Callable[[Value], Key]) -> dict[Key, list[Value]]:
+    """Returns values by key, the keys and each key's values in the order in which they come.
+
+    >>> grouped([1, 2, 3], lambda number: number % 2)
+    {1: [1, 3], 0: [2]}
+    """
+    groups: dict[Key, list[Value]] = defaultdict(list)
+    for value in values:
+        groups[key(value)].append(value)
+    return dict(groups)
+
+
+def by_condition(result_sets: Iterable[AnyResultSet]) -> list[list[AnyResultSet]]:
+    """Returns the sets that stand in the same tables, side by side."""
+    return [list(group) for _, group in groupby(result_sets, key=lambda one: one.condition)]
+
+
+def distinct(
+    results: Iterable[AnyResult], content: Callable[[AnyResult], object]
+) -> dict[tuple[str, InstanceKey], AnyResult]:
+    """Returns answers by model and instance: runs of a suite may overlap.
+
+    Args:
+        results: of several answers of one model to one instance the first counts.
+        content: what must be the same in all of these.
+
+    Raises:
+        SetupError: a model answered an instance in two runs, differently.
+    """
+    answers: dict[tuple[str, InstanceKey], AnyResult] = {}
+    for result in results:
+        first = answers.setdefault((result.model, result.key), result)
+        if content(first) != content(result):
+            raise SetupError(
+                f"{result.model} has two answers to instance {result.instance}, in the runs "
+                f"{first.run} and {result.run}; keep them in suites of their own"
+            )
+    return answers
+
+
+def fitting_models(models: Iterable[str], patterns: Sequence[str]) -> list[str]:
+    """Returns the models whose names fit a shell pattern, sorted; all without patterns.
+
+    Raises:
+        SetupError: none does.
+
+    >>> fitting_models(["b/large", "a/small", "b/small"], ["b/*"])
+    ['b/large', 'b/small']
+    """
+    models = sorted(set(models))
+    fitting = [m for m in models if any(fnmatchcase(m, pattern) for pattern in patterns or "*")]
+    if not fitting:
+        raise SetupError(
+            f"no model of the suite is named {' or '.join(patterns)}; there are {', '.join(models)}"
+        )
+    return fitting
