@@ -6,6 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo
+WITH_LOG := ../$(BIN)/python ../scripts/with_log.py
 # The tests of a file share what it took long to make.
 PARALLEL := --numprocesses 2 --dist loadfile
 JS := src/helm_structext/renderers/web/js
@@ -15,9 +16,11 @@ JS := src/helm_structext/renderers/web/js
 demo: setup
 	mkdir -p $(DEMO)
 	cd $(DEMO) && ../$(BIN)/helm-structext init
-	cd $(DEMO) && time -p ../$(BIN)/helm-run --conf-paths run_specs/demo.conf --suite demo \
+	@cd $(DEMO) && time -p $(WITH_LOG) helm-run.log ../$(BIN)/helm-run \
+		--conf-paths run_specs/demo.conf --suite demo \
 		--max-eval-instances 100 --num-threads 2 --exit-on-error
-	cd $(DEMO) && ../$(BIN)/helm-summarize --suite demo --schema-path schema.yaml
+	@cd $(DEMO) && $(WITH_LOG) helm-summarize.log ../$(BIN)/helm-summarize \
+		--suite demo --schema-path schema.yaml
 	@cd $(DEMO) && ../$(BIN)/helm-structext tables demo --show leaderboard
 	@cd $(DEMO) && ../$(BIN)/helm-structext report demo -o report.html
 	@echo
