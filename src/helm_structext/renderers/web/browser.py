@@ -33,7 +33,7 @@ from helm_structext.sandbox import (
     workers,
 )
 
-REVISION = "3"
+REVISION = "4"
 ORIGIN = "http://localhost/"
 FRAMES, FRAME_MILLISECONDS = 10, 100
 # A page that is waited for is quiet after so many frames without a change, or never.
@@ -74,44 +74,25 @@ FLAGS = (
     "--disable-site-isolation-trials",
     "--no-first-run",
     "--hide-scrollbars",
+    # Else nothing is painted beyond the window that the page knows of.
+    "--blink-settings=mainFrameClipsContent=false",
     "--mute-audio",
     "--lang=en-US",
     "--user-data-dir=profile",
     "--js-flags=--random-seed=1 --max-old-space-size=512",
 )
 
-# The clock stands still, but for a rounding error of a tenth of a millisecond.
-PRELUDE = "const now = performance.now.bind(performance); performance.now = () => Math.round(now())"
-# Animations that end are at their end, the others at their start.
-SETTLE_AND_READ = """
-for (const animation of document.getAnimations()) {
-  try { animation.finish() } catch { animation.pause(); animation.currentTime = 0 }
-}
-document.body ? document.body.innerText : ''"""
-# Whether there is something to see on a page (`outcome`): text, a control, a picture, a painted box,
-# a canvas with something on it; and not only empty boxes.
-HAS_CONTENT = """(() => {
-  const visible = element => {
-    const {width, height} = element.getBoundingClientRect()
-    return width > 1 && height > 1 && getComputedStyle(element).visibility === 'visible'
-  }
-  const inked = canvas => {
-    const blank = document.createElement('canvas')
-    blank.width = canvas.width
-    blank.height = canvas.height
-    try { return canvas.toDataURL() !== blank.toDataURL() } catch { return true }
-  }
-  const painted = element => {
-    const style = getComputedStyle(element)
-    return !/^rgba\\(.*, 0\\)$/.test(style.backgroundColor) || style.backgroundImage !== 'none' ||
-      style.boxShadow !== 'none' || parseFloat(style.borderTopWidth) > 0 || element.shadowRoot
-  }
-  const control = 'img, svg, video, input, button, select, textarea, progress, meter, hr, iframe'
-  const content = element => visible(element) && (element.localName === 'canvas'
-    ? inked(element) : element.matches(control) || painted(element))
-  return !!document.body && (!!document.body.innerText.trim() ||
-    [...document.body.querySelectorAll('*')].slice(0, 5000).some(content))
-})()"""
+PRELUDE, WORKER_CLOCK, SETTLE, HAS_CONTENT = (
+    (Path(__file__).with_name("scripts") / f"{name}.js").read_text("utf-8")
+    for name in ("prelude", "worker_clock", "settle", "has_content")
+)
+PAGE_HEIGHT = "document.scrollingElement ? document.scrollingElement.scrollHeight : 0"
+SCROLL = "document.scrollingElement.scrollTo({top: %d, behavior: 'instant'})"
+MAX_WORKER_TASKS = 10_000
+"""Timers of a worker that run in one frame."""
+# How often to look, and after how many seconds, for a worker that a page has made.
+WORKER_TRIES, WORKER_SECONDS = 100, 0.005
+WITH_WORKERS: dict[str, Any] = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 MAX_ERRORS, MAX_MESSAGE = 100, 2000
 
 
@@ -165,6 +146,8 @@ class Browser:
         self._received: deque[dict[str, Any]] = deque()
         self._commands = 0
         self._page = ""
+        self._workers: set[str] = set()
+        self._announced = 0
         self._serve: Callable[[str], Reply] = nothing
         self._elsewhere: Callable[[str], Reply | None] = refused
         self._errors: list[str] = []
@@ -218,7 +201,9 @@ class Browser:
 
     def _try(self, width: int, height: int, whole: bool) -> Screenshot | None:
         """Takes a screenshot of the page, unless the browser did not get round to it."""
-        self._errors, self._messages = [], []
+        self._errors, self._messages, self._first_frame = [], [], True
+        self._workers, self._announced = set(), 0
+        self._whole = whole
         profile = self._call("Target.createBrowserContext")["browserContextId"]
         self._send("Browser.setDownloadBehavior", behavior="deny", browserContextId=profile)
         target = self._call(
@@ -234,40 +219,39 @@ class Browser:
         for domain in ("Page", "Runtime", "Inspector"):
             self._send(f"{domain}.enable")
         self._send("Fetch.enable", patterns=[{"urlPattern": "*"}])
-        self._send("Page.addScriptToEvaluateOnNewDocument", source=f"{{{PRELUDE}}}")
+        self._send("Runtime.addBinding", name="workerAnnounced")
+        self._send("Target.setAutoAttach", **WITH_WORKERS)
+        self._send("Page.addScriptToEvaluateOnNewDocument", source=PRELUDE)
         clock = self._call(
             "Emulation.setVirtualTimePolicy", policy="pause", initialVirtualTime=EPOCH
         )
         ticks = clock["virtualTimeTicksBase"]
         # Else what lies in the upper left corner looks as if the mouse were over it.
         self._send("Input.setIgnoreInputEvents", ignore=True)
+        # The page keeps this window, however large the picture gets.
+        self._send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
         self._call("Page.navigate", url=ORIGIN)  # Returns when the page has begun to arrive.
-        frames = still = 0
-        while frames < FRAMES or (whole and still < QUIET_FRAMES and frames < MAX_FRAMES):
-            self._send(
-                "Emulation.setVirtualTimePolicy",
-                policy="pauseIfNetworkFetchesPending",
-                budget=FRAME_MILLISECONDS - (EARLY_MILLISECONDS if frames == 0 else 0),
-                maxVirtualTimeTaskStarvationCount=1000,
-            )
-            self._wait(lambda it: it.get("method") == "Emulation.virtualTimeBudgetExpired")
-            ticks += FRAME_MILLISECONDS
-            changed = self._frame(ticks, noDisplayUpdates=not whole)["hasDamage"]
-            still = 0 if changed else still + 1
-            frames += 1
+        ticks = self._rest(ticks, FRAMES, MAX_FRAMES if whole else FRAMES)
         # A world that has the page's document but none of its scripts.
         world = self._call("Page.createIsolatedWorld", frameId=target)["executionContextId"]
-        text = str(self._evaluate(SETTLE_AND_READ, world))
+        if whole:
+            ticks = self._scroll_through(ticks, world, height)
+        text = str(self._evaluate(SETTLE, world))
         visible = not self._errors or bool(self._evaluate(HAS_CONTENT, world))
         size = self._call("Page.getLayoutMetrics")["cssContentSize"] if whole else {}
         page_width = min(max(size.get("width", 0), width), MAX_WIDTH)
         page_height = min(max(size.get("height", 0), height), MAX_HEIGHT)
         ticks += FRAME_MILLISECONDS
-        if (page_width, page_height) == (width, height):
-            shot = {"format": "png", "optimizeForSpeed": True}
-            png = self._frame(ticks, screenshot=shot).get("screenshotData")
-        else:
-            png = self._beyond_window(ticks, page_width, page_height)
+        if (page_width, page_height) != (width, height):
+            self._resize_window(target, page_width, page_height)
+        shot = {"format": "png", "optimizeForSpeed": True}
+        png = self._frame(ticks, screenshot=shot).get("screenshotData")
         self._page = ""
         self._call("Target.disposeBrowserContext", browserContextId=profile)
         if png is None:
@@ -280,29 +264,68 @@ class Browser:
         )
         return reply["result"].get("value")
 
-    def _beyond_window(self, ticks: float, width: float, height: float) -> str:
-        """Returns a picture of more than the window, which the page does not notice."""
-        shot = self._send(
-            "Page.captureScreenshot",
-            format="png",
-            optimizeForSpeed=True,
-            captureBeyondViewport=True,
-            clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
-        )
-        awaited = {shot}
-        while True:  # It takes a few frames.
-            ticks += FRAME_MILLISECONDS
-            frame = self._send(
-                "HeadlessExperimental.beginFrame",
-                frameTimeTicks=ticks,
-                interval=FRAME_MILLISECONDS,
+    def _rest(self, ticks: float, least: int, most: int) -> float:
+        """Lets time pass frame by frame until the page is quiet, and returns the time of the last.
+
+        Args:
+            ticks: time of the last frame.
+            least: number of frames.
+            most: the same for a page that never rests.
+        """
+        frames = still = 0
+        while frames < least or (still < QUIET_FRAMES and frames < most):
+            self._advance_workers()
+            self._send(
+                "Emulation.setVirtualTimePolicy",
+                policy="pauseIfNetworkFetchesPending",
+                budget=FRAME_MILLISECONDS - (EARLY_MILLISECONDS if self._first_frame else 0),
+                maxVirtualTimeTaskStarvationCount=1000,
             )
-            awaited.add(frame)
-            reply = self._wait(lambda message: message.get("id") in awaited)
-            if "error" in reply:
-                raise ProcessDied(f"no picture: {reply['error'].get('message')}")
-            if reply["id"] == shot:
-                return str(reply["result"]["data"])
+            self._first_frame = False
+            self._wait(lambda it: it.get("method") == "Emulation.virtualTimeBudgetExpired")
+            ticks += FRAME_MILLISECONDS
+            changed = self._frame(ticks, noDisplayUpdates=not self._whole)["hasDamage"]
+            still = 0 if changed else still + 1
+            frames += 1
+        return ticks
+
+    def _advance_workers(self) -> None:
+        """Lets workers do all that is due at the page's time; new ones begin."""
+        for _ in range(WORKER_TRIES):
+            if self._announced <= len(self._workers):
+                break
+            time.sleep(WORKER_SECONDS)
+            self._call("Runtime.evaluate", expression="0")
+        for worker in list(self._workers):
+            script = f"__advance({MAX_WORKER_TASKS})"
+            self._wait_for_worker(worker, self._send("Runtime.evaluate", worker, expression=script))
+
+    def _wait_for_worker(self, worker: str, number: int) -> None:
+        """Waits for the reply to a command, or for the worker's end."""
+        self._wait(lambda message: message.get("id") == number or worker not in self._workers)
+
+    def _scroll_through(self, ticks: float, world: int, height: int) -> float:
+        """Shows the page all of itself, as to someone who scrolls down and up again.
+
+        What appears when it comes into view, and what is loaded only then, is there afterwards.
+        """
+        top = 0
+        while (top := top + height) < min(int(self._evaluate(PAGE_HEIGHT, world)), MAX_HEIGHT):
+            self._evaluate(SCROLL % top, world)
+            ticks = self._rest(ticks, 1, 1)
+        if top > height:
+            self._evaluate(SCROLL % 0, world)
+            ticks = self._rest(ticks, 1, MAX_FRAMES)
+        return ticks
+
+    def _resize_window(self, target: str, width: float, height: float) -> None:
+        """Gives the picture another size, which the page does not notice.
+
+        (`Page.captureScreenshot` beyond the window lets the page see a window of one pixel.)
+        """
+        window = self._call("Browser.getWindowForTarget", targetId=target)["windowId"]
+        bounds = {"width": round(width), "height": round(height)}
+        self._call("Browser.setWindowBounds", windowId=window, bounds=bounds)
 
     def _frame(self, ticks: float, **parameters: Any) -> dict[str, Any]:
         return self._call(
@@ -312,15 +335,15 @@ class Browser:
             **parameters,
         )
 
-    def _send(self, method: str, **parameters: Any) -> int:
-        """Queues a command to the page, if there is one, and returns its number.
+    def _send(self, method: str, session: str = "", **parameters: Any) -> int:
+        """Queues a command to a worker, or the page if there is one, and returns its number.
 
         It goes out at the next reading.
         """
         self._commands += 1
         message = {"id": self._commands, "method": method, "params": parameters}
-        if self._page:
-            message["sessionId"] = self._page
+        if session or self._page:
+            message["sessionId"] = session or self._page
         self._unsent += json.dumps(message).encode() + b"\0"
         return self._commands
 
@@ -338,12 +361,12 @@ class Browser:
         while True:
             while self._received:
                 message = self._received.popleft()
-                if message.get("sessionId", "") != self._page:
+                if message.get("sessionId", "") not in (self._page, *self._workers):
                     continue
-                if wanted(message):
-                    return message
                 if handle := EVENTS.get(message.get("method", "")):
                     handle(self, message["params"])
+                if wanted(message):
+                    return message
             request, self._unsent = bytes(self._unsent), bytearray()
             seconds = self._deadline - time.monotonic()
             reply = self._process.exchange(request, lambda data: data.endswith(b"\0"), seconds)
@@ -367,6 +390,21 @@ class Browser:
             self._send("Fetch.fulfillRequest", requestId=number, responseCode=204)
         else:
             self._send("Fetch.failRequest", requestId=number, errorReason="AddressUnreachable")
+
+    def _on_announcement(self, event: dict[str, Any]) -> None:
+        self._announced += 1
+
+    def _on_worker(self, event: dict[str, Any]) -> None:
+        if event["targetInfo"]["type"] == "worker":
+            self._workers.add(event["sessionId"])
+            self._send("Target.setAutoAttach", event["sessionId"], **WITH_WORKERS)
+            self._send("Runtime.evaluate", event["sessionId"], expression=WORKER_CLOCK)
+        self._send("Runtime.runIfWaitingForDebugger", event["sessionId"])
+
+    def _on_worker_end(self, event: dict[str, Any]) -> None:
+        if event["sessionId"] in self._workers:
+            self._workers.remove(event["sessionId"])
+            self._announced -= 1
 
     def _on_dialog(self, event: dict[str, Any]) -> None:
         self._send("Page.handleJavaScriptDialog", accept=False)
@@ -400,6 +438,9 @@ class Browser:
 
 EVENTS = {
     "Fetch.requestPaused": Browser._on_request,
+    "Runtime.bindingCalled": Browser._on_announcement,
+    "Target.attachedToTarget": Browser._on_worker,
+    "Target.detachedFromTarget": Browser._on_worker_end,
     "Page.javascriptDialogOpening": Browser._on_dialog,
     "Runtime.exceptionThrown": Browser._on_exception,
     "Runtime.consoleAPICalled": Browser._on_message,
