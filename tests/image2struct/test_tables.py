@@ -293,7 +293,7 @@ def test_the_shuffled_floor_is_what_others_references_score(pictures):
 def test_the_shuffled_floor_is_kept_by_content(pictures, monkeypatch):
     values = shuffled_floor(pictures, "padding")
     moved = [path.rename(path.with_name(f"moved-{path.name}")) for path in pictures]
-    monkeypatch.setattr(floors, "ProcessPoolExecutor", None)
+    monkeypatch.setattr(floors, "map_in_processes", None)
     assert shuffled_floor(moved, "padding") == values
     moved[0].write_bytes(png())
     with pytest.raises(TypeError):  # it would have to be computed again

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from PIL import Image
@@ -11,8 +10,8 @@ from tqdm import tqdm
 from helm_structext import __version__
 from helm_structext.cache import cache_folder, content_key, write_atomically
 from helm_structext.metrics import SizeHandling, earth_mover_similarity
+from helm_structext.processes import map_in_processes
 from helm_structext.results.statistics import shuffled_partners
-from helm_structext.sandbox import worker_count
 
 
 def shuffled_floor(
@@ -44,11 +43,10 @@ def shuffled_floor(
             (pictures[order[partner]], pictures[number], size_handling)
             for number, partner in zip(order, partners, strict=True)
         ]
-        with ProcessPoolExecutor(min(worker_count(), len(jobs))) as pool:
-            compared = pool.map(_similarity, jobs, chunksize=4)
-            values = list(
-                tqdm(compared, "floor of shuffled references", len(jobs), disable=None, leave=False)
-            )
+        compared = map_in_processes(_similarity, jobs)
+        values = list(
+            tqdm(compared, "floor of shuffled references", len(jobs), disable=None, leave=False)
+        )
         write_atomically(kept, json.dumps(values).encode())
     values = json.loads(kept.read_bytes())
     return [value for _, value in sorted(zip(order, values, strict=True))]

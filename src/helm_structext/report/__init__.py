@@ -16,7 +16,6 @@ import hashlib
 import html
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -25,10 +24,10 @@ from typing import Any, NamedTuple
 from tqdm import tqdm
 
 from helm_structext.errors import ERROR_KINDS, SetupError
+from helm_structext.processes import map_in_processes
 from helm_structext.report.parts import MAX_TEXT, Block, ReportPart
 from helm_structext.report.pictures import content, picture_size, webp
 from helm_structext.results.result_sets import ResultSet
-from helm_structext.sandbox import worker_count
 
 __all__ = ["MAX_TEXT", "MAX_WIDTH", "write_report"]
 
@@ -82,12 +81,9 @@ def write_report(
     jobs = list(_jobs(parts, pictures, max_width, plans))
     draft = output.with_name(f".{output.name}.part")
     try:
-        with (
-            draft.open("w", encoding="utf-8", newline="\n") as file,
-            ProcessPoolExecutor(worker_count()) as pool,
-        ):
+        with draft.open("w", encoding="utf-8", newline="\n") as file:
             file.write(page)
-            prepared = pool.map(_prepare, jobs, chunksize=4)
+            prepared = map_in_processes(_prepare, jobs)
             bar = tqdm(jobs, desc=output.name, unit=" answers", disable=None)
             for job, (encoded, texts) in zip(bar, prepared, strict=True):
                 for number, picture in zip(job.pictures, encoded, strict=True):

@@ -4,10 +4,9 @@ import base64
 import io
 import itertools
 import json
-import multiprocessing
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
@@ -23,6 +22,7 @@ from helm_structext.mmr.generate.layout import compose
 from helm_structext.mmr.generate.questions import Question, questions_about
 from helm_structext.mmr.generate.scene import Scene
 from helm_structext.mmr.tasks import TASKS
+from helm_structext.processes import run_in_process
 from helm_structext.sandbox import worker_count
 
 PER_PICTURE = 5
@@ -201,10 +201,10 @@ def _offers(seed: int, check: bool) -> Generator[Offer, None, None]:
     """All pictures of a set in order, made a few ahead on all cores."""
     workers = worker_count()
     pending: deque[Future[Offer]] = deque()
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+    with ThreadPoolExecutor(workers) as threads:
         try:
             for number in itertools.count():
-                pending.append(pool.submit(make_offer, seed, number, check))
+                pending.append(threads.submit(run_in_process, make_offer, seed, number, check))
                 if len(pending) > 2 * workers:
                     yield pending.popleft().result()
         finally:

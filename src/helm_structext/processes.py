@@ -1,0 +1,128 @@
+"""This package's own functions in processes of their own: the threads of one share a core.
+
+Untrusted code runs in `helm_structext.sandbox` instead.
+"""
+
+import os
+import queue
+import signal
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from multiprocessing.util import Finalize
+from typing import ParamSpec, TypeVar
+
+from loky import ProcessPoolExecutor
+from loky.backend import get_context
+
+from helm_structext.sandbox import worker_count
+
+Arguments = ParamSpec("Arguments")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+# NumPy's libraries read these when they are loaded, hence before the process starts.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+def run_in_process(
+    function: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs
+) -> Result:
+    """Calls a function in one of the worker processes, which are fresh interpreters.
+
+    As many calls run at a time as there are workers (`HELM_STRUCTEXT_WORKERS`); others wait. A
+    worker that dies is replaced and the call made once more.
+
+    Args:
+        function: of a module; it, its arguments and its result travel by pickle.
+        args: of the function.
+        kwargs: of the function.
+
+    Raises:
+        RuntimeError: two workers died of this call.
+
+    >>> run_in_process(divmod, 7, 2)
+    (3, 1)
+    """
+    for _ in range(2):
+        idle = _idle_workers()
+        worker = idle.get() or _start()
+        try:
+            return worker.submit(function, *args, **kwargs).result()
+        except BrokenExecutor:
+            worker = None
+        finally:
+            idle.put(worker)
+    raise RuntimeError(f"{function.__name__}{args} ended two processes")
+
+
+def map_in_processes(
+    function: Callable[[Item], Result], items: Iterable[Item]
+) -> Generator[Result, None, None]:
+    """Yields a function's results in the order of items, from all worker processes at a time.
+
+    Args:
+        function: as in `run_in_process`.
+        items: are all taken at once.
+
+    Raises:
+        RuntimeError: two workers died of an item.
+
+    >>> list(map_in_processes(abs, [-2, 1, -3]))
+    [2, 1, 3]
+    """
+    with ThreadPoolExecutor(worker_count()) as threads:
+        yield from threads.map(lambda item: run_in_process(function, item), items)
+
+
+# Each worker is a pool of its own: where one process dies, loky gives up all of a pool.
+Idle = queue.LifoQueue[ProcessPoolExecutor | None]
+_lock = threading.Lock()
+_idle: Idle | None = None
+_inherited: list[Idle | None] = []
+
+
+def _idle_workers() -> Idle:
+    """The workers that wait, and a None for each that has not been started yet."""
+    global _idle
+    with _lock:
+        if _idle is None:
+            _idle = queue.LifoQueue()
+            for _ in range(worker_count()):
+                _idle.put(None)
+        return _idle
+
+
+def _start() -> ProcessPoolExecutor:
+    worker = ProcessPoolExecutor(
+        1,
+        context=get_context("loky"),
+        initializer=_end_with,
+        initargs=(os.getpid(),),
+        env=ONE_THREAD,
+    )
+    # A process of `multiprocessing` waits for its children before it ends its pools.
+    Finalize(None, worker.shutdown, kwargs={"kill_workers": True}, exitpriority=1)
+    return worker
+
+
+def _end_with(parent: int) -> None:
+    """Ends this process soon after its parent has ended, even if that was killed."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _reset_after_fork() -> None:
+    """Starts other workers: what is idle belongs to the parent, and must not be ended here."""
+    global _lock, _idle
+    _inherited.append(_idle)
+    _lock, _idle = threading.Lock(), None
+
+
+os.register_at_fork(after_in_child=_reset_after_fork)
