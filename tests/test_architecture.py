@@ -18,8 +18,6 @@ CORE = ("sandbox", "renderers", "metrics", "formats", "extraction", "protocols")
 """What is useful without HELM, and knows no benchmark."""
 SCRIPTS = PACKAGE / "sandbox" / "etc"
 """What runs inside of the sandbox, as programs."""
-PENDING = {f"{PACKAGE.name}.{name}" for name in ("mmr.report", "report", "structeval.report")}
-"""Modules that do not keep these rules yet."""
 
 
 def module_name(file: Path) -> str:
@@ -74,11 +72,7 @@ def modules_of(names: Iterator[str]) -> set[str]:
 @cache
 def imports(module: str) -> frozenset[str]:
     """What a module imports, now or when one of its functions is called."""
-    found = modules_of(imported(ast.walk(tree(FILES[module]))).values())
-    if module in PENDING:
-        benchmarks = [f"{PACKAGE.name}.{benchmark}" for benchmark in BENCHMARKS]
-        found = {name for name in found if not any(within(name, b) for b in benchmarks)}
-    return frozenset(found)
+    return frozenset(modules_of(imported(ast.walk(tree(FILES[module]))).values()))
 
 
 def reached(module: str) -> dict[str, list[str]]:
@@ -109,7 +103,7 @@ def ways_into(module: str, packages: list[str]) -> list[str]:
 @pytest.mark.parametrize("layer", CORE)
 def test_the_core_knows_neither_helm_nor_a_benchmark(layer):
     modules = [name for name in FILES if within(name, f"{PACKAGE.name}.{layer}")]
-    assert modules or f"{PACKAGE.name}.{layer}" in PENDING
+    assert modules
     forbidden = ["helm", *(f"{PACKAGE.name}.{benchmark}" for benchmark in BENCHMARKS)]
     assert [way for module in modules for way in ways_into(module, forbidden)] == []
 
@@ -151,7 +145,7 @@ def private_uses(file: Path) -> Iterator[str]:
                 yield f"{owner}.{node.attr}"
 
 
-@pytest.mark.parametrize("module", sorted(FILES.keys() - PENDING))
+@pytest.mark.parametrize("module", sorted(FILES))
 def test_no_private_name_of_another_module_is_used(module):
     assert list(private_uses(FILES[module])) == []
 
