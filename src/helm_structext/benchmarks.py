@@ -117,7 +117,8 @@ def suite_result_sets(
     results = [(benchmark, benchmark.read(suite)) for benchmark in BENCHMARKS]
     models = {result.model for _, ours in results for result in ours}
     if not models:
-        raise SetupError(f"{suite} holds no finished runs of helm-structext")
+        titles = ", ".join(benchmark.title for benchmark in BENCHMARKS)
+        raise SetupError(f"{suite} holds no finished runs of {titles}")
     selection = Selection(fitting_models(models, patterns), half_life)
     return [(benchmark, benchmark.result_sets(ours, selection)) for benchmark, ours in results]
 

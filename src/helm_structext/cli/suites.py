@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 
 def add_commands(commands: Commands) -> None:
     """Adds this group's commands."""
+    _add_tables(commands)
+    _add_correlate(commands)
+    _add_judge_agreement(commands)
+    _add_report(commands)
+
+
+def _add_tables(commands: Commands) -> None:
     tables = commands.add_parser("tables", help="print the paper's tables for a finished suite")
     _add_shared(tables)
     tables.add_argument(
@@ -39,12 +46,16 @@ def add_commands(commands: Commands) -> None:
     )
     tables.set_defaults(command=_tables)
 
+
+def _add_correlate(commands: Commands) -> None:
     correlate = commands.add_parser(
         "correlate", help="print how the metrics go together in a finished suite"
     )
     _add_shared(correlate)
     correlate.set_defaults(command=_correlate)
 
+
+def _add_judge_agreement(commands: Commands) -> None:
     agreement = commands.add_parser(
         "judge-agreement",
         help="print how far StructEval's judge agrees with another one, or with people",
@@ -71,6 +82,8 @@ def add_commands(commands: Commands) -> None:
     )
     agreement.set_defaults(command=_judge_agreement)
 
+
+def _add_report(commands: Commands) -> None:
     report = commands.add_parser(
         "report", help="write a finished suite as one HTML file with all its pictures"
     )

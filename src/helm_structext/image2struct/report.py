@@ -125,14 +125,20 @@ def index(
                 "model": models[answer.result.model],
                 "seen": number_of(answer.result.seen),
                 "rendering": number_of(answer.result.rendering),
-                "kind": answer.result.error_kind,
-                "truncated": answer.result.truncated,
-                "refused": answer.result.refused,
-                "scores": [rounded(answer.result.scores.get(name, math.nan)) for name in metrics],
+                **_outcome(answer.result, metrics),
             }
             for answer in answers
         ],
         "conditions": [_condition(group) for group in by_condition(result_sets)],
+    }
+
+
+def _outcome(result: Image2StructResult, metrics: Iterable[str]) -> dict[str, Any]:
+    return {
+        "kind": result.error_kind,
+        "truncated": result.truncated,
+        "refused": result.refused,
+        "scores": [rounded(result.scores.get(name, math.nan)) for name in metrics],
     }
 
 

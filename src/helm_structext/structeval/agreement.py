@@ -152,15 +152,24 @@ def agreement_tables(
             ),
         ],
     )
-    if not not_fair:
-        return
+    if not_fair:
+        yield _fairness_table(f"{name}-fairness", who, marks, fair, not_fair)
+
+
+def _fairness_table(
+    name: str,
+    who: str,
+    marks: str,
+    fair: Mapping[str, list[tuple[bool, bool]]],
+    not_fair: Mapping[str, list[tuple[bool, bool]]],
+) -> Table:
     right = [[ours == theirs for ours, theirs in _joined(side)] for side in (not_fair, fair)]
     columns = [*right, right[0] + right[1]]
     correct, total = [sum(c) for c in columns], [len(c) for c in columns]
     wrong = [n - c for n, c in zip(total, correct, strict=True)]
     counts = {"Correct": correct, "Wrong": wrong, "Total": total}
-    yield Table(
-        f"{name}-fairness",
+    return Table(
+        name,
         "Unfair pairs (Table 3)",
         f"{who}, who also say which pairs are unfair. Correct: both agree.{marks}",
         [*map(Column, ("", "Unfair", "Fair", "All", "Fair share"))],
