@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 import yaml
@@ -19,6 +20,12 @@ other: 1
 """
 
 
+@pytest.fixture
+def no_samples(monkeypatch):
+    """Spares making the completions' keys where only the model files count."""
+    monkeypatch.setattr("helm_structext.cli.init.sample_replays", dict)
+
+
 def test_a_new_folder_gets_everything(tmp_path):
     list(init(tmp_path, tmp_path / "prod_env"))
     assert (tmp_path / "schema.yaml").exists()
@@ -34,7 +41,7 @@ def test_a_second_call_changes_nothing(tmp_path):
     assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
 
-def test_no_line_of_the_users_is_lost(tmp_path):
+def test_no_line_of_the_users_is_lost(no_samples, tmp_path):
     path = tmp_path / "model_metadata.yaml"
     path.write_text(USERS)
     list(init(tmp_path, tmp_path))
@@ -51,7 +58,7 @@ def test_no_line_of_the_users_is_lost(tmp_path):
     "text",
     ["", "models:\n", "models: []\n", "# nothing yet\n", "other: 1\n", "models:\n- name: x\n"],
 )
-def test_other_shapes_of_the_users_file(tmp_path, text):
+def test_other_shapes_of_the_users_file(no_samples, tmp_path, text):
     path = tmp_path / "model_metadata.yaml"
     path.write_text(text)
     list(init(tmp_path, tmp_path))
@@ -60,8 +67,47 @@ def test_other_shapes_of_the_users_file(tmp_path, text):
     assert {name for name in merged if name != "models"} == {"other"} & set(merged)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        USERS,
+        "---\n# top\nmodels:   # mine\n\n      # first\n      - {name: 'x', \"a\" : yes}\n\n# last\n",
+        "models:\r\n- name: x\r\n",
+        "other: |\n  models:\n    - name: y\n\n'models':\n  -   name: x\n\n# end",
+        "models: &all\n- name: >-\n    x\n  tags: [ a,b ]\n",
+    ],
+)
+def test_every_line_of_the_users_stays_where_it_was(no_samples, tmp_path, text):
+    path = tmp_path / "model_metadata.yaml"
+    path.write_bytes(text.encode())
+    list(init(tmp_path, tmp_path))
+    merged = path.read_bytes().decode()
+    heading = re.search(r"^'?models.*\n", text, re.MULTILINE)
+    assert merged.startswith(text[: heading.end()])
+    assert merged.removesuffix("\n").endswith(text[heading.end() :].removesuffix("\n"))
+    assert {model["name"] for model in yaml.safe_load(merged)["models"]} > set(OFFLINE_MODELS)
+    list(init(tmp_path, tmp_path))
+    assert path.read_bytes().decode() == merged
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: 1\nmodels:\n- name: x\nmodels:\n- name: y\n", 'line 4: .*"models".*in line 1'),
+        ("models:\n- name: x\n  tags: []\n  tags: [a]\n", 'line 4: .*"tags".*in line 2'),
+        ("models: {}}\n", "line 1: "),
+    ],
+)
+def test_a_key_that_is_there_twice_is_said_with_its_line(no_samples, tmp_path, text, said):
+    path = tmp_path / "model_metadata.yaml"
+    path.write_text(text)
+    with pytest.raises(SetupError, match=rf"model_metadata\.yaml: {said}"):
+        list(init(tmp_path, tmp_path))
+    assert path.read_text() == text
+
+
 @pytest.mark.parametrize("text", ["models: [{name: x}]\n", "models: {}}\n", "models:\n  - 3\n"])
-def test_a_file_that_cannot_be_merged_is_left_alone_and_said_so(tmp_path, text):
+def test_a_file_that_cannot_be_merged_is_left_alone_and_said_so(no_samples, tmp_path, text):
     path = tmp_path / "model_metadata.yaml"
     path.write_text(text)
     with pytest.raises(SetupError, match=r"model_metadata\.yaml"):
@@ -76,7 +122,7 @@ def test_a_changed_conf_file_is_kept(tmp_path):
     assert any("kept" in line and "schema.yaml" in line for line in lines)
 
 
-def test_replays_of_the_user_become_models(tmp_path):
+def test_replays_of_the_user_become_models(no_samples, tmp_path):
     (tmp_path / "replay").mkdir()
     (tmp_path / "replay" / "mine.jsonl").write_text("")
     list(init(tmp_path, tmp_path))

@@ -1,12 +1,16 @@
 """`helm-structext init`: what a user without a checkout needs in the current folder."""
 
+import io
 import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
-import yaml
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from helm_structext.cache import write_atomically
 from helm_structext.data.packaged import packaged_folder
@@ -68,35 +72,57 @@ def _place(path: Path, data: bytes) -> str:
 
 
 def _merge(path: Path, key: str, names: list[str], entry: Callable[[str], dict[str, Any]]) -> str:
-    """Adds the missing entries as text, so that comments and layout of the user's file stay."""
-    text = path.read_text(encoding="utf-8") if path.exists() else f"{key}:\n"
+    """Adds the missing entries before the user's own, of whose file every line stays as it is."""
+    text = path.read_bytes().decode() if path.exists() else ""
     try:
-        before = (yaml.safe_load(text) or {}).get(key) or []
+        document = YAML().load(text) or CommentedMap()
+        before = document.get(key) or CommentedSeq()
         present = {item["name"] for item in before}
-    except (yaml.YAMLError, AttributeError, TypeError, KeyError) as error:
+    except MarkedYAMLError as error:
+        raise SetupError(f"{path}: {_place_and_problem(error)}") from error
+    except (YAMLError, AttributeError, TypeError, KeyError) as error:
         raise SetupError(f"{path} is not a list of {key} in YAML: {error}") from error
     missing = [entry(name) for name in names if name not in present]
     if not missing:
         return f"{path} is up to date"
 
-    heading = re.search(rf"^{key}:[ \t]*(\[\])?[ \t]*(#[^\n]*)?$\n?", text, re.MULTILINE)
-    start, end = heading.span() if heading else (len(text), len(text))
-    first_item = re.match(r"(?:[ \t]*(?:#[^\n]*)?\n)*( *)- ", text[end:])
-    indent = first_item[1] if first_item else "  "
-    block = "".join(
-        f"{indent}{line}\n"
-        for line in yaml.safe_dump(missing, sort_keys=False, allow_unicode=True).splitlines()
-    )
-    line = text[start:end].replace("[]", "").rstrip("\n") or f"\n{key}:"
-    merged = f"{text[:start]}{line}\n{block}{text[end:]}"
+    # A dump of the whole document would keep its comments, but neither indentation nor columns.
+    if text and not text.endswith("\n"):
+        text += "\n"
+    if key not in document:
+        text += f"{key}:\n"
+    lines = text.splitlines(keepends=True)
+    number = document.lc.key(key)[0] if key in document else len(lines) - 1
+    margin = "  "
+    if before:
+        first = lines[before.lc.item(0)[0]]
+        margin = first[: len(first) - len(first.lstrip())]
+    else:
+        lines[number] = re.sub(r":\s*\[\s*\]", ":", lines[number], count=1)
+    block = indent(_dumped(missing), margin)
+    lines.insert(number + 1, block)
+    merged = "".join(lines)
     if not _holds(merged, key, missing + before):
         raise SetupError(f"{path} can't be merged into; add to its list {key}:\n{block}")
     write_atomically(path, merged.encode())
     return f"added {len(missing)} entries to {path}"
 
 
+def _place_and_problem(error: MarkedYAMLError) -> str:
+    """Says where in a file something is wrong, and what: a key that is there twice, for example."""
+    begin, mark = error.context_mark, error.problem_mark
+    since = f" ({error.context} that begins in line {begin.line + 1})" if begin else ""
+    return f"{f'line {mark.line + 1}: ' if mark else ''}{error.problem}{since}"
+
+
+def _dumped(entries: list[Any]) -> str:
+    stream = io.StringIO()
+    YAML().dump(entries, stream)
+    return stream.getvalue()
+
+
 def _holds(text: str, key: str, entries: list[Any]) -> bool:
     try:
-        return yaml.safe_load(text)[key] == entries
-    except yaml.YAMLError:
+        return bool(YAML().load(text)[key] == entries)
+    except YAMLError:
         return False
