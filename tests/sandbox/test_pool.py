@@ -141,22 +141,24 @@ def test_number_of_workers_is_checked(value, monkeypatch):
 @pytest.mark.parametrize("format", SLOW)
 def test_engine_killed_in_mid_job_loses_nothing(format):
     expected = render(format, SLOW[format]).image.tobytes()
-    killed = []
+    over = threading.Event()
 
-    def kill() -> None:
-        time.sleep(0.2)
-        while not (pids := running(PROGRAMS[format])):
-            time.sleep(0.01)
-        killed.extend(pids)
+    def kill() -> list[int]:
+        over.wait(0.2)
+        while not (pids := running(PROGRAMS[format])) and not over.wait(0.01):
+            pass
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+        return pids
 
-    killer = threading.Thread(target=kill)
-    killer.start()
-    assert render(format, SLOW[format]).image.tobytes() == expected
-    killer.join()
-    assert killed
+    with ThreadPoolExecutor(1) as threads:
+        killed = threads.submit(kill)
+        try:
+            assert render(format, SLOW[format]).image.tobytes() == expected
+        finally:
+            over.set()
+    assert killed.result()
 
 
 def test_started_engine_outlives_the_thread_that_needed_it():

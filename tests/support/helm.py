@@ -1,6 +1,7 @@
 """HELM's commands and ours, run as a user would type them, and what they leave behind."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,3 +41,14 @@ def stats_of(run_folder: Path) -> dict[str, float]:
 
 def suite(folder: Path) -> Path:
     return folder / "benchmark_output" / "runs" / "s"
+
+
+def summarize(folder: Path) -> str:
+    """Runs helm-summarize, and returns its log."""
+    done = run(folder, "helm-summarize", "--suite", "s", "--schema-path", "schema.yaml")
+    return done.stdout + done.stderr
+
+
+def levels(log: str) -> set[str]:
+    """The levels of the lines in a log of HELM's."""
+    return set(re.findall(r"^[-\d]+ [:,\d]+ ([A-Z]+) ", log, re.MULTILINE))
