@@ -4,6 +4,7 @@ import base64
 import hashlib
 import io
 import json
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +14,9 @@ from typing import Any
 from helm_structext.errors import SetupError
 
 SAMPLES = Path(__file__).parent / "samples"
+
+# Below HELM's own logger, whose handlers and level are then those of this one, too.
+_log = logging.getLogger("helm.structext")
 
 PICTURES = (".png", ".jpg", ".jpeg")
 
@@ -132,7 +136,7 @@ def load_rows(
     """Yields the rows of one config of a dataset from exactly the source that was named.
 
     Args:
-        source: ``hub`` (the published dataset), ``sample`` (the embedded one), or a folder that
+        source: ``hub`` (the published dataset at its newest commit, which the log names), ``sample`` (the embedded one), or a folder that
             holds ``<config>/<split>*.parquet`` (or ``.arrow``), or such files directly, or nothing
             but PNG and JPEG pictures.
         benchmark: folder name of the embedded sample, such as ``image2struct_latex``.
@@ -174,17 +178,30 @@ def _hub_rows(dataset: str, config: str, split: str) -> Iterator[Row]:
     import datasets
 
     try:
-        table = datasets.load_dataset(dataset, config, split=split)
-    except Exception as error:  # whatever fails here, the user needs the same three ways out
+        revision = _newest_revision(dataset)
+        table = datasets.load_dataset(dataset, config, split=split, revision=revision)
+    except Exception as error:  # whatever fails here, the user needs the same ways out
         raise SetupError(
             f"source=hub: could not load {dataset} ({config}, {split}) from the Hugging Face Hub: "
-            f"{error}. Check the network, or use source=sample (the embedded sample) or "
-            f"source=<folder> (parquet or arrow files in the same schema)"
+            f"{error}. Check the network, set HF_HUB_OFFLINE=1 if it was loaded here before, or "
+            f"use source=sample (the embedded sample) or source=<folder> (parquet or arrow files "
+            f"in the same schema)"
         ) from error
+    origin = f"{dataset}@{revision or 'cached'} ({config}, {split})"
+    _log.info(f"Loaded {len(table)} rows of {origin}")
     for name, feature in table.features.items():
         if isinstance(feature, datasets.Image):
             table = table.cast_column(name, datasets.Image(decode=False))
-    return _numbered(table, f"{dataset} ({config}, {split})")
+    return _numbered(table, origin)
+
+
+def _newest_revision(dataset: str) -> str | None:
+    """Returns the commit that a dataset is at; offline None, which stands for what is cached."""
+    from huggingface_hub import HfApi, constants
+
+    if constants.HF_HUB_OFFLINE:
+        return None
+    return HfApi().dataset_info(dataset, timeout=30).sha
 
 
 def _folder_rows(folder: Path, config: str, split: str) -> Iterator[Row]:
