@@ -17,6 +17,8 @@ logger = logging.getLogger("mkdocs.hooks.reference")
 SOURCES = Path(__file__).parents[1] / "src"
 PUBLIC = (
     "helm_structext.metrics",
+    "helm_structext.renderers",
+    "helm_structext.formats",
     "helm_structext.extraction",
     "helm_structext.errors",
 )

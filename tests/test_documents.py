@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from copy import copy
+from dataclasses import astuple
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,17 @@ from helm.benchmark.presentation.run_entry import RunEntry
 from helm.benchmark.run import read_run_entries, run_entries_to_run_specs
 from packaging.requirements import Requirement
 from reference import undocumented
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
 
 import helm_structext.plugin  # noqa: F401
 from helm_structext import metrics
+from helm_structext.formats import FORMATS
+from helm_structext.renderers import engine_of
 from support import GOLDEN
+from support.browser import chromium
 from support.documents import DOCUMENTS, ROOT, Block, blocks, faults
 from support.helm import BIN, run
 from support.openai_server import OpenAIServer, openai_server
@@ -287,3 +295,53 @@ def test_a_public_name_without_a_docstring_is_noticed(tmp_path):
     )
     assert set(undocumented("some", tmp_path)) == {"some.shown", "some.Shown.method"}
     assert "some.inner" in set(undocumented("some.inner", tmp_path))
+
+
+def test_the_formats_are_all_in_their_table_with_their_limits():
+    text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    _, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
+    rows = {section.partition("\n")[0]: section for section in sections}
+    for name, format_ in FORMATS.items():
+        kind = "Rendered formats" if format_.rendered else "Parsed formats"
+        assert re.search(rf"^\|[^|]*`{name}`", rows[kind], re.MULTILINE), name
+        if format_.rendered:
+            limits = astuple(engine_of(name).limits)
+            row = re.search(rf"^\|[^|]*`{name}`.*$", rows["Limits"], re.MULTILINE)
+            assert row, name
+            assert [float(cell) for cell in row[0].split("|")[2:-1]] == list(map(float, limits))
+
+
+@pytest.fixture(scope="module")
+def phone() -> Iterator[webdriver.Chrome]:
+    """A browser with a window as wide as a phone's."""
+    options = chromium("--window-size=500,900", "--hide-scrollbars")
+    with webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver")) as browser:
+        metrics_ = {"width": 400, "height": 900, "deviceScaleFactor": 1, "mobile": True}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics_)
+        yield browser
+
+
+def test_no_page_scrolls_sideways_on_a_phone(site, phone):
+    wide = {}
+    for path in sorted(site.rglob("*.html")):
+        phone.get(path.as_uri())
+        assert phone.execute_script("return innerWidth") == 400
+        width = phone.execute_script("return document.documentElement.scrollWidth")
+        if width > 400:
+            wide[path.name] = width
+    assert wide == {}
+
+
+def test_search_works_from_disk(site, phone):
+    phone.get((site / "index.html").as_uri())
+    phone.execute_script("document.querySelector('#__search').click()")
+    WebDriverWait(phone, 20).until(
+        lambda browser: (
+            "Type to start" in browser.find_element(By.CSS_SELECTOR, ".md-search-result__meta").text
+        )
+    )
+    phone.find_element(By.CSS_SELECTOR, ".md-search__input").send_keys("bubblewrap")
+    found = WebDriverWait(phone, 20).until(
+        lambda browser: browser.find_elements(By.CSS_SELECTOR, ".md-search-result__link")
+    )
+    assert any("safety.html" in link.get_attribute("href") for link in found)
