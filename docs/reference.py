@@ -21,6 +21,7 @@ PUBLIC = (
     "helm_structext.formats",
     "helm_structext.extraction",
     "helm_structext.errors",
+    "helm_structext.benchmarks",
 )
 """The modules whose names are public."""
 

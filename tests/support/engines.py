@@ -16,6 +16,7 @@ UNSEEN = {
     "helm_structext.renderers.render",
     "test_cache_is_shared_by_processes",
     "test_format_is_made_once_by_many_at_a_time",
+    "test_programs_run",
 }
 """What starts one where it can't be skipped: in a doctest that ends in an exception, or in another
 process."""
