@@ -8,11 +8,14 @@ import io
 from collections.abc import Callable
 
 import numpy as np
-from PIL import Image, ImageFilter
+import numpy.typing as npt
+from PIL import Image
 
 from helm_structext.cache import content_key
 
 SEVERITIES = range(1, 6)
+
+Floats = npt.NDArray[np.float64]
 
 
 def perturb(png: bytes, kind: str, severity: int) -> bytes:
@@ -47,13 +50,11 @@ def _jpeg(image: Image.Image, level: int, random: np.random.Generator) -> Image.
 
 
 def _blur(image: Image.Image, level: int, random: np.random.Generator) -> Image.Image:
-    return image.filter(ImageFilter.GaussianBlur((0.7, 1.1, 1.6, 2.2, 3.0)[level]))
+    return _picture(_blurred(_levels(image), (0.7, 1.1, 1.6, 2.2, 3.0)[level]))
 
 
 def _noise(image: Image.Image, level: int, random: np.random.Generator) -> Image.Image:
-    pixels = np.asarray(image, dtype=np.float32)
-    grain = random.normal(0, (8, 16, 30, 50, 80)[level], pixels.shape)
-    return _clipped(pixels + grain)
+    return _picture(_grained(_levels(image), (8, 16, 30, 50, 80)[level], random))
 
 
 def _skew(image: Image.Image, level: int, random: np.random.Generator) -> Image.Image:
@@ -68,22 +69,36 @@ def _scan(image: Image.Image, level: int, random: np.random.Generator) -> Image.
     corner = image.getpixel((0, 0))
     angle = random.uniform(-2, 2) * strength
     turned = image.rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor=corner)
-    pixels = np.asarray(
-        turned.convert("L").filter(ImageFilter.GaussianBlur(1.4 * strength)), dtype=np.float32
-    )
-    height, width = pixels.shape
+    gray = _blurred(_levels(turned.convert("L")), 1.4 * strength)
+    height, width = gray.shape
     light = (
         np.linspace(0, random.uniform(-1, 1), width)
         + np.linspace(0, random.uniform(-1, 1), height)[:, None]
     )
-    paper = pixels * (1 - 0.35 * strength) + 255 * 0.2 * strength - 60 * strength * np.abs(light)
-    grain = random.normal(0, 14 * strength, pixels.shape)
-    gray = np.asarray(_clipped(paper + grain))
-    return Image.fromarray(gray).convert("RGB")
+    paper = gray * (1 - 0.35 * strength) + 0.2 * strength - 60 / 255 * strength * np.abs(light)
+    return _picture(_grained(paper, 14 * strength, random)).convert("RGB")
 
 
-def _clipped(pixels: np.ndarray) -> Image.Image:
-    return Image.fromarray(np.clip(np.rint(pixels), 0, 255).astype(np.uint8))
+def _levels(image: Image.Image) -> Floats:
+    return np.asarray(image) / 255
+
+
+def _blurred(levels: Floats, sigma: float) -> Floats:
+    from skimage.filters import gaussian
+
+    blurred: Floats = gaussian(levels, sigma, channel_axis=2 if levels.ndim == 3 else None)
+    return blurred
+
+
+def _grained(levels: Floats, sigma: float, random: np.random.Generator) -> Floats:
+    from skimage.util import random_noise
+
+    grained: Floats = random_noise(levels, "gaussian", random, var=(sigma / 255) ** 2)
+    return grained
+
+
+def _picture(levels: Floats) -> Image.Image:
+    return Image.fromarray(np.rint(np.clip(levels, 0, 1) * 255).astype(np.uint8))
 
 
 PERTURBATIONS: dict[str, Callable[[Image.Image, int, np.random.Generator], Image.Image]] = {
