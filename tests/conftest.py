@@ -15,6 +15,7 @@ from selenium.webdriver.chrome.service import Service
 from support.browser import chromium
 from support.caches import without_renderings
 from support.engines import UNSEEN, skip_engines
+from support.image2struct_answers import dated, write_suite
 from support.report_page import Page
 
 
@@ -54,6 +55,21 @@ def dataset(tmp_path: Path) -> Callable[..., Path]:
         return folder
 
     return write
+
+
+@pytest.fixture
+def dated_suite(tmp_path, monkeypatch) -> Path:
+    """A folder, made the current one, with a suite of two models and three dates."""
+    days = "2024-01-01", "2024-02-01", "2024-02-02"
+    folder = write_suite(
+        tmp_path / "finished",
+        [
+            *dated(*zip(days, (0.8, 0.6, 0.9), strict=True), model="x/good"),
+            *dated(*zip(days, (0.4, 0.2, 0.3), strict=True), model="x/bad"),
+        ],
+    )
+    monkeypatch.chdir(folder)
+    return folder
 
 
 @pytest.fixture

@@ -10,7 +10,9 @@ from helm_structext.image2struct.results import (
     conditions_of,
     result_sets,
 )
+from helm_structext.image2struct.tables import SECTIONS
 from helm_structext.results.result_sets import Selection, by_condition, fitting_models
+from helm_structext.results.tabular import Table
 
 EMS = "earth_mover_similarity"
 
@@ -65,6 +67,25 @@ def groups(
     """The result sets of each condition, of the models that fit."""
     models = fitting_models((r.model for r in results), patterns or [])
     return by_condition(result_sets(results, Selection(models, **options)))
+
+
+def dated(*values: tuple[str, float], model: str = "m", **changes: Any) -> list[Image2StructResult]:
+    """Answers of a model to instances of these dates."""
+    return [
+        result(model, f"{day}-{i}", ems, date=day, **changes) for i, (day, ems) in enumerate(values)
+    ]
+
+
+def section(name: str, results: list[Image2StructResult], **options: Any) -> dict[str, Table]:
+    """Name of a table (without the condition) to the table."""
+    tables = [t for group in groups(results, **options) for t in SECTIONS[name](group)]
+    return {table.name.removeprefix("published-"): table for table in tables}
+
+
+def rows(table: Table) -> dict[str, dict[str, Any]]:
+    """First cell to column to cell; with several rows of one name, the last."""
+    names = [column.name for column in table.columns]
+    return {row[0]: dict(zip(names, row, strict=True)) for row in table.rows}
 
 
 def write_suite(folder: Path, results: list[Image2StructResult]) -> Path:
