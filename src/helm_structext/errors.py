@@ -19,8 +19,9 @@ class RenderError(Exception):
     """The model's mistake: it is scored 0 with its kind, and is never retried.
 
     Args:
-        kind: ``syntax`` (the code is wrong), ``timeout``, ``resource`` (memory, output size or
-            processes) or ``empty`` (the code ran but produced no page at all).
+        kind: ``syntax`` (the code did not compile, was refused, or threw and left nothing to see),
+            ``timeout``, ``resource`` (memory, output size or processes) or ``empty`` (no code, or
+            it ended without complaint and without a page or a structure).
         message: one line for a person who wants to know what was wrong with the code.
         log: the engine's own output, as far as it helps.
 

@@ -205,7 +205,7 @@ BROKEN = {
         (
             '{"data": {"values": [{"a": 1}]}, "mark": "bar"',
             "syntax",
-            "no JSON: Expecting ',' delimiter: line 1 column 47",
+            "not JSON: Expecting ',' delimiter: line 1 column 47",
         ),
         (chart(mark="barr"), "syntax", "a mark, type or channel that Vega does not know"),
         (chart(encoding={"x": {"field": "a", "type": "sort"}}), "syntax", "Invalid field type"),
@@ -226,7 +226,11 @@ BROKEN = {
             'at least one of the following properties: "mark", "layer"',
         ),
         ("[1, 2, 3]", "syntax", "the chart is [1, 2, 3]; expected an object"),
-        ("Here is your chart.", "syntax", "the chart is no JSON: Expecting value: line 1 column 1"),
+        (
+            "Here is your chart.",
+            "syntax",
+            "the chart is not JSON: Expecting value: line 1 column 1",
+        ),
     ],
     "svg": [
         ("<svg>\n<g><rect></g></svg>", "syntax", "line 2, column 12: mismatched tag"),

@@ -5,7 +5,7 @@ way to the benchmark's fixed preamble, numbering environments are starred, label
 compiles it, any error being a failure unless one of two repairs helps; the first page becomes a
 picture of 200 DPI, cropped to its ink.
 
-The preamble takes pdfTeX four times as long as a usual completion, so it is loaded once and
+The preamble takes pdfTeX four times as long as a usual answer, so it is loaded once and
 dumped into a format file (`\dump`), which lies in the cache folder.
 
 Source: Image2Struct, Section 2.1.2, and its published code (HELM 0.5.16).
@@ -384,7 +384,7 @@ def compiled(
     if finished.status or "page.ppm" not in finished.files:
         return None, log + finished.output
     if "Bogus memory allocation" in finished.output:
-        raise RenderError("resource", "the page is too large to be drawn", log)
+        raise RenderError("resource", "the page is too large to be rendered", log)
     return picture(finished.files["page.ppm"]), log
 
 

@@ -38,7 +38,7 @@ def test_data_may_lie_beside_the_chart():
 def test_only_json_counts_in_the_corrected_protocol():
     loose = json.dumps(BARS)[:-1] + ", title: 'loose'}"
     assert "loose" in render("vega", loose).text
-    with pytest.raises(RenderError, match="no JSON"):
+    with pytest.raises(RenderError, match="not JSON"):
         render("vega", loose, protocol="corrected")
 
 

@@ -32,16 +32,16 @@ def test_picture_is_the_window():
 @pytest.mark.parametrize(
     ("completion", "message"),
     [
-        ("Here is the page: <html>", "no JSON"),
-        ('{"index.html": "<p>"}', "no list of files"),
+        ("Here is the page: <html>", "not JSON"),
+        ('{"index.html": "<p>"}', "not a list of files"),
         ('["index.html"]', "a filename and a content"),
         ('[{"filename": "index.html"}]', "a filename and a content"),
         ('[{"filename": "index.html", "content": ["<p>"]}]', "a filename and a content"),
         ('[{"filename": "../x", "content": ""}]', "leaves the site"),
         ('[{"filename": "/x", "content": ""}]', "leaves the site"),
         ('[{"filename": ".", "content": ""}]', "leaves the site"),
-        ('[{"filename": "index.html", "content": "a\nb"}]', "no JSON"),
-        ("```html\n[]\n```", "no JSON"),
+        ('[{"filename": "index.html", "content": "a\nb"}]', "not JSON"),
+        ("```html\n[]\n```", "not JSON"),
     ],
 )
 def test_completion_that_is_no_list_of_files(completion, message):
@@ -54,7 +54,7 @@ def test_corrected_extraction_forgives_what_the_published_one_does_not():
     completion = 'Sure!\n```javascript\n[{"filename": "a.css", "content": "p {\n}"}]\n```'
     code = extract(completion, "webpage", "corrected")
     assert files_of(code, "corrected") == {"a.css": "p {\n}"}
-    with pytest.raises(RenderError, match="no JSON"):
+    with pytest.raises(RenderError, match="not JSON"):
         files_of(extract(completion, "webpage"), "published")
 
 

@@ -1,6 +1,6 @@
 """SVG → picture, by the steps of StructEval.
 
-A drawing is well-formed XML with the root `svg`. It stands in the middle of a page, 1280 by 720
+An image is well-formed XML with the root `svg`. It stands in the middle of a page, 1280 by 720
 pixels or as much larger as it is, of which the browser takes a screenshot. The page reads it as HTML
 does, so that name spaces need not be declared and entities of a document type have no effect. What it
 refers to elsewhere is missing.
@@ -32,10 +32,10 @@ svg { max-width: 100%; height: auto }
 
 
 def root(code: str) -> str:
-    r"""Returns the root element of a drawing, as it is written.
+    r"""Returns the root element of an image, as it is written.
 
     Raises:
-        RenderError: kind ``syntax``: the drawing is not well-formed, or its root is not `svg`.
+        RenderError: kind ``syntax``: the image is not well-formed, or its root is not `svg`.
 
     >>> root('<?xml version="1.0"?>\n<!-- A dot -->\n<svg><circle r="9"/></svg>\n')
     '<svg><circle r="9"/></svg>'

@@ -1,12 +1,12 @@
 """Vega and Vega-Lite → picture, by the steps of StructEval.
 
-A chart is drawn on a page by Vega's own embedding, which tells by `$schema`, or else by its
+A chart is rendered on a page by Vega's own embedding, which tells by `$schema`, or else by its
 properties, which of the two it is; the browser takes a screenshot of the whole page. A chart that
-can't be drawn is an error; data that can't be loaded, since there is no network, is a note in the log.
+can't be rendered is an error; data that can't be loaded, since there is no network, is a note in the log.
 
 The scripts come from `vl-convert-python`. Its converter itself is not used: it runs them in an
 engine that can't be forked once it is warm, so that one chart could change how the next one is
-drawn. A page of the browser has a profile of its own.
+rendered. A page of the browser has a profile of its own.
 
 Source: StructEval, Section 3, and its published code.
 """
@@ -63,7 +63,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         chart = json.dumps(read)
     except (ValueError, RecursionError) as wrong:
         # The published code reads an object as JavaScript writes it, too.
-        error = f"the chart is no JSON: {wrong}"
+        error = f"the chart is not JSON: {wrong}"
         if protocol == "corrected":
             raise RenderError("syntax", error) from wrong
     else:

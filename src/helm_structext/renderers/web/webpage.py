@@ -55,7 +55,7 @@ def files_of(code: str, protocol: ProtocolName) -> dict[str, str]:
     r"""Returns the files that code lists: name → content.
 
     Raises:
-        RenderError: kind ``syntax``: no JSON, no list of objects with `filename` and `content`,
+        RenderError: kind ``syntax``: not JSON, not a list of objects with `filename` and `content`,
             or a name that leaves the site.
 
     >>> files_of('[{"filename": "./a/b.css", "content": "p {}"}]', "published")
@@ -64,9 +64,9 @@ def files_of(code: str, protocol: ProtocolName) -> dict[str, str]:
     try:
         listed = json.loads(code, strict=STRICT[protocol])
     except (ValueError, RecursionError) as error:
-        raise RenderError("syntax", f"the completion is no JSON: {error}") from error
+        raise RenderError("syntax", f"the code is not JSON: {error}") from error
     if not isinstance(listed, list):
-        raise RenderError("syntax", "the completion is no list of files")
+        raise RenderError("syntax", "the code is not a list of files")
     files = {}
     for item in listed:
         match item:

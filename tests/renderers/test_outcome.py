@@ -1,0 +1,198 @@
+"""One meaning of empty: what comes of an answer without code, of comments, errors and blank pages.
+
+The rule is that of `helm_structext.renderers.outcome`, for every format of every benchmark.
+"""
+
+import json
+
+import pytest
+
+from helm_structext.errors import RenderError
+from helm_structext.formats import FORMATS, rendered_formats, text_formats
+from helm_structext.protocols import PROTOCOLS
+from helm_structext.renderers import Rendering, render_completion
+
+VERSION = '\\version "2.24.0" '
+BLANK_SCORE = VERSION + "\\header { tagline = ##f } \\markup \\null "
+
+
+def site(page: str) -> str:
+    return json.dumps([{"filename": "index.html", "content": page}])
+
+
+def component(body: str, template: str = "") -> str:
+    return (
+        "import { Component } from '@angular/core';\n"
+        f"@Component({{ selector: 'app-root', standalone: true, template: '{template}' }})\n"
+        f"export class AppComponent {{ {body} }}"
+    )
+
+
+def chart(**parts: object) -> str:
+    encoding = {"x": {"field": "a", "type": "nominal"}}
+    return json.dumps({"data": {"values": [{"a": 1}]}, "mark": "bar", "encoding": encoding} | parts)
+
+
+# Format → code of nothing but comments, and what comes of it; where the protocols differ, of both.
+COMMENTS = {
+    "latex": ("% soon", "syntax", "empty"),  # The published fragment is closed on the same line.
+    "webpage": (site("<!-- soon -->"), "picture"),
+    "lilypond": ("% soon", "syntax", "empty"),  # The published convert-ly wants a version.
+    "angular": ("// soon", "syntax"),
+    "canvas": ("// soon", "picture"),
+    "html": ("<!-- soon -->", "picture"),
+    "latex_document": ("% soon", "empty"),
+    "markdown": ("<!-- soon -->", "picture"),
+    "matplotlib": ("# soon", "empty"),
+    "mermaid": ("%% soon", "syntax"),
+    "react": ("// soon", "syntax"),
+    "svg": ("<!-- soon -->", "syntax"),
+    "tikz": ("% soon", "empty"),
+    "typst": ("// soon", "picture"),
+    "vega": ("// soon", "syntax"),
+    "vue": ("<!-- soon -->", "syntax"),
+    "json": ("// soon", "syntax"),
+    "csv": ("# soon", "empty"),
+    "toml": ("# soon", "empty"),
+    "xml": ("<!-- soon -->", "syntax"),
+    "yaml": ("# soon", "empty"),
+}
+
+# Code that does not compile, or that throws and leaves nothing to see; and a part of the reason.
+BROKEN = {
+    "latex": (r"\nope", "Undefined control sequence"),
+    "webpage": ("[{", "not JSON"),
+    "lilypond": (VERSION + "{ c d", "error: syntax error"),
+    "angular": (component("constructor() { missing() }"), "missing is not defined"),
+    "canvas": ("missing()", "script.js"),
+    "html": ("<div></div><script>missing()</script>", "index.html:1: ReferenceError: missing"),
+    "latex_document": (r"\nope", "Undefined control sequence"),
+    "markdown": ("<script>missing()</script>", "ReferenceError: missing"),
+    "matplotlib": ("missing()", "line 1: NameError"),
+    "mermaid": ("flowchart TD\n  A -->", "Parse error on line"),
+    "react": ("export default () => missing()", "App.jsx:1: ReferenceError: missing"),
+    "svg": ("<svg><script>missing()</script></svg>", "ReferenceError: missing"),
+    "tikz": (r"\begin{tikzpicture}\nope\end{tikzpicture}", "Undefined control sequence"),
+    "typst": ("#nope(1)", "unknown variable: nope"),
+    "vega": (chart(mark="barr"), "a mark, type or channel that Vega does not know"),
+    "vue": ("<template>{{ missing() }}</template>", "missing"),
+    "json": ("[1", "line 1, column 3"),
+    "csv": ("a,b\n1", "row 1 has 1 cells"),
+    "toml": ("a =", "Invalid value"),
+    "xml": ("<a>", "no element found"),
+    "yaml": ("a: [", "line 1"),
+}
+
+# Code that throws beside something to see, and a part of the log.
+BESIDE = {
+    "webpage": (site("<p>x<script>missing()</script>"), "missing is not defined"),
+    "lilypond": (VERSION + "{ c' \\nonsense }", "unknown escaped string"),
+    "angular": (component("constructor() { setTimeout(() => missing()) }", "<p>x</p>"), "missing"),
+    "canvas": ("<p>x</p><canvas></canvas><script>missing()</script>", "missing"),
+    "html": ("<p>x<script>missing()</script>", "missing"),
+    "latex_document": (r"x \nope", "Undefined control sequence"),
+    "markdown": ("x\n\n<script>missing()</script>", "missing"),
+    "react": (
+        "export default () => { React.useEffect(() => { setTimeout(() => missing()) }); "
+        "return <p>x</p> }",
+        "missing",
+    ),
+    "svg": ("<svg><text y='20'>x</text><script>missing()</script></svg>", "missing"),
+    "tikz": (r"\begin{tikzpicture}\draw (0,0)--(1,1);\nope\end{tikzpicture}", "Undefined control"),
+    "vue": (
+        "<script setup>setTimeout(() => missing())</script><template><p>x</p></template>",
+        "missing",
+    ),
+}
+# What these print is there in the end or not at all, as in the published code.
+WHOLE = {
+    "latex": r"x \nope",
+    "matplotlib": "plt.plot([1])\nplt.show()\nmissing()",
+    "mermaid": "flowchart TD\n  A --> B\n  B -->",
+    "typst": "x #nope(1)",
+    "vega": chart(title="x", mark="barr"),
+}
+
+
+def outcome(format: str, code: str, protocol: str = "published") -> str:
+    """``picture``, ``parsed`` or the kind of error."""
+    try:
+        result = render_completion(format, code, protocol=protocol)
+    except RenderError as error:
+        return error.kind
+    return "picture" if isinstance(result, Rendering) else "parsed"
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_code_is_empty_and_starts_no_engine(format, protocol, monkeypatch):
+    monkeypatch.setattr("helm_structext.renderers.engine_of", None)
+    for completion in ("", " \n\t"):
+        with pytest.raises(RenderError, match="empty: there is no code"):
+            render_completion(format, completion, protocol=protocol)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_comments_alone(format):
+    code, *expected = COMMENTS[format]
+    assert [outcome(format, code, protocol) for protocol in PROTOCOLS] == (expected * 2)[:2]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_code_that_leaves_nothing_but_an_error_is_a_syntax_error_with_its_reason(format):
+    code, reason = BROKEN[format]
+    for protocol in PROTOCOLS:
+        with pytest.raises(RenderError) as caught:
+            render_completion(format, code, protocol=protocol)
+        assert caught.value.kind == "syntax"
+        assert reason in caught.value.message
+
+
+@pytest.mark.parametrize("format", BESIDE)
+def test_code_that_throws_beside_something_to_see_is_a_picture_with_the_error_in_its_log(format):
+    code, reason = BESIDE[format]
+    for protocol in PROTOCOLS:
+        rendering = render_completion(format, code, protocol=protocol)
+        assert len(rendering.image.getcolors(1_000_000)) > 1
+        assert reason in rendering.log
+
+
+@pytest.mark.parametrize("format", WHOLE)
+def test_what_comes_whole_or_not_at_all_does_not_come_with_an_error(format):
+    assert outcome(format, WHOLE[format]) == "syntax"
+
+
+def test_every_rendered_format_throws_in_one_way_or_the_other():
+    assert {*BESIDE, *WHOLE} == set(rendered_formats())
+
+
+@pytest.mark.parametrize("format", rendered_formats())
+def test_a_blank_page_is_a_picture(format):
+    for protocol in PROTOCOLS:
+        rendering = render_completion(format, FORMATS[format].blank, protocol=protocol)
+        assert len(rendering.image.getcolors()) == 1
+
+
+@pytest.mark.parametrize("format", text_formats())
+def test_a_structure_that_holds_nothing_is_empty(format):
+    # The root of XML is something, as in the published code.
+    assert outcome(format, FORMATS[format].blank) == ("parsed" if format == "xml" else "empty")
+
+
+@pytest.mark.parametrize(
+    ("format", "code"),
+    [
+        ("webpage", site("<div></div><script>missing()</script>")),
+        ("lilypond", BLANK_SCORE + "\\nonsense"),
+    ],
+)
+def test_in_the_published_protocol_of_image2struct_any_page_is_a_picture(format, code):
+    assert outcome(format, code) == "picture"
+    assert outcome(format, code, "corrected") == "syntax"
+
+
+def test_a_page_that_closes_itself_is_empty_unless_it_threw():
+    close = "<script>window.close()</script>"
+    assert outcome("html", close) == "empty"
+    assert outcome("html", f"<script>missing()</script>{close}") == "syntax"
+    assert outcome("html", "<p>x") == "picture"
