@@ -11,6 +11,7 @@ from helm_structext.errors import RenderError
 from helm_structext.formats import FORMATS, rendered_formats, text_formats
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import Rendering, render_completion
+from helm_structext.renderers.web import browser
 
 VERSION = '\\version "2.24.0" '
 BLANK_SCORE = VERSION + "\\header { tagline = ##f } \\markup \\null "
@@ -50,7 +51,7 @@ COMMENTS = {
     "tikz": ("% soon", "empty"),
     "typst": ("// soon", "picture"),
     "vega": ("// soon", "syntax"),
-    "vue": ("<!-- soon -->", "syntax"),
+    "vue": ("<!-- soon -->", "picture"),
     "json": ("// soon", "syntax"),
     "csv": ("# soon", "empty"),
     "toml": ("# soon", "empty"),
@@ -71,7 +72,7 @@ BROKEN = {
     "matplotlib": ("missing()", "line 1: NameError"),
     "mermaid": ("flowchart TD\n  A -->", "Parse error on line"),
     "react": ("export default () => missing()", "App.jsx:1: ReferenceError: missing"),
-    "svg": ("<svg><script>missing()</script></svg>", "ReferenceError: missing"),
+    "svg": ("<svg><script>document.body.textContent = ''; missing()</script></svg>", "missing"),
     "tikz": (r"\begin{tikzpicture}\nope\end{tikzpicture}", "Undefined control sequence"),
     "typst": ("#nope(1)", "unknown variable: nope"),
     "vega": (chart(mark="barr"), "a mark, type or channel that Vega does not know"),
@@ -80,7 +81,7 @@ BROKEN = {
     "csv": ("a,b\n1", "row 1 has 1 cells"),
     "toml": ("a =", "Invalid value"),
     "xml": ("<a>", "no element found"),
-    "yaml": ("a: [", "line 1"),
+    "yaml": ("a: [", "line 2"),
 }
 
 # Code that throws beside something to see, and a part of the log.
@@ -191,8 +192,11 @@ def test_in_the_published_protocol_of_image2struct_any_page_is_a_picture(format,
     assert outcome(format, code, "corrected") == "syntax"
 
 
-def test_a_page_that_closes_itself_is_empty_unless_it_threw():
-    close = "<script>window.close()</script>"
-    assert outcome("html", close) == "empty"
-    assert outcome("html", f"<script>missing()</script>{close}") == "syntax"
-    assert outcome("html", "<p>x") == "picture"
+@pytest.mark.parametrize(
+    ("errors", "expected"), [([], "empty"), (["ReferenceError: missing\n    at a"], "syntax")]
+)
+def test_a_page_that_closes_itself_is_empty_unless_it_threw(errors, expected, monkeypatch):
+    closed = browser.Screenshot(b"", "", errors, visible=False)
+    monkeypatch.setattr(browser, "screenshot", lambda *arguments, **options: closed)
+    assert outcome("html", "<p>x") == expected
+    assert outcome("svg", "<svg/>") == expected

@@ -92,7 +92,7 @@ def test_animation_shows_its_first_frame_or_the_last_when_saved(options):
 def test_error_in_an_animation_is_one_of_the_code():
     code = FILM + "film = FuncAnimation(figure, lambda number: nope, frames=3)\nplt.show()"
     with pytest.raises(RenderError, match="line 12: NameError"):
-        render("matplotlib", code)
+        render("matplotlib", code.strip())
 
 
 def test_transparent_figure_is_white():

@@ -96,7 +96,7 @@ def render_completion(
         SetupError: see `render`.
         ValueError: see `render`.
 
-    >>> render_completion("latex", "Here you are:\\n```latex\\n$x^2$\\n```").text
+    >>> render_completion("latex", "Here you are:\n```latex\n$x^2$\n```").text
     '$x^2$'
     >>> render_completion("json", "<|BEGIN_CODE|>[1]<|END_CODE|>").structure
     [1]
