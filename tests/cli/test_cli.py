@@ -56,17 +56,3 @@ def test_score_prints_every_metric(tmp_path, capsys):
     assert main(["score", str(tmp_path / "a.png"), str(tmp_path / "b.png")]) == 0
     other = dict(line.split() for line in capsys.readouterr().out.splitlines())
     assert float(other["pixel_similarity"]) < 1
-
-
-def test_doctor_finds_everything_here(capsys):
-    assert main(["doctor"]) == 0
-    assert "MISSING" not in capsys.readouterr().out
-
-
-def test_doctor_says_how_to_get_what_is_missing(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert main(["doctor"]) == 2
-    said = capsys.readouterr().out
-    assert "MISSING pdflatex: apt install texlive-latex-base" in said
-    assert "MISSING bwrap: apt install bubblewrap" in said
-    assert "MISSING LaTeX in the sandbox" in said

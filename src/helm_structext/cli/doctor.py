@@ -1,11 +1,14 @@
 """`helm-structext doctor`: what this machine has, and how to get the rest."""
 
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, entry_points, version
+from importlib.metadata import PackageNotFoundError, entry_points, requires, version
+
+from packaging.requirements import Requirement
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.image2struct.scores import NEURAL_METRICS
@@ -13,14 +16,12 @@ from helm_structext.metrics.weights import WeightsMissing
 from helm_structext.renderers import programs, render
 from helm_structext.renderers.web.javascript import js_folder
 
-PYTHON_PACKAGES = (
-    *("crfm-helm", "torch", "torchvision", "pot", "datasets", "selenium"),
-    *("typst", "matplotlib", "pandas", "vl-convert-python", "markdown-it-py", "mdit-py-plugins"),
-)
-OTHER_PROGRAMS = {
-    "the OCR model": {"tesseract": "tesseract-ocr"},
-    "the viewer's tests": {"chromium": "chromium", "chromedriver": "chromium-driver"},
-}
+PROJECT = "helm-structext"
+EXTRAS = ("collect",)
+"""Extras for users; the others are for work on the package itself."""
+
+OTHER_PROGRAMS = {"the OCR model": {"tesseract": "tesseract-ocr"}}
+TEST_PROGRAMS = {"the viewer's tests": {"chromium": "chromium", "chromedriver": "chromium-driver"}}
 VERSION_OPTIONS = {"pdftoppm": "-v"}
 
 
@@ -28,7 +29,7 @@ VERSION_OPTIONS = {"pdftoppm": "-v"}
 class Finding:
     """One thing that was looked for; `detail` is its version, or how to get it.
 
-    Without what is `optional` everything runs but the metrics that need it.
+    Without what is `optional` everything runs but what its name or detail says.
     """
 
     name: str
@@ -40,16 +41,16 @@ class Finding:
 def examine() -> Iterator[Finding]:
     """Yields what was found and what is missing, most basic first."""
     yield Finding("python", sys.version_info >= (3, 10), sys.version.split()[0])
-    for package in PYTHON_PACKAGES:
-        yield _package(package)
+    yield from _packages()
     yield _checked("HELM plugin", _load_plugin)
 
     needs: dict[str, tuple[str, list[str]]] = {}
-    for user, needed in {**programs(), **OTHER_PROGRAMS}.items():
+    for user, needed in {**programs(), **OTHER_PROGRAMS, **TEST_PROGRAMS}.items():
         for program, package in needed.items():
             needs.setdefault(program, (package, []))[1].append(user)
     for program, (package, users) in needs.items():
-        yield _program(program, package, users)
+        optional = set(users) <= TEST_PROGRAMS.keys()
+        yield _program(program, package, users, optional)
     yield _checked("JavaScript packages", lambda: str(js_folder()))
     yield _checked("LaTeX in the sandbox", _render_formula)
     yield _checked("React in the sandbox", _render_component)
@@ -59,22 +60,48 @@ def examine() -> Iterator[Finding]:
         yield Finding(f"weights of {name}", found, how, optional=True)
 
 
-def _package(name: str) -> Finding:
+def _packages() -> Iterator[Finding]:
+    """Looks for each package that the metadata of this one requires on this machine."""
     try:
-        return Finding(name, True, version(name))
+        texts = requires(PROJECT) or []
     except PackageNotFoundError:
-        return Finding(name, False, f"pip install {name}")
+        yield Finding(PROJECT, False, f"pip install {PROJECT}")
+        return
+    for requirement in map(Requirement, texts):
+        marker = requirement.marker
+        if marker is None or marker.evaluate({"extra": ""}):
+            yield _package(requirement, f"pip install {_quoted(requirement)}")
+            continue
+        for extra in EXTRAS:
+            if marker.evaluate({"extra": extra}):
+                yield _package(requirement, f"pip install '{PROJECT}[{extra}]'", optional=True)
 
 
-def _program(name: str, package: str, users: list[str]) -> Finding:
+def _package(requirement: Requirement, how: str, optional: bool = False) -> Finding:
+    name = requirement.name
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        return Finding(name, False, how, optional)
+    if not requirement.specifier.contains(found, prereleases=True):
+        return Finding(name, False, f"{found} does not fit: {how}", optional)
+    return Finding(name, True, found, optional)
+
+
+def _quoted(requirement: Requirement) -> str:
+    return shlex.quote(f"{requirement.name}{requirement.specifier}")
+
+
+def _program(name: str, package: str, users: list[str], optional: bool) -> Finding:
     path = shutil.which(name)
     if path is None:
-        return Finding(name, False, f"apt install {package} (for {', '.join(users)})")
+        detail = f"apt install {package} (for {', '.join(users)})"
+        return Finding(name, False, detail, optional)
     said = subprocess.run(
         [path, VERSION_OPTIONS.get(name, "--version")], capture_output=True, text=True, check=False
     )
     first_line = (said.stdout or said.stderr).strip().partition("\n")[0]
-    return Finding(name, True, f"{first_line} ({path})")
+    return Finding(name, True, f"{first_line} ({path})", optional)
 
 
 def _checked(name: str, check: Callable[[], str]) -> Finding:

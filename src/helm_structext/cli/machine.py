@@ -34,9 +34,9 @@ def _doctor(options: argparse.Namespace) -> int:
 
     missing = 0
     for finding in examine():
-        mark = "ok     " if finding.found else "absent " if finding.optional else "MISSING"
+        mark = "ok" if finding.found else "optional" if finding.optional else "MISSING"
         missing += mark == "MISSING"
-        print(f"{mark} {finding.name}: {finding.detail}")
+        print(f"{mark:8} {finding.name}: {finding.detail}")
     if missing:
         print(f"{missing} missing", file=sys.stderr)
     return 2 if missing else 0

@@ -1,0 +1,125 @@
+import sys
+from importlib.metadata import EntryPoint, EntryPoints, PackageNotFoundError
+from types import SimpleNamespace
+
+import pytest
+
+from helm_structext.cli import doctor, main
+from helm_structext.errors import SetupError
+from helm_structext.metrics.weights import INCEPTION_V3, VGG_16
+
+REQUIRED = [
+    "numpy>=1.26,<3",
+    "pillow>=10",
+    "absent-one>=2,<4",
+    "tomli>=2; python_version < '3'",
+    "pdf2image>=1.17; extra == 'collect'",
+    "mypy>=1; extra == 'dev'",
+]
+PROGRAMS = {
+    "LaTeX": {"pdflatex": "texlive", "bwrap": "bubblewrap"},
+    "music": {"bwrap": "bubblewrap"},
+}
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """A machine that has everything that is looked for; tests take things away."""
+    made_up = SimpleNamespace(
+        packages={"numpy": "2.1", "pillow": "11.0", "absent-one": "3.0", "pdf2image": "1.17"},
+        bin=tmp_path / "bin",
+        weights=tmp_path / "weights",
+        entry_points=EntryPoints([EntryPoint("structext", "helm_structext.plugin", "helm")]),
+        broken=set(),
+    )
+    made_up.bin.mkdir()
+    for name in ("pdflatex", "bwrap", "tesseract", "chromium", "chromedriver"):
+        (made_up.bin / name).write_text(f"#!/bin/sh\necho {name} 1.2.3\necho more\n")
+        (made_up.bin / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(made_up.bin))
+    monkeypatch.setenv("HELM_STRUCTEXT_WEIGHTS", str(made_up.weights))
+    made_up.weights.mkdir()
+    for file in (INCEPTION_V3, VGG_16):
+        (made_up.weights / file.name).touch()
+
+    def version(name: str) -> str:
+        if name not in made_up.packages:
+            raise PackageNotFoundError(name)
+        return made_up.packages[name]
+
+    def render(name: str, code: str) -> SimpleNamespace:
+        if name in made_up.broken:
+            raise SetupError(f"no {name} here")
+        return SimpleNamespace(seconds=0.25)
+
+    monkeypatch.setattr(doctor, "requires", lambda _: REQUIRED)
+    monkeypatch.setattr(doctor, "version", version)
+    monkeypatch.setattr(doctor, "programs", lambda: PROGRAMS)
+    monkeypatch.setattr(doctor, "entry_points", lambda **_: made_up.entry_points)
+    monkeypatch.setattr(doctor, "js_folder", lambda: tmp_path / "js")
+    monkeypatch.setattr(doctor, "render", render)
+    return made_up
+
+
+def said(capsys, expected: int) -> list[str]:
+    assert main(["doctor"]) == expected
+    return capsys.readouterr().out.splitlines()
+
+
+def test_everything_is_found_with_its_version(machine, capsys):
+    lines = said(capsys, 0)
+    assert lines[0] == f"ok       python: {sys.version.split()[0]}"
+    assert "ok       numpy: 2.1" in lines
+    assert "ok       pdf2image: 1.17" in lines
+    assert "ok       HELM plugin: helm_structext.plugin" in lines
+    assert f"ok       pdflatex: pdflatex 1.2.3 ({machine.bin}/pdflatex)" in lines
+    assert "ok       LaTeX in the sandbox: a formula in 0.25 s" in lines
+    assert "ok       React in the sandbox: a component in 0.25 s" in lines
+    assert all(line.startswith("ok ") for line in lines)
+
+
+def test_packages_are_those_of_the_metadata_that_this_machine_needs(machine, capsys):
+    text = "\n".join(said(capsys, 0))
+    assert "absent-one: 3.0" in text
+    assert "tomli" not in text
+    assert "mypy" not in text
+
+
+def test_missing_packages_and_programs_are_named_with_the_way_to_get_them(machine, capsys):
+    del machine.packages["absent-one"]
+    machine.packages["numpy"] = "1.20"
+    for name in ("bwrap", "tesseract"):
+        (machine.bin / name).unlink()
+    machine.entry_points = EntryPoints()
+    machine.broken = {"latex"}
+    lines = said(capsys, 2)
+    assert {line for line in lines if line.startswith("MISSING")} == {
+        "MISSING  numpy: 1.20 does not fit: pip install 'numpy<3,>=1.26'",
+        "MISSING  absent-one: pip install 'absent-one<4,>=2'",
+        "MISSING  HELM plugin: helm-structext is not installed: pip install helm-structext",
+        "MISSING  bwrap: apt install bubblewrap (for LaTeX, music)",
+        "MISSING  tesseract: apt install tesseract-ocr (for the OCR model)",
+        "MISSING  LaTeX in the sandbox: no latex here",
+    }
+
+
+def test_what_is_optional_is_said_so_and_does_not_count_as_missing(machine, capsys):
+    del machine.packages["pdf2image"]
+    (machine.bin / "chromedriver").unlink()
+    (machine.weights / INCEPTION_V3.name).unlink()
+    lines = [line for line in said(capsys, 0) if not line.startswith("ok ")]
+    assert lines[0] == "optional pdf2image: pip install 'helm-structext[collect]'"
+    assert lines[1] == (
+        "optional chromedriver: apt install chromium-driver (for the viewer's tests)"
+    )
+    assert lines[2].startswith("optional weights of inception_similarity: ")
+    assert "weights fetch" in lines[2]
+    assert {line.split()[0] for line in lines} == {"optional"}
+
+
+def test_a_package_that_is_not_installed_says_so(machine, monkeypatch, capsys):
+    def nothing(name: str) -> list[str]:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(doctor, "requires", nothing)
+    assert "MISSING  helm-structext: pip install helm-structext" in said(capsys, 2)

@@ -1,0 +1,88 @@
+"""What pyproject.toml requires, and what is imported."""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from support import ROOT
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+SOURCE = ROOT / "src"
+PENDING = {"pdf2image"}
+"""Listed before the code that will import it: collecting new instances."""
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def named(requirements: list[str]) -> set[str]:
+    """The normal names of requirements that count for this Python."""
+    parsed = map(Requirement, requirements)
+    return {normal(r.name) for r in parsed if r.marker is None or r.marker.evaluate()}
+
+
+def modules(code: str) -> Iterator[str]:
+    """Yields the first name of every module that code imports, or looks for by name.
+
+    Code in its texts counts, too: some run in processes of their own.
+    """
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.partition(".")[0]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "find_spec":
+            yield from (arg.value for arg in node.args if isinstance(arg, ast.Constant))
+        elif isinstance(node, ast.Constant) and "\nfrom " in str(node.value):
+            with suppress(SyntaxError):
+                yield from modules(node.value)
+
+
+def distributions(folder: Path) -> set[str]:
+    """The normal names of installed distributions whose modules a folder's files import."""
+    owners = packages_distributions()
+    found = set()
+    for file in folder.glob("**/*.py"):
+        if "node_modules" not in file.parts:
+            names = modules(file.read_text(encoding="utf-8"))
+            found |= {normal(owner) for name in names for owner in owners.get(name, ())}
+    return found - {normal(PROJECT["name"])}
+
+
+def test_every_runtime_dependency_is_imported_by_the_source():
+    assert named(PROJECT["dependencies"]) - distributions(SOURCE) == set()
+
+
+def test_everything_that_the_source_imports_is_a_dependency():
+    required = named([*PROJECT["dependencies"], *EXTRAS["collect"]])
+    assert distributions(SOURCE) - required == set()
+
+
+def test_what_only_the_tests_import_is_for_development():
+    own = named([*PROJECT["dependencies"], *EXTRAS["dev"], *EXTRAS["docs"], *EXTRAS["collect"]])
+    assert distributions(ROOT / "tests") - own == set()
+
+
+@pytest.mark.parametrize("extra", ["collect"])
+def test_an_extra_holds_nothing_that_is_required_anyway(extra):
+    assert named(EXTRAS[extra]) & named(PROJECT["dependencies"]) == set()
+
+
+@pytest.mark.parametrize("extra", ["collect"])
+def test_every_package_of_an_extra_is_imported_by_the_source(extra):
+    assert named(EXTRAS[extra]) - PENDING <= distributions(SOURCE)
+    assert not PENDING & distributions(SOURCE), "no longer pending"
