@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import datasets
 import huggingface_hub
 import pyarrow as pa
 import pytest
@@ -15,8 +14,10 @@ from PIL import Image
 from helm_structext.data import load_rows, source_label
 from helm_structext.data import sources as sources_module
 from helm_structext.errors import SetupError
+from support.lazy import Lazy
 from support.rows import latex_row, png
 
+datasets = Lazy("datasets")
 REVISION = "0123456789abcdef0123456789abcdef01234567"
 
 
@@ -102,7 +103,7 @@ def test_an_unreachable_hub_names_the_dataset_and_the_other_sources(hub, monkeyp
     def refuse(*arguments, **options):
         raise ConnectionError("offline")
 
-    monkeypatch.setattr(datasets, "load_dataset", refuse)
+    monkeypatch.setattr("datasets.load_dataset", refuse)
     with pytest.raises(SetupError) as caught:
         rows_of("hub")
     for words in ("stanford-crfm/image2struct-latex-v1", "source=sample", "source=<folder>"):
@@ -144,7 +145,7 @@ def loaded_from_hub(monkeypatch) -> list[str | None]:
         revisions.append(revision)
         return table
 
-    monkeypatch.setattr(datasets, "load_dataset", load)
+    monkeypatch.setattr("datasets.load_dataset", load)
     return revisions
 
 
@@ -176,7 +177,7 @@ def test_a_dataset_that_the_hub_does_not_know_is_an_error(hub, monkeypatch):
 
 def test_hub_rows_keep_the_stored_picture_bytes(hub, monkeypatch):
     table = datasets.Dataset.from_list([latex_row(3)]).cast_column("image", datasets.Image())
-    monkeypatch.setattr(datasets, "load_dataset", lambda *_, **__: table)
+    monkeypatch.setattr("datasets.load_dataset", lambda *_, **__: table)
     (row,) = rows_of("hub")
     assert row.picture("image") == png((3, 0, 0))
 

@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import numpy as np
-import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +20,10 @@ from helm_structext.metrics import (
     ems,
 )
 from helm_structext.metrics.transport import Patches, nested_emd
+from support.lazy import Lazy
 from support.pictures import drawn, photo
+
+ot = Lazy("ot")
 
 WHITE = (255, 255, 255)
 SPOTS = np.indices((4, 4)).reshape(2, -1).T / 4

@@ -5,14 +5,15 @@ from itertools import product
 
 import numpy as np
 import pytest
-from helm.benchmark.metrics.vision_language import emd_utils, image_metrics
 from helm.common.cache import BlackHoleCacheConfig, Cache
 from PIL import Image
 
 from helm_structext.metrics import EmsSettings, block_emd, earth_mover_similarity
 from support import GOLDEN
+from support.lazy import Lazy
 from support.pictures import DRAWN, drawn, noise, photo
 
+emd_utils = Lazy("helm.benchmark.metrics.vision_language.emd_utils")
 FIGURES = GOLDEN / "images"
 BACKGROUNDS = {
     "white": (255, 255, 255),
@@ -129,6 +130,8 @@ def matched_by_helm(prediction, reference, size_handling):
 @pytest.fixture
 def helm_distances(monkeypatch):
     """Returns a function that lets HELM compute EMS, and gives numerator and denominator."""
+    from helm.benchmark.metrics.vision_language import emd_utils, image_metrics
+
     # On many processors the matrix product behind HELM's grey values returns 1 - 2**-53 for
     # white, which then is not "the most frequent color" 1.0. The golden values come from one
     # where it returns 1, and so do ours.

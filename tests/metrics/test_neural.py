@@ -2,23 +2,23 @@
 
 import hashlib
 
-import lpips
 import pytest
-import torch
-from helm.benchmark.metrics.vision_language.image_metrics import AnnotatedImageMetrics
 from PIL import Image
-from torchvision import models
-from torchvision.transforms import Compose, Normalize, Resize, ToTensor
 
 from helm_structext import metrics
 from helm_structext.errors import SetupError
 from helm_structext.metrics import match_sizes, neural, neural_similarities, weights
+from support.lazy import Lazy
 from support.pictures import drawn, photo
+
+torch, lpips = Lazy("torch"), Lazy("lpips")
+models, transforms = Lazy("torchvision.models"), Lazy("torchvision.transforms")
+image_metrics = Lazy("helm.benchmark.metrics.vision_language.image_metrics")
 
 # The lpips package asks torchvision for its model in an old way.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:torchvision")
 NEURAL = ["inception_similarity", "fid_similarity", "lpips_similarity"]
-IMAGENET = Normalize(mean=[0.485, 0.456, 0.406], std=[0.229, 0.224, 0.225])
+IMAGENET = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}
 PAIRS = [
     (photo(1, (300, 200)), photo(2, (310, 180))),
     (drawn("plot", 1, (900, 120), (255, 255, 255)), drawn("plot", 2, (880, 140), (0, 0, 0))),
@@ -78,7 +78,9 @@ def forget():
 def test_inception_similarity_is_the_cosine_of_what_enters_the_last_layer(inception):
     seen = []
     hook = inception.avgpool.register_forward_hook(lambda *args: seen.append(args[2].flatten()))
-    prepare = Compose([Resize((299, 299)), ToTensor(), IMAGENET])
+    prepare = transforms.Compose(
+        [transforms.Resize((299, 299)), transforms.ToTensor(), transforms.Normalize(**IMAGENET)]
+    )
     inception.transform_input = True  # as torchvision sets it for these weights
     with torch.no_grad():
         for prediction, reference in PAIRS:
@@ -94,7 +96,7 @@ def test_inception_similarity_is_the_cosine_of_what_enters_the_last_layer(incept
 
 
 def test_fid_similarity_equals_helm(inception):
-    helm = AnnotatedImageMetrics("latex", [])
+    helm = image_metrics.AnnotatedImageMetrics("latex", [])
     helm._inception_model = inception
     helm._device = "cpu"
     for prediction, reference in PAIRS:
@@ -108,12 +110,12 @@ def test_fid_similarity_equals_helm(inception):
 )
 def test_middle_square_is_what_helm_cuts_out(size):
     picture = photo(1, size)
-    expected = AnnotatedImageMetrics("latex", [])._preprocess_image(picture)
+    expected = image_metrics.AnnotatedImageMetrics("latex", [])._preprocess_image(picture)
     torch.testing.assert_close(neural._middle_square(picture), expected, atol=1e-6, rtol=0)
 
 
 def test_lpips_similarity_equals_the_lpips_package(vgg):
-    prepare = Compose([Resize((256, 256)), ToTensor()])
+    prepare = transforms.Compose([transforms.Resize((256, 256)), transforms.ToTensor()])
     for prediction, reference in PAIRS:
         matched = [prepare(picture)[None] for picture in match_sizes(prediction, reference)]
         with torch.no_grad():

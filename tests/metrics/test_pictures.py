@@ -4,14 +4,15 @@ import inspect
 
 import numpy as np
 import pytest
-from helm.benchmark.metrics.vision_language import image_utils
 from PIL import Image
 from skimage.metrics import structural_similarity as skimage_ssim
 
 from helm_structext import metrics
 from helm_structext.metrics.colors import most_frequent_color, packed
+from support.lazy import Lazy
 from support.pictures import DRAWN, drawn, noise, photo
 
+image_utils = Lazy("helm.benchmark.metrics.vision_language.image_utils")
 WHITE = (255, 255, 255)
 PICTURE_METRICS = [
     metric

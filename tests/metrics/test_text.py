@@ -1,24 +1,29 @@
 """Levenshtein and edit similarity, the latter beside HELM's."""
 
 import pytest
-from helm.benchmark.metrics.vision_language.image_metrics import AnnotatedImageMetrics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helm_structext.metrics import edit_similarity, levenshtein_similarity
 
-HELM = AnnotatedImageMetrics("latex", [])
 words = st.lists(
     st.sampled_from(["\\frac", "{", "}", "x", "^2", "don't", "(a+b)", '"q"', "\n", ".", "%"]),
     max_size=25,
 ).map(" ".join)
 
 
-@given(words, words)
+@pytest.fixture(scope="module")
+def helm():
+    from helm.benchmark.metrics.vision_language.image_metrics import AnnotatedImageMetrics
+
+    return AnnotatedImageMetrics("latex", [])
+
+
+@given(prediction=words, reference=words)
 @settings(deadline=None, max_examples=50)
-def test_edit_similarity_equals_helm(prediction, reference):
+def test_edit_similarity_equals_helm(helm, prediction, reference):
     assert edit_similarity(prediction, reference) == pytest.approx(
-        float(HELM.compute_edit_sim(prediction, reference)), abs=1e-12
+        float(helm.compute_edit_sim(prediction, reference)), abs=1e-12
     )
 
 

@@ -4,7 +4,6 @@ from datetime import date
 
 import numpy as np
 import pytest
-from helm.benchmark.presentation.summarize import compute_aggregate_row_win_rates
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from scipy import stats
 
@@ -22,6 +21,9 @@ from helm_structext.results.statistics import (
     weighted_means,
 )
 from support import GOLDEN
+from support.lazy import Lazy
+
+summarize = Lazy("helm.benchmark.presentation.summarize")
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def test_win_rates_are_those_of_helm_summarize(seed):
     # Few different values make many ties; -1 stands for a gap.
     values = random.integers(-1, 4, size=(6, 5)).tolist()
     rows = [[Cell(None if v < 0 else v) for v in row] for row in values]
-    theirs = compute_aggregate_row_win_rates(
+    theirs = summarize.compute_aggregate_row_win_rates(
         Table("", [HeaderCell("", lower_is_better=False)] * 5, rows)
     )
     ours = mean_win_rates(

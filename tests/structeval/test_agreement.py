@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 from helm_structext.errors import SetupError
 from helm_structext.results.tabular import Table
@@ -93,6 +92,8 @@ def test_table_3_gives_the_published_accuracies():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_kappa_is_what_scikit_learn_computes(seed):
+    from sklearn.metrics import cohen_kappa_score
+
     rng = random.Random(seed)
     raters = [(rng.random() < 0.7, rng.random() < 0.4) for _ in range(60)]
     assert cohens_kappa(raters) == pytest.approx(cohen_kappa_score(*zip(*raters, strict=True)))
