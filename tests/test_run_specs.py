@@ -6,13 +6,26 @@ from helm.benchmark.run_spec_factory import construct_run_specs
 from helm.common.object_spec import parse_object_spec
 
 from helm_structext import plugin  # noqa: F401  (registers the run entries)
+from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.run_specs import image2struct_latex
 from helm_structext.image2struct.tasks import DIFFICULTIES, DOMAINS
 from helm_structext.mmr.run_specs import mmr
-from helm_structext.mmr.tasks import LENIENT_METRICS, METRICS, TASKS
+from helm_structext.mmr.scores import LENIENT_METRICS, METRICS
+from helm_structext.mmr.tasks import TASKS
 from helm_structext.protocols import PROTOCOLS
 from support import ROOT
+
+
+def test_the_run_entries_are_those_of_the_table_of_benchmarks():
+    """By these names finished runs are recognized."""
+    for benchmark in BENCHMARKS:
+        for name in benchmark.entries:
+            function = get_run_spec_function(name)
+            assert function is not None
+            assert function.__module__ == f"helm_structext.{benchmark.name}.run_specs"
+    folders = {file.parent.name for file in (ROOT / "src").glob("*/*/run_specs.py")}
+    assert folders == {benchmark.name for benchmark in BENCHMARKS}
 
 
 def specs_of(entry: str):

@@ -7,23 +7,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from helm_structext.cache import cache_folder
+from helm_structext.cache import cache_folder, renderings_folder
 from helm_structext.errors import SetupError
 from helm_structext.image2struct import contamination, experiments
+from helm_structext.image2struct import ocr as image2struct_ocr
 from helm_structext.image2struct import report as image2struct_report
 from helm_structext.image2struct import results as image2struct_results
+from helm_structext.image2struct import samples as image2struct_samples
 from helm_structext.image2struct import tables as image2struct_tables
+from helm_structext.mmr import ocr as mmr_ocr
 from helm_structext.mmr import report as mmr_report
 from helm_structext.mmr import results as mmr_results
+from helm_structext.mmr import samples as mmr_samples
 from helm_structext.mmr import tables as mmr_tables
+from helm_structext.models.ocr import Reader
 from helm_structext.report.parts import ReportPart
 from helm_structext.results.result_sets import ResultSet, Selection, fitting_models
 from helm_structext.results.runs import Result, Run, finished_runs
 from helm_structext.results.tabular import Table
+from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.structeval import report as structeval_report
 from helm_structext.structeval import results as structeval_results
+from helm_structext.structeval import samples as structeval_samples
 from helm_structext.structeval import tables as structeval_tables
 from helm_structext.structeval.judge import NO_JUDGE
 
@@ -59,6 +66,17 @@ class Rescoring:
     rescore: Callable[[Path, RescoreOptions], tuple[Sequence[Any], str]]
 
 
+class Samples(Protocol):
+    """A benchmark's module `samples`: the completions that come with its sample."""
+
+    REPLAYS: Path
+    """The folder of their files in JSON lines."""
+
+    def replay_lines(self, records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
+        """Yields lines of a replay file for the lines of such a file."""
+        ...
+
+
 @dataclass(frozen=True)
 class Benchmark:
     """What commands and the report have to know of a benchmark.
@@ -75,6 +93,8 @@ class Benchmark:
             instances have dates.
         report: its part of the report.
         rescoring: how it scores others' completions again.
+        readers: format to how the OCR model answers in it.
+        samples: the completions that come with its sample.
     """
 
     name: str
@@ -87,6 +107,8 @@ class Benchmark:
     date_tables: Callable[[Sequence[Any], Mapping[str, date]], Iterator[Table]] | None = None
     report: ReportPart | None = None
     rescoring: Rescoring | None = None
+    readers: Mapping[str, Reader] = field(default_factory=dict)
+    samples: Samples | None = None
 
     def read(self, suite: Path) -> list[Result]:
         """Returns every answer in the benchmark's finished runs of a suite.
@@ -126,7 +148,7 @@ def suite_result_sets(
 def _rescore_image2struct(path: Path, options: RescoreOptions) -> tuple[Sequence[Any], str]:
     from helm_structext.image2struct.rescore import rescore, summary
 
-    results = list(rescore(path, options.root, _renderings()))
+    results = list(rescore(path, options.root, renderings_folder()))
     return results, summary(results)
 
 
@@ -137,12 +159,8 @@ def _rescore_structeval(path: Path, options: RescoreOptions) -> tuple[Sequence[A
     judge = None
     if options.judge != NO_JUDGE:
         judge = Judge(options.judge, helms_client(options.local_path), cache_folder() / "judge")
-    results = list(rescore_structeval(path, _renderings(), judge))
+    results = list(rescore_structeval(path, renderings_folder(), judge))
     return results, summary(results, options.judge)
-
-
-def _renderings() -> Path:
-    return cache_folder() / "renderings"
 
 
 BENCHMARKS: tuple[Benchmark, ...] = (
@@ -153,6 +171,8 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         read_run=image2struct_results.read_run,
         result_sets=image2struct_results.result_sets,
         sections=image2struct_tables.SECTIONS,
+        readers=image2struct_ocr.READERS,
+        samples=image2struct_samples,
         suite_sections={"experiments": experiments.experiment_tables},
         date_tables=contamination.date_tables,
         report=image2struct_report,
@@ -165,6 +185,8 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         read_run=mmr_results.read_run,
         result_sets=mmr_results.result_sets,
         sections=mmr_tables.SECTIONS,
+        readers=mmr_ocr.READERS,
+        samples=mmr_samples,
         report=mmr_report,
     ),
     Benchmark(
@@ -174,6 +196,8 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         read_run=structeval_results.read_run,
         result_sets=structeval_results.result_sets,
         sections=structeval_tables.SECTIONS,
+        readers=structeval_ocr.READERS,
+        samples=structeval_samples,
         report=structeval_report,
         rescoring=Rescoring(Path.is_file, _rescore_structeval),
     ),

@@ -1,9 +1,13 @@
 """What HELM loads through the entry-point group `helm`: it registers, and computes nothing."""
 
-# The decorators in these modules register the run entries.
-import helm_structext.image2struct.run_specs
-import helm_structext.mmr.run_specs
-import helm_structext.structeval.run_specs  # noqa: F401
+from importlib import import_module
+from pathlib import Path
+
 from helm_structext.models.registry import register
+
+# The decorators in a benchmark's module `run_specs` register its run entries. The table of
+# benchmarks names more than HELM needs here, and takes longer to load.
+for file in sorted(Path(__file__).parent.glob("*/run_specs.py")):
+    import_module(f"{__package__}.{file.parent.name}.run_specs")
 
 register()

@@ -10,7 +10,7 @@ from PIL import Image
 
 from helm_structext.mmr.adapters import MMRAnnotator, MMRMetric
 from helm_structext.mmr.boxes import PREDICTION, TRUTH, draw_boxes
-from helm_structext.mmr.tasks import LENIENT_METRICS, METRICS
+from helm_structext.mmr.scores import LENIENT_METRICS, METRICS
 
 BOX = "[0.25, 0.25, 0.75, 0.75]"
 

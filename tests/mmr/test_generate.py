@@ -24,7 +24,8 @@ from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
 from helm_structext.mmr.generate.shapes import draw_object, object_shapes
 from helm_structext.mmr.generate.words import LANGUAGES, count_words, phrase
 from helm_structext.mmr.scenario import MMRScenario
-from helm_structext.mmr.tasks import KINDS, TASKS, area_of, read_answer, read_reply, score
+from helm_structext.mmr.scores import score
+from helm_structext.mmr.tasks import KINDS, TASKS, area_of, read_answer, read_reply
 
 SEED = 11
 PICTURES = 40

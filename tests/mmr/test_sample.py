@@ -13,7 +13,8 @@ from helm_structext.cli.init import sample_replays
 from helm_structext.data.sources import SAMPLES
 from helm_structext.mmr.generate.words import LANGUAGES
 from helm_structext.mmr.rows import numbered_rows
-from helm_structext.mmr.tasks import KINDS, TASKS, read_answer, read_reply, score
+from helm_structext.mmr.scores import score
+from helm_structext.mmr.tasks import KINDS, TASKS, read_answer, read_reply
 from support.helm import helm_run, levels, run, suite, summarize
 
 MODELS = ("oracle", "blank", "ocr", "replay-careful", "replay-careless")

@@ -14,7 +14,8 @@ from PIL import Image
 from helm_structext.errors import SetupError
 from helm_structext.mmr import scenario
 from helm_structext.mmr import tasks as mmr
-from helm_structext.mmr.tasks import KINDS, METRICS, TASKS, read_answer, read_reply, score
+from helm_structext.mmr.scores import METRICS, score
+from helm_structext.mmr.tasks import KINDS, TASKS, read_answer, read_reply
 from helm_structext.models.answer_index import read_answer as read_index
 from helm_structext.models.answer_index import request_key
 from support import ROOT

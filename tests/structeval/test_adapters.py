@@ -11,13 +11,12 @@ from helm.common.request import GeneratedOutput, Request, RequestResult
 from PIL import Image
 
 from helm_structext.cache import renderings_folder
-from helm_structext.formats import rendered_formats
+from helm_structext.formats import FORMATS, rendered_formats
 from helm_structext.helm_adapters import RenderAnnotator
-from helm_structext.models.clients import BLANK
 from helm_structext.renderers import render_completion
 from helm_structext.structeval.adapters import StructEvalMetric
 from helm_structext.structeval.scores import METRICS
-from helm_structext.structeval.tasks import TASKS
+from helm_structext.structeval.tasks import TASKS, blank_answer
 
 DRAWN = {"media_object": None, "text": "", "seconds": 0.1}
 FAILED = {"error": "timeout: too slow", "kind": "timeout", "log": ""}
@@ -141,7 +140,7 @@ def test_text_is_parsed_and_has_no_picture(annotate):
 
 
 def test_formats_come_from_the_instances(annotate, tmp_path):
-    tikz = BLANK["tikz"].replace("rectangle", "-- (2, 2) rectangle")
+    tikz = blank_answer("tikz").replace("rectangle", "-- (2, 2) rectangle")
     (drawn,) = annotate(answered("text_to_tikz", tikz, []))
     location = Path(drawn["media_object"].location)
     with Image.open(location) as picture:
@@ -158,5 +157,6 @@ def test_formats_come_from_the_instances(annotate, tmp_path):
 
 @pytest.mark.parametrize("format", rendered_formats())
 def test_the_blank_model_draws_nothing(format):
-    picture = render_completion(format, BLANK[format]).image
+    row = FORMATS[format]
+    picture = render_completion(format, blank_answer(format) if row.structeval else row.blank).image
     assert len(picture.getcolors()) == 1

@@ -16,15 +16,16 @@ from helm_structext import plugin  # noqa: F401  (registers the run entries)
 from helm_structext.cli.init import sample_replays
 from helm_structext.data import Row
 from helm_structext.errors import SetupError
+from helm_structext.extraction import extract
+from helm_structext.formats import FORMATS
 from helm_structext.models import clients
 from helm_structext.models.answer_index import read_answer, request_key
-from helm_structext.models.clients import BLANK
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.structeval.rows import load_questions, read_question
 from helm_structext.structeval.run_specs import structeval
 from helm_structext.structeval.scenario import StructEvalScenario
 from helm_structext.structeval.scores import METRICS
-from helm_structext.structeval.tasks import SUBSETS, TASKS, prompt_of
+from helm_structext.structeval.tasks import SUBSETS, TASKS, blank_answer, prompt_of
 from support import ROOT
 from support.structeval_rows import structeval_row, write_rows
 
@@ -148,7 +149,7 @@ def test_the_ocr_model_has_nothing_to_read(tmp_path, monkeypatch):
     source = write_rows(tmp_path / "data", [structeval_row("text_to_json")])
     (instance,) = instances(source, tmp_path / "scenarios" / "structeval", "text_to_json")
     request = Request(model="structext/ocr", prompt=prompt_of(instance.input.text))
-    assert clients.BlankClient().make_request(request).completions[0].text == BLANK["json"]
+    assert clients.BlankClient().make_request(request).completions[0].text == blank_answer("json")
     with pytest.raises(NonRetriableException, match="instance 000500 has none to read"):
         clients.OcrClient(BlackHoleCacheConfig()).make_request(request)
 
@@ -264,5 +265,7 @@ def test_the_conf_file_lists_all_tasks():
     assert {entry.priority for entry in entries} == {1, 2, 3}
 
 
-def test_the_blank_model_has_an_answer_for_each_format():
-    assert {task.format for task in TASKS.values()} <= set(BLANK)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("format", sorted({task.format for task in TASKS.values()}))
+def test_the_code_of_a_blank_answer_is_the_formats_own(format, protocol):
+    assert extract(blank_answer(format), format, protocol) == FORMATS[format].blank.strip()

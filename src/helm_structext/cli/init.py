@@ -47,15 +47,13 @@ def init(folder: Path, local_path: Path) -> Iterator[str]:
 
 def sample_replays() -> dict[str, bytes]:
     """Returns the embedded completions as replay files: name to the bytes of a JSONL file."""
-    from helm_structext.image2struct import samples as image2struct
-    from helm_structext.mmr import samples as mmr
-    from helm_structext.structeval import samples as structeval
+    from helm_structext.benchmarks import BENCHMARKS
 
     replays: dict[str, list[dict[str, str]]] = {}
-    for benchmark in (image2struct, mmr, structeval):
-        for path in sorted(benchmark.REPLAYS.glob("*.jsonl")):
+    for samples in (benchmark.samples for benchmark in BENCHMARKS if benchmark.samples):
+        for path in sorted(samples.REPLAYS.glob("*.jsonl")):
             records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-            replays.setdefault(path.stem, []).extend(benchmark.replay_lines(records))
+            replays.setdefault(path.stem, []).extend(samples.replay_lines(records))
     return {
         name: "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
         for name, lines in replays.items()

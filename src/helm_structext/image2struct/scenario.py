@@ -23,11 +23,11 @@ from helm.common.media_object import MediaObject, MultimediaObject
 from helm_structext.cache import store
 from helm_structext.data import Row
 from helm_structext.errors import SetupError
+from helm_structext.formats import FORMATS
 from helm_structext.image2struct.perturbations import perturb
 from helm_structext.image2struct.rows import read_problem, rows_of
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.models.answer_index import Answer, request_key, write_answer
-from helm_structext.models.clients import BLANK
 from helm_structext.sandbox import worker_count
 
 
@@ -112,7 +112,7 @@ class Image2StructScenario(Scenario):
         write_answer(
             folder / "answers",
             request_key(problem.prompt, [seen]),
-            Answer(problem.uuid, domain.format, problem.oracle, BLANK[domain.format]),
+            Answer(problem.uuid, domain.format, problem.oracle, FORMATS[domain.format].blank),
         )
         pictures = [
             MediaObject(

@@ -4,8 +4,10 @@ Prompts: Appendix C of the paper, in the wording that the published runs sent.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from helm_structext.metrics.sizes import SizeHandling
+if TYPE_CHECKING:
+    from helm_structext.metrics.sizes import SizeHandling
 
 INSTRUCTIONS = "Just give a short answer without answering in a complete sentence."
 CHAIN_OF_THOUGHT = (
@@ -39,7 +41,7 @@ class Domain:
     wild_subsets: tuple[str, ...]
     structured: bool
     prompt: str
-    size_handling: SizeHandling
+    size_handling: "SizeHandling"
 
     def has_structure(self, subset: str) -> bool:
         """Says whether the rows of a subset hold the code behind their picture."""

@@ -17,15 +17,14 @@ from helm_structext.cache import store
 from helm_structext.helm_adapters import stats_of
 from helm_structext.mmr.boxes import draw_boxes
 from helm_structext.mmr.replies import UnreadableReply
+from helm_structext.mmr.scores import LENIENT_METRICS, score
 from helm_structext.mmr.tasks import (
     KINDS,
-    LENIENT_METRICS,
     TASKS,
     ParsedReply,
     read_answer,
     read_reply,
     read_reply_leniently,
-    score,
 )
 
 
@@ -67,7 +66,7 @@ class MMRAnnotator(Annotator):
 
 
 class MMRMetric(Metric):
-    """Scores replies as `helm_structext.mmr.tasks.score` does.
+    """Scores replies as `helm_structext.mmr.scores.score` does.
 
     Args:
         lenient: the scale in which boxes are read leniently, for a second set of scores, or

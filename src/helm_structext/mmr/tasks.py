@@ -8,9 +8,7 @@ question is not said twice.
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from statistics import fmean
 
-from helm_structext.metrics import iou, pnls, pnls_published
 from helm_structext.mmr import replies as extraction
 from helm_structext.mmr.replies import Box
 
@@ -27,12 +25,6 @@ SYSTEMS = {
 }
 """What precedes a question that asks for a box. The published runs of GPT-4 and Claude said as
 much in their system prompts, in other words; no suffix of a question does."""
-
-PNLS_THRESHOLD = 0.9
-"""A text is right if its PNLS is strictly greater."""
-
-IOU_THRESHOLD = 0.3
-"""A box is right if its IoU is strictly greater."""
 
 
 @dataclass(frozen=True)
@@ -151,21 +143,6 @@ AREAS = (
 )
 """Names of the ninths of a picture, row by row."""
 
-METRICS = (
-    "correct",
-    "accuracy",
-    "pnls",
-    "pnls_published",
-    "pnls_correct",
-    "pnls_correct_published",
-    "iou",
-    "iou_correct",
-    "valid_format",
-)
-LENIENT_METRICS = tuple(
-    f"{name}_lenient" for name in ("pnls", "pnls_correct", "iou", "iou_correct", "valid_format")
-)
-
 
 def prompt_of(question: str, kind: str, system: str) -> str:
     """Returns the text that a model gets with the picture.
@@ -223,48 +200,6 @@ def read_reply_leniently(kind: str, reply: str, scale: str, size: tuple[int, int
         return ParsedReply(box=extraction.lenient_box(reply, scale, size))
     said, box = extraction.lenient_text_and_box(reply, scale, size)
     return ParsedReply(text=said, box=box)
-
-
-def score(reading: ParsedReply | None, truth: ParsedReply) -> dict[str, float | None]:
-    """Scores what was read of a reply against the truth.
-
-    A reply that could not be read is wrong in everything. Texts are compared in lower case. What
-    is right is more than `PNLS_THRESHOLD` or `IOU_THRESHOLD`; `pnls_correct_published` is what
-    the published tables count. `correct` is the mean of what was asked for: the accuracy of a
-    choice, `pnls_correct` of a text, `iou_correct` of a box.
-
-    Args:
-        reading: what the reply says, or None where it could not be read.
-        truth: what the answer says.
-
-    Returns:
-        A value for each of `METRICS`, all in [0, 1] and higher for better; None where the kind of
-        question has no such value.
-
-    >>> truth = ParsedReply(text="Emma", box=(0.1, 0.2, 0.5, 0.4))
-    >>> values = score(ParsedReply(text="EMMA,", box=(0.0, 0.2, 0.5, 0.4)), truth)
-    >>> values["pnls"], round(values["iou"], 6), values["iou_correct"], values["accuracy"]
-    (1.0, 0.8, 1.0, None)
-    """
-    values: dict[str, float | None] = dict.fromkeys(METRICS)
-    values["valid_format"] = float(reading is not None)
-    reading = reading or ParsedReply()
-    if truth.choice is not None:
-        values["accuracy"] = float(reading.choice == truth.choice)
-    if truth.text is not None:
-        for name, right, metric in (
-            ("pnls", "pnls_correct", pnls),
-            ("pnls_published", "pnls_correct_published", pnls_published),
-        ):
-            said = reading.text
-            value = 0.0 if said is None else metric(said.lower(), truth.text.lower())
-            values |= {name: value, right: float(value > PNLS_THRESHOLD)}
-    if truth.box is not None:
-        value = iou(reading.box, truth.box) if reading.box else 0.0
-        values |= {"iou": value, "iou_correct": float(value > IOU_THRESHOLD)}
-    asked = (values[name] for name in ("accuracy", "pnls_correct", "iou_correct"))
-    values["correct"] = fmean(value for value in asked if value is not None)
-    return values
 
 
 def area_of(box: Box) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import threading
-from importlib import import_module
 from pathlib import Path
 
 from helm.benchmark.runner import get_benchmark_output_path
@@ -12,18 +11,8 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Token
 from helm.proxy.retry import NonRetriableException
 
 from helm_structext.errors import SetupError
-from helm_structext.formats import FORMATS
 from helm_structext.models.answer_index import Answer, read_answer, request_key
 from helm_structext.models.ocr import VERSION, Reader
-
-BLANK = {
-    format: f"<|BEGIN_CODE|>\n{row.blank}\n<|END_CODE|>" if row.structeval else row.blank
-    for format, row in FORMATS.items()
-}
-"""An answer that says nothing, for each format: an empty page is the floor of every picture metric."""
-
-
-BENCHMARKS = ("image2struct", "mmr", "structeval")
 
 
 def reader_of(format: str) -> Reader | None:
@@ -32,11 +21,10 @@ def reader_of(format: str) -> Reader | None:
     >>> reader_of("latex").write("50%", "")
     '\\\\noindent 50\\\\%'
     """
-    for benchmark in BENCHMARKS:
-        readers = import_module(f"helm_structext.{benchmark}.ocr").READERS
-        if format in readers:
-            return readers[format]
-    return None
+    from helm_structext.benchmarks import BENCHMARKS
+
+    found = (benchmark.readers.get(format) for benchmark in BENCHMARKS)
+    return next((reader for reader in found if reader), None)
 
 
 class OfflineModelError(SetupError, NonRetriableException):

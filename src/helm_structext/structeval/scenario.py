@@ -22,9 +22,8 @@ from helm.benchmark.scenarios.scenario import (
 
 from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import Answer, request_key, write_answer
-from helm_structext.models.clients import BLANK
 from helm_structext.structeval.rows import Question, load_questions
-from helm_structext.structeval.tasks import prompt_of, tasks_of
+from helm_structext.structeval.tasks import blank_answer, prompt_of, tasks_of
 
 
 class StructEvalScenario(Scenario):
@@ -66,7 +65,10 @@ class StructEvalScenario(Scenario):
                 Path(output_path) / "answers",
                 request_key(prompt_of(question.query), []),
                 Answer(
-                    question.id, question.kind.format, question.oracle, BLANK[question.kind.format]
+                    question.id,
+                    question.kind.format,
+                    question.oracle,
+                    blank_answer(question.kind.format),
                 ),
             )
         return [_instance(question, len(tasks) > 1) for question in questions]

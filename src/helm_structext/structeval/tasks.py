@@ -154,3 +154,12 @@ def prompt_of(query: str) -> str:
     Do not use markdown code fences
     """
     return query + PROMPT_SUFFIX
+
+
+def blank_answer(format: str) -> str:
+    """Returns an answer that says nothing: the tags around a blank page or an empty structure.
+
+    >>> blank_answer("json")
+    '<|BEGIN_CODE|>\\n{}\\n<|END_CODE|>'
+    """
+    return f"<|BEGIN_CODE|>\n{FORMATS[format].blank}\n<|END_CODE|>"
