@@ -82,9 +82,9 @@ FLAGS = (
     "--js-flags=--random-seed=1 --max-old-space-size=512",
 )
 
-PRELUDE, WORKER_CLOCK, SETTLE, HAS_CONTENT = (
+PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HAS_CONTENT = (
     (Path(__file__).with_name("scripts") / f"{name}.js").read_text("utf-8")
-    for name in ("prelude", "worker_clock", "settle", "has_content")
+    for name in ("prelude", "worker_clock", "settle", "unfix", "has_content")
 )
 PAGE_HEIGHT = "document.scrollingElement ? document.scrollingElement.scrollHeight : 0"
 SCROLL = "document.scrollingElement.scrollTo({top: %d, behavior: 'instant'})"
@@ -249,6 +249,7 @@ class Browser:
         page_height = min(max(size.get("height", 0), height), MAX_HEIGHT)
         ticks += FRAME_MILLISECONDS
         if (page_width, page_height) != (width, height):
+            self._evaluate(UNFIX, world)
             self._resize_window(target, page_width, page_height)
         shot = {"format": "png", "optimizeForSpeed": True}
         png = self._frame(ticks, screenshot=shot).get("screenshotData")
