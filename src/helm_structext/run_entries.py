@@ -4,12 +4,20 @@ A run entry is a line of a conf file. Every value arrives as text, except that H
 like a number into one.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION_MULTIMODAL, AdapterSpec
+from helm.benchmark.annotation.annotator import AnnotatorSpec
+from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
+from helm.benchmark.metrics.metric import MetricSpec
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.scenarios.scenario import ScenarioSpec
 
 from helm_structext.errors import SetupError
+
+Part = tuple[str, dict[str, Any]]
+"""The name of a class with its module, and what that gets."""
 
 
 def zero_shot(
@@ -40,6 +48,41 @@ def zero_shot(
         max_tokens=max_tokens,
         temperature=0.0,
         stop_sequences=[],
+    )
+
+
+def render_annotator(format: str | None, protocol: str) -> Part:
+    """Returns what renders or parses completions, in a format or in each instance's own."""
+    arguments = {"format": format, "protocol": protocol}
+    return "helm_structext.helm_adapters.RenderAnnotator", arguments
+
+
+def run_spec(
+    name: str,
+    *,
+    scenario: Part,
+    adapter_spec: AdapterSpec,
+    annotators: Sequence[Part],
+    metric: Part,
+    groups: list[str],
+) -> RunSpec:
+    """Returns a run with the benchmark's metric and those that HELM has for all.
+
+    Args:
+        name: of the run, without the model.
+        scenario: its class, and what that gets.
+        adapter_spec: how models are asked.
+        annotators: the same of what looks at completions, one after the other.
+        metric: the same of the benchmark's own metric.
+        groups: the run groups of the schema.
+    """
+    return RunSpec(
+        name=name,
+        scenario_spec=ScenarioSpec(*scenario),
+        adapter_spec=adapter_spec,
+        annotators=[AnnotatorSpec(*annotator) for annotator in annotators],
+        metric_specs=[MetricSpec(*metric), *get_basic_metric_specs([])],
+        groups=groups,
     )
 
 

@@ -1,13 +1,10 @@
 """Run entries of Image2Struct: one for each domain."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from helm.benchmark.annotation.annotator import AnnotatorSpec
-from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
-from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
-from helm.benchmark.scenarios.scenario import ScenarioSpec
 
 from helm_structext.cache import content_key
 from helm_structext.data import source_label
@@ -15,7 +12,13 @@ from helm_structext.errors import SetupError
 from helm_structext.image2struct.perturbations import PERTURBATIONS, SEVERITIES
 from helm_structext.image2struct.tasks import DIFFICULTIES, DOMAINS, MAX_TOKENS, WORDINGS
 from helm_structext.protocols import PROTOCOLS
-from helm_structext.run_entries import check, check_source, zero_shot
+from helm_structext.run_entries import (
+    check,
+    check_source,
+    render_annotator,
+    run_spec,
+    zero_shot,
+)
 
 
 @run_spec_function("image2struct_latex")
@@ -71,59 +74,46 @@ def _image2struct(
     check(name, "severity", severity, SEVERITIES)
     check_source(name, source)
     instructions, wording_label = _wording(name, wording)
-
-    run = f"{name}:subset={subset},difficulty={difficulty},source={source_label(source)}"
-    run += f",protocol={protocol}"
-    # Tables are made of groups, and never mix protocols, nor plain runs with experiments.
-    group = name if protocol == "published" else f"{name}_{protocol}"
+    experiments = {}
     if perturbation != "none":
-        run += f",perturbation={perturbation},severity={severity}"
-        group += "_perturbed"
+        experiments["perturbed"] = f",perturbation={perturbation},severity={severity}"
     if wording != "default":
-        run += f",wording={wording_label}"
-        group += "_reworded"
-    if perturbation != "none" or wording != "default":
-        groups = [group]
-    elif subset in domain.wild_subsets:
-        groups = [f"{group}_wild"]
-    else:
-        # A domain's only subset is the domain.
-        whole = ("all", *domain.subsets) if len(domain.subsets) == 1 else ("all",)
-        groups = [group, *(f"{group}_{part}" for part in (subset, difficulty) if part not in whole)]
-    return RunSpec(
-        name=run,
-        scenario_spec=ScenarioSpec(
-            class_name="helm_structext.image2struct.scenario.Image2StructScenario",
-            args={
-                "domain": name,
-                "subset": subset,
-                "difficulty": difficulty,
-                "source": source,
-                "protocol": protocol,
-                "perturbation": perturbation,
-                "severity": severity,
-                "wording": wording_label,
-            },
+        experiments["reworded"] = f",wording={wording_label}"
+    run = f"{name}:subset={subset},difficulty={difficulty},source={source_label(source)}"
+    rows = {"subset": subset, "difficulty": difficulty, "source": source}
+    seen = {"perturbation": perturbation, "severity": severity, "wording": wording_label}
+    return run_spec(
+        f"{run},protocol={protocol}{''.join(experiments.values())}",
+        scenario=(
+            "helm_structext.image2struct.scenario.Image2StructScenario",
+            {"domain": name, **rows, "protocol": protocol, **seen},
         ),
         adapter_spec=zero_shot(instructions, MAX_TOKENS),
-        annotators=[
-            AnnotatorSpec(
-                class_name="helm_structext.helm_adapters.RenderAnnotator",
-                args={"format": domain.format, "protocol": protocol},
-            )
-        ],
-        metric_specs=[
-            MetricSpec(
-                class_name="helm_structext.image2struct.adapters.Image2StructMetric",
-                args={
-                    "size_handling": domain.size_handling,
-                    "has_structure": domain.has_structure(subset),
-                },
-            ),
-            *get_basic_metric_specs([]),
-        ],
-        groups=groups,
+        annotators=[render_annotator(domain.format, protocol)],
+        metric=(
+            "helm_structext.image2struct.adapters.Image2StructMetric",
+            {
+                "size_handling": domain.size_handling,
+                "has_structure": domain.has_structure(subset),
+            },
+        ),
+        groups=_groups(name, subset, difficulty, protocol, experiments),
     )
+
+
+def _groups(
+    name: str, subset: str, difficulty: str, protocol: str, experiments: Collection[str]
+) -> list[str]:
+    """Tables are made of groups, and never mix protocols, nor plain runs with experiments."""
+    domain = DOMAINS[name]
+    group = name if protocol == "published" else f"{name}_{protocol}"
+    if experiments:
+        return ["_".join([group, *experiments])]
+    if subset in domain.wild_subsets:
+        return [f"{group}_wild"]
+    # A domain's only subset is the domain.
+    whole = ("all", *domain.subsets) if len(domain.subsets) == 1 else ("all",)
+    return [group, *(f"{group}_{part}" for part in (subset, difficulty) if part not in whole)]
 
 
 def _wording(name: str, wording: str) -> tuple[str, str]:

@@ -1,16 +1,12 @@
 """The run entry of MMR."""
 
-from helm.benchmark.annotation.annotator import AnnotatorSpec
-from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
-from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
-from helm.benchmark.scenarios.scenario import ScenarioSpec
 
 from helm_structext.data import source_label
 from helm_structext.errors import SetupError
 from helm_structext.mmr.replies import SCALES
 from helm_structext.mmr.tasks import DEFAULT_LIMIT, MAX_TOKENS, SYSTEMS, TASKS
-from helm_structext.run_entries import check, check_source, zero_shot
+from helm_structext.run_entries import check, check_source, run_spec, zero_shot
 
 
 @run_spec_function("mmr")
@@ -46,25 +42,14 @@ def mmr(
         run += f",lenient={lenient}"
     # Tables are made of groups, and never mix prompts.
     group = f"mmr_{task}" if system == "published" else "mmr_system_none"
-    return RunSpec(
-        name=run,
-        scenario_spec=ScenarioSpec(
-            class_name="helm_structext.mmr.scenario.MMRScenario",
-            args={
-                "task": task,
-                "source": source,
-                "limit": limit,
-                "system": system,
-                "lenient": lenient,
-            },
+    return run_spec(
+        run,
+        scenario=(
+            "helm_structext.mmr.scenario.MMRScenario",
+            {"task": task, "source": source, "limit": limit, "system": system, "lenient": lenient},
         ),
         adapter_spec=zero_shot("", MAX_TOKENS),
-        annotators=[AnnotatorSpec(class_name="helm_structext.mmr.adapters.MMRAnnotator")],
-        metric_specs=[
-            MetricSpec(
-                class_name="helm_structext.mmr.adapters.MMRMetric", args={"lenient": lenient}
-            ),
-            *get_basic_metric_specs([]),
-        ],
+        annotators=[("helm_structext.mmr.adapters.MMRAnnotator", {})],
+        metric=("helm_structext.mmr.adapters.MMRMetric", {"lenient": lenient}),
         groups=[group],
     )

@@ -1,16 +1,18 @@
 """The run entry of StructEval."""
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION
-from helm.benchmark.annotation.annotator import AnnotatorSpec
-from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
-from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
-from helm.benchmark.scenarios.scenario import ScenarioSpec
 
 from helm_structext.data import source_label
 from helm_structext.errors import SetupError
 from helm_structext.protocols import PROTOCOLS
-from helm_structext.run_entries import check, check_source, zero_shot
+from helm_structext.run_entries import (
+    check,
+    check_source,
+    render_annotator,
+    run_spec,
+    zero_shot,
+)
 from helm_structext.structeval.judge import DEFAULT_JUDGE, NO_JUDGE, NOT_COMPARABLE
 from helm_structext.structeval.tasks import MAX_TOKENS, PROMPT_SUFFIX, SUBSETS, TASKS, tasks_of
 
@@ -49,17 +51,12 @@ def structeval(
         )
     model = DEFAULT_JUDGE if judge == "default" else str(judge)
     rendered = any(TASKS[name].rendered for name in tasks)
-    annotators = [
-        AnnotatorSpec(
-            class_name="helm_structext.helm_adapters.RenderAnnotator",
-            args={"format": None, "protocol": protocol},
-        )
-    ]
+    annotators = [render_annotator(None, protocol)]
     if rendered and model != NO_JUDGE:
         annotators.append(
-            AnnotatorSpec(
-                class_name="helm_structext.structeval.adapters.JudgeAnnotator",
-                args={"judge": model, "protocol": protocol},
+            (
+                "helm_structext.structeval.adapters.JudgeAnnotator",
+                {"judge": model, "protocol": protocol},
             )
         )
 
@@ -69,26 +66,15 @@ def structeval(
     run += f",source={source_label(source)},protocol={protocol}"
     if rendered:
         run += f",judge={model.replace('/', '_')}"
-    return RunSpec(
-        name=run,
-        scenario_spec=ScenarioSpec(
-            class_name="helm_structext.structeval.scenario.StructEvalScenario",
-            args={"task": task, "subset": subset, "source": source, "protocol": protocol},
+    return run_spec(
+        run,
+        scenario=(
+            "helm_structext.structeval.scenario.StructEvalScenario",
+            {"task": task, "subset": subset, "source": source, "protocol": protocol},
         ),
-        adapter_spec=zero_shot(
-            "",
-            MAX_TOKENS,
-            method=ADAPT_GENERATION,
-            input_suffix=PROMPT_SUFFIX,
-        ),
+        adapter_spec=zero_shot("", MAX_TOKENS, method=ADAPT_GENERATION, input_suffix=PROMPT_SUFFIX),
         annotators=annotators,
-        metric_specs=[
-            MetricSpec(
-                class_name="helm_structext.structeval.adapters.StructEvalMetric",
-                args={"protocol": protocol},
-            ),
-            *get_basic_metric_specs([]),
-        ],
+        metric=("helm_structext.structeval.adapters.StructEvalMetric", {"protocol": protocol}),
         groups=_groups(task, subset, protocol, model if rendered else DEFAULT_JUDGE),
     )
 
