@@ -7,6 +7,7 @@ import pytest
 from helm_structext.cli import doctor, main
 from helm_structext.errors import SetupError
 from helm_structext.metrics.weights import INCEPTION_V3, VGG_16
+from helm_structext.sandbox.landlock import Landlock
 
 REQUIRED = [
     "numpy>=1.26,<3",
@@ -31,6 +32,7 @@ def machine(tmp_path, monkeypatch):
         weights=tmp_path / "weights",
         entry_points=EntryPoints([EntryPoint("structext", "helm_structext.plugin", "helm")]),
         broken=set(),
+        isolation=SimpleNamespace(name="bubblewrap", gaps={}),
     )
     made_up.bin.mkdir()
     for name in ("pdflatex", "bwrap", "tesseract", "chromium", "chromedriver"):
@@ -52,6 +54,12 @@ def machine(tmp_path, monkeypatch):
             raise SetupError(f"no {name} here")
         return SimpleNamespace(seconds=0.25)
 
+    def current_isolation() -> SimpleNamespace:
+        if "sandbox" in made_up.broken:
+            raise SetupError("no sandbox here")
+        return made_up.isolation
+
+    monkeypatch.setattr(doctor, "current_isolation", current_isolation)
     monkeypatch.setattr(doctor, "requires", lambda _: REQUIRED)
     monkeypatch.setattr(doctor, "version", version)
     monkeypatch.setattr(doctor, "programs", lambda: PROGRAMS)
@@ -91,16 +99,26 @@ def test_missing_packages_and_programs_are_named_with_the_way_to_get_them(machin
     for name in ("bwrap", "tesseract"):
         (machine.bin / name).unlink()
     machine.entry_points = EntryPoints()
-    machine.broken = {"latex"}
+    machine.broken = {"latex", "sandbox"}
     lines = said(capsys, 2)
     assert {line for line in lines if line.startswith("MISSING")} == {
         "MISSING  numpy: 1.20 does not fit: pip install 'numpy<3,>=1.26'",
         "MISSING  absent-one: pip install 'absent-one<4,>=2'",
         "MISSING  HELM plugin: helm-structext is not installed: pip install helm-structext",
+        "MISSING  sandbox: no sandbox here",
         "MISSING  bwrap: apt install bubblewrap (for LaTeX, music)",
         "MISSING  tesseract: apt install tesseract-ocr (for the OCR model)",
         "MISSING  LaTeX in the sandbox: no latex here",
     }
+
+
+def test_bubblewrap_is_optional_where_there_is_another_sandbox(machine, capsys):
+    (machine.bin / "bwrap").unlink()
+    machine.isolation = Landlock(7)
+    lines = said(capsys, 0)
+    (sandbox,) = [line for line in lines if line.startswith("ok       sandbox: landlock")]
+    assert all(gap in sandbox for gap in Landlock.gaps.values())
+    assert "optional bwrap: apt install bubblewrap (for LaTeX, music)" in lines
 
 
 def test_what_is_optional_is_said_so_and_does_not_count_as_missing(machine, capsys):

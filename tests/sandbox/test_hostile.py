@@ -39,7 +39,7 @@ HARMLESS = {
 
 
 @pytest.fixture(scope="module")
-def normal():
+def normal(isolation):
     """The harmless pictures, and how many processes there are when all engines are started."""
     pictures = {format: render(format, code).image.tobytes() for format, code in HARMLESS.items()}
     yield pictures, len(running())

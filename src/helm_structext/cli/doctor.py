@@ -15,6 +15,7 @@ from helm_structext.image2struct.scores import NEURAL_METRICS
 from helm_structext.metrics.weights import WeightsMissing
 from helm_structext.renderers import programs, render
 from helm_structext.renderers.web.javascript import js_folder
+from helm_structext.sandbox.isolation import current_isolation, describe
 
 PROJECT = "helm-structext"
 EXTRAS = ("collect",)
@@ -44,12 +45,16 @@ def examine() -> Iterator[Finding]:
     yield from _packages()
     yield _checked("HELM plugin", _load_plugin)
 
+    sandbox = _checked("sandbox", lambda: describe(current_isolation()))
+    yield sandbox
     needs: dict[str, tuple[str, list[str]]] = {}
     for user, needed in {**programs(), **OTHER_PROGRAMS, **TEST_PROGRAMS}.items():
         for program, package in needed.items():
             needs.setdefault(program, (package, []))[1].append(user)
     for program, (package, users) in needs.items():
         optional = set(users) <= TEST_PROGRAMS.keys()
+        # Where there is another sandbox, everything runs without this one.
+        optional |= program == "bwrap" and sandbox.found
         yield _program(program, package, users, optional)
     yield _checked("JavaScript packages", lambda: str(js_folder()))
     yield _checked("LaTeX in the sandbox", _render_formula)

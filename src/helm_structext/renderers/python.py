@@ -111,7 +111,8 @@ def profile(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> SandboxProf
             "MPLBACKEND": "Agg",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
-            "PYTHONPATH": ":".join(dict.fromkeys(str(path.parent) for path in found)),
+            "PYTHONHOME": "{root}" + sys.base_prefix,
+            "PYTHONPATH": ":".join(dict.fromkeys(f"{{root}}{path.parent}" for path in found)),
             # Threads do not survive a fork.
             "OPENBLAS_NUM_THREADS": "1",
             "OMP_NUM_THREADS": "1",

@@ -1,131 +1,38 @@
-"""How a process is kept apart from the machine.
+"""Which way there is on this machine to keep a process apart from it.
 
-With bubblewrap it has namespaces of its own: no network, no home, an own view of processes, a file
-system made of the few paths that its engine needs, read-only, and one scratch folder in memory; the
-system calls of `seccomp.py` are refused.
-
-`HELM_STRUCTEXT_SANDBOX=off` runs the same without any isolation, for machines that are thrown away
-afterwards. Nothing else turns it off: where it can't be had, rendering refuses to start.
+`HELM_STRUCTEXT_SANDBOX` says which: ``bubblewrap`` (namespaces), ``landlock`` (where namespaces are
+forbidden, as in most containers), or ``auto``, the first of the two that works. ``off`` runs the same
+without any isolation, for machines that are thrown away afterwards. Nothing else turns it off: where
+none can be had, rendering refuses to start.
 """
 
 import logging
 import os
-import re
-import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
 
 from helm_structext.errors import SetupError
-from helm_structext.sandbox.limits import MIB, Limits
-from helm_structext.sandbox.profile import (
-    DEVICES,
-    ETC,
-    SYSTEM_PATHS,
-    SYSTEM_PROGRAMS,
-    SandboxProfile,
-    program,
-)
-from helm_structext.sandbox.seccomp import seccomp_filter
+from helm_structext.sandbox import launcher
+from helm_structext.sandbox.bubblewrap import installed_bubblewrap
+from helm_structext.sandbox.landlock import Landlock
+from helm_structext.sandbox.launch import Isolation, Launch
+from helm_structext.sandbox.limits import Limits
+from helm_structext.sandbox.profile import ETC, SandboxProfile, program
 
-SCRATCH = "/job"
+SETTING = "HELM_STRUCTEXT_SANDBOX"
+PROBE_SECONDS = 60
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Launch:
-    """How to start an isolated program.
-
-    Args:
-        command: the program that isolates, its arguments, and the isolated program.
-        environment: all of it.
-        descriptors: what `command` reads; to be closed as soon as it is started.
-        scratch: a scratch folder on the disk, to be removed at the end.
-    """
-
-    command: list[str]
-    environment: dict[str, str]
-    descriptors: tuple[int, ...] = ()
-    scratch: tempfile.TemporaryDirectory[str] | None = None
-
-
-class Isolation(Protocol):
-    """One way to isolate a program."""
-
-    complaint: str
-    """What a message begins with which says that the isolation could not be built."""
-
-    def prepare(
-        self,
-        command: Sequence[str],
-        profile: SandboxProfile,
-        limits: Limits,
-        shared: Mapping[str, Path],
-    ) -> Launch:
-        """Returns how to start `command`; see `Process` for the arguments."""
-        ...
-
-
-@dataclass(frozen=True)
-class Bubblewrap:
-    """Namespaces, made by the program bubblewrap."""
-
-    path: Path
-    complaint = "bwrap: "
-
-    def prepare(
-        self,
-        command: Sequence[str],
-        profile: SandboxProfile,
-        limits: Limits,
-        shared: Mapping[str, Path],
-    ) -> Launch:
-        """Returns how to start `command`."""
-        environment = profile.variables(Path("/etc"), SCRATCH)
-        line = [str(self.path), *_arguments(profile, limits, shared)]
-        reading, writing = os.pipe()
-        os.write(writing, seccomp_filter())
-        os.close(writing)
-        line += ["--seccomp", str(reading), "--", *command]
-        return Launch(line, environment, (reading,))
-
-
-def _arguments(profile: SandboxProfile, limits: Limits, shared: Mapping[str, Path]) -> list[str]:
-    """Bubblewrap's arguments, but for the system calls' filter."""
-    line = ["--unshare-all", "--unshare-user", "--disable-userns"]
-    line += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    line += ["--uid", "1000", "--gid", "1000", "--hostname", "localhost"]
-    for name in (*SYSTEM_PROGRAMS, *profile.programs):
-        path = program(name)
-        # What lies behind /etc/alternatives and the like appears at the program's usual place.
-        line += ["--ro-bind", str(path.resolve()), str(path)]
-    for text in (*SYSTEM_PATHS, *profile.paths):
-        path = Path(text)
-        if path.is_symlink() and path.is_dir():
-            line += ["--symlink", str(path.readlink()), text]
-        else:
-            line += ["--ro-bind-try", text, text]
-    for name in profile.etc:
-        line += ["--ro-bind", str(ETC / name), f"/etc/{name}"]
-    for device in DEVICES:
-        line += ["--dev-bind", device, device]
-    if profile.proc:
-        # To root, even without capabilities, a writable /proc is the host's kernel settings.
-        line += ["--proc", "/proc", "--remount-ro", "/proc"]
-    line += ["--size", str(limits.scratch * MIB), "--tmpfs", SCRATCH, "--chdir", SCRATCH]
-    for name, path in shared.items():
-        line += ["--ro-bind", str(path), f"{SCRATCH}/{name}"]
-    return [*line, "--remount-ro", "/"]
 
 
 class NoIsolation:
     """The user's rights, files and network; a scratch folder of its own."""
 
+    name = "off"
+    gaps = {"all": "WITHOUT A SANDBOX, with your rights, your files and your network"}  # noqa: RUF012
     complaint = "\0"  # There is nothing that could fail.
 
     def prepare(
@@ -140,44 +47,96 @@ class NoIsolation:
         try:
             for name, path in shared.items():
                 (Path(folder.name) / name).symlink_to(path.resolve())
-            return Launch(list(command), profile.variables(ETC, folder.name), scratch=folder)
+            environment = profile.variables(ETC, folder.name)
+            return Launch(list(command), environment, (), Path(folder.name), folder)
         except BaseException:
             folder.cleanup()
             raise
 
 
-@lru_cache(maxsize=1)
-def current_isolation() -> Isolation:
-    """Returns this machine's way to isolate programs.
+def supported_landlock() -> Landlock:
+    """Returns Landlock as the kernel has it.
 
     Raises:
-        SetupError: there is none, and the user has not turned it off.
+        SetupError: the kernel has none, or one that knows no network.
     """
-    wanted = os.environ.get("HELM_STRUCTEXT_SANDBOX", "on")
-    if wanted == "off":
-        logger.warning(
-            "HELM_STRUCTEXT_SANDBOX=off: code written by models runs WITHOUT A SANDBOX, "
-            "with your rights, your files and your network."
+    abi = launcher.landlock_abi()
+    if abi < launcher.OLDEST_ABI:
+        raise SetupError(
+            f"The kernel's Landlock has version {abi}; {launcher.OLDEST_ABI} or newer is needed "
+            "(Linux 6.7)."
         )
-        return NoIsolation()
-    if wanted != "on":
-        raise SetupError(f"HELM_STRUCTEXT_SANDBOX is {wanted!r}; expected 'on' or 'off'.")
+    return Landlock(abi)
+
+
+WAYS: dict[str, Callable[[], Isolation]] = {
+    "bubblewrap": installed_bubblewrap,
+    "landlock": supported_landlock,
+    "off": NoIsolation,
+}
+"""The strongest first."""
+STRONG = ("bubblewrap", "landlock")
+SETTINGS = {"auto": STRONG, "on": STRONG, **{name: (name,) for name in WAYS}}
+
+
+@lru_cache(maxsize=1)
+def current_isolation() -> Isolation:
+    """Returns this machine's way to isolate programs; each is tried once.
+
+    Raises:
+        SetupError: none of those that the user allows works.
+    """
+    wanted = os.environ.get(SETTING, "auto")
+    if wanted not in SETTINGS:
+        raise SetupError(f"{SETTING} is {wanted!r}; expected {', '.join(SETTINGS)}.")
     if not Path(f"/proc/self/task/{os.getpid()}/children").exists():
         raise SetupError("The kernel does not tell a process's children (CONFIG_PROC_CHILDREN).")
-    return _bubblewrap()
-
-
-def _bubblewrap() -> Bubblewrap:
-    advice = (
-        "Install bubblewrap 0.8 or newer and allow user namespaces (Debian: "
-        "`apt install bubblewrap`), or set HELM_STRUCTEXT_SANDBOX=off on a machine that "
-        "you can lose."
+    reasons = []
+    for name in SETTINGS[wanted]:
+        try:
+            found = WAYS[name]()
+            probe(found)
+        except SetupError as error:
+            reasons.append(f"{name}: {error}")
+            continue
+        if found.gaps:
+            logger.warning("Code written by models runs by %s", describe(found))
+        return found
+    raise SetupError(
+        "Rendering runs untrusted code and needs a sandbox. "
+        f"{' '.join(reasons)} Or set {SETTING}=off on a machine that you can lose."
     )
-    found = shutil.which("bwrap")
-    if found is None:
-        raise SetupError(f"Rendering runs untrusted code and needs bubblewrap. {advice}")
-    said = subprocess.run([found, "--version"], capture_output=True, text=True).stdout
-    version = tuple(int(part) for part in re.findall(r"\d+", said)[:2])
-    if version < (0, 8):
-        raise SetupError(f"{found} is version {said.strip()!r}, which is too old. {advice}")
-    return Bubblewrap(Path(found))
+
+
+def describe(isolation: Isolation) -> str:
+    """Returns the name of a way, and what it does not promise."""
+    return f"{isolation.name}" + "".join(f"; {gap}" for gap in isolation.gaps.values())
+
+
+def probe(isolation: Isolation) -> None:
+    """Starts a program that does nothing.
+
+    Raises:
+        SetupError: it can't be started this way.
+    """
+    shell = str(program("sh"))
+    launch = isolation.prepare([shell, "-c", ":"], SandboxProfile(()), Limits(), {})
+    try:
+        tried = subprocess.run(
+            launch.command,
+            env=launch.environment,
+            pass_fds=launch.descriptors,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PROBE_SECONDS,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SetupError(f"{isolation.name} does not start: {error}") from error
+    finally:
+        for descriptor in launch.descriptors:
+            os.close(descriptor)
+        if launch.folder:
+            launch.folder.cleanup()
+    if tried.returncode:
+        said = tried.stderr.decode("utf-8", "replace").strip()
+        raise SetupError(f"{isolation.name} does not work here ({said}).")

@@ -1,7 +1,10 @@
 """What a job may use, and what it does use."""
 
+import contextlib
 import os
 import re
+import stat
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -73,10 +76,17 @@ def shell(
     return ["sh", "-c", own + script, "sh", *command]
 
 
-def tree(pid: int) -> list[int]:
-    """Returns `pid` and all processes that descend from it, as far as they live."""
+def tree(pid: int, most: int = sys.maxsize) -> list[int]:
+    """Returns `pid` and all processes that descend from it, as far as they live.
+
+    Args:
+        pid: of the first.
+        most: how many at least, if there are more: to count those of a fork bomb never ends.
+    """
     found = [pid]
     for parent in found:
+        if len(found) > most:
+            break
         try:
             for task in Path(f"/proc/{parent}/task").iterdir():
                 found += map(int, (task / "children").read_text().split())
@@ -85,12 +95,16 @@ def tree(pid: int) -> list[int]:
     return found
 
 
-def usage(pid: int) -> tuple[int, int]:
+def usage(pid: int, most: int = sys.maxsize) -> tuple[int, int]:
     """Returns the number of processes below `pid`, itself included, and their bytes of memory.
 
     Counted is memory that no file backs: a library mapped by ten processes is not ten libraries.
+
+    Args:
+        pid: of the first.
+        most: how many processes at least are counted, if there are more.
     """
-    pids = tree(pid)
+    pids = tree(pid, most)
     memory = 0
     for one in pids:
         try:
@@ -99,3 +113,36 @@ def usage(pid: int) -> tuple[int, int]:
             continue
         memory += sum(int(size) for size in re.findall(r"Rss(?:Anon|Shmem):\s*(\d+)", status))
     return len(pids), memory * 1024
+
+
+MAX_COUNTED = 1000
+"""More processes than any engine may have."""
+FILE_BYTES = 4096
+"""What a file or folder counts at least: without content, it still takes memory of the kernel."""
+
+
+def scratch_size(folder: Path, pid: int) -> int:
+    """Returns the bytes of files in a folder, with those deleted but still open in a process.
+
+    Args:
+        folder: a scratch folder.
+        pid: whose descendants' open files count.
+    """
+    size = 0
+    waiting = [str(folder)]
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    size += max(entry.stat(follow_symlinks=False).st_blocks * 512, FILE_BYTES)
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+    deleted = {}
+    for one in tree(pid, MAX_COUNTED):
+        with contextlib.suppress(OSError):
+            for entry in os.scandir(f"/proc/{one}/fd"):
+                with contextlib.suppress(OSError):
+                    status = Path(entry.path).stat()
+                    if stat.S_ISREG(status.st_mode) and not status.st_nlink:
+                        deleted[status.st_dev, status.st_ino] = status.st_blocks * 512
+    return size + sum(deleted.values())

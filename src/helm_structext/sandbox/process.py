@@ -21,10 +21,20 @@ from typing import IO, cast
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox.isolation import current_isolation
-from helm_structext.sandbox.limits import MIB, START_SECONDS, Limits, shell, tree, usage
+from helm_structext.sandbox.limits import (
+    MIB,
+    START_SECONDS,
+    Limits,
+    scratch_size,
+    shell,
+    tree,
+    usage,
+)
 from helm_structext.sandbox.profile import EPOCH, SandboxProfile
 
 WATCH_SECONDS = 0.05
+END_SECONDS = 5
+"""What the program that isolates may take to kill what it has started."""
 STDERR_BYTES = 65536
 """How much of the end of standard error is kept."""
 
@@ -66,7 +76,7 @@ class Process:
     ) -> None:
         self.limits = limits
         launch = current_isolation().prepare(command, profile, limits, shared or {})
-        self._scratch = launch.scratch
+        self._launch = launch
         try:
             self._process = subprocess.Popen(
                 launch.command,
@@ -74,12 +84,12 @@ class Process:
                 stdout=stdout,
                 stderr=subprocess.PIPE,
                 env=launch.environment,
-                cwd=launch.scratch.name if launch.scratch else "/",
+                cwd=launch.scratch or "/",
                 start_new_session=True,
                 pass_fds=launch.descriptors,
             )
         except OSError as error:
-            self._remove_scratch()
+            self._remove_folder()
             raise SetupError(f"The sandbox could not be started: {error}") from error
         finally:
             for descriptor in launch.descriptors:
@@ -179,11 +189,18 @@ class Process:
         if now - self._watched < WATCH_SECONDS:
             return
         self._watched = now
-        processes, memory = usage(self._process.pid)
+        self._check_scratch()
+        processes, memory = usage(self._process.pid, self.limits.processes)
         if processes > self.limits.processes:
             raise RenderError("resource", f"more than {self.limits.processes} processes")
         if memory > self.limits.memory * MIB:
             raise RenderError("resource", f"more than {self.limits.memory} MiB of memory")
+
+    def _check_scratch(self) -> None:
+        if self._launch.scratch is not None:
+            size = scratch_size(self._launch.scratch, self._process.pid)
+            if size > self.limits.scratch * MIB:
+                raise RenderError("resource", f"files of more than {self.limits.scratch} MiB")
 
     @property
     def stderr(self) -> str:
@@ -193,7 +210,9 @@ class Process:
     def wait(self, seconds: float) -> int:
         """Waits for the end and returns the exit status."""
         try:
-            return self._process.wait(seconds)
+            status = self._process.wait(seconds)
+            self._check_scratch()
+            return status
         except subprocess.TimeoutExpired:
             raise RenderError("timeout", "not finished in time") from None
         finally:
@@ -206,8 +225,11 @@ class Process:
 
     def close(self) -> None:
         """Kills whatever still runs and frees what was held; may be called twice."""
+        if self._process.poll() is None and self._launch.end is not None:
+            self._process.send_signal(self._launch.end)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(END_SECONDS)
         if self._process.poll() is None:
-            # Inside bubblewrap the first kill takes all along; without it the others do.
             for pid in tree(self._process.pid):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, 9)
@@ -215,15 +237,15 @@ class Process:
         for stream in self._pipes():
             with contextlib.suppress(BrokenPipeError):
                 stream.close()
-        self._remove_scratch()
+        self._remove_folder()
 
     def _pipes(self) -> list[IO[bytes]]:
         ours = (self._process.stdin, self._process.stdout, self._process.stderr)
         return [stream for stream in ours if stream is not None and not stream.closed]
 
-    def _remove_scratch(self) -> None:
-        if self._scratch is not None:
-            self._scratch.cleanup()
+    def _remove_folder(self) -> None:
+        if self._launch.folder is not None:
+            self._launch.folder.cleanup()
 
 
 # Unpack the job from standard input, run it with its output in a file, pack the results. These go

@@ -12,10 +12,14 @@ EPOCH = 1704067200
 ETC = Path(__file__).with_name("etc")
 """What the sandbox has instead of the machine's own files in /etc."""
 
+FONTS = "fonts/fonts.conf"
+"""Fontconfig's configuration, below /etc."""
+
 ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "TZ": "UTC",
     "SOURCE_DATE_EPOCH": str(EPOCH),
+    "OPENSSL_CONF": "/dev/null",
 }
 
 # What any program needs to start: the loader, the libraries, and the shell that unpacks the job.
@@ -39,7 +43,8 @@ class SandboxProfile:
         programs: names, found on the user's PATH.
         paths: files and folders that keep their place; those that don't exist are left out.
         etc: made-up files below /etc, which lie beside this module.
-        environment: variables beside `ENVIRONMENT`; `{etc}` stands for the made-up /etc.
+        environment: variables beside `ENVIRONMENT`; `{etc}` stands for the made-up /etc, and
+            `{root}` goes before the path of a folder which is to show no more than `paths`.
         proc: whether the engine needs /proc (that of the sandbox, never the host's).
     """
 
@@ -49,12 +54,20 @@ class SandboxProfile:
     environment: Mapping[str, str] = field(default_factory=dict)
     proc: bool = False
 
-    def variables(self, etc: Path, home: str) -> dict[str, str]:
+    @property
+    def view(self) -> dict[str, Path]:
+        """The tree of `{root}`, if the environment names it: path from there → where it leads."""
+        if not any("{root}" in value for value in self.environment.values()):
+            return {}
+        return {path.lstrip("/"): Path(path) for path in self.paths if Path(path).exists()}
+
+    def variables(self, etc: Path, home: str, root: str = "") -> dict[str, str]:
         """Returns all of the environment inside.
 
         Args:
             etc: where the made-up /etc lies.
             home: the scratch folder.
+            root: of a tree that shows no more than `paths`.
 
         Raises:
             SetupError: a program is not installed.
@@ -62,12 +75,15 @@ class SandboxProfile:
         >>> SandboxProfile(("sh",), environment={"A": "{etc}/a"}).variables(Path("/e"), "/job")["A"]
         '/e/a'
         """
+        # Beside the fonts of this list, a machine may have any others.
+        fonts = {"FONTCONFIG_FILE": str(etc / FONTS)} if FONTS in self.etc else {}
         folders = [str(program(name).parent) for name in self.programs]
         return {
             **ENVIRONMENT,
             "HOME": home,
             "TMPDIR": home,
-            **{name: value.format(etc=etc) for name, value in self.environment.items()},
+            **fonts,
+            **{name: value.format(etc=etc, root=root) for name, value in self.environment.items()},
             "ETC": str(etc),
             "PATH": ":".join(dict.fromkeys([*folders, "/usr/bin", "/bin"])),
         }

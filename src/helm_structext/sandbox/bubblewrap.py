@@ -1,0 +1,102 @@
+"""Isolation by namespaces, which the program bubblewrap makes.
+
+A process has no network, no home, an own view of processes, a file system made of the few paths that
+its engine needs, read-only, and one scratch folder in memory. `seccomp.py` refuses system calls.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from helm_structext.errors import SetupError
+from helm_structext.sandbox.launch import Launch
+from helm_structext.sandbox.limits import MIB, Limits
+from helm_structext.sandbox.profile import (
+    DEVICES,
+    ETC,
+    SYSTEM_PATHS,
+    SYSTEM_PROGRAMS,
+    SandboxProfile,
+    program,
+)
+from helm_structext.sandbox.seccomp import seccomp_filter
+
+SCRATCH = "/job"
+ADVICE = (
+    "Install bubblewrap 0.8 or newer and allow user namespaces (Debian: `apt install bubblewrap`)"
+)
+
+
+@dataclass(frozen=True)
+class Bubblewrap:
+    """Namespaces, made by the program bubblewrap."""
+
+    path: Path
+    name = "bubblewrap"
+    complaint = "bwrap: "
+    gaps: Mapping[str, str] = field(default_factory=dict)
+
+    def prepare(
+        self,
+        command: Sequence[str],
+        profile: SandboxProfile,
+        limits: Limits,
+        shared: Mapping[str, Path],
+    ) -> Launch:
+        """Returns how to start `command`."""
+        environment = profile.variables(Path("/etc"), SCRATCH)
+        line = [str(self.path), *_arguments(profile, limits, shared)]
+        reading, writing = os.pipe()
+        os.write(writing, seccomp_filter())
+        os.close(writing)
+        line += ["--seccomp", str(reading), "--", *command]
+        return Launch(line, environment, (reading,), end=signal.SIGKILL)
+
+
+def _arguments(profile: SandboxProfile, limits: Limits, shared: Mapping[str, Path]) -> list[str]:
+    """Bubblewrap's arguments, but for the system calls' filter."""
+    line = ["--unshare-all", "--unshare-user", "--disable-userns"]
+    line += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    line += ["--uid", "1000", "--gid", "1000", "--hostname", "localhost"]
+    for name in (*SYSTEM_PROGRAMS, *profile.programs):
+        path = program(name)
+        # What lies behind /etc/alternatives and the like appears at the program's usual place.
+        line += ["--ro-bind", str(path.resolve()), str(path)]
+    for text in (*SYSTEM_PATHS, *profile.paths):
+        path = Path(text)
+        if path.is_symlink() and path.is_dir():
+            line += ["--symlink", str(path.readlink()), text]
+        else:
+            line += ["--ro-bind-try", text, text]
+    for name in profile.etc:
+        line += ["--ro-bind", str(ETC / name), f"/etc/{name}"]
+    for device in DEVICES:
+        line += ["--dev-bind", device, device]
+    if profile.proc:
+        # To root, even without capabilities, a writable /proc is the host's kernel settings.
+        line += ["--proc", "/proc", "--remount-ro", "/proc"]
+    line += ["--size", str(limits.scratch * MIB), "--tmpfs", SCRATCH, "--chdir", SCRATCH]
+    for name, path in shared.items():
+        line += ["--ro-bind", str(path), f"{SCRATCH}/{name}"]
+    return [*line, "--remount-ro", "/"]
+
+
+def installed_bubblewrap() -> Bubblewrap:
+    """Returns the machine's bubblewrap.
+
+    Raises:
+        SetupError: there is none, or it is too old.
+    """
+    found = shutil.which("bwrap")
+    if found is None:
+        raise SetupError(f"bubblewrap is missing. {ADVICE}")
+    said = subprocess.run([found, "--version"], capture_output=True, text=True).stdout
+    version = tuple(int(part) for part in re.findall(r"\d+", said)[:2])
+    if version < (0, 8):
+        raise SetupError(f"{found} is version {said.strip()!r}, which is too old. {ADVICE}")
+    return Bubblewrap(Path(found))

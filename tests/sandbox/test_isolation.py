@@ -1,0 +1,430 @@
+"""The ways to isolate a process: which one is taken, what both hold, and what only namespaces do."""
+
+import contextlib
+import logging
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+import helm_structext
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.sandbox import (
+    Limits,
+    Process,
+    ProcessDied,
+    SandboxProfile,
+    launcher,
+    run,
+    tree,
+)
+from helm_structext.sandbox.isolation import NoIsolation, current_isolation
+from helm_structext.sandbox.landlock import Landlock
+from support.processes import running
+
+PROGRAMS = SandboxProfile(("cat", "chmod", "ls", "rm", "setsid", "sleep", "stat", "uname"))
+PYTHON = SandboxProfile((), ("/usr/bin/python3", *map(str, Path("/usr/lib").glob("python3*"))))
+LANDLOCK = launcher.landlock_abi() >= launcher.OLDEST_ABI
+needs_landlock = pytest.mark.skipif(not LANDLOCK, reason="the kernel has no Landlock")
+
+
+def shell(text: str, limits: Limits | None = None) -> str:
+    return run(["sh", "-c", text], PROGRAMS, limits or Limits()).output
+
+
+def python(code: str, profile: SandboxProfile = PYTHON) -> str:
+    finished = run(["python3", "-c", code], profile, Limits())
+    return finished.output
+
+
+# Which one.
+
+
+def without(*programs: str):
+    which = shutil.which
+    return lambda name, *more: None if name in programs else which(name, *more)
+
+
+@needs_landlock
+def test_auto_takes_namespaces_and_else_landlock(setting, monkeypatch, caplog):
+    for name in ("auto", "on"):
+        setting(name)
+        assert current_isolation().name == "bubblewrap"
+    assert caplog.records == []
+    monkeypatch.setattr(shutil, "which", without("bwrap"))
+    setting("auto")
+    assert current_isolation().name == "landlock"
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert all(gap in record.getMessage() for gap in Landlock.gaps.values())
+
+
+def test_nothing_runs_where_no_way_works(setting, monkeypatch):
+    setting("auto")
+    monkeypatch.setattr(shutil, "which", without("bwrap"))
+    monkeypatch.setattr(launcher, "landlock_abi", lambda: 3)
+    message = (
+        r"apt install bubblewrap.*Landlock has version 3; 4 or newer.*HELM_STRUCTEXT_SANDBOX=off"
+    )
+    with pytest.raises(SetupError, match=message):
+        shell("true")
+
+
+@pytest.mark.parametrize("broken", ["bubblewrap", "landlock"])
+def test_way_that_does_not_work_is_not_taken(broken, setting, monkeypatch, tmp_path):
+    if broken == "bubblewrap":
+        program = tmp_path / "bwrap"
+        program.write_text(
+            "#!/bin/sh\n[ $1 = --version ] && echo 0.9.0 || { echo no >&2; exit 1; }\n"
+        )
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    else:
+        monkeypatch.setattr(launcher, "__file__", str(tmp_path / "missing.py"))
+    setting(broken)
+    with pytest.raises(SetupError, match=f"{broken} does not work here \\(.*no"):
+        shell("true")
+
+
+def test_only_off_turns_it_off_and_says_so(setting, caplog):
+    setting("no")
+    with pytest.raises(SetupError, match="is 'no'; expected auto, on, bubblewrap, landlock, off"):
+        shell("true")
+    setting("off")
+    files = {"a": b"x"}
+    finished = run(["sh", "-c", "cat a > b; echo $HOME"], PROGRAMS, Limits(), files=files,
+                   outputs=["b"])  # fmt: skip
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert "WITHOUT A SANDBOX" in record.getMessage()
+    assert finished.files == {"b": b"x"}
+    assert not Path(finished.output.strip()).exists()
+    with pytest.raises(RenderError, match="timeout"):
+        shell("sleep 60 & sleep 60", Limits(seconds=0.5))
+    assert running() == []
+
+
+def in_another_process(code: str, *before: str, **options) -> str:
+    """What Debian's Python prints, which every user can start."""
+    packages = Path(helm_structext.__file__).parent.parent
+    line = [*before, "/usr/bin/python3", "-c", code]
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(packages)}
+    ended = subprocess.run(
+        line, env=environment, capture_output=True, text=True, cwd="/", **options
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+USE = """
+from helm_structext.sandbox import Limits, SandboxProfile, run
+from helm_structext.sandbox.isolation import current_isolation
+finished = run(["sh", "-c", "cat /etc/hostname; cat a"], SandboxProfile(("cat",)), Limits(),
+               files={"a": b"done"})
+print(current_isolation().name, finished.output)
+"""
+
+
+@needs_landlock
+def test_landlock_is_taken_where_namespaces_are_forbidden():
+    forbid = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'
+    said = in_another_process(USE, "unshare", "-U", "-r", "sh", "-c", forbid, "sh")
+    assert said.startswith("landlock ")
+    assert "hostname: Permission denied" in said
+    assert said.endswith("done\n")
+
+
+@needs_landlock
+@pytest.mark.skipif(os.getuid() != 0, reason="this is an ordinary user already")
+def test_landlock_serves_ordinary_users():
+    code = f"import os; os.environ['HELM_STRUCTEXT_SANDBOX'] = 'landlock'{USE}"
+    said = in_another_process(code, user=65534, group=65534, extra_groups=[])
+    assert said.startswith("landlock ")
+    assert "hostname: Permission denied" in said
+    assert said.endswith("done\n")
+
+
+# What both hold.
+
+
+def test_no_descriptor_but_the_three_is_open(isolation):
+    code = """
+import os
+for number in range(3, 1024):
+    try:
+        os.fstat(number)
+        print(number)
+    except OSError:
+        pass
+"""
+    with Path(__file__).open(), socket.socket() as other:
+        other.set_inheritable(True)
+        assert python(code) == ""
+
+
+def test_nothing_is_read_or_started_but_what_is_listed(isolation):
+    code = """
+import glob, os
+for path in ("/usr/bin/id", "/usr/lib/os-release", "/etc/hostname", "/bin/id", "/proc/version"):
+    try:
+        open(path).close()
+        print("read", path)
+    except OSError:
+        pass
+    try:
+        os.execv(path, [path])
+    except OSError:
+        pass
+for pattern in ("/usr/bin", "/bin", "/home", "/root", "/tmp", "/dev", "/proc"):
+    try:
+        print("listed", pattern, len(set(os.listdir(pattern)) - {"python3", "sh", "tar", "null", "urandom"}))
+    except OSError:
+        pass
+"""
+    said = python(code).splitlines()
+    # With namespaces the folders are there, with what is allowed in them.
+    assert [line for line in said if not line.endswith(" 0")] == []
+
+
+def test_no_other_process_is_reached(isolation):
+    code = f"""
+import ctypes, os, resource, signal
+libc = ctypes.CDLL(None, use_errno=True)
+host = {os.getpid()}
+tries = [
+    lambda: os.kill(host, signal.SIGWINCH),
+    lambda: os.kill(os.getppid(), signal.SIGWINCH) if os.getppid() < 3 else os.kill(host, 1),
+    lambda: os.kill(-1, signal.SIGWINCH) if os.fork() else os._exit(0),
+    lambda: resource.prlimit(host, resource.RLIMIT_CPU, (1, 1)),
+    lambda: open(f"/proc/{{host}}/environ").read(),
+    lambda: open(f"/proc/{{host}}/cmdline").read(),
+    lambda: open(f"/proc/{{host}}/mem"),
+    lambda: os.readlink(f"/proc/{{host}}/fd/0"),
+    lambda: os.readlink(f"/proc/{{host}}/cwd"),
+]
+for number, one in enumerate(tries):
+    try:
+        one()
+        if number not in (1, 2):
+            print(number)
+    except OSError:
+        pass
+"""
+    told = []
+    before = signal.signal(signal.SIGWINCH, lambda *_: told.append(1))
+    try:
+        profile = SandboxProfile((), PYTHON.paths, proc=True)
+        assert python(code, profile) == ""
+        assert told == []
+    finally:
+        signal.signal(signal.SIGWINCH, before)
+
+
+def test_no_socket_outside_is_reached(isolation, tmp_path):
+    code = f"""
+import socket
+def reach(family, kind, address):
+    try:
+        with socket.socket(family, kind) as own:
+            own.connect(address)
+            print("reached", address)
+    except OSError:
+        pass
+    try:
+        one, other = socket.socketpair(socket.AF_UNIX, kind)
+        one.sendto(b"x", address)
+        print("sent", address)
+    except (OSError, TypeError):
+        pass
+for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+    reach(socket.AF_UNIX, kind, "{tmp_path}/" + str(int(kind)))
+    reach(socket.AF_UNIX, kind, "\\0helm-structext-" + str(int(kind)))
+    reach(socket.AF_INET, kind, ("127.0.0.1", PORT))
+one, other = socket.socketpair()
+one.send(b"a pair works")
+print(other.recv(99).decode())
+"""
+    with contextlib.ExitStack() as stack:
+        heard = []
+        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+            for address in (f"{tmp_path}/{int(kind)}", f"\0helm-structext-{int(kind)}"):
+                listener = stack.enter_context(socket.socket(socket.AF_UNIX, kind))
+                listener.bind(address)
+                heard.append(listener)
+        server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        for listener in (heard[0], heard[1], server):
+            listener.listen()
+        # A datagram on a network of one's own goes nowhere, and says that it was sent.
+        seen = python(code.replace("PORT", str(server.getsockname()[1])))
+        said = [line for line in seen.splitlines() if "127.0.0.1" not in line]
+        assert said == ["a pair works"]
+        for listener in (*heard, server):
+            listener.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                listener.recv(1) if listener in heard[2:] else listener.accept()
+
+
+def test_nothing_outside_is_changed(isolation, tmp_path):
+    canary = tmp_path / "canary"
+    canary.write_text("here")
+    canary.chmod(0o640)
+    before = canary.stat()
+    shell(f"chmod 777 {canary}; rm -f {canary}; echo x >> {canary}; : > {tmp_path}/new")
+    code = f"import os; [f() for f in (lambda: os.utime({str(canary)!r}, (0, 0)),)]"
+    with contextlib.suppress(ProcessDied):
+        python(code)
+    assert canary.stat() == before
+    assert canary.read_text() == "here"
+    assert [path.name for path in tmp_path.iterdir()] == ["canary"]
+
+
+def test_no_new_namespace_is_made(isolation):
+    code = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+NEWUSER, NEWNS, SIGCHLD = 0x10000000, 0x20000, 17
+clone = {"x86_64": 56, "aarch64": 220}[os.uname().machine]
+for flags in (NEWUSER, NEWUSER | NEWNS):
+    pid = libc.syscall(clone, flags | SIGCHLD, 0, 0, 0, 0)
+    if pid == 0:
+        os._exit(0)
+    print(pid)
+"""
+    assert python(code) == "-1\n-1\n"
+
+
+DAEMON = "setsid sh -c 'setsid sleep 77 & exit' & sleep 0.3; "
+
+
+@pytest.mark.parametrize("end", ["exit 0", "sleep 60", "kill -9 $$"])
+def test_nothing_that_was_started_stays(end, isolation):
+    with contextlib.suppress(RenderError, ProcessDied):
+        shell(f"exec >/dev/null 2>&1; {DAEMON}{end}", Limits(seconds=1))
+    assert_gone("77")
+
+
+def sleepers(seconds: str) -> list[int]:
+    """Processes anywhere on the machine, orphans among them, that sleep for so long."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if (folder / "cmdline").read_bytes().split(b"\0")[:2] == [b"sleep", seconds.encode()]:
+                found.append(int(folder.name))
+    return found
+
+
+def assert_gone(seconds: str) -> None:
+    """The kernel may take a moment."""
+    until = time.monotonic() + 5
+    while sleepers(seconds) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert sleepers(seconds) == []
+
+
+def test_fork_bomb_is_killed_as_a_whole(isolation):
+    # It ends at 511 processes: a test that fails must not take the machine along.
+    bomb = "b() { [ $1 = 0 ] || { b $(($1 - 1)) & b $(($1 - 1)) & }; sleep 76; }; b 8"
+    with pytest.raises((RenderError, ProcessDied)):
+        shell(bomb, Limits(seconds=2, processes=16))
+    assert_gone("76")
+
+
+def test_all_ends_when_we_are_killed(isolation):
+    code = f"""
+import os, time
+os.environ["HELM_STRUCTEXT_SANDBOX"] = {isolation.name!r}
+from helm_structext.sandbox import Limits, Process, SandboxProfile
+Process(["sh", "-c", "setsid sleep 78 & sleep 78"], SandboxProfile(("setsid", "sleep")), Limits())
+time.sleep(1)
+print("started", flush=True)
+os.kill(os.getpid(), 9)
+"""
+    line = [sys.executable, "-c", code]
+    environment = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
+    said = subprocess.run(line, env=environment, capture_output=True, text=True)
+    assert said.stdout == "started\n"
+    assert_gone("78")
+
+
+def test_scratch_folder_is_removed_whatever_is_in_it(isolation, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    code = """
+import os
+for depth in range(300):
+    os.mkdir("x" * 200)
+    os.chdir("x" * 200)
+    os.mkdir("closed", 0)
+    os.symlink("/etc", "link")
+    open("a\\nb", "w").close()
+"""
+    python(code)
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_landlock
+def test_older_landlock_is_no_way_out_either(monkeypatch, setting):
+    monkeypatch.setattr(launcher, "landlock_abi", lambda: launcher.OLDEST_ABI)
+    setting("landlock")
+    assert current_isolation() == Landlock(launcher.OLDEST_ABI)
+    told = []
+    before = signal.signal(signal.SIGWINCH, lambda *_: told.append(1))
+    try:
+        shell(f"kill -28 {os.getpid()}; kill -28 -1")
+        assert told == []
+        with pytest.raises(RenderError, match="timeout"):
+            shell(f"exec >/dev/null 2>&1; {DAEMON}sleep 60", Limits(seconds=1))
+        assert_gone("77")
+    finally:
+        signal.signal(signal.SIGWINCH, before)
+
+
+# What only namespaces hold: a table, of which each row is shown to be so.
+
+
+def killed_launcher() -> bool:
+    process = Process(["sh", "-c", "sleep 79 & echo ready; sleep 79"], PROGRAMS, Limits())
+    process.wait_until_ready()
+    launched = min(process.processes)
+    os.kill(launched, signal.SIGKILL)
+    time.sleep(0.3)
+    left = sleepers("79")
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    process.close()
+    return bool(left)
+
+
+def full_scratch_folder() -> bool:
+    many = "for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do cat /bin/sh > $n; done"
+    try:
+        return run(["sh", "-c", many], PROGRAMS, Limits(scratch=1)).status == 0
+    except RenderError:
+        return True
+
+
+GAPS = {
+    "names": lambda: "exists" in shell("[ -e /etc/hostname ] && echo exists"),
+    "processes": lambda: "not permitted" in shell(f"kill -0 {os.getpid()}"),
+    "machine": lambda: os.uname().nodename in shell("uname -n"),
+    "scratch": full_scratch_folder,
+    "times": lambda: "700" not in shell(": > a; chmod 700 a; stat -c %a a"),
+    "killed launcher": killed_launcher,
+}
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_gap_is_one_of_landlock_alone(gap, isolation):
+    assert GAPS[gap]() == (gap in isolation.gaps)
+
+
+def test_every_gap_is_shown():
+    assert set(Landlock.gaps) == set(GAPS)
+    assert NoIsolation.gaps.keys().isdisjoint(GAPS)
+    assert tree(os.getpid())
