@@ -1,19 +1,25 @@
 """From a completion to the code in it, by the rules of each benchmark."""
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain
+from typing import NamedTuple
 
 from helm_structext.formats import ExtractionRule, Format, check_format
+from helm_structext.patterns import Match, Pattern, escaped
 from helm_structext.protocols import ProtocolName, check_protocol
 
-TAGGED = re.compile(r"<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\Z)", re.DOTALL | re.IGNORECASE)
-OPENING = re.compile(r"BEGIN_CODE[|>]{0,4}", re.IGNORECASE)
-CLOSING = re.compile(r"END_CODE", re.IGNORECASE)
-THOUGHTS = re.compile(
-    r"\A(?:\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z))+", re.DOTALL | re.IGNORECASE
+TAGGED = Pattern(r"(?is)<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\z)")
+OPENING = Pattern(r"(?i)BEGIN_CODE[|>]{0,4}")
+CLOSING = Pattern(r"(?i)END_CODE")
+_REASONING = "|".join(
+    rf"<{name}>.*?(?:</{name}>|\z)" for name in ("think", "thinking", "reasoning")
 )
-END_OF_THOUGHTS = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+THOUGHTS = Pattern(rf"(?is)(?:\s*(?:{_REASONING}))+")
+END_OF_THOUGHTS = Pattern(r"(?i)<(/?)(?:think|thinking|reasoning)>")
+FENCE_OPENING = Pattern(r"(?m)^[ \t]*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n")
+# A fence is closed by a whole run of marks.
+FENCE_CLOSING = Pattern(r"(?m)(?P<fence>`{3,}|~{3,})[ \t\r]*$")
+LANGUAGE_LINE = Pattern(r"[\w+.#-]*[ \t]*\r?\n")
 
 
 def extract(completion: str, format: str, protocol: str = "published") -> str:
@@ -88,7 +94,8 @@ def without_reasoning(completion: str) -> str:
     >>> without_reasoning("<think>2 + 2 is"), without_reasoning("<p><think></think></p>")
     ('', '<p><think></think></p>')
     """
-    text = THOUGHTS.sub("", completion, count=1)
+    thoughts = THOUGHTS.match(completion)
+    text = completion[thoughts.end() :] if thoughts else completion
     first = END_OF_THOUGHTS.search(text)
     return text[first.end() :] if first and first[1] else text
 
@@ -97,36 +104,76 @@ def tagged_corrected(completion: str, row: Format) -> str:
     """Returns the code of a completion of StructEval by the corrected rule; see `extract`."""
     text = without_reasoning(completion)
     opening = OPENING.search(text)
-    code, *rest = CLOSING.split(text[opening.end() :] if opening else text, maxsplit=1)
-    if rest:
+    code = text[opening.end() :] if opening else text
+    closing = CLOSING.search(code)
+    if closing:
+        code = code[: closing.start()]
         # The beginning of the tag, such as <| or </.
         code = code[:-4] + code[-4:].rstrip("<|/")
-    between_tags = bool(opening or rest)
+    between_tags = bool(opening or closing)
     # Fences inside of a document do not close the one around it.
     nested = row.own_fences == "always" or (row.own_fences == "between tags" and between_tags)
-    body = ".*" if nested else ".*?"
-    fences = re.finditer(
-        r"^[ \t]*(?P<fence>(?P<mark>[`~])(?P=mark){2,})(?P<language>[^\n`]*)\n"
-        # Closed by a whole run of marks: what began inside of one would take quadratic time.
-        rf"(?:(?P<code>{body})(?:^[ \t]*)?(?<!(?P=mark))(?P=fence)(?P=mark)*[ \t\r]*$"
-        r"|(?P<rest>.*)\Z)",
-        code,
-        re.DOTALL | re.MULTILINE,
-    )
+    fences = fences_of(code, nested=nested)
     first = next(fences, None)
     if first is None:
         return code.strip()
-    suitable = (
-        fence for fence in chain([first], fences) if fence["language"].strip().lower() in row.fences
-    )
+    suitable = (fence for fence in chain([first], fences) if fence.language.lower() in row.fences)
     document = row.own_fences == "always"
-    whole = first[0].strip() == code.strip()
+    whole = first.text.strip() == code.strip()
     if between_tags:
         chosen = (next(suitable, None) if document else first) if whole else None
     else:
-        plain = whole and not first["language"].strip()
+        plain = whole and not first.language
         chosen = next(suitable, first if plain or not document else None)
-    return ((chosen["code"] or chosen["rest"] or "") if chosen else code).strip()
+    return (chosen.code if chosen else code).strip()
+
+
+class Fence(NamedTuple):
+    """A code fence: all of it, the language that it names, and what stands in it."""
+
+    text: str
+    language: str
+    code: str
+
+
+def fences_of(text: str, *, nested: bool) -> Iterator[Fence]:
+    r"""Yields the code fences of a text; one that is never closed goes on to the end.
+
+    Args:
+        text: Markdown.
+        nested: whether a fence is closed by the last one that could close it, not by the first.
+
+    >>> [fence.code for fence in fences_of("```a\nb\n```\n~~~\nc", nested=False)]
+    ['b\n', 'c']
+    """
+    closings = FENCE_CLOSING.finditer(text)
+    last = _longer_than_all_after(closings) if nested else []
+    place = 0
+    for opening in FENCE_OPENING.finditer(text):
+        start, fence = opening.end(), opening["fence"]
+        if opening.start() < place:
+            continue
+        able = (
+            closing
+            for closing in (last if nested else closings)
+            if closing.start() >= start and closing["fence"].startswith(fence)
+        )
+        closing = next(able, None)
+        end, place = (closing.start(), closing.end()) if closing else (len(text), len(text))
+        yield Fence(text[opening.start() : place], opening["language"].strip(), text[start:end])
+        if closing is None:
+            return
+
+
+def _longer_than_all_after(closings: Iterator[Match]) -> list[Match]:
+    """The closings that are the last one for some fence; of each mark, the last comes first."""
+    found: dict[str, list[Match]] = {"`": [], "~": []}
+    for closing in closings:
+        same = found[closing["fence"][0]]
+        while same and len(same[-1]["fence"]) <= len(closing["fence"]):
+            same.pop()
+        same.append(closing)
+    return [closing for same in found.values() for closing in reversed(same)]
 
 
 def fenced(completion: str, row: Format) -> str:
@@ -162,12 +209,16 @@ def fenced_corrected(completion: str, row: Format) -> str:
     'x^2'
     """
     completion = completion.strip()
-    own = re.escape(row.fences[0])
-    language = rf"(?:[\w+.#-]*[ \t]*\r?\n|{own}\b)"
-    for opening in (own + r"\b[ \t]*\n?", f"{language}?"):
-        if match := re.search(rf"```{opening}(.*?)(?:```|\Z)", completion, re.DOTALL):
-            return match.group(1)
-    return completion
+    opening = f"```{row.fences[0]}"
+    if own := Pattern(rf"{escaped(opening)}(?:\W|\z)").search(completion):
+        code = completion[own.start() + len(opening) :].lstrip(" \t").removeprefix("\n")
+    else:
+        _, found, code = completion.partition("```")
+        if not found:
+            return completion
+        language = LANGUAGE_LINE.match(code)
+        code = code[language.end() :] if language else code
+    return code.partition("```")[0]
 
 
 def whole(completion: str, row: Format) -> str:

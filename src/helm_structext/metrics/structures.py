@@ -13,7 +13,6 @@ import csv
 import io
 import json
 import math
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -24,6 +23,7 @@ import yaml
 
 from helm_structext.errors import RenderError
 from helm_structext.formats import check_format, load, text_formats
+from helm_structext.patterns import Pattern
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -49,9 +49,7 @@ MAX_TAG_DIRECTIVES = 100
 """``%TAG`` lines in YAML, each of which the parser compares with all before."""
 
 _KEY = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
-_LONG_KEY = re.compile(
-    rf"(?:^|[\[{{,])[ \t]*(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEPTH}}}", re.MULTILINE | re.ASCII
-)
+_LONG_KEY = Pattern(rf"(?m)(?:^|[\[{{,])[ \t]*(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEPTH}}}", ascii=True)
 """A dotted key in TOML of so many parts, for which the parser would need quadratic time."""
 
 

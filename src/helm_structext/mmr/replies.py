@@ -9,8 +9,9 @@ Source: MMR's published code, `auto_extract` of its model handler.
 
 import json
 import math
-import re
 from typing import Any
+
+from helm_structext.patterns import Match, Pattern
 
 Box = tuple[float, float, float, float]
 """``x_min, y_min, x_max, y_max`` as fractions of the picture's width and height."""
@@ -20,7 +21,9 @@ SCALES = ("fraction", "thousand", "pixel")
 
 NUMBER = r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)"
 SEPARATOR = r"(?:\s*[,;]\s*|\s+)"
-FOUR_NUMBERS = re.compile(r"[\[(]\s*" + SEPARATOR.join([NUMBER] * 4) + r"\s*[\])]", re.ASCII)
+FOUR_NUMBERS = Pattern(r"[\[(]\s*" + SEPARATOR.join([NUMBER] * 4) + r"\s*[\])]", ascii=True)
+DIGITS = Pattern(r"\d+")
+FENCE = Pattern(r"```\w*")
 
 
 class UnreadableReply(ValueError):
@@ -38,7 +41,7 @@ def choice(reply: str) -> int:
     >>> choice("Of the 4 choices, the second")
     4
     """
-    digits = re.search(r"\d+", reply)
+    digits = DIGITS.search(reply)
     # Python refuses to read thousands of digits as a number, with good reason.
     if digits is None or len(digits[0]) > 100:
         raise UnreadableReply("the reply has no number in it")
@@ -128,7 +131,7 @@ def lenient_text_and_box(reply: str, scale: str, size: tuple[int, int]) -> tuple
     ('A [B]', (0.1, 0.2, 0.5, 1.0))
     """
     found = _find_box(reply)
-    said = re.sub(r"```\w*", "", reply[: found.start()])
+    said = FENCE.sub("", reply[: found.start()])
     return text(said).strip(" \t\r\n,;:`[({"), _scaled(found, scale, size)
 
 
@@ -154,14 +157,14 @@ def _as_box(numbers: list[Any]) -> Box:
     return x_min, y_min, x_max, y_max
 
 
-def _find_box(reply: str) -> re.Match[str]:
+def _find_box(reply: str) -> Match:
     found = FOUR_NUMBERS.search(reply)
     if found is None:
         raise UnreadableReply("the reply has no four numbers in brackets")
     return found
 
 
-def _scaled(found: re.Match[str], scale: str, size: tuple[int, int]) -> Box:
+def _scaled(found: Match, scale: str, size: tuple[int, int]) -> Box:
     width, height = {"fraction": (1, 1), "thousand": (1000, 1000), "pixel": size}[scale]
     x_min, y_min, x_max, y_max = _as_box(list(found.groups()))
     return x_min / width, y_min / height, x_max / width, y_max / height

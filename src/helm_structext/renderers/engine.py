@@ -1,7 +1,6 @@
 """What a renderer is: a function from source to picture, its version, and what it may use."""
 
 import io
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,9 +83,10 @@ def tidied(text: str) -> str:
     >>> tidied(" a   b\\n \\n\\n  c ")
     'a b\\nc'
     """
-    text = re.sub(r" +", " ", text).replace("\t", " ")
-    text = re.sub(r"^[ \t]+|[ \t]+$", "", text, flags=re.MULTILINE)
-    return re.sub(r"\n\s*\n", "\n", text).strip()
+    while "  " in text:
+        text = text.replace("  ", " ")
+    lines = (line.strip(" ") for line in text.replace("\t", " ").split("\n"))
+    return "\n".join(line for line in lines if line.strip()).strip()
 
 
 def crop_to_ink(page: Image.Image, footer: float) -> Image.Image:

@@ -12,19 +12,20 @@ Source: Image2Struct, Section 2.1.2, and its published code (HELM 0.5.16).
 """
 
 import gzip
-import re
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from PIL import Image
 
 from helm_structext.cache import cache_folder, content_key
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
+from helm_structext.renderers import tex_text
 from helm_structext.renderers.engine import Engine, crop_to_ink, picture, tidied, write_file
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits, SandboxProfile, run
@@ -76,13 +77,20 @@ OWN_ERRORS = (
     r"Misplaced \noalign",
     r" already defined.",
 )
+MAX_LAST_WORDS = 100_000
 NO_PAGE = "No pages of output"
 MATH_ERRORS = ("Missing $ inserted", " allowed only in math mode")
 
-HEADER = re.compile(r"\\(documentclass|documentstyle)(\[.*?\])?\{.*?\}")
-LABEL = re.compile(r"\\label\{.*?\}[\t ]*(\n)?")
-BODY = re.compile(r"(?<=\\begin{document})(.*?)(?=\\end{document})", re.DOTALL)
-COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
+# The class comes before the style, wherever they stand.
+HEADERS = ("documentclass", "documentstyle")
+LABEL = Pattern(r"\\label\{.*?\}[\t ]*\n?")
+LINE_OF_PACKAGES = Pattern(r"\\usepackage(?:\[.*?\])?\{.*\}")
+BEGIN_OF_DOCUMENT = Pattern(r"\\begin\{document\}\n*")
+UNDEFINED = Pattern(r"LaTeX Error: Environment ([\w-]+)\*? undefined")
+ERROR = Pattern(r"(?m)^(?:[^\s:]+:(\d+): |! )(.+)$")
+
+MAX_LENGTH = 20_000_000
+"""Characters of a document, with a preamble in place of each header like its first."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +98,7 @@ class Steps:
     """Where the protocols part.
 
     Args:
-        packages: what is removed as a line that loads packages. The published expression runs to
+        without_packages: removes the lines that load packages. The published expression runs to
             the last brace of the line and takes along what else stands there.
         end: closes a fragment; a comment on its last line takes the published one along.
         math: what the body is wrapped in after an error that math mode would mend.
@@ -102,7 +110,7 @@ class Steps:
         comments: whether comments stay in the text.
     """
 
-    packages: re.Pattern[str]
+    without_packages: Callable[[str], str]
     end: str
     math: tuple[str, str]
     tries: int
@@ -114,7 +122,7 @@ class Steps:
 
 STEPS: dict[ProtocolName, Steps] = {
     "published": Steps(
-        packages=re.compile(r"\\usepackage(\[.*?\])?\{.*\}"),
+        without_packages=partial(LINE_OF_PACKAGES.sub, ""),
         end=END,
         math=("$$", "$$"),
         tries=3,
@@ -124,7 +132,9 @@ STEPS: dict[ProtocolName, Steps] = {
         comments=True,
     ),
     "corrected": Steps(
-        packages=re.compile(r"\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}"),
+        without_packages=lambda code: tex_text.without(
+            code, tex_text.across_lines(code, "usepackage")
+        ),
         end=f"\n{END}",
         math=("\\begin{equation*}", "\\end{equation*}"),
         tries=2,
@@ -232,10 +242,12 @@ def complete(code: str, steps: Steps) -> str:
         code = BEGIN + code
     if END not in code:
         code += steps.end
-    # The class comes before the style, wherever they stand.
-    headers = sorted(HEADER.finditer(code), key=lambda match: match.group(1) != "documentclass")
-    code = code.replace(headers[0].group(), CLASS) if headers else f"{CLASS}\n\n{code}"
-    code = steps.packages.sub("", code)
+    classes, styles = (tex_text.on_a_line(code, [name]) for name in HEADERS)
+    header = next(classes, None) or next(styles, None)
+    code = code.replace(header.text, CLASS) if header else f"{CLASS}\n\n{code}"
+    code = steps.without_packages(code)
+    if len(code) + code.count(CLASS) * len(PREAMBLE) > MAX_LENGTH:
+        raise RenderError("resource", "the document has too many headers")
     return code.replace(CLASS, PREAMBLE)
 
 
@@ -251,11 +263,10 @@ def repaired(code: str, log: str, steps: Steps) -> str:
     if any(error in log for error in OWN_ERRORS):
         return code
     if any(error in log for error in MATH_ERRORS):
-        before, after = steps.math
-        return BODY.sub(lambda body: before + body.group() + after, code)
-    undefined = re.search(r"LaTeX Error: Environment ([\w-]+)\*? undefined", log)
+        return tex_text.around_bodies(code, *steps.math, begin=BEGIN)
+    undefined = UNDEFINED.search(log)
     if undefined and steps.load:
-        line = f"\\usepackage{{{undefined.group(1)}}}\n"
+        line = f"\\usepackage{{{undefined[1]}}}\n"
         return code.replace(PREAMBLE, PREAMBLE + line) if line not in code else code
     return code
 
@@ -278,14 +289,11 @@ def content(code: str, steps: Steps) -> str:
     c\end{center}
     """
     if not steps.comments:
-        code = COMMENT.sub(r"\1", code)
-    code = HEADER.sub("", code)
-    code = re.sub(r"\\usepackage(\[.*?\])?\{.*?\}", "", code)
-    code = re.sub(r"\\begin\{document\}\n*", "", code)
-    code = re.sub(r"\\end\{document\}.*", "", code, flags=re.DOTALL)
-    code = re.sub(r"(\\begin\{.*?\}(\[.*?\])?)(?!\n)", r"\1\n", code)
-    code = re.sub(r"(\\end\{.*?\})(?!\n)", r"\1\n", code)
-    return tidied(code)
+        code = tex_text.without_comments(code)
+    code = tex_text.without(code, tex_text.on_a_line(code, HEADERS))
+    code = tex_text.without(code, tex_text.on_a_line(code, ["usepackage"]))
+    code = BEGIN_OF_DOCUMENT.sub("", code).partition(END)[0]
+    return tidied(tex_text.lines_ended(code))
 
 
 def file_lists() -> list[Path]:
@@ -344,11 +352,11 @@ def preamble_format(preamble: str) -> Path:
 
 def last_error(log: str) -> str:
     """The error in pdfTeX's log, without the file's name, or its last words."""
-    errors = re.findall(r"^(?:[^\s:]+:(\d+): |! )(.+)$", log, re.MULTILINE)
-    if not errors:
-        return (log.strip().splitlines() or ["no log"])[-1]
-    line, message = errors[0]
-    return f"line {line}: {message}" if line else message
+    error = ERROR.search(log)
+    if not error:
+        return (log[-MAX_LAST_WORDS:].strip().splitlines() or ["no log"])[-1]
+    line, message = error.groups()
+    return f"line {line}: {message}" if line else str(message)
 
 
 def compiled(

@@ -10,12 +10,12 @@ page of text.
 Source: StructEval, Section 3, and its published code, where a white page counts as rendered.
 """
 
-import re
 from collections.abc import Mapping
 from functools import partial
 
+from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers import latex
+from helm_structext.renderers import latex, tex_text
 from helm_structext.renderers.engine import Engine, tidied
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.sandbox import Limits
@@ -29,14 +29,13 @@ PREAMBLE = r"""\documentclass[tikz,border=2pt]{standalone}
 """
 PROFILE = latex.Profile(PREAMBLE, dpi=300, errors=True)
 
-ERROR = re.compile(
-    r"^(?:(?P<file>\S+):(?P<line>\d+): |! )(?P<message>.+(?:\n\(\w+\) .+)*)", re.MULTILINE
-)
+ERROR = Pattern(r"(?m)^(?:(?P<file>\S+):(?P<line>\d+): |! )(?P<message>.+(?:\n\(\w+\) .+)*)")
 # TeX goes on after most errors; these are the ones that it doesn't.
-FATAL = re.compile(
+FATAL = Pattern(
     r"LaTeX Error: File .* not found|File ended while scanning|TeX capacity exceeded|Fatal "
 )
-LOADING = re.compile(r"^[ \t]*\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}", re.MULTILINE)
+MORE_OF_MESSAGE = Pattern(r"\n\(\w+\) +")
+RUNAWAY = Pattern(r"(?m)^Runaway .*\n.*")
 OWN_FILE = "./job.tex"
 
 
@@ -61,8 +60,9 @@ def completed(code: str, protocol: ProtocolName = "published") -> str:
         return code
     loaded = ""
     if protocol == "corrected":
-        loaded = "".join(f"{line[0].strip()}\n" for line in LOADING.finditer(code))
-        code = LOADING.sub("", code)
+        lines = list(tex_text.across_lines(code, "usepackage", alone=True))
+        loaded = "".join(f"{line.text.strip()}\n" for line in lines)
+        code = tex_text.without(code, iter(lines))
     return f"{PREAMBLE}{loaded}{latex.BEGIN}\n{code}\n{latex.END}"
 
 
@@ -76,18 +76,17 @@ def reason(log: str) -> str:
     >>> reason("! Emergency stop.\n*** (job aborted, no legal \\end found)")
     '\\end{document} is missing'
     """
-    errors = list(ERROR.finditer(log))
-    fatal = [error for error in errors if FATAL.match(error["message"])]
+    fatal = next((one for one in ERROR.finditer(log) if FATAL.match(one["message"])), None)
     if not fatal and r"no legal \end found" in log:
         return rf"{latex.END} is missing"
-    if not errors:
+    error = fatal or ERROR.search(log)
+    if not error:
         return latex.last_error(log)
-    error = (fatal or errors)[0]
-    message = re.sub(r"\n\(\w+\) +", " ", error["message"])
+    message = MORE_OF_MESSAGE.sub(" ", error["message"])
     if "That makes 100 errors" in log:
         message = f"{message} (and 99 other errors)"
-    if runaway := re.search(r"^Runaway .*\n.*", log[: error.start()], re.MULTILINE):
-        message += f" {' '.join(runaway.group().split())}"
+    if runaway := RUNAWAY.search(log[: error.start()]):
+        message += f" {' '.join(runaway[0].split())}"
     return f"line {error['line']}: {message}" if error["file"] == OWN_FILE else message
 
 

@@ -11,13 +11,13 @@ LilyPond has no safe mode: a score is a program. What it starts, or leaves behin
 Source: Image2Struct, Section 2.1.3, and its published code (HELM 0.5.16).
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from helm_structext.errors import RenderError
+from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine, crop_to_ink, picture
 from helm_structext.renderers.outcome import Drawing, has_ink
@@ -27,6 +27,8 @@ from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, run, work
 REVISION = "3"
 FOOTER = {"published": 0.2, "corrected": 0.0}
 CONVERT_FAILED = 3
+CONVERT_ERROR = Pattern(r"(?m)^convert-ly: error: score.ly: (.*)")
+ERROR = Pattern(r"(?m)^score\.ly:(\d+:\d+: error: .*)")
 
 PROFILE = SandboxProfile(
     programs=("lilypond", "convert-ly", "gs", "rm"),
@@ -80,17 +82,17 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     page = crop_to_ink(picture(png), FOOTER[protocol]) if png else None
     error = ""
     if reply.status == CONVERT_FAILED:
-        error = first_error(log, r"^convert-ly: error: score.ly: (.*)") or "convert-ly failed"
+        error = first_error(log, CONVERT_ERROR) or "convert-ly failed"
     elif page is None or protocol == "corrected":
-        error = first_error(log, r"^score\.ly:(\d+:\d+: error: .*)")
+        error = first_error(log, ERROR)
     visible = page is not None and has_ink(page)
     return Drawing(page, code, code, log, error, visible, missing="LilyPond made no page")
 
 
-def first_error(log: str, pattern: str) -> str:
+def first_error(log: str, pattern: Pattern) -> str:
     """The first line of a log that matches, or nothing."""
-    found = re.search(pattern, log, re.MULTILINE)
-    return found.group(1) if found else ""
+    found = pattern.search(log)
+    return found[1] if found else ""
 
 
 @lru_cache(maxsize=1)

@@ -1,29 +1,31 @@
 """A finished suite of HELM runs, read back: one record for each answer of a model."""
 
 import json
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from helm_structext.errors import SetupError
+from helm_structext.patterns import Pattern
 
 # Someone declines in the first person ("I cannot …", "I'm unable to …") …
-_DECLINING = r"""
-    \b (?-i:I) \b [^.!?\n]{0,30}?
-    (?: \b (?: can(?:not|'t|\ not) | won't | will\ not | could(?:n't|\ not) ) \b
-      | \b (?:unable|not\ able|not\ allowed|not\ permitted) \ to \b
-      | \b (?:don't|do\ not) \ have\ the\ (?:ability|capability|capacity) \ to \b
-      | \b (?:must|have\ to) \ (?:decline|refuse) \b )"""
+_DECLINING = (
+    r"\b(?-i:I)\b[^.!?\n]{0,30}?"
+    r"(?:\b(?:can(?:not|'t| not)|won't|will not|could(?:n't| not))\b"
+    r"|\b(?:unable|not able|not allowed|not permitted) to\b"
+    r"|\b(?:don't|do not) have the (?:ability|capability|capacity) to\b"
+    r"|\b(?:must|have to) (?:decline|refuse)\b)"
+)
 # … to do what was asked for here, or to look at the picture.
-_ASKED = r"""
-    \b (?: assist | help | comply | fulfil+ | provide | generate | produce | create | recreate
-      | reproduce | replicate | transcribe | convert | write | render | view | see | access | open
-      | read | process | analy[sz]e | identify | interpret
-      | requests? | images? | pictures? | copyright | copyrighted ) \b"""
-_REFUSAL = re.compile(rf"{_DECLINING} [^.!?\n]{{0,80}}? {_ASKED}", re.IGNORECASE | re.VERBOSE)
-_CODE = re.compile(r"[\\{}<>$`]")
+_ASKED = (
+    r"\b(?:assist|help|comply|fulfil+|provide|generate|produce|create|recreate"
+    r"|reproduce|replicate|transcribe|convert|write|render|view|see|access|open"
+    r"|read|process|analy[sz]e|identify|interpret"
+    r"|requests?|images?|pictures?|copyright|copyrighted)\b"
+)
+_REFUSAL = Pattern(rf"(?i){_DECLINING}[^.!?\n]{{0,80}}?{_ASKED}", ascii=True)
+_CODE = "\\{}<>$`"
 _OPENING = 300
 
 
@@ -42,8 +44,12 @@ def is_refusal(completion: str) -> bool:
     >>> is_refusal("Dear Ada, I am sorry that I cannot come on Sunday.")
     False
     """
+    if any(sign in completion for sign in _CODE):
+        return False
     opening = completion.strip()[:_OPENING].replace("’", "'")
-    return bool(_REFUSAL.search(opening)) and not _CODE.search(completion)
+    # A letter beyond ASCII belongs to its word, too.
+    letters = (letter if letter.isascii() or not letter.isalnum() else "_" for letter in opening)
+    return bool(_REFUSAL.search("".join(letters)))
 
 
 class InstanceKey(NamedTuple):

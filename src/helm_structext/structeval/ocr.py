@@ -6,20 +6,18 @@ another reason is true.
 """
 
 import json
-import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 
 from helm_structext.models.ocr import Reader, UnreadablePicture, tesseract
+from helm_structext.patterns import Pattern
 
 LAYOUTS = ("6", "11")
 """Tesseract's modes: one block of text, whose lines run across columns; and texts anywhere."""
 
-_PAIR = re.compile(
-    r"^(?P<number>\d+)\. Question: (?P<question>.*?) Expected Answer: (?P<answer>.*?)"
-    r"(?=^\d+\. Question: |\Z)",
-    re.DOTALL | re.MULTILINE,
-)
+_QUESTION = Pattern(r"(?m)^(\d+)\. Question: ")
+_WORD = Pattern(r"[\pL\pN]+")
 
 
 def read_texts(png: bytes) -> list[str]:
@@ -61,10 +59,13 @@ def judge(texts: Sequence[str], prompt: str) -> str:
     """
     readings = [f" {_words(text)} " for text in texts]
     verdicts: dict[str, bool | None] = {}
-    for pair in _PAIR.finditer(prompt):
-        words = _words(pair["answer"])
+    questions = [*_QUESTION.finditer(prompt), None]
+    for question, following in pairwise(questions):
+        assert question is not None
+        pair = prompt[question.end() : following.start() if following else len(prompt)]
+        words = _words(pair.partition(" Expected Answer: ")[2])
         found = any(f" {words} " in reading for reading in readings)
-        verdicts[pair["number"]] = found if words else None
+        verdicts[question[1]] = found if words else None
     return json.dumps(verdicts)
 
 
@@ -75,7 +76,7 @@ def _words(text: str) -> str:
         for letter in unicodedata.normalize("NFKD", text.casefold())
         if not unicodedata.combining(letter)
     )
-    return " ".join(re.findall(r"[^\W_]+", "".join(letters)))
+    return " ".join(word[0] for word in _WORD.finditer("".join(letters)))
 
 
 READERS = {"structeval_judge": Reader(read_texts, judge)}

@@ -8,13 +8,13 @@ where several are there (`RELEASES`), else of the only one. Nothing else can be 
 import json
 import mimetypes
 import posixpath
-import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from helm_structext.patterns import Pattern
 from helm_structext.renderers.web.browser import ORIGIN, Reply
 from helm_structext.renderers.web.javascript import js_folder
 
@@ -106,13 +106,23 @@ ICONS = {
 FONT_HOST = "https://fonts.gstatic.com/"
 
 MAX_URL = 2000
-BABEL = re.compile(r"/(?:@babel/standalone|babel-standalone)\b")
+BABEL = Pattern(r"/(?:@babel/standalone|babel-standalone)(?:\W|\z)")
 """Addresses of the compiler that pages bring along; see `html.compiled_scripts`."""
+NPM = Pattern(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?")
+ESM = Pattern(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?((?:/[\w./-]+)?)")
+ESM_BUILD = Pattern(r"\A(?:v\d+|stable|npm:?|pin)/")
+MAJOR = Pattern(r"[~^v=]*(\d+)")
+WEIGHT = Pattern(r"\b([1-9]00)\b", ascii=True)
+ITALIC = Pattern(r"\di\b", ascii=True)
+FONT_FILE = Pattern(r"""url\(['"]?(?:\./)?([^)'"]+)['"]?\)""")
+JQUERY_RELEASE = Pattern(r"jquery-[\d.]+\d")
+AWESOME_RELEASE = Pattern(r"\Areleases/v[\d.]+/")
+UNMINIFIED = Pattern(r"\.(js|css)\n?\z")
 
 
 def _npm(path: str) -> Reply | None:
     """`@scope/name@release/file`, as jsDelivr and unpkg write it."""
-    found = re.fullmatch(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?", path)
+    found = NPM.fullmatch(path)
     if not found:
         return None
     name, release, file = found[1], found[2] or "", (found[3] or "").strip("/")
@@ -143,8 +153,8 @@ def _bootstrap(path: str) -> Reply | None:
 
 def _esm(path: str) -> Reply | None:
     """`name@release/inner`, as esm.sh and Skypack write it."""
-    path = re.sub(r"^(?:v\d+|stable|npm:?|pin)/", "", path)
-    found = re.fullmatch(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?((?:/[\w./-]+)?)", path)
+    path = ESM_BUILD.sub("", path)
+    found = ESM.fullmatch(path)
     return _module(found[1] + found[3].rstrip("/"), found[2] or "") if found else None
 
 
@@ -172,8 +182,8 @@ def _fonts(path: str, query: str) -> Reply | None:
             sheets.append(_sheet(f"material-icons/iconfont/{ICONS[name]}"))
             continue
         folder = f"@fontsource/{name.lower().replace(' ', '-')}"
-        weights = sorted(set(re.findall(r"\b([1-9]00)\b", axes))) or ["400", "700"]
-        italic = ["", "-italic"] if "ital" in axes or re.search(r"\di\b", axes) else [""]
+        weights = sorted({weight[1] for weight in WEIGHT.finditer(axes)}) or ["400", "700"]
+        italic = ["", "-italic"] if "ital" in axes or ITALIC.search(axes) else [""]
         sheets += [
             _sheet(f"{folder}/{weight}{slant}.css") for weight in weights for slant in italic
         ]
@@ -187,9 +197,7 @@ def _sheet(file: str) -> str:
     if path is None:
         return ""
     base = FONT_HOST + posixpath.dirname(file) + "/"
-    return re.sub(
-        r"url\((['\"]?)(?:\./)?([^)'\"]+)\1\)", rf"url({base}\2)", path.read_text(encoding="utf-8")
-    )
+    return FONT_FILE.sub(lambda found: f"url({base}{found[1]})", path.read_text(encoding="utf-8"))
 
 
 # Host → what answers the rest of an address, without the first slash.
@@ -198,14 +206,12 @@ HOSTS: dict[str, Callable[[str], Reply | None]] = {
     "unpkg.com": _npm,
     "cdnjs.cloudflare.com": lambda path: _library(CDNJS)(path.removeprefix("ajax/libs/")),
     "ajax.googleapis.com": lambda path: _library(GOOGLE)(path.removeprefix("ajax/libs/")),
-    "code.jquery.com": lambda path: _file(
-        "jquery", "dist/" + re.sub(r"jquery-[\d.]+\d", "jquery", path)
-    ),
+    "code.jquery.com": lambda path: _file("jquery", "dist/" + JQUERY_RELEASE.sub("jquery", path)),
     "maxcdn.bootstrapcdn.com": _bootstrap,
     "stackpath.bootstrapcdn.com": _bootstrap,
     "netdna.bootstrapcdn.com": _bootstrap,
     "use.fontawesome.com": lambda path: _file(
-        "@fortawesome/fontawesome-free", re.sub(r"^releases/v[\d.]+/", "", path)
+        "@fortawesome/fontawesome-free", AWESOME_RELEASE.sub("", path)
     ),
     "kit.fontawesome.com": lambda path: _file("@fortawesome/fontawesome-free", "js/all.min.js"),
     "cdn.tailwindcss.com": lambda path: _file("tailwindcss-cdn", "tailwindcss.js"),
@@ -270,7 +276,7 @@ def modules() -> dict[str, Any]:
 
 
 def _installed(name: str, release: str) -> str:
-    major = re.match(r"[~^v=]*(\d+)", release)
+    major = MAJOR.match(release)
     return RELEASES.get((name, major[1] if major else ""), name)
 
 
@@ -282,7 +288,7 @@ def _file(package: str, file: str) -> Reply | None:
         file,
         renamed,
         file.replace(".min.", "."),
-        re.sub(r"\.(js|css)$", r".min.\1", file),
+        UNMINIFIED.sub(lambda found: f".min{found[0]}", file),
     ):
         if path := _path(f"{package}/{name}"):
             return _reply(path)

@@ -9,19 +9,20 @@ Source: StructEval, section 3. (The published code drops imports and cuts compon
 regular expressions, and shows placeholders for what Angular would compute.)
 """
 
-import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
+from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Draw, Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.html import (
     DOCUMENT,
+    MAX_FILLED,
     TAG,
     beginning,
     draw_page,
@@ -34,15 +35,15 @@ from helm_structext.sandbox import Limits
 
 REVISION = "2"
 
-LINE = re.compile(r"^[^\n]{4,200}$", re.MULTILINE)
-HEADER = re.compile(
-    r"(?://+|/\*+|<!--|#+) ?(?:[=*-]+ )?(?:file(?:name)?: ?)?[`*\"']*"
+COMMENTS = ("//", "/*", "<!--", "#")
+HEADER = Pattern(
+    r"(?i)(?://+|/\*+|<!--|#+) ?(?:[=*-]+ )?(?:file(?:name)?: ?)?[`*\"']*"
     r"([\w@./-]+\.(?:tsx?|jsx?|mjs|vue|html|css|s[ac]ss|json))[`*\"']*"
-    r"(?: \([^()]*\))?:?(?: [=*-]+)?(?: ?\*+/| ?-->)?",
-    re.IGNORECASE,
+    r"(?: \([^()]*\))?:?(?: [=*-]+)?(?: ?\*+/| ?-->)?"
 )
 """A line that names the file which follows: a comment, or a heading; with single blanks."""
 MAX_FILES = 200
+MAX_HEADER = 200
 
 
 def parts(code: str, name: str) -> dict[str, str]:
@@ -63,28 +64,37 @@ def parts(code: str, name: str) -> dict[str, str]:
     {'src/a.ts': '\nA\n', 'a.css': '\n\n\np {}'}
     """
     names, starts, ends = [name], [0], []
-    for line in LINE.finditer(code):
-        if found := HEADER.fullmatch(" ".join(line[0].split())):
+    place = 0
+    for line in code.split("\n"):
+        start, end = place, place + len(line)
+        place = end + 1
+        if len(line) > MAX_HEADER or not line.lstrip().startswith(COMMENTS):
+            continue
+        if found := HEADER.fullmatch(" ".join(line.split())):
             names.append(found[1].removeprefix("./").lstrip("/"))
-            starts.append(line.end())
-            ends.append(line.start())
+            starts.append(end)
+            ends.append(start)
             if len(names) > MAX_FILES:
                 raise RenderError("resource", f"more than {MAX_FILES} files")
     files: dict[str, str] = {}
+    length = 0
     for one, start, end in zip(names, starts, [*ends, len(code)], strict=True):
         if code[start:end].strip() and one not in files:
             files[one] = "\n" * code.count("\n", 0, start) + code[start:end]
+            length += len(files[one])
+            if length > MAX_FILLED:
+                raise RenderError("resource", "the files are too many for their length")
     return files
 
 
 def react_files(code: str) -> dict[str, str]:
     """The files of an answer for React."""
-    return parts(code, "App.tsx" if re.search(r"\binterface \w+ \{", code) else "App.jsx")
+    return parts(code, "App.tsx" if INTERFACE.search(code) else "App.jsx")
 
 
 def vue_files(code: str) -> dict[str, str]:
     """The files of an answer for Vue: a component, or a script with option objects."""
-    component = re.match(r"<(?:template|script|style)\b", beginning(code))
+    component = COMPONENT.match(beginning(code))
     return parts(code, "App.vue" if component else "main.js")
 
 
@@ -104,23 +114,27 @@ def is_vue_page(code: str) -> bool:
     >>> is_vue_page("<template><p/></template>"), is_vue_page("const App = {}")
     (False, False)
     """
-    if not (first := re.match(r"<([\w-]+)", beginning(code))):
+    if not (first := ELEMENT.match(beginning(code))):
         return False
     loads = any(LOADS.search(tag[0]) or MAPS.search(tag[0]) for tag in TAG.finditer(code))
     return first[1] not in ("template", "script", "style") or loads
 
 
-LOADS = re.compile(r"""\ssrc\s*=\s*["']?(?:https?:)?//""", re.IGNORECASE)
-MAPS = re.compile(r"""\stype\s*=\s*["']?importmap\b""", re.IGNORECASE)
-LOADS_VUE = re.compile(r"""\ssrc\s*=.*vue""", re.IGNORECASE | re.DOTALL)
-IMPORTS_VUE = re.compile(r"""\bfrom\s*['"][^'"\n]{0,200}vue""", re.IGNORECASE)
+INTERFACE = Pattern(r"(?:\A|\W)interface \w+ \{")
+COMPONENT = Pattern(r"<(?:template|script|style)(?:\W|\z)")
+ELEMENT = Pattern(r"<([\w-]+)")
+LOADS = Pattern(r"""(?i)\ssrc\s*=\s*["']?(?:https?:)?//""")
+MAPS = Pattern(r"""(?i)\stype\s*=\s*["']?importmap(?:\W|\z)""")
+LOADS_VUE = Pattern(r"""(?is)\ssrc\s*=.*vue""")
+IMPORTS_VUE = Pattern(r"""(?i)(?:\A|\W)from\s*['"][^'"\n]{0,200}vue""")
+NEW_VUE = Pattern(r"(?:\A|\W)(?:new\s+Vue|Vue\.component)(?:\W|\z)")
 
 
 def with_vue(code: str) -> str:
     """A piece of a page, with the Vue that it needs if it loads none."""
     if IMPORTS_VUE.search(code) or any(LOADS_VUE.search(tag[0]) for tag in TAG.finditer(code)):
         return code
-    release = 2 if re.search(r"\bnew\s+Vue\b|\bVue\.component\b", code) else 3
+    release = 2 if NEW_VUE.search(code) else 3
     return f'<script src="https://unpkg.com/vue@{release}"></script>' + code
 
 

@@ -6,10 +6,10 @@ Source: StructEval, section 3, and its published code (window, whole page).
 """
 
 import html
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from helm_structext.errors import RenderError
+from helm_structext.patterns import Pattern, escaped
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
@@ -28,28 +28,30 @@ from helm_structext.sandbox import Limits
 
 REVISION = "2"
 
-DOCUMENT = re.compile(r"<(?:!doctype|html|head|body)\b", re.I)
+DOCUMENT = Pattern(r"(?i)<(?:!doctype|html|head|body)(?:\W|\z)")
 """How a document begins, unlike a fragment, a component or a script; see `beginning`."""
 
-# Patterns for what models write take linear time: an answer has up to ten million characters.
-BLANK = re.compile(r"\s*")
-TAG = re.compile(r"<(?:script|link)\b[^<>]*>", re.I)
+TAG = Pattern(r"(?i)<(?:script|link)(?:[^\pL\pN_<>][^<>]*)?>")
+END_OF_SCRIPT = Pattern(r"(?i)</script")
 # The hash that a link demands is that of another release's file.
-INTEGRITY = re.compile(r"""\sintegrity\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", re.I)
-FOR_BABEL = re.compile(r"""\stype\s*=\s*["']?(?:text/(?:babel|jsx|typescript)|jsx)\b""", re.I)
-MODULE = re.compile(r"""\sdata-type\s*=\s*["']?module""", re.I)
+INTEGRITY = Pattern(r"""(?i)\sintegrity\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""")
+FOR_BABEL = Pattern(r"""(?i)\stype\s*=\s*["']?(?:text/(?:babel|jsx|typescript)|jsx)(?:\W|\z)""")
+MODULE = Pattern(r"""(?i)\sdata-type\s*=\s*["']?module""")
 MAX_SCRIPTS = 100
+MAX_FILLED = 20_000_000
+"""Characters of all scripts or files together, with the empty lines that keep the lines' numbers."""
 MAX_MESSAGE, MAX_STACK = 2_000, 20_000
-PLACE = re.compile(re.escape(browser.ORIGIN) + r"([\w./-]*?):(\d+):(\d+)")
+PLACE = Pattern(escaped(browser.ORIGIN) + r"([\w./-]*?):([0-9]{1,9}):([0-9]{1,9})")
 # What Angular's compiler says of a template, and where in it: the numbers begin with 0.
-ANGULAR_COMPILER = re.compile(
-    r"Errors during JIT compilation of template for (\w+): (.*?)(?: at the end of the | in ng:|\s*\(\"|$)"
+ANGULAR_COMPILER = Pattern(
+    r"Errors during JIT compilation of template for (\w+): (.*?)(?: at the end of the | in ng:|\s*\(\"|\z)"
 )
-ANGULAR_PLACE = re.compile(r"ng:///\w+/template\.html@(\d+):")
-ANGULAR_TEMPLATE = re.compile(r"\bat (?:Object\.)?(\w+?)_(?:\w+_)?Template\b")
-SCRIPT_ID = re.compile(r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)""")
-MAKES_CANVAS = re.compile(r"""\bcreateElement\(\s*['"`]canvas\b""")
-FINDS_CANVAS = re.compile(r"\b(?:getElement|querySelector)")
+ANGULAR_PLACE = Pattern(r"ng:///\w+/template\.html@([0-9]{1,9}):")
+ANGULAR_TEMPLATE = Pattern(r"(?:\A|\W)at (?:Object\.)?(\w+?)_(?:\w+_)?Template(?:\W|\z)")
+SCRIPT_ID = Pattern(r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)""")
+MAKES_CANVAS = Pattern(r"""(?:\A|\W)createElement\(\s*['"`]canvas(?:\W|\z)""")
+FINDS_CANVAS = Pattern(r"(?:\A|\W)(?:getElement|querySelector)")
+DRAWS_ITSELF = Pattern(r"(?i)<(?:canvas|script|html|body|!doctype)(?:\W|\z)")
 
 Locate = Callable[[str, int, int], tuple[str, int]]
 
@@ -62,7 +64,8 @@ def beginning(code: str) -> str:
     """
     start = 0
     while True:
-        start = BLANK.match(code, start).end()  # type: ignore[union-attr]
+        while start < len(code) and code[start].isspace():
+            start += 1
         end = code.find("-->", start) if code.startswith("<!--", start) else -1
         if end < 0:
             return code[start : start + 100]
@@ -121,7 +124,8 @@ def explained(error: str, locate: Locate) -> str:
     if found := ANGULAR_COMPILER.search(said):
         where = ANGULAR_PLACE.search(error[:MAX_STACK])
         return place(f"template of {found[1]}", int(where[1]) + 1 if where else 0) + found[2]
-    for path, line, column in PLACE.findall(error[:MAX_STACK]):
+    for found in PLACE.finditer(error[:MAX_STACK]):
+        path, line, column = found.groups()
         if not path.startswith(cdn.VENDOR):
             return f"{place(*locate(path, int(line), int(column)))}{said}"
     template = ANGULAR_TEMPLATE.search(f"at {stack[:MAX_MESSAGE]}")
@@ -137,15 +141,19 @@ def prepared(document: str, limits: Limits) -> bytes:
     pieces: list[str] = []
     scripts: dict[str, str] = {}
     done = 0
-    lowered = re.sub("SCRIPT", "script", document, flags=re.I)  # of the same length
+    filled = 0
+    ends = (end.start() for end in END_OF_SCRIPT.finditer(document))
     for tag in TAG.finditer(document):
         if tag.start() < done or not FOR_BABEL.search(tag[0]):
             continue
-        if (end := lowered.find("</script", tag.end())) < 0:
+        if (end := next((end for end in ends if end >= tag.end()), None)) is None:
             break
         # Messages count lines from the beginning of the document.
         name = f"index.html, script {len(scripts) + 1}"
         scripts[name] = "\n" * document.count("\n", 0, tag.end()) + document[tag.end() : end]
+        filled += len(scripts[name])
+        if filled > MAX_FILLED:
+            raise RenderError("resource", "the scripts for Babel are too many for their length")
         pieces += [document[done : tag.start()], _for_later(tag[0])]
         done = end
         if len(scripts) > MAX_SCRIPTS:
@@ -181,10 +189,10 @@ def draw_canvas(
 
     A script alone gets one of the window's size to draw on, unless it makes its own.
     """
-    if "<" in code and re.search(r"<(?:canvas|script|html|body|!doctype)\b", code, re.I):
+    if DRAWS_ITSELF.search(code):
         return draw_page(code, limits)
-    name = next(iter(SCRIPT_ID.findall(code)), "canvas")
-    given = f"<canvas id={html.escape(name)} width={WIDTH} height={HEIGHT}></canvas>"
+    name = SCRIPT_ID.search(code)
+    given = f"<canvas id={html.escape(name[1] if name else 'canvas')} width={WIDTH} height={HEIGHT}></canvas>"
     if MAKES_CANVAS.search(code) and not FINDS_CANVAS.search(code):
         given = ""
     page = (

@@ -11,10 +11,10 @@ takes a screenshot of a box only around the diagram.
 """
 
 import json
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine, shortened
 from helm_structext.renderers.outcome import Drawing
@@ -27,6 +27,11 @@ from helm_structext.sandbox import Limits
 REVISION = "1"
 PACKAGE = "mermaid/"
 """Where the page finds the files of the package, below `ORIGIN`."""
+
+FILE = Pattern(r"[\w./-]+\.mjs")
+STACK = Pattern(r"\n\s+at ")
+# Classes whose names say nothing; most are a letter in the package.
+CLASS = Pattern(r"\A(?:Error|UnknownDiagramError|\w): ")
 
 PAGE = """<!DOCTYPE html>
 <html><head><meta charset="utf-8"><style>
@@ -65,7 +70,7 @@ def packaged(name: str) -> Reply:
     """Returns a file of the package."""
     folder = js_folder() / "node_modules" / "mermaid" / "dist"
     path = folder / name
-    if not re.fullmatch(r"[\w./-]+\.mjs", name) or ".." in name or not path.is_file():
+    if not FILE.fullmatch(name) or ".." in name or not path.is_file():
         return browser.nothing(name)
     return Reply(path.read_bytes(), "text/javascript")
 
@@ -76,9 +81,8 @@ def reason(error: str) -> str:
     >>> reason("Error: Parse error on line 2:\n...A -->\n--^\nExpecting 'X'\n    at parse (http://…)")
     "Parse error on line 2: ...A --> --^ Expecting 'X'"
     """
-    said = re.split(r"\n\s+at ", error, maxsplit=1)[0]
-    # Classes whose names say nothing; most are a letter in the package.
-    said = re.sub(r"^(?:Error|UnknownDiagramError|\w): ", "", said)
+    stack = STACK.search(error)
+    said = CLASS.sub("", error[: stack.start()] if stack else error)
     return shortened(" ".join(said.split()), 500)
 
 

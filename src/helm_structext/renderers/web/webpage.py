@@ -13,7 +13,6 @@ Source: Image2Struct, Section 2.1.1, and its published code (HELM 0.5.16).
 import html
 import json
 import posixpath
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -48,7 +47,7 @@ JEKYLL_PROFILE = SandboxProfile(
     environment={"RUBYOPT": "-r{etc}/fixed_time.rb"},
     proc=True,
 )
-FRONT_MATTER = re.compile(rb"---\s*\n")
+FRONT_MATTER = b"---"
 
 
 def files_of(code: str, protocol: ProtocolName) -> dict[str, str]:
@@ -94,8 +93,14 @@ def needs_jekyll(files: Mapping[str, bytes]) -> bool:
     (False, True)
     """
     return any(
-        name.startswith("_") or FRONT_MATTER.match(content[:100]) for name, content in files.items()
+        name.startswith("_") or _has_front_matter(content[:100]) for name, content in files.items()
     )
+
+
+def _has_front_matter(beginning: bytes) -> bool:
+    rest = beginning.removeprefix(FRONT_MATTER)
+    blank = rest[: len(rest) - len(rest.lstrip())]
+    return beginning.startswith(FRONT_MATTER) and b"\n" in blank
 
 
 def built(files: Mapping[str, bytes], limits: Limits) -> dict[str, bytes]:

@@ -1,0 +1,207 @@
+"""What the linear patterns and scanners stand for, said in expressions of the standard library."""
+
+import re
+from itertools import chain
+
+BEGIN = r"\begin{document}"
+HEADER = re.compile(r"\\(documentclass|documentstyle)(\[.*?\])?\{.*?\}")
+PACKAGES = re.compile(r"\\usepackage(\[.*?\])?\{.*?\}")
+PACKAGES_CORRECTED = re.compile(r"\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}")
+LOADING = re.compile(r"^[ \t]*\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}", re.MULTILINE)
+BODY = re.compile(r"(?<=\\begin{document})(.*?)(?=\\end{document})", re.DOTALL)
+COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
+THOUGHTS = re.compile(
+    r"\A(?:\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z))+", re.DOTALL | re.IGNORECASE
+)
+END_OF_THOUGHTS = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+OPENING = re.compile(r"BEGIN_CODE[|>]{0,4}", re.IGNORECASE)
+CLOSING = re.compile(r"END_CODE", re.IGNORECASE)
+DECLINING = r"""
+    \b (?-i:I) \b [^.!?\n]{0,30}?
+    (?: \b (?: can(?:not|'t|\ not) | won't | will\ not | could(?:n't|\ not) ) \b
+      | \b (?:unable|not\ able|not\ allowed|not\ permitted) \ to \b
+      | \b (?:don't|do\ not) \ have\ the\ (?:ability|capability|capacity) \ to \b
+      | \b (?:must|have\ to) \ (?:decline|refuse) \b )"""
+ASKED = r"""
+    \b (?: assist | help | comply | fulfil+ | provide | generate | produce | create | recreate
+      | reproduce | replicate | transcribe | convert | write | render | view | see | access | open
+      | read | process | analy[sz]e | identify | interpret
+      | requests? | images? | pictures? | copyright | copyrighted ) \b"""
+REFUSAL = re.compile(rf"{DECLINING} [^.!?\n]{{0,80}}? {ASKED}", re.IGNORECASE | re.VERBOSE)
+
+
+def refusal(completion: str) -> bool:
+    opening = completion.strip()[:300].replace("’", "'")
+    return bool(REFUSAL.search(opening)) and not re.search(r"[\\{}<>$`]", completion)
+
+
+def tidied(text: str) -> str:
+    text = re.sub(r" +", " ", text).replace("\t", " ")
+    text = re.sub(r"^[ \t]+|[ \t]+$", "", text, flags=re.MULTILINE)
+    return re.sub(r"\n\s*\n", "\n", text).strip()
+
+
+def lines_ended(code: str) -> str:
+    code = re.sub(r"(\\begin\{.*?\}(\[.*?\])?)(?!\n)", r"\1\n", code)
+    return re.sub(r"(\\end\{.*?\})(?!\n)", r"\1\n", code)
+
+
+def around_bodies(code: str, before: str, after: str) -> str:
+    return BODY.sub(lambda body: before + body.group() + after, code)
+
+
+def content(code: str, comments: bool) -> str:
+    if not comments:
+        code = COMMENT.sub(r"\1", code)
+    code = HEADER.sub("", code)
+    code = PACKAGES.sub("", code)
+    code = re.sub(r"\\begin\{document\}\n*", "", code)
+    code = re.sub(r"\\end\{document\}.*", "", code, flags=re.DOTALL)
+    return tidied(lines_ended(code))
+
+
+def headed(code: str, name: str, preamble: str) -> str:
+    headers = sorted(HEADER.finditer(code), key=lambda match: match.group(1) != "documentclass")
+    code = code.replace(headers[0].group(), name) if headers else f"{name}\n\n{code}"
+    return code.replace(name, preamble)
+
+
+def without_reasoning(completion: str) -> str:
+    text = THOUGHTS.sub("", completion, count=1)
+    first = END_OF_THOUGHTS.search(text)
+    return text[first.end() :] if first and first[1] else text
+
+
+def fences_of(text: str, *, nested: bool) -> list[tuple[str, str, str]]:
+    body = ".*" if nested else ".*?"
+    fences = re.finditer(
+        r"^[ \t]*(?P<fence>(?P<mark>[`~])(?P=mark){2,})(?P<language>[^\n`]*)\n"
+        rf"(?:(?P<code>{body})(?:^[ \t]*)?(?<!(?P=mark))(?P=fence)(?P=mark)*[ \t\r]*$"
+        r"|(?P<rest>.*)\Z)",
+        text,
+        re.DOTALL | re.MULTILINE,
+    )
+    return [
+        (
+            fence[0].strip(),
+            fence["language"].strip(),
+            (fence["code"] or fence["rest"] or "").strip(),
+        )
+        for fence in fences
+    ]
+
+
+def tagged(completion: str, parsed: bool) -> str:
+    text = without_reasoning(completion)
+    before, opened, rest = text.partition("```")
+    _, opened, rest = rest.partition("\n")
+    found = re.search(
+        r"<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\Z)", text, re.DOTALL | re.IGNORECASE
+    )
+    if opened and (parsed or not found or len(before) < found.start()):
+        return rest.partition("```")[0].strip()
+    return (found[1] if found else text).strip()
+
+
+def tagged_corrected(completion: str, languages: tuple[str, ...], own_fences: str) -> str:
+    text = without_reasoning(completion)
+    opening = OPENING.search(text)
+    code, *rest = CLOSING.split(text[opening.end() :] if opening else text, maxsplit=1)
+    if rest:
+        code = code[:-4] + code[-4:].rstrip("<|/")
+    between_tags = bool(opening or rest)
+    nested = own_fences == "always" or (own_fences == "between tags" and between_tags)
+    fences = iter(fences_of(code, nested=nested))
+    first = next(fences, None)
+    if first is None:
+        return code.strip()
+    suitable = (fence for fence in chain([first], fences) if fence[1].lower() in languages)
+    document = own_fences == "always"
+    whole = first[0] == code.strip()
+    if between_tags:
+        chosen = (next(suitable, None) if document else first) if whole else None
+    else:
+        plain = whole and not first[1]
+        chosen = next(suitable, first if plain or not document else None)
+    return chosen[2] if chosen else code.strip()
+
+
+def fenced_corrected(completion: str, language: str) -> str:
+    completion = completion.strip()
+    own = re.escape(language)
+    line = rf"(?:[\w+.#-]*[ \t]*\r?\n|{own}\b)"
+    for opening in (own + r"\b[ \t]*\n?", f"{line}?"):
+        if match := re.search(rf"```{opening}(.*?)(?:```|\Z)", completion, re.DOTALL):
+            return match.group(1)
+    return completion
+
+
+PAIRS = re.compile(
+    r"^(?P<number>\d+)\. Question: (?P<question>.*?) Expected Answer: (?P<answer>.*?)"
+    r"(?=^\d+\. Question: |\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+
+# Name of a module and its pattern → the expression that it was.
+NUMBER = r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)"
+SEPARATOR = r"(?:\s*[,;]\s*|\s+)"
+SEARCHES = {
+    "mmr.replies.FOUR_NUMBERS": re.compile(
+        r"[\[(]\s*" + SEPARATOR.join([NUMBER] * 4) + r"\s*[\])]", re.ASCII
+    ),
+    "mmr.replies.DIGITS": re.compile(r"\d+"),
+    "mmr.replies.FENCE": re.compile(r"```\w*"),
+    "extraction.TAGGED": re.compile(
+        r"<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\Z)", re.DOTALL | re.IGNORECASE
+    ),
+    "renderers.latex.LABEL": re.compile(r"\\label\{.*?\}[\t ]*(?:\n)?"),
+    "renderers.latex.LINE_OF_PACKAGES": re.compile(r"\\usepackage(?:\[.*?\])?\{.*\}"),
+    "renderers.latex.ERROR": re.compile(r"^(?:[^\s:]+:(\d+): |! )(.+)$", re.MULTILINE),
+    "renderers.latex.UNDEFINED": re.compile(r"LaTeX Error: Environment ([\w-]+)\*? undefined"),
+    "renderers.latex_document.ERROR": re.compile(
+        r"^(?:(?P<file>\S+):(?P<line>\d+): |! )(?P<message>.+(?:\n\(\w+\) .+)*)", re.MULTILINE
+    ),
+    "renderers.latex_document.MORE_OF_MESSAGE": re.compile(r"\n\(\w+\) +"),
+    "renderers.latex_document.RUNAWAY": re.compile(r"^Runaway .*\n.*", re.MULTILINE),
+    "renderers.lilypond.ERROR": re.compile(r"^score\.ly:(\d+:\d+: error: .*)", re.MULTILINE),
+    "renderers.web.mermaid.STACK": re.compile(r"\n\s+at "),
+    "renderers.web.html.TAG": re.compile(r"<(?:script|link)\b[^<>]*>", re.IGNORECASE),
+    "renderers.web.html.INTEGRITY": re.compile(
+        r"""\sintegrity\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE
+    ),
+    "renderers.web.html.SCRIPT_ID": re.compile(
+        r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)"""
+    ),
+    "renderers.web.html.ANGULAR_COMPILER": re.compile(
+        r"Errors during JIT compilation of template for (\w+): "
+        r"(.*?)(?: at the end of the | in ng:|\s*\(\"|\Z)"
+    ),
+    "renderers.web.frameworks.LOADS": re.compile(
+        r"""\ssrc\s*=\s*["']?(?:https?:)?//""", re.IGNORECASE
+    ),
+    "renderers.web.frameworks.LOADS_VUE": re.compile(
+        r"""\ssrc\s*=.*vue""", re.IGNORECASE | re.DOTALL
+    ),
+    "renderers.web.cdn.NPM": re.compile(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?"),
+    "renderers.web.cdn.WEIGHT": re.compile(r"\b([1-9]00)\b", re.ASCII),
+}
+# Those that only say yes or no, and end with the letter after a word.
+FINDS = {
+    "renderers.web.html.DOCUMENT": re.compile(r"<(?:!doctype|html|head|body)\b", re.IGNORECASE),
+    "renderers.web.html.FOR_BABEL": re.compile(
+        r"""\stype\s*=\s*["']?(?:text/(?:babel|jsx|typescript)|jsx)\b""", re.IGNORECASE
+    ),
+    "renderers.web.html.MAKES_CANVAS": re.compile(r"""\bcreateElement\(\s*['"`]canvas\b"""),
+    "renderers.web.html.FINDS_CANVAS": re.compile(r"\b(?:getElement|querySelector)"),
+    "renderers.web.html.DRAWS_ITSELF": re.compile(
+        r"<(?:canvas|script|html|body|!doctype)\b", re.IGNORECASE
+    ),
+    "renderers.web.frameworks.INTERFACE": re.compile(r"\binterface \w+ \{"),
+    "renderers.web.frameworks.MAPS": re.compile(
+        r"""\stype\s*=\s*["']?importmap\b""", re.IGNORECASE
+    ),
+    "renderers.web.frameworks.IMPORTS_VUE": re.compile(
+        r"""\bfrom\s*['"][^'"\n]{0,200}vue""", re.IGNORECASE
+    ),
+    "renderers.web.frameworks.NEW_VUE": re.compile(r"\bnew\s+Vue\b|\bVue\.component\b"),
+}
