@@ -193,3 +193,33 @@ def test_no_test_module_imports_another(file):
     stems = {module.stem for module in TEST_MODULES}
     names = imported(ast.walk(tree(file))).values()
     assert not {part for name in names for part in name.split(".")} & {*stems, "tests", "conftest"}
+
+
+BACKTRACKING = {
+    "cli.init": "the user's own configuration files",
+    "mmr.generate.layout": "tables of ours",
+    "mmr.generate.words": "texts of ours",
+    "mmr.ocr": "questions of the data set, and what Tesseract reads of its pictures",
+    "renderers.python": "names of packages",
+    "sandbox.isolation": "what bubblewrap says of its version",
+    "sandbox.limits": "what the kernel says of a process",
+}
+"""Modules that may use `re`, and what they read with it."""
+
+
+def modules_with(name: str) -> set[str]:
+    """The modules that import a module of this name, in whatever way, now or later."""
+    return {
+        module.removeprefix(f"{PACKAGE.name}.")
+        for module, file in FILES.items()
+        for node in ast.walk(tree(file))
+        if (isinstance(node, ast.Import) and name in [alias.name for alias in node.names])
+        or (isinstance(node, ast.ImportFrom) and node.module == name)
+        or (isinstance(node, ast.Constant) and node.value == name)
+    }
+
+
+def test_the_standard_library_s_expressions_never_see_what_a_model_influenced():
+    assert modules_with("re") == set(BACKTRACKING)
+    assert modules_with("re2") == {"patterns"}
+    assert not modules_with("regex")

@@ -1,6 +1,5 @@
-"""Regular expressions: who may use the standard library's, and that the linear ones say the same."""
+"""Regular expressions over what models write: the linear ones say what those of `re` said."""
 
-import ast
 import importlib
 import json
 import random
@@ -16,37 +15,9 @@ from helm_structext.patterns import Cursor, Pattern, escaped
 from helm_structext.renderers import latex, tex_text
 from helm_structext.renderers.engine import tidied
 from helm_structext.results.runs import is_refusal
-from support import GOLDEN, backtracking
-from test_architecture import FILES, PACKAGE, tree
+from support import GOLDEN, ROOT, backtracking
 
-BACKTRACKING = {
-    "cli.init": "the user's own configuration files",
-    "mmr.generate.layout": "tables of ours",
-    "mmr.generate.words": "texts of ours",
-    "mmr.ocr": "questions of the data set, and what Tesseract reads of its pictures",
-    "renderers.python": "names of packages",
-    "sandbox.isolation": "what bubblewrap says of its version",
-    "sandbox.limits": "what the kernel says of a process",
-}
-"""Modules that may use `re`, and what they read with it."""
-
-
-def modules_with(name: str) -> set[str]:
-    """The modules that import a module of this name, in whatever way, now or later."""
-    return {
-        module.removeprefix(f"{PACKAGE.name}.")
-        for module, file in FILES.items()
-        for node in ast.walk(tree(file))
-        if (isinstance(node, ast.Import) and name in [alias.name for alias in node.names])
-        or (isinstance(node, ast.ImportFrom) and node.module == name)
-        or (isinstance(node, ast.Constant) and node.value == name)
-    }
-
-
-def test_the_standard_library_s_expressions_never_see_what_a_model_influenced():
-    assert modules_with("re") == set(BACKTRACKING)
-    assert modules_with("re2") == {"patterns"}
-    assert not modules_with("regex")
+SAMPLES = ROOT / "src" / "helm_structext" / "data" / "samples"
 
 
 @pytest.mark.parametrize("ascii", [False, True])
@@ -140,8 +111,7 @@ def completions() -> list[str]:
     for file in sorted(GOLDEN.glob("suite/**/scenario_state.json")):
         for state in json.loads(file.read_text(encoding="utf-8"))["request_states"]:
             texts += [completion["text"] for completion in state["result"]["completions"]]
-    folder = PACKAGE / "data" / "samples"
-    for file in sorted(folder.glob("**/*.jsonl")):
+    for file in sorted(SAMPLES.glob("**/*.jsonl")):
         for line in file.read_text(encoding="utf-8").splitlines():
             texts += [value for value in json.loads(line).values() if isinstance(value, str)]
     return sorted(set(texts))
@@ -170,7 +140,7 @@ def stored_corpus() -> list[str]:
 
 def pattern_of(name: str) -> Pattern:
     module, _, attribute = name.rpartition(".")
-    found = getattr(importlib.import_module(f"{PACKAGE.name}.{module}"), attribute)
+    found = getattr(importlib.import_module(f"helm_structext.{module}"), attribute)
     assert isinstance(found, Pattern)
     return found
 

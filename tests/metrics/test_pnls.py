@@ -7,6 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from helm_structext.metrics import iou, pnls, pnls_published
+from helm_structext.metrics.pnls import MAX_REFERENCE
+from helm_structext.metrics.text import MAX_LENGTH
 from support import GOLDEN
 
 FIGURES = GOLDEN / "pnls.jsonl"
@@ -160,3 +162,11 @@ def test_iou_names_what_is_not_a_box(box):
         iou(box, [0, 0, 1, 1])
     with pytest.raises(ValueError, match="reference: expected four finite numbers, got"):
         iou([0, 0, 1, 1], box)
+
+
+@pytest.mark.parametrize("metric", [pnls, pnls_published])
+def test_long_texts_count_up_to_their_bounds(metric):
+    assert metric("x" * (MAX_LENGTH - 4) + "Emma", "Emma") == 1
+    assert metric("x" * (MAX_LENGTH - 2) + "Emma", "Emma") == 0.5
+    assert metric("ab" * MAX_REFERENCE, "ab" * MAX_REFERENCE) == 0.5
+    assert metric("ab" * MAX_REFERENCE, "ab" * (MAX_REFERENCE // 2)) == 1

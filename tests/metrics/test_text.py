@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helm_structext.metrics import edit_similarity, levenshtein_similarity
+from helm_structext.metrics.text import MAX_LENGTH
 
 words = st.lists(
     st.sampled_from(["\\frac", "{", "}", "x", "^2", "don't", "(a+b)", '"q"', "\n", ".", "%"]),
@@ -47,3 +48,16 @@ def test_only_strings(metric):
         metric(None, "x")
     with pytest.raises(TypeError, match="reference: expected a str, got list"):
         metric("x", ["x"])
+
+
+def test_of_long_texts_the_beginnings_count_by_their_share():
+    text = "ab" * (MAX_LENGTH // 2)
+    assert levenshtein_similarity(text + "c" * MAX_LENGTH, text) == 0.5
+    assert levenshtein_similarity(text, text + "c" * MAX_LENGTH) == 0.5
+    assert levenshtein_similarity(text[1:] + "x", text) == 1 - 2 / MAX_LENGTH
+    words = "a b " * (MAX_LENGTH // 4)
+    assert edit_similarity(words + "c " * MAX_LENGTH, words + "d " * MAX_LENGTH) == 1 / 3
+    for metric in (levenshtein_similarity, edit_similarity):
+        assert metric(words * 2, words * 2) == 1
+        # Nothing that comes later is even looked at.
+        assert metric(words + "x", words + "y") == pytest.approx(1, abs=1e-4)

@@ -17,6 +17,7 @@ from helm_structext.image2struct.results import (
     RENDERED,
     Image2StructResultSet,
 )
+from helm_structext.metrics.text import MAX_LENGTH
 from helm_structext.results.answers import FAILURES, FLAWS, FLAWS_NOTE, share, shares
 from helm_structext.results.comparisons import pair_tables
 from helm_structext.results.plots import heat_map
@@ -59,6 +60,9 @@ BOUNDS = ("structext/oracle", BLANK)
 """Models that make no mistake or draw nothing: most of a correlation would be theirs."""
 
 FAILED = "An answer that did not render counts as 0."
+LONG = (
+    f"Texts are compared up to their {MAX_LENGTH:,}th character, and the rest counts as different."
+)
 
 
 def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
@@ -159,14 +163,14 @@ def metric_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
                 "metrics",
                 f"{result_set.label}, metrics of the paper{number}",
                 PUBLISHED_METRICS,
-                f"publ.: as in the published tables, see the other readings. {FAILED}",
+                f"publ.: as in the published tables, see the other readings. {FAILED} {LONG}",
             ),
             (
                 "readings",
                 f"{result_set.label}, other readings",
                 FURTHER_METRICS,
                 "EMS (rendered) and Block EMD, for which less is better: over the answers that "
-                "rendered. In the others one that did not counts as 0.",
+                f"rendered. In the others one that did not counts as 0. {LONG}",
             ),
         ):
             means = {header: result_set.means(metric) for metric, header in metrics.items()}

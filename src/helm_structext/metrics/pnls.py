@@ -4,9 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helm_structext.metrics.text import check_texts
+from helm_structext.metrics.text import MAX_LENGTH, check_texts
 
 HYPHEN = ord("-")
+MAX_REFERENCE = 2_000
+"""Characters of a reference that are looked for. None of the benchmark has a tenth of them."""
 
 
 def pnls(prediction: str, reference: str) -> float:
@@ -21,6 +23,10 @@ def pnls(prediction: str, reference: str) -> float:
 
     and 0 if the best score is negative. Time is proportional to the product of both lengths,
     memory to the length of the prediction.
+
+    A text is looked for in the first `helm_structext.metrics.text.MAX_LENGTH` characters of a
+    prediction. Of a reference, the first `MAX_REFERENCE` are looked for, and the value is
+    multiplied by their share of it.
 
     Args:
         prediction: the text to judge. Case counts: the benchmark's scorer lower-cases both texts
@@ -46,8 +52,8 @@ def pnls(prediction: str, reference: str) -> float:
     check_texts(prediction, reference)
     if not reference:
         return 1.0
-    found = _align(prediction, reference)
-    return found.equal / found.columns
+    found = _align(prediction[:MAX_LENGTH], reference[:MAX_REFERENCE])
+    return found.equal / found.columns * _share(reference)
 
 
 def pnls_published(prediction: str, reference: str) -> float:
@@ -77,12 +83,17 @@ def pnls_published(prediction: str, reference: str) -> float:
     check_texts(prediction, reference)
     if not reference:
         return 1.0
-    found = _align(prediction, reference)
+    found = _align(prediction[:MAX_LENGTH], reference[:MAX_REFERENCE])
     equal, columns = found.equal + found.hyphens, found.columns
     if reference[0] == "-":
         equal += prediction.count("-", 0, found.start)
         columns += found.start
-    return equal / columns
+    return equal / columns * _share(reference)
+
+
+def _share(reference: str) -> float:
+    """The share of a reference that is looked for."""
+    return min(1.0, MAX_REFERENCE / len(reference))
 
 
 class _Alignment(NamedTuple):

@@ -5,11 +5,16 @@ from functools import cache
 
 from Levenshtein import distance
 
+MAX_LENGTH = 100_000
+"""Characters of a text that are compared. No reference of the benchmarks has as many."""
+
 
 def levenshtein_similarity(prediction: str, reference: str) -> float:
     """Returns one minus the Levenshtein distance over the length of the longer text.
 
-    The distance is the smallest number of characters to insert, delete or replace.
+    The distance is the smallest number of characters to insert, delete or replace. Of texts with
+    more than `MAX_LENGTH` characters, the first `MAX_LENGTH` are compared, and the value is
+    multiplied by their share of the longer text; equal texts are as similar as ever.
 
     Args:
         prediction: the text to judge.
@@ -30,8 +35,21 @@ def levenshtein_similarity(prediction: str, reference: str) -> float:
     1.0
     """
     check_texts(prediction, reference)
+    return _bounded(_levenshtein_similarity, prediction, reference)
+
+
+def _levenshtein_similarity(prediction: str, reference: str) -> float:
     longer = max(len(prediction), len(reference))
     return 1.0 - distance(prediction, reference) / longer if longer else 1.0
+
+
+def _bounded(similarity: Callable[[str, str], float], prediction: str, reference: str) -> float:
+    """Returns a similarity that takes more than linear time, by the rule for long texts."""
+    value = similarity(prediction[:MAX_LENGTH], reference[:MAX_LENGTH])
+    longer = max(len(prediction), len(reference))
+    if longer <= MAX_LENGTH or prediction == reference:
+        return value
+    return value * MAX_LENGTH / longer
 
 
 def edit_similarity(prediction: str, reference: str) -> float:
@@ -39,7 +57,8 @@ def edit_similarity(prediction: str, reference: str) -> float:
 
     The reference is first cut to the prediction's length in characters, so that what a prediction
     leaves out at the end costs nothing. Both texts are then split into Penn Treebank words, and
-    the Levenshtein distance counts words, over the number of words of the longer text.
+    the Levenshtein distance counts words, over the number of words of the longer text. Long texts
+    are compared as by `levenshtein_similarity`.
 
     Args:
         prediction: the text to judge.
@@ -59,8 +78,12 @@ def edit_similarity(prediction: str, reference: str) -> float:
     1.0
     """
     check_texts(prediction, reference)
+    return _bounded(_edit_similarity, prediction, reference[: len(prediction)])
+
+
+def _edit_similarity(prediction: str, reference: str) -> float:
     tokenize = _treebank_tokenizer()
-    first, second = tokenize(prediction), tokenize(reference[: len(prediction)])
+    first, second = tokenize(prediction), tokenize(reference)
     if not first or not second:
         return 0.0
     return 1.0 - distance(first, second) / max(len(first), len(second))

@@ -10,6 +10,7 @@ from statistics import fmean
 
 import numpy as np
 
+from helm_structext.metrics.text import MAX_LENGTH
 from helm_structext.mmr.results import MMRResultSet
 from helm_structext.mmr.tasks import TASKS
 from helm_structext.results.answers import FLAWS, FLAWS_NOTE, shares
@@ -98,7 +99,7 @@ def metric_tables(result_set: MMRResultSet) -> Iterator[Table]:
         "metrics",
         "metrics",
         "Means over answers; what could not be read counts as 0. PNLS (publ.): a gap opposite a "
-        "hyphen counts as a match.",
+        f"hyphen counts as a match. Texts are looked for in the first {MAX_LENGTH:,} characters.",
         known,
     )
     lenient = [model for model in result_set.ranking if _scales(result_set, model)]
