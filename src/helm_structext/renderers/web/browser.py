@@ -33,7 +33,7 @@ from helm_structext.sandbox import (
     workers,
 )
 
-REVISION = "4"
+REVISION = "5"
 ORIGIN = "http://localhost/"
 FRAMES, FRAME_MILLISECONDS = 10, 100
 # A page that is waited for is quiet after so many frames without a change, or never.
@@ -120,6 +120,14 @@ class Screenshot:
     """Whether there is something to see; it is looked for where there is an error."""
 
 
+@dataclass
+class Worker:
+    """A web worker of a page: the address of its script, and whether that runs."""
+
+    url: str
+    started: bool = False
+
+
 class _PageClosed(Exception):
     """A page closed itself."""
 
@@ -146,8 +154,8 @@ class Browser:
         self._received: deque[dict[str, Any]] = deque()
         self._commands = 0
         self._page = ""
-        self._workers: set[str] = set()
-        self._announced = 0
+        self._workers: dict[str, Worker] = {}
+        self._announced: list[str] = []
         self._serve: Callable[[str], Reply] = nothing
         self._elsewhere: Callable[[str], Reply | None] = refused
         self._errors: list[str] = []
@@ -202,7 +210,7 @@ class Browser:
     def _try(self, width: int, height: int, whole: bool) -> Screenshot | None:
         """Takes a screenshot of the page, unless the browser did not get round to it."""
         self._errors, self._messages, self._first_frame = [], [], True
-        self._workers, self._announced = set(), 0
+        self._workers, self._announced = {}, []
         self._whole = whole
         profile = self._call("Target.createBrowserContext")["browserContextId"]
         self._send("Browser.setDownloadBehavior", behavior="deny", browserContextId=profile)
@@ -293,13 +301,22 @@ class Browser:
     def _advance_workers(self) -> None:
         """Lets workers do all that is due at the page's time; new ones begin."""
         for _ in range(WORKER_TRIES):
-            if self._announced <= len(self._workers):
+            here = self._workers.values()
+            if len(here) >= len(self._announced) and all(worker.started for worker in here):
                 break
             time.sleep(WORKER_SECONDS)
             self._call("Runtime.evaluate", expression="0")
-        for worker in list(self._workers):
+        else:  # One has no script, and never begins.
+            self._workers = {name: one for name, one in self._workers.items() if one.started}
+            self._announced = [worker.url for worker in self._workers.values()]
+        # In the order in which the page has made them; they appear in any.
+        for session in sorted(self._workers, key=lambda one: self._place(self._workers[one].url)):
             script = f"__advance({MAX_WORKER_TASKS})"
-            self._wait_for_worker(worker, self._send("Runtime.evaluate", worker, expression=script))
+            number = self._send("Runtime.evaluate", session, expression=script)
+            self._wait_for_worker(session, number)
+
+    def _place(self, url: str) -> int:
+        return self._announced.index(url) if url in self._announced else len(self._announced)
 
     def _wait_for_worker(self, worker: str, number: int) -> None:
         """Waits for the reply to a command, or for the worker's end."""
@@ -365,7 +382,7 @@ class Browser:
                 if message.get("sessionId", "") not in (self._page, *self._workers):
                     continue
                 if handle := EVENTS.get(message.get("method", "")):
-                    handle(self, message["params"])
+                    handle(self, message["params"], message.get("sessionId", ""))
                 if wanted(message):
                     return message
             request, self._unsent = bytes(self._unsent), bytearray()
@@ -373,7 +390,7 @@ class Browser:
             reply = self._process.exchange(request, lambda data: data.endswith(b"\0"), seconds)
             self._received.extend(json.loads(part) for part in reply.split(b"\0")[:-1])
 
-    def _on_request(self, event: dict[str, Any]) -> None:
+    def _on_request(self, event: dict[str, Any], session: str) -> None:
         number, url = event["requestId"], event["request"]["url"]
         here = url.startswith(ORIGIN)
         reply = self._serve(url.removeprefix(ORIGIN)) if here else self._elsewhere(url)
@@ -392,25 +409,30 @@ class Browser:
         else:
             self._send("Fetch.failRequest", requestId=number, errorReason="AddressUnreachable")
 
-    def _on_announcement(self, event: dict[str, Any]) -> None:
-        self._announced += 1
+    def _on_announcement(self, event: dict[str, Any], session: str) -> None:
+        self._announced.append(event["payload"])
 
-    def _on_worker(self, event: dict[str, Any]) -> None:
+    def _on_worker(self, event: dict[str, Any], session: str) -> None:
+        worker = event["sessionId"]
         if event["targetInfo"]["type"] == "worker":
-            self._workers.add(event["sessionId"])
-            self._send("Target.setAutoAttach", event["sessionId"], **WITH_WORKERS)
-            self._send("Runtime.evaluate", event["sessionId"], expression=WORKER_CLOCK)
-        self._send("Runtime.runIfWaitingForDebugger", event["sessionId"])
+            self._workers[worker] = Worker(event["targetInfo"]["url"])
+            self._send("Debugger.enable", worker)
+            self._send("Target.setAutoAttach", worker, **WITH_WORKERS)
+            self._send("Runtime.evaluate", worker, expression=WORKER_CLOCK)
+        self._send("Runtime.runIfWaitingForDebugger", worker)
 
-    def _on_worker_end(self, event: dict[str, Any]) -> None:
-        if event["sessionId"] in self._workers:
-            self._workers.remove(event["sessionId"])
-            self._announced -= 1
+    def _on_script(self, event: dict[str, Any], session: str) -> None:
+        # The first script with an address is the worker's own, and runs at once.
+        self._workers[session].started |= bool(event["url"])
 
-    def _on_dialog(self, event: dict[str, Any]) -> None:
+    def _on_worker_end(self, event: dict[str, Any], session: str) -> None:
+        if ended := self._workers.pop(event["sessionId"], None):
+            self._announced = [url for url in self._announced if url != ended.url]
+
+    def _on_dialog(self, event: dict[str, Any], session: str) -> None:
         self._send("Page.handleJavaScriptDialog", accept=False)
 
-    def _on_exception(self, event: dict[str, Any]) -> None:
+    def _on_exception(self, event: dict[str, Any], session: str) -> None:
         details = event["exceptionDetails"]
         thrown = details.get("exception", {})
         said = str(thrown.get("description") or thrown.get("value") or details["text"])
@@ -420,7 +442,7 @@ class Browser:
         if len(self._errors) < MAX_ERRORS:
             self._errors.append(said)
 
-    def _on_message(self, event: dict[str, Any]) -> None:
+    def _on_message(self, event: dict[str, Any], session: str) -> None:
         if event["type"] not in ("error", "warning", "assert"):
             return
         said = [str(it.get("description", it.get("value", ""))) for it in event["args"]]
@@ -430,10 +452,10 @@ class Browser:
         if event["type"] == "error" and thrown and len(self._errors) < MAX_ERRORS:
             self._errors.append(thrown[0])
 
-    def _on_crash(self, event: dict[str, Any]) -> None:
+    def _on_crash(self, event: dict[str, Any], session: str) -> None:
         raise RenderError("resource", "the page crashed, as it does when it runs out of memory")
 
-    def _on_end(self, event: dict[str, Any]) -> None:
+    def _on_end(self, event: dict[str, Any], session: str) -> None:
         raise _PageClosed
 
 
@@ -441,6 +463,7 @@ EVENTS = {
     "Fetch.requestPaused": Browser._on_request,
     "Runtime.bindingCalled": Browser._on_announcement,
     "Target.attachedToTarget": Browser._on_worker,
+    "Debugger.scriptParsed": Browser._on_script,
     "Target.detachedFromTarget": Browser._on_worker_end,
     "Page.javascriptDialogOpening": Browser._on_dialog,
     "Runtime.exceptionThrown": Browser._on_exception,

@@ -4,14 +4,30 @@
   const now = performance.now.bind(performance)
   performance.now = () => Math.round(now())
 
-  // Workers are announced, as they get their clock from us (`worker_clock.js`). Those that outlive a
-  // page can't be had.
+  // Workers are announced, as they get their clock from us (`worker_clock.js`). What they say in one
+  // frame arrives in the order in which they were made. Those that outlive a page can't be had.
   const announce = self.workerAnnounced ?? (() => {})
+  const later = setTimeout
+  const messages = []
+  let made = 0
+  const deliver = () => {
+    for (const {worker, event} of messages.splice(0).sort((a, b) => a.place - b.place)) {
+      const {data, origin, lastEventId, ports} = event
+      worker.dispatchEvent(new MessageEvent('message', {data, origin, lastEventId, ports: [...ports]}))
+    }
+  }
   delete self.workerAnnounced
   self.Worker = class Worker extends self.Worker {
-    constructor(...rest) {
-      super(...rest)
-      announce('')
+    constructor(url, ...rest) {
+      super(url, ...rest)
+      const place = made++
+      super.addEventListener('message', event => {
+        if (!event.isTrusted) return
+        event.stopImmediatePropagation()
+        if (!messages.length) later(deliver)
+        messages.push({place, worker: this, event})
+      }, true)
+      announce(new URL(url, location.href).href)
     }
   }
   delete self.SharedWorker

@@ -11,6 +11,7 @@
   const messages = []
   let frames = []
   let last = 0
+  let advancing = false
 
   const call = (task, extra = []) => {
     try {
@@ -21,7 +22,8 @@
   }
   const start = (run, delay, args, repeat) => {
     const wait = Math.max(Number(delay) || 0, repeat ? 4 : 0)
-    due.push({id: ++last, at: performance.now() + wait, wait, run, args, repeat})
+    // What starts between frames, such as the worker itself, starts with the next one.
+    due.push({id: ++last, at: advancing ? performance.now() + wait : null, wait, run, args, repeat})
     return last
   }
   const stop = id => {
@@ -44,7 +46,6 @@
 
   const post = self.postMessage.bind(self)
   const outgoing = []
-  let advancing = false
   self.postMessage = (data, transfer) => {
     if (advancing) post(data, transfer)
     // What is transferred is no longer the worker's to change.
@@ -55,6 +56,7 @@
   const advance = most => {
     const now = performance.now()
     advancing = true
+    for (const timer of due) timer.at ??= now + timer.wait
     for (const [data, transfer] of outgoing.splice(0)) post(data, transfer)
     for (const event of messages.splice(0)) {
       const {data, origin, lastEventId, ports} = event
