@@ -217,10 +217,10 @@ def encode_png(image: PIL_Image.Image) -> bytes:
     candidates = [PIL_Image.fromarray(pixels)]
     if (pixels == pixels[..., :1]).all():
         candidates.append(PIL_Image.fromarray(np.ascontiguousarray(pixels[..., 0])))
-    colours, index = np.unique(pixels @ np.array([1 << 16, 1 << 8, 1]), return_inverse=True)
-    if len(colours) <= 256:
+    colors, index = np.unique(pixels @ np.array([1 << 16, 1 << 8, 1]), return_inverse=True)
+    if len(colors) <= 256:
         palette = PIL_Image.fromarray(index.reshape(pixels.shape[:2]).astype(np.uint8))
-        palette.putpalette(b"".join(int(colour).to_bytes(3, "big") for colour in colours))
+        palette.putpalette(b"".join(int(color).to_bytes(3, "big") for color in colors))
         candidates.append(palette)
     encoded = []
     for candidate in candidates:

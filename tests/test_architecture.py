@@ -201,7 +201,7 @@ BACKTRACKING = {
     "mmr.generate.words": "texts of ours",
     "mmr.ocr": "questions of the data set, and what Tesseract reads of its pictures",
     "renderers.python": "names of packages",
-    "sandbox.isolation": "what bubblewrap says of its version",
+    "sandbox.bubblewrap": "what bubblewrap says of its version",
     "sandbox.limits": "what the kernel says of a process",
 }
 """Modules that may use `re`, and what they read with it."""

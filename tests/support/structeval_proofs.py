@@ -75,12 +75,12 @@ def color_name(color: np.ndarray) -> str:
     return "brown" if name in ("red", "orange") and hue * 360 >= 15 and value < 0.65 else name
 
 
-def is_colour(color: np.ndarray, answer: str) -> bool:
+def is_color(color: np.ndarray, answer: str) -> bool:
     """Whether an answer such as ``light blue`` names a color.
 
-    >>> is_colour(np.array([187, 222, 251]), "light blue")
+    >>> is_color(np.array([187, 222, 251]), "light blue")
     True
-    >>> is_colour(np.array([187, 222, 251]), "dark blue")
+    >>> is_color(np.array([187, 222, 251]), "dark blue")
     False
     """
     *shade, name = answer.casefold().split()
@@ -180,7 +180,7 @@ class Picture:
         middle = self.image.crop((x - width, y - height, x + width, y + height))
         return Picture(middle.resize((120 * middle.width // middle.height, 120)))._read(7, 1).text
 
-    def main_colour(self) -> np.ndarray:
+    def main_color(self) -> np.ndarray:
         """The color of most pixels that have one."""
         colored = self.pixels[np.ptp(self.pixels, axis=2) > 60]
         return np.array(Counter(map(tuple, colored.tolist())).most_common(1)[0][0])
@@ -241,10 +241,10 @@ READ: dict[str, Check] = {
     "lower than": between_places(lambda answer, word, _: answer.top >= word.bottom),
     "higher than": between_places(lambda answer, word, _: answer.bottom <= word.top),
     "ground": lambda picture, reading, value, answer: any(
-        is_colour(picture.ground(box), answer) for box in reading.find(value)
+        is_color(picture.ground(box), answer) for box in reading.find(value)
     ),
     "ink": lambda picture, reading, value, answer: any(
-        is_colour(picture.ink(box), answer) for box in reading.find(value)
+        is_color(picture.ink(box), answer) for box in reading.find(value)
     ),
     "upon": lambda picture, reading, value, answer: any(
         color_name(picture.ground(box)) == value for box in reading.find(answer)
@@ -260,7 +260,7 @@ MEASURED: dict[str, Callable[[Picture, str, str], bool]] = {
     "count": lambda picture, value, answer: str(picture.count(value)) == answer,
     "inside": lambda picture, value, answer: tokens(picture.inside(value)) == tokens(answer),
     "areas": lambda picture, value, answer: str(picture.areas(value)) == answer,
-    "color": lambda picture, value, answer: is_colour(picture.main_colour(), answer),
+    "color": lambda picture, value, answer: is_color(picture.main_color(), answer),
 }
 """Proofs by measuring the picture as a whole."""
 

@@ -110,7 +110,7 @@ def _add_shared(command: argparse.ArgumentParser, *, tables: bool = True) -> Non
             "--output",
             type=Path,
             metavar="FOLDER",
-            help="write the tables as CSV and LaTeX too, drawings as PNG",
+            help="write the tables as CSV and LaTeX too, charts as PNG",
         )
 
 
