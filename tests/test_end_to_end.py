@@ -15,6 +15,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
+from helm_structext.sandbox import launcher
 from support.browser import chromium
 from support.caches import without_renderings
 from support.helm import BIN, helm_run, levels, run, stats_of, suite, summarize
@@ -259,18 +260,41 @@ def test_a_folder_written_by_datasets_runs_like_the_hub(tmp_path):
     assert stats["metric_errors"] == 0
 
 
-@pytest.mark.parametrize("missing", ["pdflatex", "bwrap"])
-def test_without_a_program_the_run_stops_and_says_what_to_install(tmp_path, monkeypatch, missing):
+WITHOUT = {
+    "pdflatex": ({}, "'pdflatex' was not found"),
+    "bwrap": ({"HELM_STRUCTEXT_SANDBOX": "bubblewrap"}, "bubblewrap is missing"),
+}
+
+
+def run_without(missing: str, tmp_path: Path, monkeypatch):
+    """A run on a machine that lacks one program."""
     run(tmp_path, "helm-structext", "init")
     programs = tmp_path / "programs"
     programs.mkdir()
-    for name in {"bwrap", "sh", "tar", "pdftoppm", "pdflatex"} - {missing}:
-        (programs / name).symlink_to(Path("/usr/bin", name))
+    for program in Path("/usr/bin").iterdir():
+        if program.name != missing:
+            (programs / program.name).symlink_to(program)
     monkeypatch.setenv("PATH", str(programs))
     monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path / "cache"))
     entry = "image2struct_latex:subset=equation,source=sample,model=structext/oracle"
-    failed = helm_run(tmp_path, "--max-eval-instances", "1", "-r", entry, check=False)
+    return helm_run(tmp_path, "--max-eval-instances", "1", "-r", entry, check=False)
+
+
+@pytest.mark.parametrize("missing", WITHOUT)
+def test_without_a_program_the_run_stops_and_says_what_to_install(tmp_path, monkeypatch, missing):
+    settings, advice = WITHOUT[missing]
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    failed = run_without(missing, tmp_path, monkeypatch)
     assert failed.returncode != 0
-    advice = {"pdflatex": "'pdflatex' was not found", "bwrap": "needs bubblewrap"}[missing]
     assert advice in failed.stdout + failed.stderr
     assert not list(suite(tmp_path).glob("*/stats.json"))
+
+
+@pytest.mark.skipif(launcher.landlock_abi() < launcher.OLDEST_ABI, reason="no Landlock here")
+def test_without_bubblewrap_the_run_goes_on_by_landlock_and_says_so(tmp_path, monkeypatch):
+    done = run_without("bwrap", tmp_path, monkeypatch)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "Code written by models runs by landlock" in done.stdout + done.stderr
+    (folder,) = suite(tmp_path).glob("image2struct_latex:*")
+    assert stats_of(folder)["compilation_success"] == 1

@@ -7,13 +7,18 @@ from helm_structext.sandbox import pool
 from helm_structext.sandbox.isolation import SETTING, STRONG, current_isolation
 
 
+@pytest.fixture(scope="module", autouse=True)
+def no_idle_engines():
+    """What an earlier module's tests have started ends: some tests count what runs."""
+    pool.workers.close()
+
+
 @pytest.fixture(scope="module", params=STRONG)
-def isolation(request):
+def isolation(request, no_idle_engines):
     """Each way of isolation that this machine has, in turn, while a module's tests run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(SETTING, request.param)
         current_isolation.cache_clear()
-        pool.workers.close()
         try:
             yield current_isolation()
         except SetupError as error:
