@@ -108,6 +108,45 @@ def test_job_that_dies_is_tried_once_more_alone():
     assert pool.slots().free == worker_count()
 
 
+def test_second_try_meets_no_engine_that_another_job_has_used(workers):
+    with workers.checkout("a", Engine) as first, workers.checkout("a", Engine) as second:
+        spoiled = {first, second}
+    with workers.checkout("b", Engine) as other:
+        pass
+    met = []
+
+    def job() -> str:
+        with workers.checkout("a", Engine) as one:
+            met.append(one)
+            if one in spoiled:
+                raise ProcessDied("spoiled")
+        with workers.checkout("a", Engine) as again:
+            assert again is one
+        return "done"
+
+    assert run_job(job) == "done"
+    assert met[0] in spoiled
+    assert first.closed
+    assert second.closed
+    assert not other.closed
+    with workers.checkout("a", Engine) as kept:
+        assert kept is met[1]
+    assert Engine.started == 4
+
+
+def test_engine_that_dies_after_it_was_given_back_is_not_met_again(workers):
+    met = []
+
+    def job() -> None:
+        with workers.checkout("a", Engine) as one:
+            met.append(one)
+        raise ProcessDied("its picture is not whole")
+
+    with pytest.raises(RenderError, match="resource: the engine died twice"):
+        run_job(job)
+    assert met[0] is not met[1]
+
+
 def test_no_more_jobs_at_a_time_than_slots():
     slots, running, most = Slots(3), [], []
 

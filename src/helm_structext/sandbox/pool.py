@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
@@ -86,7 +87,9 @@ def slots() -> Slots:
 
 
 def run_job(job: Callable[[], Result]) -> Result:
-    """Runs `job` when a slot is free; if its engine dies without a reason, once more and alone.
+    """Runs `job` when a slot is free; if its engine dies without a reason, once more.
+
+    The second time it is alone, and has engines that no other job has used.
 
     Raises:
         RenderError: what the job raises; kind ``resource`` if the engine died twice.
@@ -97,10 +100,24 @@ def run_job(job: Callable[[], Result]) -> Result:
     except ProcessDied:
         pass
     try:
-        with slots().take_all():
+        with slots().take_all(), fresh_workers():
             return job()
     except ProcessDied as error:
         raise RenderError("resource", f"the engine died twice ({error})") from error
+
+
+_renewed: ContextVar[set[Hashable] | None] = ContextVar("renewed", default=None)
+"""The keys for which a job has been given a fresh worker, where it must have no other."""
+
+
+@contextmanager
+def fresh_workers() -> Iterator[None]:
+    """Whoever checks out a worker in here gets one that was started in here."""
+    token = _renewed.set(set())
+    try:
+        yield
+    finally:
+        _renewed.reset(token)
 
 
 class Workers:
@@ -132,6 +149,9 @@ class Workers:
         Raises:
             SetupError: the worker can't be started.
         """
+        if (renewed := _renewed.get()) is not None and key not in renewed:
+            renewed.add(key)
+            self.close(key)
         with self._lock:
             worker, jobs = self.idle[key].pop() if self.idle[key] else (None, 0)
         if worker is None:
@@ -150,13 +170,12 @@ class Workers:
         with self._lock:
             self.idle[key].append((worker, jobs + 1))
 
-    def close(self) -> None:
-        """Ends all idle workers."""
+    def close(self, *keys: Hashable) -> None:
+        """Ends the idle workers of some keys, or all."""
         with self._lock:
-            idle, self.idle = self.idle, defaultdict(list)
-        for workers in idle.values():
-            for worker, _ in workers:
-                worker.close()
+            idle = [one for key in keys or [*self.idle] for one in self.idle.pop(key, ())]
+        for worker, _ in idle:
+            worker.close()
 
     def reset_after_fork(self) -> None:
         """Forgets the idle workers without ending them: they belong to the parent process."""
