@@ -11,7 +11,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from PIL import Image
@@ -19,6 +19,7 @@ from PIL import Image
 from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
+from helm_structext.file_names import misplaced
 from helm_structext.formats import check_format, load, rendered_formats
 from helm_structext.protocols import ProtocolName, check_protocol
 from helm_structext.renderers.engine import Engine, shortened, write_file
@@ -134,8 +135,8 @@ def render(
         RenderError: the code is wrong, takes too long, takes too much or gives no page
             (`helm_structext.renderers.outcome`).
         SetupError: a program, the sandbox or space on the disk is missing.
-        ValueError: unknown format or protocol, no timeout above 0, or an asset that does not stay
-            in its folder.
+        ValueError: unknown format or protocol, no timeout above 0, or assets whose names can't
+            lie in one folder.
 
     >>> render("latex", r"\undefined")
     Traceback (most recent call last):
@@ -145,7 +146,9 @@ def render(
     check_protocol(protocol)
     if timeout is not None and not timeout > 0:
         raise ValueError(f"timeout is {timeout!r}; expected a number of seconds above 0")
-    files = {name: _asset(name, content) for name, content in (assets or {}).items()}
+    files = {name: _content(one) for name, one in (assets or {}).items()}
+    if wrong := misplaced(files):
+        raise ValueError(f"assets: {wrong}")
     _check_length(source)
     check_code(source)
     engine = engine_of(format)
@@ -199,11 +202,8 @@ def _parsed(format: str, code: str) -> Parsed:
     return Parsed(structure, code, f"parsed as {format}")
 
 
-def _asset(name: str, content: bytes | str | Path) -> bytes:
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
-        raise ValueError(f"assets has the name {name!r}; expected a path inside the job's folder")
-    return content if isinstance(content, bytes) else Path(content).read_bytes()
+def _content(asset: bytes | str | Path) -> bytes:
+    return asset if isinstance(asset, bytes) else Path(asset).read_bytes()
 
 
 def _rendered(

@@ -22,13 +22,15 @@ ENVIRONMENT = {
     "OPENSSL_CONF": "/dev/null",
 }
 
-# What any program needs to start: the loader, the libraries, and the shell that unpacks the job.
+# What any program needs to start: the loader, the libraries, the locale that `ENVIRONMENT` names, and
+# the shell that unpacks the job.
 SYSTEM_PATHS = (
     *(("/bin",) if Path("/bin").is_symlink() else ()),
     "/lib",
     "/lib64",
     "/usr/lib64",
     *(str(path) for path in sorted(Path("/usr/lib").glob("*-linux-gnu*"))),
+    "/usr/lib/locale/C.utf8",
     "/etc/ld.so.cache",
 )
 SYSTEM_PROGRAMS = ("sh", "tar")

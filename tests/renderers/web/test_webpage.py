@@ -1,11 +1,15 @@
 """The webpage renderer: files of a completion, the site's server, Jekyll, one picture per site."""
 
 import json
+import re
+from urllib.parse import quote
 
 import pytest
 
 from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
+from helm_structext.file_names import misplaced
+from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import render
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.webpage import files_of, reply
@@ -37,9 +41,6 @@ def test_picture_is_the_window():
         ('["index.html"]', "a filename and a content"),
         ('[{"filename": "index.html"}]', "a filename and a content"),
         ('[{"filename": "index.html", "content": ["<p>"]}]', "a filename and a content"),
-        ('[{"filename": "../x", "content": ""}]', "leaves the site"),
-        ('[{"filename": "/x", "content": ""}]', "leaves the site"),
-        ('[{"filename": ".", "content": ""}]', "leaves the site"),
         ('[{"filename": "index.html", "content": "a\nb"}]', "not JSON"),
         ("```html\n[]\n```", "not JSON"),
     ],
@@ -48,6 +49,65 @@ def test_completion_that_is_no_list_of_files(completion, message):
     with pytest.raises(RenderError, match=message) as caught:
         files_of(completion, "published")
     assert caught.value.kind == "syntax"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("../x", "leads out of its folder"),
+        ("/x", "leads out of its folder"),
+        ("a/../../x", "leads out of its folder"),
+        (".", "leads out of its folder"),
+        ("", "leads out of its folder"),
+        ("a" * 256, "is too long"),
+        ("é" * 128, "is too long"),
+        ("a/" * 501, "is too long"),
+        ("a\0", "a character that no file name can have"),
+        ("a\ud800.css", "a character that no file name can have"),
+        ("index.html/a.css", "'index.html' is the name of a file and of a folder"),
+        ("./index.html/b/c", "'index.html' is the name of a file and of a folder"),
+        ("img", "'img' is the name of a file and of a folder"),
+        ("img/a.png/x", "'img/a.png' is the name of a file and of a folder"),
+    ],
+)
+@pytest.mark.parametrize("beginning", ["", "---\n---\n"])
+def test_names_that_can_not_lie_in_one_folder(name, message, beginning):
+    code = site(f"{beginning}<p>x", **{name: ""})
+    for protocol in PROTOCOLS:
+        with pytest.raises(RenderError, match=re.escape(message)) as caught:
+            render("webpage", code, assets={"img/a.png": b""}, protocol=protocol)
+        assert caught.value.kind == "syntax"
+
+
+def test_names_that_begin_alike_can():
+    assert not misplaced(["a", "a.b/c", "a b", "ab/c", "aa", "é", "é.css", "./a", "b/../a", "c/"])
+
+
+NAMES = ["é.css", "日本.css", "😀.css", "e\u0301.css", "ä/é.css", "a b.css", "a+b.css", "a'b.css"]
+
+
+@pytest.mark.parametrize("beginning", ["", "---\n---\n"])
+@pytest.mark.parametrize("refer", [str, quote])
+def test_names_beyond_ascii_with_and_without_jekyll(refer, beginning):
+    links = [f'<link rel=stylesheet href="{refer(name)}">' for name in NAMES]
+    styles = {
+        name: f"i:nth-of-type({number}) {{ display: none }}"
+        for number, name in enumerate(NAMES, start=1)
+    }
+    shown_without = "<i>no</i>" * len(NAMES) + "<b>yés</b>"
+    assert shown(f"{beginning}{''.join(links)}{shown_without}", **styles) == "yés"
+
+
+def test_jekyll_reads_names_and_texts_beyond_ascii():
+    files = {
+        "index.html": "---\nlayout: größe\ntitle: ÄÖ\n---\n{{ page.title }} {{ site.data.a.b }} "
+        "{{ site.title }}{% for post in site.posts %} {{ post.title }}{% endfor %}",
+        "_config.yml": "title: 日本 😀",
+        "_layouts/größe.html": "é {{ content }}",
+        "_data/a.yml": "b: ö",
+        "_posts/2024-01-01-größe.md": "---\n---\n# ü",
+    }
+    assert shown("", **files) == "é ÄÖ ö 日本 😀 Größe"
 
 
 def test_corrected_extraction_forgives_what_the_published_one_does_not():

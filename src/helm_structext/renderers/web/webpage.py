@@ -18,6 +18,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from helm_structext.errors import RenderError
+from helm_structext.file_names import misplaced
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
@@ -26,7 +27,7 @@ from helm_structext.renderers.web.browser import Reply
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, file_reply
 from helm_structext.sandbox import Limits, SandboxProfile, run
 
-REVISION = "3"
+REVISION = "4"
 WIDTH, HEIGHT = 1920, 1080
 """Of the window, which is the picture."""
 
@@ -54,8 +55,8 @@ def files_of(code: str, protocol: ProtocolName) -> dict[str, str]:
     r"""Returns the files that code lists: name → content.
 
     Raises:
-        RenderError: kind ``syntax``: not JSON, not a list of objects with `filename` and `content`,
-            or a name that leaves the site.
+        RenderError: kind ``syntax``: not JSON, or not a list of objects with `filename` and
+            `content`.
 
     >>> files_of('[{"filename": "./a/b.css", "content": "p {}"}]', "published")
     {'a/b.css': 'p {}'}
@@ -70,20 +71,10 @@ def files_of(code: str, protocol: ProtocolName) -> dict[str, str]:
     for item in listed:
         match item:
             case {"filename": str(name), "content": str(content)}:
-                files[_inside(name)] = content
+                files[posixpath.normpath(name)] = content
             case _:
                 raise RenderError("syntax", "a file needs a filename and a content, both texts")
     return files
-
-
-def _inside(name: str) -> str:
-    path = posixpath.normpath(name)
-    parts = path.split("/")
-    if path.startswith(("/", "../")) or path in (".", "..") or "\0" in name:
-        raise RenderError("syntax", f"the file name {name[:80]!r} leaves the site")
-    if len(name) > 1000 or any(len(part.encode("utf-8", "replace")) > 255 for part in parts):
-        raise RenderError("syntax", f"the file name {name[:80]!r}… is too long")
-    return path
 
 
 def needs_jekyll(files: Mapping[str, bytes]) -> bool:
@@ -175,6 +166,8 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     source = json.dumps(listed, ensure_ascii=False, indent=1)
     site = {name: content.encode("utf-8", "replace") for name, content in files.items()}
     site |= assets.items()
+    if wrong := misplaced(site):
+        raise RenderError("syntax", wrong)
     if needs_jekyll(site):
         site = built(site, limits)
     site = {name: content for name, content in site.items() if not name.startswith((".", "#"))}
