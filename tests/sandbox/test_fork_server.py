@@ -58,3 +58,46 @@ def test_server_that_ends_or_says_nothing_does_not_hang():
     server = ForkServer(["sh", "-c", "echo ready; exec sleep 60"], PROFILE, Limits())
     with pytest.raises(RenderError, match="timeout"):
         server.process({"x": b""}, 0.2)
+
+
+FORGED = {
+    "nothing": b"\n",
+    "no JSON": b"ready\n",
+    "a list": b"[]\n",
+    "null": b"null\n",
+    "a number": b"7\n",
+    "not UTF-8": b"\xff\xfe\xfd\n",
+    "no status": b'{"left": 0, "files": {}}\n',
+    "no left": b'{"status": 0, "files": {}}\n',
+    "no files": b'{"status": 0, "left": 0}\n',
+    "a status in words": b'{"status": "0", "left": 0, "files": {}}\n',
+    "a fraction": b'{"status": 0.5, "left": 0, "files": {}}\n',
+    "NaN": b'{"status": NaN, "left": 0, "files": {}}\n',
+    "a list of files": b'{"status": 0, "left": 0, "files": []}\n',
+    "a size in words": b'{"status": 0, "left": 0, "files": {"log": "1"}}\n',
+    "a size below 0": b'{"status": 0, "left": 0, "files": {"log": -1}}\n',
+    "5,000 digits": b'{"status": 0, "left": ' + b"9" * 5000 + b', "files": {}}\n',
+    "deep": b"[" * 50_000 + b"\n",
+    "more than a reply": b'{"status": 0, "left": 0, "files": {"log": 1}}\nab',
+    "a line without end": b"{" * 2**20,
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_reply_is_a_death_of_the_server(name):
+    says_what_it_hears = 'echo ready; read -r name size; head -c "$size"; exec sleep 60'
+    server = ForkServer(["sh", "-c", says_what_it_hears], PROFILE, Limits())
+    with pytest.raises(ProcessDied):
+        server.process({"x": FORGED[name]}, 9)
+
+
+def test_a_reply_that_says_it_is_endless_is_not_waited_for():
+    says_what_it_hears = 'echo ready; read -r name size; head -c "$size"; exec sleep 60'
+    server = ForkServer(["sh", "-c", says_what_it_hears], PROFILE, Limits(output=2))
+    head = b'{"status": 0, "left": 0, "files": {"log": 1' + b"0" * 30 + b"}}\n"
+    with pytest.raises(RenderError, match="more than 2 MiB of output"):
+        server.process({"x": head}, 60)
+
+
+def test_a_file_that_the_reply_does_not_name_is_empty(server):
+    assert server.process({"x": b"0 0"}, 9).files["page"] == b""

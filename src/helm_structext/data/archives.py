@@ -1,15 +1,19 @@
 """Repositories of webpages as the published dataset holds them: base64 of a tar.gz."""
 
 import base64
-import binascii
 import gzip
 import io
-import tarfile
 import zlib
+from collections.abc import Collection
+from itertools import pairwise
 from pathlib import PurePosixPath
+
+from helm_structext.tar import entries
 
 MAX_BYTES = 64 * 2**20
 MAX_FILES = 2000
+MAX_NAME, MAX_PART = 4096, 255
+"""Bytes of a path, and of a name in it: no file can have a longer one."""
 PICTURES = frozenset(["png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "bmp", "tiff"])
 """Extensions of the files that are given to a model as assets."""
 
@@ -21,37 +25,70 @@ def unpack_repository(structure: str) -> dict[str, bytes]:
         structure: base64 of a tar.gz archive.
 
     Returns:
-        Each file's content by its path within the repository, sorted by path.
+        Each file's content by its path within the repository, sorted by path. Of several files
+        with one path, the last.
 
     Raises:
-        ValueError: it is no such archive; a path leads out of it; it has links or devices; or it
-            is larger than `MAX_BYTES` or `MAX_FILES`.
+        ValueError: it is no such archive; a path leads out of it, can't be one, or is a file and
+            a folder; it has links or devices; or it is larger than `MAX_BYTES` or `MAX_FILES`.
     """
     files: dict[str, bytes] = {}
+    folders: set[str] = set()
+    count = 0
     try:
-        packed = base64.b64decode(structure, validate=True)
-        # Decompressing with a bound comes first: a few kB of gzip can hold many GB of zeros.
-        with gzip.open(io.BytesIO(packed)) as stream:
-            unpacked = stream.read(MAX_BYTES + 1)
-        if len(unpacked) > MAX_BYTES:
-            raise ValueError(f"it holds more than {MAX_BYTES // 2**20} MiB")
-        with tarfile.open(fileobj=io.BytesIO(unpacked), mode="r:") as archive:
-            for member in archive:
-                if member.isdir():
-                    continue
-                path = PurePosixPath(member.name)
-                if not member.isreg():
-                    raise ValueError(f"'{member.name}' is not a regular file")
-                if path.is_absolute() or ".." in path.parts or not path.parts:
-                    raise ValueError(f"'{member.name}' leads out of the repository")
-                if len(files) == MAX_FILES:
-                    raise ValueError(f"it holds more than {MAX_FILES} files")
-                content = archive.extractfile(member)
-                assert content is not None
-                files[str(path)] = content.read()
-    except (binascii.Error, OSError, EOFError, zlib.error, tarfile.TarError) as error:
+        for name, kind, content in entries(_unzipped(base64.b64decode(structure, validate=True))):
+            path = _path(name)
+            if kind == "folder":
+                folders.add(path)
+                continue
+            if kind != "file" or path == ".":
+                raise Refused(f"{name[:100]!r} is not a regular file")
+            count += 1
+            if count > MAX_FILES:
+                raise Refused(f"it holds more than {MAX_FILES} files")
+            files[path] = bytes(content)
+        _check_folders(files, folders)
+    except Refused:
+        raise
+    except (ValueError, OSError, EOFError, zlib.error) as error:
         raise ValueError(f"it is not the base64 of a tar.gz archive: {error}") from error
     return dict(sorted(files.items()))
+
+
+class Refused(ValueError):
+    """It is an archive, but not one of a plain repository."""
+
+
+def _unzipped(packed: bytes) -> bytes:
+    # With a bound: a few kB of gzip can hold many GB of zeros, or millions of empty parts.
+    if len(packed) <= MAX_BYTES:
+        with gzip.open(io.BytesIO(packed)) as stream:
+            unpacked = stream.read(MAX_BYTES + 1)
+        if len(unpacked) <= MAX_BYTES:
+            return unpacked
+    raise Refused(f"it holds more than {MAX_BYTES // 2**20} MiB")
+
+
+def _path(name: str) -> str:
+    """An entry's path within the repository, as short as can be."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        raise Refused(f"{name[:100]!r} leads out of the repository")
+    try:
+        lengths = [len(part.encode()) for part in path.parts]
+    except UnicodeEncodeError as error:
+        raise Refused(f"the name {name[:100]!r} is not UTF-8") from error
+    if "\0" in name or sum(lengths) > MAX_NAME or max(lengths, default=0) > MAX_PART:
+        raise Refused(f"{name[:100]!r} is no name of a file")
+    return str(path)
+
+
+def _check_folders(files: Collection[str], folders: Collection[str]) -> None:
+    """Each file's name, with a slash, comes right before those of what it would be the folder of."""
+    names = sorted(f"{path}/" for path in (*files, *folders))
+    for name, after in pairwise(names):
+        if after.startswith(name) and name[:-1] in files:
+            raise Refused(f"{name[:-1][:100]!r} is both a file and a folder")
 
 
 def asset_names(files: dict[str, bytes]) -> list[str]:

@@ -15,13 +15,19 @@ and the server then takes no other job.
 
 import json
 import os
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import quote
 
-from helm_structext.sandbox.limits import Limits, shell
+from helm_structext.errors import RenderError
+from helm_structext.sandbox.limits import MIB, Limits, shell
 from helm_structext.sandbox.process import Process, ProcessDied
 from helm_structext.sandbox.profile import SandboxProfile
+
+MAX_HEAD = 65536
+"""Bytes of a reply's first line."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,7 @@ class Reply:
 
     Args:
         status: how its child exited; below 0, the signal that ended it.
-        files: those that the server looks for, as far as they are there: name → content.
+        files: those that the server looks for: name → content, empty where there is none.
     """
 
     status: int
@@ -101,17 +107,49 @@ class ForkServer:
             f"{quote(os.fsencode(name))} {len(content)}" for name, content in files.items()
         )
         request = b"".join([sizes.encode(), b"\n", *files.values()])
-        reply = self._process.exchange(request, _is_whole, seconds)
-        line, _, body = reply.partition(b"\n")
-        head = json.loads(line)
-        self._clean = head["left"] == 0 and head["status"] >= 0
-        made, start = {}, 0
-        for name, size in head["files"].items():
-            made[name] = bytes(body[start : start + size])
+        reply = self._process.exchange(request, self._is_whole, seconds)
+        head = _head(reply)
+        assert head is not None
+        self._clean = head.left == 0 and head.status >= 0
+        made: dict[str, bytes] = defaultdict(bytes)
+        start = head.length
+        for name, size in head.sizes.items():
+            made[name] = bytes(reply[start : start + size])
             start += size
-        return Reply(head["status"], made)
+        return Reply(head.status, made)
+
+    def _is_whole(self, reply: bytearray) -> bool:
+        head = _head(reply)
+        if head is None:
+            return False
+        length = head.length + sum(head.sizes.values())
+        if length > self._process.limits.output * MIB:
+            raise RenderError("resource", f"more than {self._process.limits.output} MiB of output")
+        if len(reply) > length:
+            raise ProcessDied("the server said more than a reply")
+        return len(reply) == length
 
 
-def _is_whole(reply: bytearray) -> bool:
-    end = reply.find(b"\n") + 1
-    return end > 0 and len(reply) - end >= sum(json.loads(reply[:end])["files"].values())
+class _Head(NamedTuple):
+    """A reply's first line, and its length."""
+
+    status: int
+    left: int
+    sizes: dict[str, int]
+    length: int
+
+
+def _head(reply: bytearray) -> _Head | None:
+    """Reads what a server says first, if all of it is there; a job may have written it instead."""
+    length = reply.find(b"\n", 0, MAX_HEAD) + 1
+    if not length and len(reply) < MAX_HEAD:
+        return None
+    try:
+        said = json.loads(reply[:length])
+    except (ValueError, RecursionError):
+        said = None
+    match said:
+        case {"status": int(status), "left": int(left), "files": dict(sizes)}:
+            if all(isinstance(size, int) and size >= 0 for size in sizes.values()):
+                return _Head(status, left, sizes, length)
+    raise ProcessDied("the server's reply is not one")

@@ -31,6 +31,7 @@ from helm_structext.sandbox.limits import (
     usage,
 )
 from helm_structext.sandbox.profile import EPOCH, SandboxProfile
+from helm_structext.tar import TarError, entries
 
 WATCH_SECONDS = 0.05
 END_SECONDS = 5
@@ -320,15 +321,9 @@ def _pack(files: Mapping[str, bytes]) -> bytes:
 
 def _unpack(packed: IO[bytes]) -> dict[str, bytes]:
     """The regular files of an archive: links and whatever else a job may leave are ignored."""
-    found = {}
     packed.seek(0)
     try:
-        with tarfile.open(fileobj=packed) as archive:
-            for entry in archive:
-                if entry.isreg():
-                    content = archive.extractfile(entry)
-                    assert content is not None
-                    found[entry.name] = content.read()
-    except tarfile.TarError as error:
+        found = entries(packed.read())
+        return {entry.name: bytes(entry.content) for entry in found if entry.kind == "file"}
+    except TarError as error:
         raise ProcessDied(f"the results are not whole: {error}") from error
-    return found
