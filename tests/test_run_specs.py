@@ -83,6 +83,25 @@ def test_an_unknown_argument_names_the_allowed_ones(arguments, words):
     assert all(word in str(caught.value) for word in words)
 
 
+@pytest.mark.parametrize(
+    ("entry", "meant"),
+    [
+        ("image2struct_latex:sorce=sample", "source"),
+        ("image2struct_webpage:dificulty=easy", "difficulty"),
+        ("image2struct_music:name=x", "subset"),
+        ("mmr:tasks=font_size", "task"),
+        ("mmr:Task=font_size", "task"),
+        ("structeval:judges=none", "judge"),
+        ("structeval:difficulty=easy", "subset"),
+    ],
+)
+def test_an_argument_that_no_entry_has_is_named_with_the_nearest_one(entry, meant):
+    unknown = entry.partition(":")[2].partition("=")[0]
+    with pytest.raises(SetupError, match=f"{unknown}= is unknown; did you mean ") as caught:
+        specs_of(f"{entry},model=structext/blank")
+    assert f" {meant}=? The arguments are " in str(caught.value)
+
+
 def test_experiments_are_named_and_stay_out_of_the_tables(tmp_path):
     (tmp_path / "polite.txt").write_text("Would you kindly answer?\n")
     plain = image2struct_latex(subset="table")

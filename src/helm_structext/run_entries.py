@@ -4,20 +4,59 @@ A run entry is a line of a conf file. Every value arrives as text, except that H
 like a number into one.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from difflib import get_close_matches
+from functools import wraps
+from inspect import signature
 from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION_MULTIMODAL, AdapterSpec
 from helm.benchmark.annotation.annotator import AnnotatorSpec
 from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
 from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
 from helm_structext.errors import SetupError
 
 Part = tuple[str, dict[str, Any]]
 """The name of a class with its module, and what that gets."""
+
+
+RunEntry = Callable[..., RunSpec]
+
+
+def run_entry(name: str, arguments_of: RunEntry | None = None) -> Callable[[RunEntry], RunEntry]:
+    """Registers a run entry with HELM; an argument that it does not have is a `SetupError`.
+
+    Args:
+        name: of the run entry.
+        arguments_of: the function that has its arguments, where it passes them on.
+
+    >>> @run_entry("example")
+    ... def example(source: str = "hub") -> RunSpec: ...
+    >>> example(sorce="sample")
+    Traceback (most recent call last):
+    helm_structext.errors.SetupError: example: sorce= is unknown; did you mean source=? ...
+    """
+
+    def registered(function: RunEntry) -> RunEntry:
+        known = [name for name in signature(arguments_of or function).parameters if name != "name"]
+
+        @run_spec_function(name)
+        @wraps(function)
+        def checked(**arguments: Any) -> RunSpec:
+            for unknown in set(arguments) - set(known):
+                near = get_close_matches(unknown, known, 1, 0.0)
+                raise SetupError(
+                    f"{name}: {unknown}= is unknown; did you mean {near[0]}=? "
+                    f"The arguments are {', '.join(known)}"
+                )
+            return function(**arguments)
+
+        return checked
+
+    return registered
 
 
 def zero_shot(

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.run_spec import RunSpec
 
 from helm_structext.cache import content_key
 from helm_structext.data import source_label
@@ -16,27 +16,10 @@ from helm_structext.run_entries import (
     check,
     check_source,
     render_annotator,
+    run_entry,
     run_spec,
     zero_shot,
 )
-
-
-@run_spec_function("image2struct_latex")
-def image2struct_latex(**arguments: Any) -> RunSpec:
-    """Image2Struct, LaTeX: equations, tables, plots and algorithms from papers."""
-    return _image2struct("image2struct_latex", **arguments)
-
-
-@run_spec_function("image2struct_webpage")
-def image2struct_webpage(**arguments: Any) -> RunSpec:
-    """Image2Struct, webpages: pages of GitHub repositories in HTML, CSS and JavaScript."""
-    return _image2struct("image2struct_webpage", **arguments)
-
-
-@run_spec_function("image2struct_music")
-def image2struct_music(**arguments: Any) -> RunSpec:
-    """Image2Struct, music: excerpts of sheet music, to be written in LilyPond."""
-    return _image2struct("image2struct_music", **arguments)
 
 
 def _image2struct(
@@ -129,3 +112,21 @@ def _wording(name: str, wording: str) -> tuple[str, str]:
             f"nor a text file that can be read: {error}"
         ) from error
     return text, f"{path.stem}-{content_key(text)[:6]}"
+
+
+@run_entry("image2struct_latex", _image2struct)
+def image2struct_latex(**arguments: Any) -> RunSpec:
+    """Image2Struct, LaTeX: equations, tables, plots and algorithms from papers."""
+    return _image2struct("image2struct_latex", **arguments)
+
+
+@run_entry("image2struct_webpage", _image2struct)
+def image2struct_webpage(**arguments: Any) -> RunSpec:
+    """Image2Struct, webpages: pages of GitHub repositories in HTML, CSS and JavaScript."""
+    return _image2struct("image2struct_webpage", **arguments)
+
+
+@run_entry("image2struct_music", _image2struct)
+def image2struct_music(**arguments: Any) -> RunSpec:
+    """Image2Struct, music: excerpts of sheet music, to be written in LilyPond."""
+    return _image2struct("image2struct_music", **arguments)

@@ -1,15 +1,15 @@
 """The run entry of MMR."""
 
-from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.run_spec import RunSpec
 
 from helm_structext.data import source_label
 from helm_structext.errors import SetupError
 from helm_structext.mmr.replies import SCALES
 from helm_structext.mmr.tasks import DEFAULT_LIMIT, MAX_TOKENS, SYSTEMS, TASKS
-from helm_structext.run_entries import check, check_source, run_spec, zero_shot
+from helm_structext.run_entries import check, check_source, run_entry, run_spec, zero_shot
 
 
-@run_spec_function("mmr")
+@run_entry("mmr")
 def mmr(
     task: str = "all",
     source: str = "hub",

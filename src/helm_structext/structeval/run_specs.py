@@ -1,7 +1,7 @@
 """The run entry of StructEval."""
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION
-from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.run_spec import RunSpec
 
 from helm_structext.data import source_label
 from helm_structext.errors import SetupError
@@ -10,6 +10,7 @@ from helm_structext.run_entries import (
     check,
     check_source,
     render_annotator,
+    run_entry,
     run_spec,
     zero_shot,
 )
@@ -17,7 +18,7 @@ from helm_structext.structeval.judge import DEFAULT_JUDGE, NO_JUDGE, NOT_COMPARA
 from helm_structext.structeval.tasks import MAX_TOKENS, PROMPT_SUFFIX, SUBSETS, TASKS, tasks_of
 
 
-@run_spec_function("structeval")
+@run_entry("structeval")
 def structeval(
     task: str = "all",
     subset: str = "all",
