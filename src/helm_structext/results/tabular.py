@@ -1,7 +1,5 @@
 """A table, and the three forms in which people take it along: Markdown, CSV and LaTeX."""
 
-import csv
-import io
 import math
 import textwrap
 import unicodedata
@@ -12,6 +10,7 @@ from typing import TypeVar
 
 from helm_structext.cache import write_atomically
 from helm_structext.errors import SetupError
+from helm_structext.results.spreadsheets import csv_text
 
 Group = TypeVar("Group")
 """What belongs in the same tables."""
@@ -79,7 +78,7 @@ class Table:
         return f"{text}\n\n{_grid(self._header(), self._shown())}"
 
     def csv(self) -> str:
-        r"""Returns the table as CSV: six decimals, intervals as two columns, nothing for None.
+        r"""Returns the table as CSV (`csv_text`): intervals are two columns.
 
         >>> columns = [Column("Model"), Column("EMS 95%")]
         >>> print(Table("ems", "", "", columns, [["a", (0.25, 2 / 3)], ["b", None]]).csv())
@@ -88,21 +87,21 @@ class Table:
         b,,
         """
         wide = [any(isinstance(row[i], tuple) for row in self.rows) for i in self._indices()]
-        file = io.StringIO()
-        writer = csv.writer(file, lineterminator="\n")
         ends = ((" low", " high") if interval else ("",) for interval in wide)
-        writer.writerow(
+        header = [
             column.name + end
             for column, of_column in zip(self.columns, ends, strict=True)
             for end in of_column
-        )
-        for row in self.rows:
-            writer.writerow(
-                _plain(part)
+        ]
+        rows = (
+            [
+                part
                 for cell, interval in zip(row, wide, strict=True)
                 for part in _parts(cell, interval)
-            )
-        return file.getvalue()
+            ]
+            for row in self.rows
+        )
+        return csv_text([header, *rows])
 
     def latex(self) -> str:
         r"""Returns the table as a LaTeX float that needs no package.
@@ -329,13 +328,7 @@ def _missing(cell: Cell) -> bool:
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
 
-def _parts(cell: Cell, interval: bool) -> Sequence[Cell]:
-    if not interval:
-        return [cell]
-    return cell if isinstance(cell, tuple) else [None, None]
-
-
-def _plain(cell: Cell) -> str:
-    if _missing(cell):
-        return ""
-    return f"{round(cell, 6) + 0.0}" if isinstance(cell, float) else str(cell)
+def _parts(cell: Cell, interval: bool) -> Sequence[str | float | None]:
+    if isinstance(cell, tuple):
+        return cell
+    return [None, None] if interval else [cell]

@@ -5,7 +5,6 @@ answer and called 11% of them unfair: not to be answered from the picture alone.
 """
 
 import csv
-import io
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import NamedTuple
 
 from helm_structext.cache import write_atomically
 from helm_structext.errors import SetupError
+from helm_structext.results.spreadsheets import csv_rows, csv_text
 from helm_structext.results.tabular import Cell, Column, Table
 from helm_structext.structeval.judge import NOT_COMPARABLE, Verdict
 from helm_structext.structeval.results import StructEvalResult
@@ -255,14 +255,13 @@ def write_labels(path: Path, pairs: Mapping[PairKey, Asked]) -> None:
     Raises:
         SetupError: the file can't be written.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(TO_FILL_IN)
+    rows: list[Sequence[str | int]] = [TO_FILL_IN]
     for key, asked in pairs.items():
         pair = asked.result.pairs[key.pair - 1]
-        writer.writerow([*key, asked.result.rendering, pair["question"], pair["answer"], "", ""])
+        picture = str(asked.result.rendering)
+        rows.append([*key, picture, pair["question"], pair["answer"], "", ""])
     try:
-        write_atomically(path, text.getvalue().encode())
+        write_atomically(path, csv_text(rows).encode())
     except OSError as error:
         raise SetupError(f"{path} can't be written: {error}") from error
 
@@ -287,15 +286,14 @@ def _ratio(part: int, whole: int) -> float | None:
 def _rows(path: Path, columns: Collection[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yields each line's place and its cells without white space around them."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+        rows = csv_rows(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise SetupError(f"{path} can't be read as CSV: {error}") from error
     for number, row in enumerate(rows, 1):
         missing = [column for column in columns if row.get(column) is None]
         if missing:
             raise SetupError(f"{path}, row {number}: no column {', '.join(missing)}")
-        yield f"{path}, row {number}", {k: v.strip() for k, v in row.items() if isinstance(v, str)}
+        yield f"{path}, row {number}", {column: cell.strip() for column, cell in row.items()}
 
 
 def _number(place: str, text: str) -> int:
