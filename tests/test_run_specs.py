@@ -1,6 +1,7 @@
 import pytest
 import yaml
 from helm.benchmark.presentation.run_entry import read_run_entries
+from helm.benchmark.run import run_entries_to_run_specs
 from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.run_spec_factory import construct_run_specs
 from helm.common.object_spec import parse_object_spec
@@ -226,3 +227,20 @@ def test_the_schema_has_every_mmr_metric_on_the_split_of_the_instances():
 def test_the_mmr_conf_file_lists_every_task():
     entries = read_run_entries([str(ROOT / "run_specs" / "mmr.conf")]).entries
     assert [parse_object_spec(entry.description).args["task"] for entry in entries] == list(TASKS)
+
+
+def entries_of(*names: str):
+    return read_run_entries([str(ROOT / "run_specs" / f"{name}.conf") for name in names]).entries
+
+
+def test_all_that_is_published_is_what_the_benchmarks_say():
+    assert entries_of("all") == entries_of(*(benchmark.name for benchmark in BENCHMARKS))
+
+
+def test_the_samples_run_with_any_model_and_name_every_benchmark():
+    specs = run_entries_to_run_specs(entries_of("sample"), models_to_run=["structext/blank"])
+    assert {spec.name.partition(":")[0] for spec in specs} == {
+        name for benchmark in BENCHMARKS for name in benchmark.entries
+    }
+    assert all(spec.adapter_spec.model == "structext/blank" for spec in specs)
+    assert all("source=sample" in spec.name for spec in specs)
