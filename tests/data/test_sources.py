@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from PIL import Image
 
+from helm_structext import pictures
 from helm_structext.data import load_rows, source_label
 from helm_structext.data import sources as sources_module
 from helm_structext.errors import SetupError
@@ -185,8 +186,8 @@ def test_hub_rows_keep_the_stored_picture_bytes(hub, monkeypatch):
 @pytest.mark.parametrize(
     ("picture", "reason"),
     [
-        ({"bytes": b"no picture", "path": None}, "broken picture"),
-        ({"bytes": png()[:-30], "path": None}, "broken picture"),
+        ({"bytes": b"no picture", "path": None}, "not a picture in PNG, JPEG"),
+        ({"bytes": png()[:-30], "path": None}, "the file is cut off"),
         ({"bytes": None, "path": "/etc/passwd"}, "no picture bytes"),
         (base64.b64encode(png()).decode(), "no picture bytes"),
     ],
@@ -198,13 +199,13 @@ def test_a_broken_picture_names_row_and_column(picture, reason):
 
 
 def test_a_picture_bomb_is_refused_before_it_is_decoded(monkeypatch):
-    monkeypatch.setattr(sources_module, "MAX_PIXELS", 100)
-    # Decoding it would end in "broken picture".
+    monkeypatch.setattr(pictures, "MAX_PIXELS", 100)
+    # Decoding it would end in "cut off".
     row = sources_module.Row({"image": png(size=(11, 10))[:-30]}, "row 0")
     with pytest.raises(SetupError) as caught:
         row.picture("image")
-    message = "row 0: column 'image' holds a broken picture: 11x10 pixels are more than 100"
-    assert str(caught.value) == message
+    message = "row 0: column 'image' holds too large a picture: 11x10 pixels; at most 100 are read"
+    assert str(caught.value).startswith(message)
 
 
 def test_labels_of_folders_with_the_same_name_differ(tmp_path):

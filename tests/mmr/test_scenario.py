@@ -134,7 +134,7 @@ BAD_ROWS = {
     "not base64": (mmr_row(image="§§§"), "row 0 of .*'image' is not base64"),
     "a broken image": (
         mmr_row(image=base64.b64encode(png()[:40]).decode()),
-        "row 0 of .*'image' holds a broken picture",
+        "row 0 of .*'image' holds no picture that can be read",
     ),
     "no image": (mmr_row(image=...), "row 0 of .* has no column 'image'"),
     "no question": (mmr_row(Question=...), "row 0 of .* has no column 'Question'"),

@@ -227,17 +227,6 @@ def test_the_same_picture_has_the_same_name_whatever_code_it_came_from(drawn, tm
     assert first == second != third
 
 
-def test_a_picture_that_is_too_long_for_helm_is_made_smaller(drawn, tmp_path):
-    path = tmp_path / "long.png"
-    Image.new("RGB", (70_000, 20), "white").save(path)
-    provider = Provider(says("{}"))
-    judge_client.Judge("me/judge", provider, tmp_path / "judge").look(path, PAIRS)
-    (request,) = provider.requests
-    picture = Image.open(request.multimodal_prompt.media_objects[1].location)
-    assert picture.width == judge_client.MAX_SIDE
-    picture.save(tmp_path / "long.jpeg")
-
-
 # Which model that is
 
 

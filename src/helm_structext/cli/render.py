@@ -45,16 +45,15 @@ def _render(options: argparse.Namespace) -> int:
 
 
 def _score(options: argparse.Namespace) -> int:
-    from PIL import Image, UnidentifiedImageError
-
     from helm_structext.image2struct.scores import PICTURE_METRICS
+    from helm_structext.pictures import PictureError, read_picture
 
     images = []
     for path in (options.prediction, options.reference):
         try:
-            images.append(Image.open(path).convert("RGB"))
-        except (OSError, UnidentifiedImageError) as error:
-            raise SetupError(f"{path} is not a picture: {error}") from error
+            images.append(read_picture(path))
+        except (OSError, PictureError) as error:
+            raise SetupError(str(error)) from error
     for name, metric in PICTURE_METRICS.items():
         print(f"{name:34} {metric(*images, size_handling=options.size_handling):.4f}")
     return 0

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import SetupError
+from helm_structext.pictures import PictureError, PictureTooLarge, decode, is_png
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -19,9 +20,6 @@ SAMPLES = Path(__file__).parent / "samples"
 _log = logging.getLogger("helm.structext")
 
 PICTURES = (".png", ".jpg", ".jpeg")
-
-MAX_PIXELS = 100_000_000
-"""Pictures with more pixels are refused: a 10 kB PNG can claim to be 60,000 × 60,000."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ class Row:
         A stored PNG is returned byte for byte; other formats are converted.
 
         Raises:
-            SetupError: the picture is missing, broken or larger than `MAX_PIXELS`.
+            SetupError: the picture is missing, or can't be read (`helm_structext.pictures`).
         """
         value = self.raw(column)
         data = value.get("bytes") if isinstance(value, Mapping) else value
@@ -108,26 +106,26 @@ class Row:
     def _as_png(self, column: str, data: bytes) -> bytes:
         try:
             return _as_png(data)
-        except Exception as error:  # Pillow raises many types for broken files
+        except PictureTooLarge as error:
             raise SetupError(
-                f"{self.origin}: column '{column}' holds a broken picture: {error}"
+                f"{self.origin}: column '{column}' holds too large a picture: {error}. "
+                f"Scale it down, or leave the row out"
+            ) from error
+        except PictureError as error:
+            raise SetupError(
+                f"{self.origin}: column '{column}' holds no picture that can be read: {error}"
             ) from error
 
 
 # Questions about one picture stand side by side, each in a row with the picture.
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=2)
 def _as_png(data: bytes) -> bytes:
-    from PIL import Image
-
-    with Image.open(io.BytesIO(data)) as image:
-        if image.width * image.height > MAX_PIXELS:
-            raise ValueError(f"{image.width}x{image.height} pixels are more than {MAX_PIXELS:,}")
-        image.load()
-        if image.format == "PNG":
-            return data
-        buffer = io.BytesIO()
-        image.convert("RGB").save(buffer, "PNG")
-        return buffer.getvalue()
+    picture = decode(data)
+    if is_png(data):
+        return data
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG")
+    return buffer.getvalue()
 
 
 def load_rows(

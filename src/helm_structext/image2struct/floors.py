@@ -4,12 +4,12 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from PIL import Image
 from tqdm import tqdm
 
 from helm_structext import __version__
 from helm_structext.cache import cache_folder, content_key, write_atomically
 from helm_structext.metrics import SizeHandling, earth_mover_similarity
+from helm_structext.pictures import read_picture
 from helm_structext.processes import map_in_processes
 from helm_structext.results.statistics import shuffled_partners
 
@@ -29,7 +29,8 @@ def shuffled_floor(
         seed: of the random numbers.
 
     Raises:
-        OSError: a file is missing or no picture.
+        OSError: a file is missing.
+        PictureError: a file is not a picture that can be read.
     """
     keys = [content_key(picture.read_bytes()) for picture in pictures]
     order = sorted(range(len(pictures)), key=keys.__getitem__)
@@ -54,7 +55,6 @@ def shuffled_floor(
 
 def _similarity(job: tuple[Path, Path, SizeHandling]) -> float:
     prediction, reference, size_handling = job
-    with Image.open(prediction) as one, Image.open(reference) as other:
-        return earth_mover_similarity(
-            one.convert("RGB"), other.convert("RGB"), size_handling=size_handling
-        )
+    return earth_mover_similarity(
+        read_picture(prediction), read_picture(reference), size_handling=size_handling
+    )

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from helm_structext.cache import content_key
+from helm_structext.pictures import decode
 
 SEVERITIES = range(1, 6)
 
@@ -35,7 +36,7 @@ def perturb(png: bytes, kind: str, severity: int) -> bytes:
     >>> one == two != page.getvalue()
     True
     """
-    image = Image.open(io.BytesIO(png)).convert("RGB")
+    image = decode(png)
     seed = int(content_key(png, kind, str(severity))[:16], 16)
     worse = PERTURBATIONS[kind](image, severity - 1, np.random.default_rng(seed))
     buffer = io.BytesIO()
@@ -46,7 +47,7 @@ def perturb(png: bytes, kind: str, severity: int) -> bytes:
 def _jpeg(image: Image.Image, level: int, random: np.random.Generator) -> Image.Image:
     buffer = io.BytesIO()
     image.save(buffer, "JPEG", quality=(60, 35, 20, 10, 5)[level])
-    return Image.open(buffer).convert("RGB")
+    return decode(buffer.getvalue())
 
 
 def _blur(image: Image.Image, level: int, random: np.random.Generator) -> Image.Image:

@@ -15,6 +15,7 @@ import numpy as np
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.floors import shuffled_floor
 from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.pictures import PictureError
 from helm_structext.results.comparisons import score_matrix
 from helm_structext.results.result_sets import ResultSet, Selection, distinct, grouped
 from helm_structext.results.runs import InstanceKey, RenderedResult, Run, rendering_of
@@ -236,7 +237,7 @@ class Image2StructResultSet(ResultSet[Image2StructResult]):
                 return None
             try:
                 floor += shuffled_floor(pictures, handling)
-            except OSError as error:
+            except (OSError, PictureError) as error:
                 raise SetupError(f"a picture of the suite can't be read: {error}") from error
         return np.array(floor)
 

@@ -9,6 +9,7 @@ from PIL import Image
 from helm_structext.image2struct.scores import PICTURE_METRICS
 from helm_structext.metrics import SizeHandling, match_sizes
 from helm_structext.metrics.sharing import shared_steps
+from helm_structext.pictures import read_picture
 from helm_structext.processes import run_in_process
 
 Pair = tuple[Image.Image, Image.Image]
@@ -47,8 +48,7 @@ def attempt(metrics: Mapping[str, Callable[..., float]], pair: Sequence[Any]) ->
 
 def read_pair(prediction: Path, reference: Path, size_handling: SizeHandling) -> Pair:
     """Reads two pictures and makes their sizes equal."""
-    pictures = [Image.open(path).convert("RGB") for path in (prediction, reference)]
-    return match_sizes(pictures[0], pictures[1], size_handling)
+    return match_sizes(read_picture(prediction), read_picture(reference), size_handling)
 
 
 def _score(prediction: Path, reference: Path, size_handling: SizeHandling) -> Scores:

@@ -11,7 +11,6 @@ from helm.benchmark.metrics.metric import Metric
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.media_object import MediaObject
-from PIL import Image
 
 from helm_structext.cache import store
 from helm_structext.helm_adapters import stats_of
@@ -26,6 +25,7 @@ from helm_structext.mmr.tasks import (
     read_reply,
     read_reply_leniently,
 )
+from helm_structext.pictures import read_picture, size_of
 
 
 class MMRAnnotator(Annotator):
@@ -56,8 +56,8 @@ class MMRAnnotator(Annotator):
         except UnreadableReply as error:
             annotation = {"error": str(error)}
         if truth.box is not None:
-            with Image.open(_picture(request_state)) as picture:
-                drawn = draw_boxes(picture, truth.box, reading.box if reading else None)
+            picture = read_picture(Path(_picture(request_state)))
+            drawn = draw_boxes(picture, truth.box, reading.box if reading else None)
             buffer = io.BytesIO()
             drawn.save(buffer, "PNG", compress_level=1)
             location = str(store(self._folder, buffer.getvalue(), "png"))
@@ -98,8 +98,7 @@ class MMRMetric(Metric):
     ) -> dict[str, float | None]:
         if self._lenient == "none" or truth.box is None:
             return dict.fromkeys(LENIENT_METRICS)
-        with Image.open(_picture(request_state)) as picture:
-            size = picture.size
+        size = size_of(Path(_picture(request_state)).read_bytes())
         try:
             values = score(read_reply_leniently(kind, reply, self._lenient, size), truth)
         except UnreadableReply:

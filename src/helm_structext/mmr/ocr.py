@@ -11,12 +11,11 @@ import io
 import re
 from typing import Any
 
-from PIL import Image
-
 from helm_structext.metrics import pnls
 from helm_structext.mmr.replies import Box
 from helm_structext.mmr.tasks import AREAS, KINDS, ParsedReply, area_of
 from helm_structext.models.ocr import Reader, installed_languages, tesseract
+from helm_structext.pictures import size_of
 
 LANGUAGES = ("eng", "rus", "ell", "chi_sim")
 """Read all at once, as far as they are installed: questions do not say the language."""
@@ -56,8 +55,7 @@ def read_blocks(png: bytes) -> list[Block]:
     Raises:
         SetupError: Tesseract is not installed, or could not read this picture.
     """
-    with Image.open(io.BytesIO(png)) as picture:
-        size = picture.size
+    size = size_of(png)
     blocks: list[list[Block]] = []
     languages = "+".join(name for name in LANGUAGES if name in installed_languages())
     table = tesseract(png, ["-l", languages or "eng", "--psm", "11"], "tsv")

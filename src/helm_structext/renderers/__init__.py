@@ -21,6 +21,7 @@ from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.file_names import misplaced
 from helm_structext.formats import check_format, load, rendered_formats
+from helm_structext.pictures import PictureTooLarge, read_picture
 from helm_structext.protocols import ProtocolName, check_protocol
 from helm_structext.renderers.engine import Engine, shortened, write_file
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
@@ -234,8 +235,10 @@ def _read_cache(picture: Path) -> Rendering | None:
         raise RenderError(**record)
     if not picture.exists():
         return None
-    with Image.open(picture) as image:
-        return Rendering(image=image.convert("RGB"), path=picture, **record)
+    try:
+        return Rendering(image=read_picture(picture), path=picture, **record)
+    except PictureTooLarge:  # An older version may have written it.
+        return None
 
 
 def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:

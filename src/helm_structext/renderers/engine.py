@@ -1,6 +1,5 @@
 """What a renderer is: a function from source to picture, its version, and what it may use."""
 
-import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,14 @@ from PIL import Image, ImageChops
 
 from helm_structext.cache import write_atomically
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.pictures import (
+    MADE,
+    PictureCutOff,
+    PictureError,
+    PictureTooLarge,
+    bands,
+    decode,
+)
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
@@ -63,18 +70,18 @@ def shortened(log: str, length: int = 20_000) -> str:
 
 
 def picture(data: bytes) -> Image.Image:
-    """Returns an engine's picture file as RGB.
+    """Returns an engine's picture file as RGB; an answer may have written any bytes there itself.
 
     Raises:
-        RenderError: kind ``resource``: it is too large for its sandbox, and so cut off.
+        RenderError: kind ``resource``: it is too large, or cut off where its space ended; kind
+            ``syntax``: it is not a picture.
     """
     try:
-        # Pillow would have Ghostscript, outside any sandbox, read a file that calls itself EPS.
-        image = Image.open(io.BytesIO(data), formats=("PNG", "PPM"))
-        image.load()
-        return image if image.mode == "RGB" else image.convert("RGB")
-    except (OSError, Image.DecompressionBombError) as error:
+        return decode(data, MADE)
+    except (PictureTooLarge, PictureCutOff) as error:
         raise RenderError("resource", f"the picture is too large: {error}") from error
+    except PictureError as error:
+        raise RenderError("syntax", f"what was made is not a picture: {error}") from error
 
 
 def tidied(text: str) -> str:
@@ -106,5 +113,14 @@ def crop_to_ink(page: Image.Image, footer: float) -> Image.Image:
     >>> crop_to_ink(page, 0.2).size, crop_to_ink(page, 0).size
     ((20, 140), (20, 170))
     """
-    page = page.crop((0, 0, page.width, page.height - int(page.height * footer)))
-    return page.crop(ImageChops.invert(page).getbbox())
+    width, height = page.width, page.height - int(page.height * footer)
+    # By bands: a copy of all, and another one of that inverted, may take 300 MB.
+    inked = [
+        (box[0], top + box[1], box[2], top + box[3])
+        for top, bottom in bands((width, height))
+        if (box := ImageChops.invert(page.crop((0, top, width, bottom))).getbbox())
+    ]
+    if not inked:
+        return page.crop((0, 0, width, height))
+    left, top, right, bottom = zip(*inked, strict=True)
+    return page.crop((min(left), min(top), max(right), max(bottom)))

@@ -24,7 +24,7 @@ from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.renderers.web.browser import FONTS
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, run, workers
 
-REVISION = "3"
+REVISION = "4"
 FOOTER = {"published": 0.2, "corrected": 0.0}
 CONVERT_FAILED = 3
 CONVERT_ERROR = Pattern(r"(?m)^convert-ly: error: score.ly: (.*)")

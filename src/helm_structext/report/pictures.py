@@ -13,9 +13,13 @@ from helm_structext import __version__
 from helm_structext.cache import cache_folder, content_key, write_atomically
 from helm_structext.errors import SetupError
 from helm_structext.metrics import SizeHandling, block_emd
+from helm_structext.pictures import PictureError, read_picture, size_of
 
 QUALITY = 80
 """Of lossy WebP, for photos; pages and scores are smaller without loss."""
+
+MAX_HEIGHT = 16_383
+"""Pixels: the most that WebP has."""
 
 UNIT = 1e-5
 """Of the numbers in a plan: costs in EMS, masses in shares of the whole."""
@@ -45,12 +49,12 @@ def picture_size(path: Path) -> tuple[int, int]:
     Raises:
         SetupError: the file is no picture.
     """
-    with _opened(path) as image:
-        return image.size
+    with _shown(path):
+        return size_of(path.read_bytes())
 
 
 def webp(path: Path, max_width: int) -> bytes:
-    """Returns a picture as WebP, at most `max_width` pixels wide; kept in the cache by content.
+    """Returns a picture as WebP, at most `max_width` wide and `MAX_HEIGHT` high; kept by content.
 
     Without loss, or with where that makes it smaller.
 
@@ -60,9 +64,10 @@ def webp(path: Path, max_width: int) -> bytes:
 
     def encode() -> bytes:
         picture = _rgb(path)
-        if picture.width > max_width:
-            height = max(1, round(picture.height * max_width / picture.width))
-            picture = picture.resize((max_width, height), Image.Resampling.LANCZOS)
+        scale = min(max_width / picture.width, MAX_HEIGHT / picture.height)
+        if scale < 1:
+            width, height = (max(1, round(side * scale)) for side in picture.size)
+            picture = picture.resize((width, height), Image.Resampling.LANCZOS)
         lossless = _encoded(picture, lossless=True)
         # One bit a pixel is more than text and lines need, and less than any photo.
         if len(lossless) * 8 <= picture.width * picture.height:
@@ -117,17 +122,16 @@ def plan(prediction: Path, reference: Path, size_handling: SizeHandling, ems: fl
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Image.Image]:
+def _shown(path: Path) -> Iterator[None]:
     try:
-        with Image.open(path) as image:
-            yield image
-    except (OSError, Image.DecompressionBombError) as error:
+        yield
+    except (OSError, PictureError) as error:
         raise SetupError(f"{path} can't be shown: {error}") from error
 
 
 def _rgb(path: Path) -> Image.Image:
-    with _opened(path) as image:
-        return image.convert("RGB")
+    with _shown(path):
+        return read_picture(path)
 
 
 def _encoded(picture: Image.Image, **options: bool | int) -> bytes:

@@ -1,6 +1,5 @@
 """Asks StructEval's judge through HELM's own clients, with its credentials, cache and retries."""
 
-import io
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -9,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from helm.clients.client import CachingClient
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import Request
-from PIL import Image
 
-from helm_structext.cache import store
+from helm_structext.cache import store_copy
 from helm_structext.errors import SetupError
 from helm_structext.structeval.judge import DEFAULT_JUDGE, Pair, Reply, annotation, judge_prompt
 
@@ -21,9 +19,6 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 4000
 """The published code sets no limit; this is far above the longest list of verdicts."""
-
-MAX_SIDE = 65_500
-"""Pixels of a picture's longer side: HELM sends JPEG, which has no more."""
 
 SNAPSHOTS = {DEFAULT_JUDGE: "openai/gpt-4.1-mini-2025-04-14"}
 """What HELM calls a judge that it does not have by its plain name."""
@@ -59,7 +54,7 @@ class Judge:
         if picture is None or not pairs:
             return annotation(self._name, pairs, None)
         # HELM's cache knows a picture by its path, so that the path has to be its content.
-        copy = store(self._pictures, _sendable(picture), "png")
+        copy = store_copy(self._pictures, picture)
         return annotation(
             self._name, pairs, self._client.ask(self._name, judge_prompt(pairs), copy)
         )
@@ -84,17 +79,6 @@ def deployment_of(judge: str) -> tuple[str, str]:
             "model_deployments.yaml and model_metadata.yaml of its local path"
         )
     return name, deployments.get_model_deployment(name).model_name or name
-
-
-def _sendable(picture: Path) -> bytes:
-    """A PNG file's bytes, or a smaller picture's if HELM could not send it."""
-    with Image.open(picture) as image:
-        if max(image.size) <= MAX_SIDE:
-            return picture.read_bytes()
-        image.thumbnail((MAX_SIDE, MAX_SIDE))
-        smaller = io.BytesIO()
-        image.save(smaller, "PNG")
-        return smaller.getvalue()
 
 
 def helms_client(local_path: Path) -> "AutoClient":

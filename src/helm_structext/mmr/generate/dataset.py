@@ -12,8 +12,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from PIL import Image
-
 from helm_structext import __version__
 from helm_structext.cache import content_key, write_atomically
 from helm_structext.errors import SetupError
@@ -22,6 +20,7 @@ from helm_structext.mmr.generate.layout import compose
 from helm_structext.mmr.generate.questions import Question, questions_about
 from helm_structext.mmr.generate.scene import Scene
 from helm_structext.mmr.tasks import TASKS
+from helm_structext.pictures import decode
 from helm_structext.processes import run_in_process
 from helm_structext.sandbox import worker_count
 
@@ -132,8 +131,7 @@ def make_offer(seed: int, number: int, check: bool) -> Offer:
     questions = questions_about(scene, Random(f"questions {seed} {number}"))
     reasons = [""] * len(questions)
     if check:
-        with Image.open(buffer) as stored:
-            reasons = verify(stored.convert("RGB"), scene, questions)
+        reasons = verify(decode(buffer.getvalue()), scene, questions)
     pairs = tuple(zip(questions, reasons, strict=True))
     return Offer(number, buffer.getvalue(), scene, pairs)
 
