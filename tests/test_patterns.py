@@ -209,11 +209,6 @@ def test_completions_are_extracted_as_before(texts):
             if row.extraction == "tagged":
                 expected = backtracking.tagged(text, bool(row.parser))
                 assert extraction.tagged(text, row) == expected, text
-                expected = backtracking.tagged_corrected(text, row.fences, row.own_fences)
-                assert extraction.tagged_corrected(text, row) == expected, text
-            else:
-                expected = backtracking.fenced_corrected(text, row.fences[0])
-                assert extraction.fenced_corrected(text, row) == expected, text
 
 
 def test_texts_are_tidied_and_refusals_recognized_as_before(texts):

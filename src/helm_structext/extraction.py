@@ -1,16 +1,14 @@
 """From a completion to the code in it, by the rules of each benchmark."""
 
 from collections.abc import Callable, Iterator
-from itertools import chain
 from typing import NamedTuple
 
 from helm_structext.formats import ExtractionRule, Format, check_format
 from helm_structext.patterns import Match, Pattern, escaped
 from helm_structext.protocols import ProtocolName, check_protocol
+from helm_structext.tags import between_tags, without_tags_at_ends
 
 TAGGED = Pattern(r"(?is)<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\z)")
-OPENING = Pattern(r"(?i)BEGIN_CODE[|>]{0,4}")
-CLOSING = Pattern(r"(?i)END_CODE")
 _REASONING = "|".join(
     rf"<{name}>.*?(?:</{name}>|\z)" for name in ("think", "thinking", "reasoning")
 )
@@ -19,6 +17,20 @@ END_OF_THOUGHTS = Pattern(r"(?i)<(/?)(?:think|thinking|reasoning)>")
 FENCE_OPENING = Pattern(r"(?m)^[ \t]*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n")
 # A fence is closed by a whole run of marks.
 FENCE_CLOSING = Pattern(r"(?m)(?P<fence>`{3,}|~{3,})[ \t\r]*$")
+# A fence without lines: ```json {}```.
+INLINE_FENCE = Pattern(r"(?s)(`+|~{3,})(.*?)(`+|~{3,})")
+UNPAIRED = Pattern(r"\A(?:`{3,}|~{3,})[\w+.#-]*[ \t\r]*\n|\n[ \t]*(?:`{3,}|~{3,})[ \t]*\z")
+FIRST_WORD = Pattern(r"(\S+)\s*")
+# Elements around code: StructEval's first prompt asked for the one, other benchmarks for the other.
+WRAPPER = Pattern(r"(?i)(?P<before>(?:[^<`]*\n)?)[ \t]*<(?P<name>code|answer)>")
+END_OF_WRAPPER = Pattern(r"(?i)</(code|answer)>")
+CDATA = Pattern(r"(?s)<!\[CDATA\[(.*)\]\]>")
+# What ends an answer where a server does not take it away.
+END_OF_TURN = Pattern(
+    r"(?:\s*<\|?(?:im_end|eot_id|eom_id|endoftext|end_of_text|end_of_turn|end|return)\|?>)+\s*\z"
+)
+BLANKS = " \t\r\n\f\v\xa0\u200b\ufeff"
+"""What is stripped in `corrected`: white space, and what nobody sees, such as byte order marks."""
 LANGUAGE_LINE = Pattern(r"[\w+.#-]*[ \t]*\r?\n")
 
 
@@ -31,17 +43,19 @@ def extract(completion: str, format: str, protocol: str = "published") -> str:
       code fence, whichever begins first; but with the five formats of text, a fence anywhere wins
       over the tags. Tags and fences need not be closed. A malformed tag is none, so that a
       malformed closing one stays in the code.
-    - ``corrected``: what stands between the tags, malformed or not, without a fence around the
-      whole of it; where there are none, in the first fence of a language that suits the format, or
-      else in the first one. A document in Markdown may hold fences of its own, so that only one
-      of its own language counts there, or one around the whole of it; so may one in Typst that
-      stands between the tags.
+    - ``corrected``: what stands between the tags, malformed or doubled or not
+      (`helm_structext.tags`), without a fence around the whole of it; where there are none, in the
+      first fence of a language that suits the format, or else in the first one, or in an element
+      `code` or `answer` around all. A document in Markdown may hold fences of its own, so that only
+      one of its own language counts there, or one around the whole of it; so may one in Typst that
+      stands between the tags. Byte order marks and marks of a turn's end are removed.
 
     Without tags and fences, the whole completion is code in both. (The published code raises there
     with formats that have pictures, and goes on with the code of the task before.)
 
     Formats of Image2Struct (`fenced`, `fenced_corrected`): what stands in the first code fence, or
-    else the whole completion. The published code leaves fences around LilyPond's code.
+    else the whole completion. The published code leaves fences around LilyPond's code; ``corrected``
+    removes reasoning blocks.
 
     Args:
         completion: what the model wrote.
@@ -102,30 +116,76 @@ def without_reasoning(completion: str) -> str:
 
 def tagged_corrected(completion: str, row: Format) -> str:
     """Returns the code of a completion of StructEval by the corrected rule; see `extract`."""
-    text = without_reasoning(completion)
-    opening = OPENING.search(text)
-    code = text[opening.end() :] if opening else text
-    closing = CLOSING.search(code)
-    if closing:
-        code = code[: closing.start()]
-        # The beginning of the tag, such as <| or </.
-        code = code[:-4] + code[-4:].rstrip("<|/")
-    between_tags = bool(opening or closing)
-    # Fences inside of a document do not close the one around it.
-    nested = row.own_fences == "always" or (row.own_fences == "between tags" and between_tags)
-    fences = fences_of(code, nested=nested)
-    first = next(fences, None)
-    if first is None:
-        return code.strip()
-    suitable = (fence for fence in chain([first], fences) if fence.language.lower() in row.fences)
+    text = END_OF_TURN.sub("", without_reasoning(completion.strip(BLANKS)))
+    inside = between_tags(text)
+    code = unwrapped(text if inside is None else inside, row).strip(BLANKS)
+    code = without_tags_at_ends(opened(code, row, tagged=inside is not None)).strip(BLANKS)
+    cdata = CDATA.fullmatch(code)
+    return cdata[1].strip(BLANKS) if cdata else code
+
+
+def unwrapped(text: str, row: Format) -> str:
+    """Returns what stands in the element around code, if that is the first one of the text.
+
+    >>> unwrapped("Here it is:\\n<code>{}</code>", check_format("json"))
+    '{}'
+    >>> unwrapped("<answer>1</answer>", check_format("xml"))
+    '<answer>1</answer>'
+    """
+    opening = WRAPPER.match(text)
+    if not opening or (opening["before"].strip() and row.own_fences == "always"):
+        return text
+    name, code = opening["name"].lower(), text[opening.end() :]
+    # The root of a document may have such a name.
+    if row.fences[0] == "xml" and (name == "answer" or not code.lstrip().startswith("<")):
+        return text
+    ends = [end for end in END_OF_WRAPPER.finditer(code) if end[1].lower() == name]
+    # An element of the code may be closed last.
+    closed = ends and "<" not in code[ends[-1].end() :]
+    return code[: ends[-1].start()] if closed else code
+
+
+def opened(code: str, row: Format, *, tagged: bool) -> str:
+    """Returns what stands in a code fence, if it is the one that holds the code.
+
+    Args:
+        code: without tags.
+        row: of its format.
+        tagged: whether tags stood around it; then only a fence around the whole of it counts.
+    """
     document = row.own_fences == "always"
-    whole = first.text.strip() == code.strip()
-    if between_tags:
-        chosen = (next(suitable, None) if document else first) if whole else None
+    # Fences inside of a document do not close the one around it.
+    nested = document or (row.own_fences == "between tags" and tagged)
+    fences = [one for one in fences_of(code, nested=nested) if one.holds_something]
+    if not fences:
+        return code if document else inline(code, row)
+    suitable = next((fence for fence in fences if fence.named(row.fences)), None)
+    first = fences[0]
+    if tagged and not document and sum(bool(one.language) for one in fences) < 2:
+        # One fence around code that has some of its own.
+        first = next(fences_of(code, nested=True))
+    whole = first.text.strip() == code
+    if tagged:
+        chosen = (suitable if document else first) if whole else None
     else:
-        plain = whole and not first.language
-        chosen = next(suitable, first if plain or not document else None)
-    return (chosen.code if chosen else code).strip()
+        chosen = suitable or (first if not document or (whole and not first.language) else None)
+    if chosen is None:
+        return code
+    return chosen.code if chosen.code.strip() else inline(chosen.text.strip(), row)
+
+
+def inline(code: str, row: Format) -> str:
+    """Returns code without marks of a fence that has no lines of its own, or lacks its other end.
+
+    >>> inline('```json {"a": 1}```', check_format("json")), inline("[1]\\n```", check_format("json"))
+    ('{"a": 1}', '[1]')
+    """
+    found = INLINE_FENCE.fullmatch(code)
+    if not found or found[1] != found[3] or found[1] in found[2]:
+        return UNPAIRED.sub("", code)
+    word = FIRST_WORD.match(found[2])
+    named = word and word[1].lower() in row.fences
+    return found[2][word.end() :] if word and named else found[2]
 
 
 class Fence(NamedTuple):
@@ -134,6 +194,15 @@ class Fence(NamedTuple):
     text: str
     language: str
     code: str
+
+    @property
+    def holds_something(self) -> bool:
+        """Whether there is code in it, or after its language."""
+        return bool(self.code.strip()) or len(self.language.split()) > 1
+
+    def named(self, languages: tuple[str, ...]) -> bool:
+        """Whether its language is one of some."""
+        return self.language.lower().partition(" ")[0].strip("{.}") in languages
 
 
 def fences_of(text: str, *, nested: bool) -> Iterator[Fence]:
@@ -208,7 +277,7 @@ def fenced_corrected(completion: str, row: Format) -> str:
     >>> fenced_corrected("Cut off: ```latex\\nx^2", check_format("latex"))
     'x^2'
     """
-    completion = completion.strip()
+    completion = without_reasoning(completion.strip(BLANKS)).strip(BLANKS)
     opening = f"```{row.fences[0]}"
     if own := Pattern(rf"{escaped(opening)}(?:\W|\z)").search(completion):
         code = completion[own.start() + len(opening) :].lstrip(" \t").removeprefix("\n")

@@ -1,7 +1,6 @@
 """What the linear patterns and scanners stand for, said in expressions of the standard library."""
 
 import re
-from itertools import chain
 
 BEGIN = r"\begin{document}"
 HEADER = re.compile(r"\\(documentclass|documentstyle)(\[.*?\])?\{.*?\}")
@@ -14,8 +13,6 @@ THOUGHTS = re.compile(
     r"\A(?:\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z))+", re.DOTALL | re.IGNORECASE
 )
 END_OF_THOUGHTS = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
-OPENING = re.compile(r"BEGIN_CODE[|>]{0,4}", re.IGNORECASE)
-CLOSING = re.compile(r"END_CODE", re.IGNORECASE)
 DECLINING = r"""
     \b (?-i:I) \b [^.!?\n]{0,30}?
     (?: \b (?: can(?:not|'t|\ not) | won't | will\ not | could(?:n't|\ not) ) \b
@@ -101,39 +98,6 @@ def tagged(completion: str, parsed: bool) -> str:
     if opened and (parsed or not found or len(before) < found.start()):
         return rest.partition("```")[0].strip()
     return (found[1] if found else text).strip()
-
-
-def tagged_corrected(completion: str, languages: tuple[str, ...], own_fences: str) -> str:
-    text = without_reasoning(completion)
-    opening = OPENING.search(text)
-    code, *rest = CLOSING.split(text[opening.end() :] if opening else text, maxsplit=1)
-    if rest:
-        code = code[:-4] + code[-4:].rstrip("<|/")
-    between_tags = bool(opening or rest)
-    nested = own_fences == "always" or (own_fences == "between tags" and between_tags)
-    fences = iter(fences_of(code, nested=nested))
-    first = next(fences, None)
-    if first is None:
-        return code.strip()
-    suitable = (fence for fence in chain([first], fences) if fence[1].lower() in languages)
-    document = own_fences == "always"
-    whole = first[0] == code.strip()
-    if between_tags:
-        chosen = (next(suitable, None) if document else first) if whole else None
-    else:
-        plain = whole and not first[1]
-        chosen = next(suitable, first if plain or not document else None)
-    return chosen[2] if chosen else code.strip()
-
-
-def fenced_corrected(completion: str, language: str) -> str:
-    completion = completion.strip()
-    own = re.escape(language)
-    line = rf"(?:[\w+.#-]*[ \t]*\r?\n|{own}\b)"
-    for opening in (own + r"\b[ \t]*\n?", f"{line}?"):
-        if match := re.search(rf"```{opening}(.*?)(?:```|\Z)", completion, re.DOTALL):
-            return match.group(1)
-    return completion
 
 
 PAIRS = re.compile(
