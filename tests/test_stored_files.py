@@ -1,8 +1,14 @@
 """Files that are named by their content."""
 
 import os
+from pathlib import Path
 
-from helm_structext.cache import store, store_copy
+import pytest
+
+from helm_structext.cache import read_stored, store, store_copy, write_atomically
+from helm_structext.errors import SetupError
+from support.damage import ANY_FILE, PNG_FILE
+from support.rows import png
 
 
 def test_a_copy_is_a_hard_link_and_one_for_each_content(tmp_path):
@@ -27,3 +33,64 @@ def test_where_no_hard_link_can_be_the_content_is_copied(tmp_path, monkeypatch):
     copy = store_copy(tmp_path / "copies", tmp_path / "one.png")
     assert copy.read_bytes() == b"picture"
     assert not copy.samefile(tmp_path / "one.png")
+
+
+@pytest.mark.parametrize("damage", PNG_FILE)
+def test_a_damaged_file_is_written_again(tmp_path, damage):
+    content = png()
+    path = store(tmp_path, content, "png")
+    PNG_FILE[damage](path)
+    assert store(tmp_path, content, "png") == path
+    assert path.read_bytes() == content
+    PNG_FILE[damage](path)
+    (tmp_path / "fresh.png").write_bytes(content)
+    assert store_copy(tmp_path, tmp_path / "fresh.png") == path
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("damage", [*PNG_FILE, "honest"])
+def test_a_file_that_is_not_what_its_name_says_is_an_error(tmp_path, damage):
+    path = store(tmp_path, png(), "png")
+    if damage == "honest" or (damage == "not to be read" and os.geteuid() == 0):
+        assert read_stored(path) == png()
+        return
+    PNG_FILE[damage](path)
+    with pytest.raises(SetupError, match=path.name):
+        read_stored(path)
+
+
+def test_a_full_disk_and_a_missing_file_are_the_machines_fault(tmp_path):
+    (tmp_path / "folder").write_text("")
+    with pytest.raises(SetupError, match=r"folder.*can't be written"):
+        store(tmp_path / "folder", b"x", "png")
+    with pytest.raises(SetupError, match=r"absent.*can't be read"):
+        store_copy(tmp_path, tmp_path / "absent")
+
+
+def test_a_file_for_users_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+    """A crash leaves the old file or the new one: what is renamed was synchronized before."""
+    calls = []
+    replace = Path.replace
+    sync = os.fsync
+
+    def fsync(descriptor):
+        calls.append(f"sync {Path(f'/proc/self/fd/{descriptor}').readlink().name[:6]}")
+        sync(descriptor)
+
+    def rename(self, target):
+        calls.append("rename")
+        return replace(self, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Path, "replace", rename)
+    write_atomically(tmp_path / "folder" / "a.csv", b"x")
+    assert calls == ["sync .a.csv", "rename", "sync folder"]
+
+
+@pytest.mark.parametrize("damage", ["a folder", "a folder with files"])
+def test_a_folder_of_the_users_is_never_removed(tmp_path, damage):
+    (tmp_path / "a.csv").write_text("x")
+    ANY_FILE[damage](tmp_path / "a.csv")
+    with pytest.raises(OSError, match=r"a\.csv"):
+        write_atomically(tmp_path / "a.csv", b"x")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]

@@ -1,9 +1,30 @@
-"""Content hashes, and files written so that no reader ever sees half of one."""
+"""Content hashes, and the files that we write and read back: whole, or noticed and made anew.
+
+What goes to a user (`write_atomically`) is on the disk before it has its name. What is kept to save
+time is not waited for. It has a record instead, beside it or alone: JSON with the SHA-256 of the
+file, and one of the record itself and its name. A file that is cut off, altered, or another's is no
+longer what its record says, and is made anew.
+"""
 
 import hashlib
+import json
+import logging
 import os
+import shutil
+import stat
 import tempfile
+import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
+
+from helm_structext.errors import SetupError
+
+# Below HELM's own logger, whose handlers and level are then those of this one, too.
+_log = logging.getLogger("helm.structext")
+
+MAX_KEPT = 2**30
+"""Bytes of a file that is read back; a larger one is none of ours."""
 
 
 def content_key(*parts: str | bytes) -> str:
@@ -37,51 +58,228 @@ def renderings_folder() -> Path:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Writes a file by renaming a finished one: safe with several processes and when killed."""
+    """Writes a file by renaming a finished one: whole after a crash, too, or not there at all.
+
+    Raises:
+        OSError: the disk is full or the folder not writable.
+    """
+    _replace(path, data, durable=True)
+
+
+def _replace(path: Path, data: bytes, *, durable: bool) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        # mkstemp makes private files; those of a shared cache are read by others.
-        Path(temporary).chmod(0o644)
+            # mkstemp makes private files; those of a shared cache are read by others.
+            os.fchmod(file.fileno(), 0o644)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+    if durable:
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def write_record(path: Path, fields: Mapping[str, Any]) -> None:
+    """Keeps a JSON object, with a hash of it and of the file's name.
+
+    Raises:
+        SetupError: the disk is full or the folder not writable.
+    """
+    _keep(path, json.dumps({**fields, "sha256": _seal(path, fields)}).encode())
+
+
+def read_record(path: Path) -> dict[str, Any] | None:
+    """Returns what `write_record` kept, or None if nothing is there that is whole.
+
+    >>> path = Path(tempfile.mkdtemp()) / "a.json"
+    >>> write_record(path, {"x": 1})
+    >>> read_record(path)
+    {'x': 1}
+    >>> _ = path.write_text(path.read_text().replace("1", "2", 1))
+    >>> read_record(path) is None
+    True
+    """
+    data = _content(path)
+    if data is None:
+        return None
+    try:
+        record = json.loads(data)
+        if isinstance(record, dict) and record.pop("sha256", None) == _seal(path, record):
+            return record
+    except (ValueError, RecursionError):
+        pass
+    _log.warning(f"{path} is damaged, or of an older version; it is made anew")
+    return None
+
+
+def keep(path: Path, data: bytes, fields: Mapping[str, Any] | None = None) -> None:
+    """Keeps a file, and beside it its record, with the suffix ``.json``.
+
+    Args:
+        path: of the file.
+        data: its content.
+        fields: what else the record holds.
+
+    Raises:
+        SetupError: the disk is full or the folder not writable.
+    """
+    _keep(path, data)
+    write_record(path.with_suffix(".json"), {**(fields or {}), "content": _sha256(data)})
+
+
+def read_kept(path: Path, record: Mapping[str, Any]) -> bytes | None:
+    """Returns the content of a file, or None if it is not what its record says."""
+    data = _content(path)
+    if data is not None and _sha256(data) == record.get("content"):
+        return data
+    _log.warning(f"{path} is missing or damaged; it is made anew")
+    return None
+
+
+def kept(path: Path, make: Callable[[], bytes]) -> bytes:
+    """Returns the content of a file that is made at the first call, and anew if it is damaged.
+
+    Raises:
+        SetupError: it can't be written.
+
+    >>> path = Path(tempfile.mkdtemp()) / "a"
+    >>> kept(path, lambda: b"x"), kept(path, lambda: b"y")
+    (b'x', b'x')
+    """
+    record = read_record(path.with_suffix(".json"))
+    data = None if record is None else read_kept(path, record)
+    if data is None:
+        data = make()
+        keep(path, data)
+    return data
+
+
+_checking = threading.Lock()
+_checked: dict[Path, tuple[int, ...]] = {}
+
+
+def kept_file(path: Path, make: Callable[[], bytes]) -> Path:
+    """Returns a file as `kept` makes it; one that did not change since is not read again.
+
+    Raises:
+        SetupError: it can't be written.
+    """
+    with _checking:
+        if not _state(path) or _checked.get(path) != _state(path):
+            kept(path, make)
+            _checked[path] = _state(path)
+    return path
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    try:
+        about = path.stat()
+    except OSError:
+        return ()
+    return about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _seal(path: Path, fields: Mapping[str, Any]) -> str:
+    return content_key(path.name, json.dumps(fields, sort_keys=True))
+
+
+def _content(path: Path) -> bytes | None:
+    """The bytes of a regular file; None if there is none that can be read."""
+    try:
+        # A pipe in its place would be waited for.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        _log.warning(f"{path} can't be read: {error}")
+        return None
+    try:
+        about = os.fstat(descriptor)
+        if stat.S_ISREG(about.st_mode) and about.st_size <= MAX_KEPT:
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                return file.read()
+        _log.warning(f"{path} is no file of ours")
+    except OSError as error:
+        _log.warning(f"{path} can't be read: {error}")
+    finally:
+        os.close(descriptor)
+    return None
+
+
+def _keep(path: Path, data: bytes) -> None:
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        _replace(path, data, durable=False)
+    except OSError as error:
+        raise SetupError(f"{path} can't be written: {error}") from error
 
 
 def store(folder: Path, content: bytes, extension: str) -> Path:
     """Writes a file that is named by its content, and returns its path.
 
-    >>> import tempfile
+    Raises:
+        SetupError: the disk is full or the folder not writable.
+
     >>> folder = Path(tempfile.mkdtemp())
     >>> store(folder, b"a", "png") == store(folder, b"a", "png")
     True
     """
-    path = folder / f"{hashlib.sha256(content).hexdigest()}.{extension}"
-    if not path.exists():
-        write_atomically(path, content)
+    path = folder / f"{_sha256(content)}.{extension}"
+    if _content(path) != content:
+        _keep(path, content)
     return path
 
 
 def store_copy(folder: Path, file: Path) -> Path:
     """Puts a finished file into a folder, named by its content: a hard link where there can be one.
 
-    >>> import tempfile
+    Raises:
+        SetupError: the file can't be read, the disk is full or the folder not writable.
+
     >>> folder = Path(tempfile.mkdtemp())
     >>> (folder / "a.txt").write_bytes(b"a")
     1
     >>> store_copy(folder / "copies", folder / "a.txt") == store(folder / "copies", b"a", "txt")
     True
     """
-    content = file.read_bytes()
-    path = folder / f"{hashlib.sha256(content).hexdigest()}{file.suffix}"
+    if (content := _content(file)) is None:
+        raise SetupError(f"{file} can't be read")
+    path = folder / f"{_sha256(content)}{file.suffix}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.link(file, path)
-    except FileExistsError:
-        pass
-    except OSError:  # another file system, or one without hard links
-        write_atomically(path, content)
+    except OSError:  # it is there, or on another file system, or there are no hard links
+        store(folder, content, file.suffix.removeprefix("."))
     return path
+
+
+def read_stored(file: Path) -> bytes:
+    """Returns the content of a picture of a run; that of `store` and `store_copy` is in the name.
+
+    Raises:
+        SetupError: it can't be read, or is not what its name says.
+
+    >>> path = store(Path(tempfile.mkdtemp()), b"a", "png")
+    >>> read_stored(path)
+    b'a'
+    """
+    content = _content(file)
+    named = len(file.stem) == 64
+    if content is None or (named and file.stem != _sha256(content)):
+        raise SetupError(f"{file} is damaged or missing: run its run entry again with helm-run")
+    return content

@@ -82,10 +82,10 @@ def test_cache_is_shared_by_processes(tmp_path):
 
 
 def test_full_disk_is_the_machines_fault(tmp_path, monkeypatch):
-    def full(path, data):
+    def full(**_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("helm_structext.renderers.engine.write_atomically", full)
+    monkeypatch.setattr("helm_structext.cache.tempfile.mkstemp", full)
     with pytest.raises(SetupError, match="No space left"):
         render("latex", "$x$", cache=tmp_path)
     monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path))

@@ -9,6 +9,7 @@ from helm_structext import cache
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import latex, render, render_completion
 from helm_structext.sandbox import Limits
+from support.damage import ANY_FILE
 
 WIDE_TABLE = (
     r"\begin{table}\caption{T}\begin{tabular}{ll}a&b\\\hline c&$x_1$\end{tabular}\end{table}"
@@ -143,7 +144,24 @@ def test_format_is_made_once_by_many_at_a_time(tmp_path, monkeypatch):
     for thread in threads:
         thread.join()
     assert len(images) == 4
-    assert len(list((tmp_path / "formats").iterdir())) == 1
+    assert len(list((tmp_path / "formats").glob("*.fmt"))) == 1
+
+
+@pytest.mark.parametrize("damage", ["empty", "a flipped bit", "cut off", "a folder"])
+def test_a_damaged_format_is_made_anew(tmp_path, monkeypatch, damage):
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path))
+    path = latex.preamble_format("\\documentclass{article}\n")
+    content = path.read_bytes()
+    ANY_FILE[damage](path)
+    assert latex.preamble_format("\\documentclass{article}\n").read_bytes() == content
+
+
+def test_a_damaged_format_is_not_the_models_mistake(tmp_path, monkeypatch):
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path))
+    honest = render("latex", "$x$").image.tobytes()
+    (path,) = (tmp_path / "formats").glob("*.fmt")
+    ANY_FILE["zeros"](path)
+    assert render("latex", "$x$").image.tobytes() == honest
 
 
 def test_preamble_that_fails_is_the_machines_fault(tmp_path, monkeypatch):

@@ -12,7 +12,7 @@ from helm.common.cache import Cache
 from helm.common.hierarchical_logger import hwarn
 
 from helm_structext import __version__
-from helm_structext.cache import content_key
+from helm_structext.cache import content_key, read_stored
 from helm_structext.errors import error_values
 from helm_structext.helm_adapters import stats_of
 from helm_structext.image2struct.scores import (
@@ -92,7 +92,7 @@ class Image2StructMetric(Metric):
         self, prediction: Path, reference: Path, texts: tuple[str, str], cache: Cache
     ) -> Scores:
         paths = prediction, reference
-        pair = content_key(prediction.read_bytes(), reference.read_bytes(), self._size_handling)
+        pair = content_key(*map(read_stored, paths), self._size_handling)
 
         groups = {
             "pictures": (pair, lambda: score_pictures(*paths, self._size_handling)),

@@ -1,13 +1,12 @@
 """What one scores without having looked: the floor of shuffled references."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from tqdm import tqdm
 
 from helm_structext import __version__
-from helm_structext.cache import cache_folder, content_key, write_atomically
+from helm_structext.cache import cache_folder, content_key, read_record, write_record
 from helm_structext.metrics import SizeHandling, earth_mover_similarity
 from helm_structext.pictures import read_picture
 from helm_structext.processes import map_in_processes
@@ -31,6 +30,7 @@ def shuffled_floor(
     Raises:
         OSError: a file is missing.
         PictureError: a file is not a picture that can be read.
+        SetupError: the values can't be kept.
     """
     keys = [content_key(picture.read_bytes()) for picture in pictures]
     order = sorted(range(len(pictures)), key=keys.__getitem__)
@@ -38,7 +38,8 @@ def shuffled_floor(
         *("shuffled floor", __version__, size_handling, str(seed), *sorted(keys)),
     )
     kept = cache_folder() / "floors" / f"{key}.json"
-    if not kept.exists():
+    record = read_record(kept)
+    if record is None:
         partners = shuffled_partners(len(order), seed)
         jobs = [
             (pictures[order[partner]], pictures[number], size_handling)
@@ -48,9 +49,9 @@ def shuffled_floor(
         values = list(
             tqdm(compared, "floor of shuffled references", len(jobs), disable=None, leave=False)
         )
-        write_atomically(kept, json.dumps(values).encode())
-    values = json.loads(kept.read_bytes())
-    return [value for _, value in sorted(zip(order, values, strict=True))]
+        record = {"values": values}
+        write_record(kept, record)
+    return [value for _, value in sorted(zip(order, record["values"], strict=True))]
 
 
 def _similarity(job: tuple[Path, Path, SizeHandling]) -> float:

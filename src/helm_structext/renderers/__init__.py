@@ -7,23 +7,23 @@
 """
 
 import io
-import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
 
-from helm_structext.cache import content_key
-from helm_structext.errors import RenderError
+from helm_structext.cache import content_key, keep, read_kept, read_record, write_record
+from helm_structext.errors import ERROR_KINDS, RenderError
 from helm_structext.extraction import extract
 from helm_structext.file_names import misplaced
 from helm_structext.formats import check_format, load, rendered_formats
-from helm_structext.pictures import PictureTooLarge, read_picture
+from helm_structext.pictures import PictureError, decode
 from helm_structext.protocols import ProtocolName, check_protocol
-from helm_structext.renderers.engine import Engine, shortened, write_file
+from helm_structext.renderers.engine import Engine, shortened
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
 from helm_structext.sandbox import Limits, limits_for, run_job
 
@@ -226,19 +226,17 @@ def _rendered(
 
 
 def _read_cache(picture: Path) -> Rendering | None:
-    """What the cache has, if it has both the picture and the record written after it."""
-    try:
-        record = json.loads(picture.with_suffix(".json").read_bytes())
-    except FileNotFoundError:
+    """What the cache has, if it has it whole."""
+    if (record := read_record(picture.with_suffix(".json"))) is None:
         return None
-    if "kind" in record:
-        raise RenderError(**record)
-    if not picture.exists():
-        return None
-    try:
-        return Rendering(image=read_picture(picture), path=picture, **record)
-    except PictureTooLarge:  # An older version may have written it.
-        return None
+    match record:
+        case {"kind": kind, "message": str(message), "log": str(log)} if kind in ERROR_KINDS:
+            raise RenderError(kind, message, log)
+        case {"source": str(source), "text": str(text), "log": str(log), "seconds": float(seconds)}:
+            if png := read_kept(picture, record):
+                with suppress(PictureError):  # An older version may have written a larger one.
+                    return Rendering(decode(png, ["PNG"]), source, text, log, seconds, picture)
+    return None
 
 
 def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
@@ -246,11 +244,10 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
         rendering = make()
     except RenderError as error:
         record = {"kind": error.kind, "message": error.message, "log": error.log}
-        write_file(picture.with_suffix(".json"), json.dumps(record).encode())
+        write_record(picture.with_suffix(".json"), record)
         raise
     png = io.BytesIO()
     rendering.image.save(png, "PNG", compress_level=1)  # a third larger, in two thirds of the time
-    write_file(picture, png.getvalue())
-    record = {name: getattr(rendering, name) for name in ("source", "text", "log", "seconds")}
-    write_file(picture.with_suffix(".json"), json.dumps(record).encode())
+    names = ("source", "text", "log", "seconds")
+    keep(picture, png.getvalue(), {name: getattr(rendering, name) for name in names})
     return replace(rendering, path=picture)

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 from PIL import Image, ImageChops
 
-from helm_structext.cache import write_atomically
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import RenderError
 from helm_structext.pictures import (
     MADE,
     PictureCutOff,
@@ -45,18 +43,6 @@ class Engine:
     version: Callable[[], str]
     limits: Limits
     packages: Mapping[str, str]
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Writes a file that stays, all of it or nothing.
-
-    Raises:
-        SetupError: the disk is full or the folder not writable.
-    """
-    try:
-        write_atomically(path, data)
-    except OSError as error:
-        raise SetupError(f"{path} can't be written: {error}") from error
 
 
 def shortened(log: str, length: int = 20_000) -> str:

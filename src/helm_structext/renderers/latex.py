@@ -12,7 +12,6 @@ Source: Image2Struct, Section 2.1.2, and its published code (HELM 0.5.16).
 """
 
 import gzip
-import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -21,12 +20,12 @@ from pathlib import Path
 
 from PIL import Image
 
-from helm_structext.cache import cache_folder, content_key
+from helm_structext.cache import cache_folder, content_key, kept_file
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import tex_text
-from helm_structext.renderers.engine import Engine, crop_to_ink, picture, tidied, write_file
+from helm_structext.renderers.engine import Engine, crop_to_ink, picture, tidied
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits, SandboxProfile, run
 
@@ -315,11 +314,8 @@ def version() -> str:
     return f"latex {REVISION} ({programs_version()})"
 
 
-_dumping = threading.Lock()
-
-
 def preamble_format(preamble: str) -> Path:
-    """Returns a dumped preamble, made at the first call on this machine.
+    """Returns a dumped preamble, made at the first call on this machine, and anew if it is damaged.
 
     Raises:
         SetupError: the preamble does not compile, which means that TeX packages are missing.
@@ -328,26 +324,27 @@ def preamble_format(preamble: str) -> Path:
     stamps = [f"{path}:{path.stat().st_mtime_ns}" for path in file_lists()]
     key = content_key(REVISION, preamble, DUMP, programs_version(), *stamps)
     path = cache_folder() / "formats" / f"latex-{key[:32]}.fmt"
-    with _dumping:
-        if not path.exists():
-            command = ["pdflatex", "-ini", "-interaction=batchmode", "-halt-on-error"]
-            command += ["-no-shell-escape", "-jobname=preamble", "&pdflatex", "preamble.tex"]
-            finished = run(
-                command,
-                PROFILE,
-                Limits(seconds=300),
-                files={"preamble.tex": (preamble + DUMP).encode()},
-                outputs=("preamble.fmt", "preamble.log"),
-            )
-            if finished.status or "preamble.fmt" not in finished.files:
-                log = finished.files.get("preamble.log", b"").decode("utf-8", "replace")
-                raise SetupError(
-                    "The LaTeX preamble of the benchmark does not compile here; install the TeX "
-                    f"packages that `helm-structext doctor` names. {last_error(log)}"
-                )
-            # pdfTeX reads a format that is not compressed in half the time.
-            write_file(path, gzip.decompress(finished.files["preamble.fmt"]))
-    return path
+    return kept_file(path, lambda: _dumped(preamble))
+
+
+def _dumped(preamble: str) -> bytes:
+    command = ["pdflatex", "-ini", "-interaction=batchmode", "-halt-on-error"]
+    command += ["-no-shell-escape", "-jobname=preamble", "&pdflatex", "preamble.tex"]
+    finished = run(
+        command,
+        PROFILE,
+        Limits(seconds=300),
+        files={"preamble.tex": (preamble + DUMP).encode()},
+        outputs=("preamble.fmt", "preamble.log"),
+    )
+    if finished.status or "preamble.fmt" not in finished.files:
+        log = finished.files.get("preamble.log", b"").decode("utf-8", "replace")
+        raise SetupError(
+            "The LaTeX preamble of the benchmark does not compile here; install the TeX "
+            f"packages that `helm-structext doctor` names. {last_error(log)}"
+        )
+    # pdfTeX reads a format that is not compressed in half the time.
+    return gzip.decompress(finished.files["preamble.fmt"])
 
 
 def last_error(log: str) -> str:

@@ -49,3 +49,12 @@ def test_version_is_that_of_the_scripts_and_of_the_browser(monkeypatch):
     vega.version.cache_clear()
     assert vega.version() != before
     vega.version.cache_clear()
+
+
+def test_a_damaged_script_is_not_the_models_mistake(tmp_path, monkeypatch):
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path))
+    path = vega.scripts()
+    content = path.read_bytes()
+    path.write_bytes(b"")
+    assert render("vega", json.dumps(BARS)).image.size == (1280, 720)
+    assert path.read_bytes() == content

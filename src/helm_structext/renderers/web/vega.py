@@ -12,17 +12,16 @@ Source: StructEval, Section 3, and its published code.
 """
 
 import json
-import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from helm_structext.cache import cache_folder, content_key
+from helm_structext.cache import cache_folder, content_key, kept_file
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Engine, shortened, write_file
+from helm_structext.renderers.engine import Engine, shortened
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
@@ -90,9 +89,6 @@ def reason(error: str) -> str:
     return shortened(said, 500)
 
 
-_bundling = threading.Lock()
-
-
 def scripts() -> Path:
     """Returns Vega, Vega-Lite and Vega-Embed in one module, made at the first call on this machine.
 
@@ -100,19 +96,20 @@ def scripts() -> Path:
         SetupError: it can't be made.
     """
     path = cache_folder() / "scripts" / f"vega-{content_key(BUNDLE, versions())[:32]}.js"
-    with _bundling:
-        if not path.exists():
-            finished = run(
-                [str(python.interpreter()), "-s", "-c", BUNDLE],
-                replace(python.profile(PACKAGES), proc=True),
-                # V8 reserves far more addresses than memory, and stops where it can't.
-                Limits(seconds=300, memory=2**30),
-                outputs=("vega.js",),
-            )
-            if finished.status or "vega.js" not in finished.files:
-                raise SetupError(f"vl-convert-python can't bundle Vega: {finished.output[-500:]}")
-            write_file(path, finished.files["vega.js"])
-    return path
+    return kept_file(path, _bundled)
+
+
+def _bundled() -> bytes:
+    finished = run(
+        [str(python.interpreter()), "-s", "-c", BUNDLE],
+        replace(python.profile(PACKAGES), proc=True),
+        # V8 reserves far more addresses than memory, and stops where it can't.
+        Limits(seconds=300, memory=2**30),
+        outputs=("vega.js",),
+    )
+    if finished.status or "vega.js" not in finished.files:
+        raise SetupError(f"vl-convert-python can't bundle Vega: {finished.output[-500:]}")
+    return finished.files["vega.js"]
 
 
 def versions() -> str:
