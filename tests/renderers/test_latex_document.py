@@ -3,6 +3,7 @@
 import pytest
 from PIL import ImageChops
 
+from helm_structext.errors import RenderError
 from helm_structext.renderers import engine_of, latex, latex_document, render
 from helm_structext.sandbox import Limits
 
@@ -51,3 +52,22 @@ def test_versions_are_those_of_the_programs():
             engine_of(name).version()
             == f"{name} {latex_document.REVISION} ({latex.programs_version()})"
         )
+
+
+ARTICLE = r"\documentclass{article}\usepackage{tikz}%s\begin{document}%s\end{document}"
+FAILED = r"\begin{tikzpicture}\nope\end{tikzpicture}"
+
+
+@pytest.mark.parametrize(
+    "style",
+    ["", r"\pagestyle{headings}", r"\pagenumbering{roman}\AtBeginDocument{\setcounter{page}{88}}"],
+)
+def test_the_number_of_a_page_alone_is_nothing_to_see(style):
+    with pytest.raises(RenderError, match=r"syntax: .*Undefined control sequence"):
+        render("tikz", ARTICLE % (style, FAILED))
+
+
+def test_a_page_with_little_more_than_its_number_is_a_picture():
+    for beside in (r"\vfill\centering 1", r"\pagestyle{empty}.", r"\rule{9cm}{1pt}"):
+        assert "Undefined control" in render("tikz", ARTICLE % ("", FAILED + beside)).log
+    assert render("tikz", ARTICLE % ("", r"\mbox{}")).image.size == (2550, 3300)

@@ -2,7 +2,7 @@ r"""LaTeX and TikZ → picture, by the steps of StructEval.
 
 A document keeps its own preamble; a fragment goes into `standalone` with the usual packages. pdfTeX
 compiles it, and its first page becomes a picture of 300 DPI, in spite of errors: only a document
-without any page fails, or with errors and nothing on the first one.
+without any page fails, or with errors and nothing on the first one but its number.
 
 The class makes a page of each `tikzpicture` in a fragment; a fragment without one gives a whole
 page of text.
@@ -10,8 +10,12 @@ page of text.
 Source: StructEval, Section 3, and its published code, where a white page counts as rendered.
 """
 
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
+
+from PIL import Image, ImageChops
 
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
@@ -20,7 +24,7 @@ from helm_structext.renderers.engine import Engine, tidied
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.sandbox import Limits
 
-REVISION = "3"
+REVISION = "4"
 PREAMBLE = r"""\documentclass[tikz,border=2pt]{standalone}
 \usepackage{amsmath,amssymb,graphicx,xcolor}
 \usepackage{tikz}
@@ -37,6 +41,17 @@ FATAL = Pattern(
 MORE_OF_MESSAGE = Pattern(r"\n\(\w+\) +")
 RUNAWAY = Pattern(r"(?m)^Runaway .*\n.*")
 OWN_FILE = "./job.tex"
+# Goes before a document to leave out the numbers of its pages.
+UNNUMBERED = (
+    r"\AtBeginDocument{\pagestyle{empty}"
+    + "".join(
+        rf"\expandafter\let\csname ps@{style}\expandafter\endcsname\csname ps@empty\endcsname"
+        for style in ("plain", "headings", "myheadings")
+    )
+    + "}"
+)
+NUMBER_SIZE = 600, 60
+"""Pixels; no page number is larger."""
 
 
 def completed(code: str, protocol: ProtocolName = "published") -> str:
@@ -90,6 +105,18 @@ def reason(log: str) -> str:
     return f"line {error['line']}: {message}" if error["file"] == OWN_FILE else message
 
 
+def may_be_number(page: Image.Image) -> bool:
+    """Whether a page has so little on it that it may be the page's number.
+
+    >>> page = Image.new("RGB", (2550, 3300), "white")
+    >>> page.paste("black", (1260, 3000, 1280, 3030))
+    >>> may_be_number(page)
+    True
+    """
+    left, top, right, bottom = ImageChops.invert(page).getbbox() or (0, 0, 0, 0)
+    return right - left <= NUMBER_SIZE[0] and bottom - top <= NUMBER_SIZE[1]
+
+
 def draw(
     code: str,
     assets: Mapping[str, bytes],
@@ -98,15 +125,21 @@ def draw(
 ) -> Drawing:
     """Renders code; see the module's text."""
     document = completed(code, protocol)
+    deadline = time.monotonic() + limits.seconds
     page, log = latex.compiled(document, "", assets, limits, PROFILE)
     failed = bool(ERROR.search(log)) or (page is None and latex.NO_PAGE not in log)
+    visible = page is not None and has_ink(page)
+    if failed and page is not None and visible and may_be_number(page):
+        left = replace(limits, seconds=deadline - time.monotonic())
+        unnumbered, _ = latex.compiled(document, UNNUMBERED, assets, left, PROFILE)
+        visible = unnumbered is not None and has_ink(unnumbered)
     return Drawing(
         page,
         document,
         tidied(code),
         log,
         error=reason(log) if failed else "",
-        visible=page is not None and has_ink(page),
+        visible=visible,
         missing="the document has no page",
     )
 
