@@ -1,6 +1,6 @@
 """What every benchmark shares of HELM: completions become pictures, values become statistics."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,9 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.common.media_object import MediaObject
 
 from helm_structext.cache import renderings_folder, store_copy
-from helm_structext.errors import RenderError
+from helm_structext.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers import Parsed, Rendering, render_completion
+from helm_structext.renderers import Parsed, render_completion
 
 MAX_LOG = 4000
 """Characters of an engine's log that an annotation keeps, from its end."""
@@ -47,23 +47,19 @@ class RenderAnnotator(Annotator):
         Raises:
             SetupError: this machine can't render; the run stops and can be resumed.
         """
-        assert request_state.result is not None
-        completion = request_state.result.completions[0].text
-        extra_data = request_state.instance.extra_data or {}
-        try:
-            result = render_completion(
-                self._format or extra_data["format"],
-                completion,
-                assets=extra_data.get("assets"),
-                protocol=self._protocol,
-                cache=renderings_folder(),
-            )
-            annotation = self._annotation(result)
-        except RenderError as error:
-            annotation = {"error": str(error), "kind": error.kind, "log": error.log[-MAX_LOG:]}
+        annotation = annotated("rendering", request_state, lambda: self._rendered(request_state))
         return [annotation, *_references(request_state)]
 
-    def _annotation(self, result: Rendering | Parsed) -> dict[str, Any]:
+    def _rendered(self, request_state: RequestState) -> dict[str, Any]:
+        assert request_state.result is not None
+        extra_data = request_state.instance.extra_data or {}
+        result = render_completion(
+            self._format or extra_data["format"],
+            request_state.result.completions[0].text,
+            assets=extra_data.get("assets"),
+            protocol=self._protocol,
+            cache=renderings_folder(),
+        )
         if isinstance(result, Parsed):
             return {"text": result.text}
         assert result.path is not None
@@ -82,6 +78,56 @@ def _references(request_state: RequestState) -> list[dict[str, Any]]:
         for content in contents
         if content is not None
     ]
+
+
+def annotated(
+    what: str, request_state: RequestState, work: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
+    """Returns what is found about a completion, or else ``error``, ``kind`` and ``log``.
+
+    Args:
+        what: is found, for the log.
+        request_state: of the completion.
+        work: finds it.
+
+    Raises:
+        SetupError: see `helm_structext.handling.handle`.
+    """
+    found = handle(_named(what, request_state), work)
+    if isinstance(found, Failure):
+        return {"error": str(found), "kind": found.kind, "log": found.log[-MAX_LOG:]}
+    return found
+
+
+def instance_stats(
+    request_state: RequestState,
+    names: Iterable[str],
+    compute: Callable[[], Mapping[str, float | None]],
+) -> list[Stat]:
+    """Returns a completion's statistics: what a metric's `evaluate_generation` is to return.
+
+    Where a metric or an annotator before it failed for a mistake of ours, no statistic has a value
+    but `INTERNAL_ERROR`.
+
+    Args:
+        request_state: of the completion.
+        names: of all statistics.
+        compute: returns the values; what it leaves out has none.
+
+    Raises:
+        SetupError: see `helm_structext.handling.handle`.
+    """
+    values: dict[str, float | None] = {**dict.fromkeys(names), INTERNAL_ERROR: 1.0}
+    annotations = (request_state.annotations or {}).values()
+    if not any(item.get("kind") == INTERNAL for items in annotations for item in items):
+        computed = handle(_named("metrics", request_state), compute)
+        if not isinstance(computed, Failure):
+            values |= {INTERNAL_ERROR: 0.0, **computed}
+    return stats_of(values)
+
+
+def _named(what: str, request_state: RequestState) -> str:
+    return f"{what} of instance {request_state.instance.id} ({request_state.request.model})"
 
 
 def stats_of(values: Mapping[str, float | None]) -> list[Stat]:

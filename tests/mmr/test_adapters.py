@@ -8,6 +8,7 @@ from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import GeneratedOutput, Request, RequestResult
 from PIL import Image
 
+from helm_structext.handling import INTERNAL_ERROR
 from helm_structext.mmr.adapters import MMRAnnotator, MMRMetric
 from helm_structext.mmr.boxes import PREDICTION, TRUTH, draw_boxes
 from helm_structext.mmr.scores import LENIENT_METRICS, METRICS
@@ -45,9 +46,9 @@ def values_of(state: RequestState, lenient: str = "none") -> dict[str, float | N
 
 def test_every_metric_is_reported_and_those_without_a_value_have_no_count(answered):
     values = values_of(answered("font_color", "2. Red", "2"))
-    assert set(values) == {*METRICS, *LENIENT_METRICS}
+    assert set(values) == {*METRICS, *LENIENT_METRICS, INTERNAL_ERROR}
     present = {name: value for name, value in values.items() if value is not None}
-    assert present == {"correct": 1.0, "accuracy": 1.0, "valid_format": 1.0}
+    assert present == {"correct": 1.0, "accuracy": 1.0, "valid_format": 1.0, INTERNAL_ERROR: 0.0}
 
 
 def test_text_grounding_has_both_scores_and_their_mean(answered):

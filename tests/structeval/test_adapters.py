@@ -12,6 +12,7 @@ from PIL import Image
 
 from helm_structext.cache import renderings_folder
 from helm_structext.formats import FORMATS, rendered_formats
+from helm_structext.handling import INTERNAL_ERROR
 from helm_structext.helm_adapters import RenderAnnotator
 from helm_structext.renderers import render_completion
 from helm_structext.structeval.adapters import StructEvalMetric
@@ -50,11 +51,14 @@ def answered(task: str, completion: str, keywords: list[str], **annotations) -> 
 
 def values_of(state: RequestState, protocol: str = "published") -> dict[str, float]:
     stats = StructEvalMetric(protocol).evaluate_generation(AdapterSpec(), state, None, "")
-    assert {stat.name.name for stat in stats} == set(METRICS)
+    assert {stat.name.name for stat in stats} == {*METRICS, INTERNAL_ERROR}
     return {stat.name.name: stat.mean for stat in stats if stat.count}
 
 
-NO_ERRORS = {f"render_error_{kind}": 0 for kind in ("syntax", "timeout", "resource", "empty")}
+NO_ERRORS = {
+    "internal_error": 0,
+    **{f"render_error_{kind}": 0 for kind in ("syntax", "timeout", "resource", "empty")},
+}
 
 
 def test_text_has_syntax_paths_and_a_final_score():

@@ -6,7 +6,8 @@ import sys
 
 from helm_structext import __version__
 from helm_structext.cli import generate, machine, predictions, render, rescore, suites
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import SetupError
+from helm_structext.handling import INTERNAL, Failure, handle
 
 GROUPS = (machine, render, predictions, generate, rescore, suites)
 
@@ -16,24 +17,32 @@ def main(arguments: list[str] | None = None) -> int:
 
     Returns:
         0 for success, 1 if the input was at fault (the code to render, say), 2 if the machine or
-        the command line was.
+        the command line was, 3 if we are.
     """
     options = _parser().parse_args(arguments)
     try:
-        status: int = options.command(options)
-        sys.stdout.flush()
-        return status
-    except BrokenPipeError:  # who reads, such as `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except RenderError as error:
-        print(error, file=sys.stderr)
-        if error.log:
-            print(error.log, file=sys.stderr)
-        return 1
+        outcome = handle("the command", lambda: _run(options))
     except SetupError as error:
         print(f"helm-structext: {error}", file=sys.stderr)
         return 2
+    if not isinstance(outcome, Failure):
+        return outcome
+    print(outcome, file=sys.stderr)
+    if outcome.kind == INTERNAL:  # the log has the traceback
+        return 3
+    if outcome.log:
+        print(outcome.log, file=sys.stderr)
+    return 1
+
+
+def _run(options: argparse.Namespace) -> int:
+    try:
+        status: int = options.command(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # who reads, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return status
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,6 +1,6 @@
 """HELM metrics: pictures and texts become statistics."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
@@ -14,7 +14,8 @@ from helm.common.hierarchical_logger import hwarn
 from helm_structext import __version__
 from helm_structext.cache import content_key, read_stored
 from helm_structext.errors import error_values
-from helm_structext.helm_adapters import stats_of
+from helm_structext.handling import INTERNAL_ERROR, Failure, handle
+from helm_structext.helm_adapters import instance_stats
 from helm_structext.image2struct.scores import (
     DISTANCES,
     NEURAL_METRICS,
@@ -31,8 +32,9 @@ class Image2StructMetric(Metric):
 
     A completion that did not render scores 0 in every similarity and has no distance;
     ``earth_mover_similarity_rendered`` leaves it out. A metric that fails on a pair that rendered
-    is left out too, counted in ``metric_errors`` and named in the log: never a silent 0. Metrics
-    whose weights are not there are left out with one line in the log.
+    is left out too, counted in ``metric_errors`` and named in the log: never a silent 0. So is all of
+    a completion that could not be handled (`helm_structext.handling`). Metrics whose weights are not
+    there are left out with one line in the log.
 
     Args:
         size_handling: see `helm_structext.metrics`.
@@ -52,32 +54,35 @@ class Image2StructMetric(Metric):
         eval_cache_path: str,
     ) -> list[Stat]:
         """Returns one `Stat` for each metric of one instance."""
+        names = (*error_values(None), *NEURAL_METRICS, *self._failed())
+        return instance_stats(
+            request_state,
+            names,
+            lambda: self._values(request_state, metric_service.get_cache("structext_metrics")),
+        )
+
+    def _values(self, request_state: RequestState, cache: Cache) -> dict[str, float | None]:
         assert request_state.annotations is not None
         rendering, reference = request_state.annotations["rendering"]
-        values: dict[str, float | None] = {
-            **dict.fromkeys(NEURAL_METRICS),
-            **error_values(rendering.get("kind")),
-        }
+        errors = error_values(rendering.get("kind"))
         if "error" in rendering:
-            values |= self._failed()
-        else:
-            cache = metric_service.get_cache("structext_metrics")
-            scores = self._scored(
-                Path(rendering["media_object"].location),
-                Path(reference["media_object"].location),
-                (rendering["text"], request_state.instance.references[0].output.text),
-                cache,
-            )
-            for name, message in scores.errors.items():
-                hwarn(f"{name} failed on instance {request_state.instance.id}: {message}")
-            values |= {
-                **scores.values,
-                **dict.fromkeys(scores.errors),
-                "earth_mover_similarity_rendered": scores.values.get("earth_mover_similarity"),
-                "compilation_success": 1.0,
-                "metric_errors": float(len(scores.errors)),
-            }
-        return stats_of(values)
+            return {**errors, **self._failed()}
+        scores = self._scored(
+            Path(rendering["media_object"].location),
+            Path(reference["media_object"].location),
+            (rendering["text"], request_state.instance.references[0].output.text),
+            cache,
+        )
+        for name, message in scores.errors.items():
+            hwarn(f"{name} failed on instance {request_state.instance.id}: {message}")
+        return {
+            **errors,
+            **scores.values,
+            "earth_mover_similarity_rendered": scores.values.get("earth_mover_similarity"),
+            "compilation_success": 1.0,
+            "metric_errors": float(len(scores.errors)),
+            INTERNAL_ERROR: float(bool(scores.errors)),
+        }
 
     def _failed(self) -> dict[str, float | None]:
         names = (*PICTURE_METRICS, *self._neural_metrics, *self._text_metrics)
@@ -104,9 +109,9 @@ class Image2StructMetric(Metric):
         }
         names = {"neural": self._neural_metrics, "texts": self._text_metrics}
         all_scores = [
-            _cached(cache, {"group": group, "content": content}, compute)
+            _cached(cache, {"group": group, "content": content}, of_group, compute)
             for group, (content, compute) in groups.items()
-            if names.get(group, PICTURE_METRICS)
+            if (of_group := names.get(group, PICTURE_METRICS))
         ]
         return Scores(
             {name: value for scores in all_scores for name, value in scores.values.items()},
@@ -122,18 +127,28 @@ class _Incomplete(Exception):
         self.scores = scores
 
 
-def _cached(cache: Cache, key: dict[str, str], compute: Callable[[], Scores]) -> Scores:
+def _cached(
+    cache: Cache, key: dict[str, str], names: Iterable[str], compute: Callable[[], Scores]
+) -> Scores:
+    """A group's scores; where they can't be computed, all of them are errors."""
+
     def do_it() -> dict[str, float]:
         scores = compute()
         if scores.errors:
             raise _Incomplete(scores)
         return scores.values
 
-    try:
-        values, _ = cache.get({"version": __version__, **key}, do_it)
-    except _Incomplete as incomplete:
-        return incomplete.scores
-    return Scores(values, {})
+    def known() -> Scores:
+        try:
+            values, _ = cache.get({"version": __version__, **key}, do_it)
+        except _Incomplete as incomplete:
+            return incomplete.scores
+        return Scores(values, {})
+
+    scores = handle(f"scores of {key['group']}", known)
+    if isinstance(scores, Failure):
+        return Scores({}, dict.fromkeys(names, str(scores)))
+    return scores
 
 
 def _neural_metrics() -> dict[str, Callable[..., float]]:

@@ -17,6 +17,7 @@ import yaml
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.results import EMS, Image2StructResultSet
+from helm_structext.results.answers import unhandled_note
 from helm_structext.results.plots import Point, timeline
 from helm_structext.results.statistics import (
     INTERVALS,
@@ -166,7 +167,8 @@ def _facts(result_set: Image2StructResultSet) -> str:
     dated = sum(day is not None for day in result_set.dates)
     rest = len(result_set.dates) - dated
     without = f", {rest} without a date" if rest else ""
-    return f"{result_set.condition}; {counted(dated, 'instance')}{without}."
+    lost = unhandled_note(result_set.unhandled)
+    return f"{result_set.condition}; {counted(dated, 'instance')}{without}.{lost}"
 
 
 def _day(value: object, where: str) -> date:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from helm_structext.image2struct.results import EMS, Image2StructResultSet
+from helm_structext.results.answers import unhandled_note
 from helm_structext.results.comparisons import P_VALUE, score_matrix
 from helm_structext.results.result_sets import Conditions
 from helm_structext.results.statistics import INTERVALS, Floats, paired_comparisons, weighted_means
@@ -73,7 +74,8 @@ def _changes(usual: Image2StructResultSet, experiments: Sequence[Image2StructRes
     return Table(
         f"{usual.name}-experiments",
         f"{usual.label}, with other pictures or another wording",
-        f"{usual.condition}; EMS on the same instances, as usual and under the condition. {INTERVALS} "
+        f"{usual.condition}; EMS on the same instances, as usual and under the condition."
+        f"{_unhandled(usual, *experiments)} {INTERVALS} "
         "p: paired permutation test, on both sides, adjusted by Holm for the rows of the table.",
         [
             *(Column("Model"), Column("Condition"), Column("n"), Column("usual"), Column("EMS")),
@@ -104,7 +106,7 @@ def _spread(wordings: Mapping[str, Image2StructResultSet]) -> Table:
         f"{usual.name}-wordings",
         f"{usual.label}, spread over wordings",
         f"{usual.condition}; EMS on the instances that a model has in all its wordings; spread: "
-        "the highest minus the lowest.",
+        f"the highest minus the lowest.{_unhandled(*wordings.values())}",
         [Column("Model"), Column("n"), *map(Column, wordings), Column("Spread")],
         rows,
     )
@@ -114,6 +116,11 @@ def _ems(result_set: Image2StructResultSet, model: str, usual: Image2StructResul
     """A model's EMS on the instances of `usual`."""
     (scores,) = score_matrix(result_set.answers, usual.instances, [model], EMS).T
     return scores
+
+
+def _unhandled(*ours: Image2StructResultSet) -> str:
+    models = sorted({model for result_set in ours for model in result_set.models})
+    return unhandled_note({m: sum(one.unhandled.get(m, 0) for one in ours) for m in models})
 
 
 def _weights(result_set: Image2StructResultSet, values: Floats) -> Floats | None:

@@ -135,7 +135,7 @@ def index(
 
 def _outcome(result: Image2StructResult, metrics: Iterable[str]) -> dict[str, Any]:
     return {
-        "kind": result.error_kind,
+        "kind": result.failure,
         "truncated": result.truncated,
         "refused": result.refused,
         "scores": [rounded(result.scores.get(name, math.nan)) for name in metrics],
@@ -249,6 +249,8 @@ def _condition(result_sets: Sequence[Image2StructResultSet]) -> dict[str, Any]:
 def _scores(result_set: Image2StructResultSet) -> dict[str, dict[str, Any]]:
     """Metric to model to mean, number of values, and interval."""
     names = _metrics_of(_answers_of([result_set]))
+    if not names:
+        return {}
     # All metrics share the resamples, which take most of the time.
     values = np.hstack([result_set.scores(name) for name in names])
     columns = [(name, model) for name in names for model in result_set.models]
@@ -281,5 +283,7 @@ def _correlations(
         for answer in answers
         if answer.model not in BOUNDS and answer.scores.get(RENDERED)
     ]
+    if not names:
+        return []
     matrix = correlations(np.array(rows).reshape(-1, len(names)))
     return [[rounded(value) for value in row] for row in matrix.tolist()]

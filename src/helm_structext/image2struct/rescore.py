@@ -5,18 +5,20 @@ the paths of the pictures; its scores are compared with ours.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import SetupError
+from helm_structext.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.image2struct.scoring import attempt, score_pictures
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.renderers import render_completion
+from helm_structext.results.answers import unhandled_note
 from helm_structext.results.tabular import markdown
 from helm_structext.sandbox import worker_count
 
@@ -32,6 +34,9 @@ OUR_NAMES = {
 """HELM's metrics that have another name here; its others keep theirs."""
 
 
+TextMetrics = Mapping[str, Callable[[str, str], float]]
+
+
 @dataclass(frozen=True)
 class Rescored:
     """One answer's scores before and now.
@@ -43,7 +48,8 @@ class Rescored:
         subset: such as ``equation``.
         instance: id of the instance in the run.
         old: HELM's scores under our names.
-        new: our scores; a metric that does not apply is absent.
+        new: our scores; a metric that does not apply is absent, and so are those of an answer that
+            could not be handled (`helm_structext.handling`), which is counted instead.
         error: why the completion did not render, or a metric has no value; "" if all is well.
     """
 
@@ -83,7 +89,7 @@ def rescore(folder: Path, root: Path, cache: Path) -> Iterator[Rescored]:
             old = _old_scores(path.with_name("per_instance_stats.json"))
             states = _load(path)["request_states"]
             scored = pool.map(
-                lambda state, domain=domain, subset=subset: _score(
+                lambda state, domain=domain, subset=subset: _handled(
                     state, DOMAINS[domain], DOMAINS[domain].has_structure(subset), root, cache
                 ),
                 states,
@@ -102,19 +108,28 @@ def rescore(folder: Path, root: Path, cache: Path) -> Iterator[Rescored]:
                 )
 
 
-def _score(
+def _handled(
     state: dict[str, Any], domain: Domain, structured: bool, root: Path, cache: Path
 ) -> tuple[dict[str, float], str]:
-    references = state["instance"]["references"]
     texts = TEXT_METRICS if structured else {}
+    what = f"scores of instance {state['instance']['id']}"
+    scored = handle(what, lambda: _score(state, domain, texts, root, cache))
+    if not isinstance(scored, Failure):
+        return scored
+    if scored.kind == INTERNAL:
+        return {INTERNAL_ERROR: 1.0}, str(scored)
+    zeros = dict.fromkeys((*(PICTURE_METRICS.keys() - DISTANCES), *texts), 0.0)
+    return {"compilation_success": 0.0, **zeros}, str(scored)
+
+
+def _score(
+    state: dict[str, Any], domain: Domain, texts: TextMetrics, root: Path, cache: Path
+) -> tuple[dict[str, float], str]:
+    references = state["instance"]["references"]
     completion = state["result"]["completions"][0]["text"]
-    try:
-        rendered = render_completion(
-            domain.format, completion, assets=_assets(references, root), cache=cache
-        )
-    except RenderError as error:
-        zeros = dict.fromkeys((*(PICTURE_METRICS.keys() - DISTANCES), *texts), 0.0)
-        return {"compilation_success": 0.0, **zeros}, str(error)
+    rendered = render_completion(
+        domain.format, completion, assets=_assets(references, root), cache=cache
+    )
     output = references[0]["output"]
     reference = root / output["multimedia_content"]["media_objects"][0]["location"]
     if not reference.is_file():
@@ -127,6 +142,8 @@ def _score(
     written = attempt(texts, (rendered.text, output["text"]))
     errors = {**pictures.errors, **written.errors}
     values = {"compilation_success": 1.0, **pictures.values, **written.values}
+    if errors:
+        values[INTERNAL_ERROR] = 1.0
     return values, "; ".join(f"{name}: {error}" for name, error in errors.items())
 
 
@@ -190,7 +207,13 @@ def summary(results: Sequence[Rescored]) -> str:
         ]
         header = ["Model", "rendered, old", "new", "EMS, old", "new", "rank"]
         count = len({result.instance for result in ours})
-        tables.append(f"{domain}, {subset}: {count} instances\n\n{markdown(header, rows)}")
+        lost = {
+            model: sum(r.model == model and INTERNAL_ERROR in r.new for r in ours)
+            for model in models
+        }
+        note = unhandled_note(lost)
+        title = f"{domain}, {subset}: {count} instances{'.' if note else ''}{note}"
+        tables.append(f"{title}\n\n{markdown(header, rows)}")
     return "\n\n".join(tables)
 
 

@@ -92,19 +92,20 @@ def conditions_of(arguments: Mapping[str, Any]) -> dict[str, str]:
 
 
 def read_run(run: Run) -> Iterator[Image2StructResult]:
-    """Yields every answer in a finished run.
+    """Returns every answer in a finished run.
 
     Raises:
         SetupError: the run can't be read.
     """
-    for state, common in run.answers():
+
+    def read(state: Mapping[str, Any], common: dict[str, Any]) -> Image2StructResult:
         instance = state["instance"]
         output = instance["references"][0]["output"]
         extra = instance.get("extra_data", {})
         picture = output["multimedia_content"]["media_objects"][0]["location"]
         shown = instance["input"]["multimedia_content"]["media_objects"]
         (seen,) = (media["location"] for media in shown if "location" in media)
-        yield Image2StructResult(
+        return Image2StructResult(
             **common,
             **rendering_of(state, run.root),
             conditions=conditions_of(run.arguments),
@@ -117,6 +118,8 @@ def read_run(run: Run) -> Iterator[Image2StructResult]:
             text=state["annotations"]["rendering"][0].get("text", ""),
             seen=run.root / seen if seen != picture else None,
         )
+
+    return run.results(read)
 
 
 @dataclass(frozen=True)

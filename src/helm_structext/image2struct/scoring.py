@@ -1,11 +1,13 @@
 """The scores of a pair of pictures: every metric, and what went wrong with it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from PIL import Image
 
+from helm_structext.handling import Failure, handle
 from helm_structext.image2struct.scores import PICTURE_METRICS
 from helm_structext.metrics import SizeHandling, match_sizes
 from helm_structext.metrics.sharing import shared_steps
@@ -35,14 +37,16 @@ def attempt(metrics: Mapping[str, Callable[..., float]], pair: Sequence[Any]) ->
     """Computes metrics of a pair; one that fails does not take the others along.
 
     >>> attempt({"same": lambda a, b: float(a == b), "ratio": lambda a, b: a / b}, (1, 0))
-    Scores(values={'same': 0.0}, errors={'ratio': "ZeroDivisionError('division by zero')"})
+    Scores(values={'same': 0.0}, errors={'ratio': 'internal: ZeroDivisionError: division by zero'})
     """
-    values, errors = {}, {}
+    values: dict[str, float] = {}
+    errors: dict[str, str] = {}
     for name, metric in metrics.items():
-        try:
-            values[name] = metric(*pair)
-        except Exception as error:  # whatever it is, it must be neither lost nor a score
-            errors[name] = repr(error)
+        value = handle(name, partial(metric, *pair))
+        if isinstance(value, Failure):
+            errors[name] = str(value)
+        else:
+            values[name] = value
     return Scores(values, errors)
 
 
@@ -52,9 +56,8 @@ def read_pair(prediction: Path, reference: Path, size_handling: SizeHandling) ->
 
 
 def _score(prediction: Path, reference: Path, size_handling: SizeHandling) -> Scores:
-    try:
-        pair = read_pair(prediction, reference, size_handling)
-    except Exception as error:  # a broken picture leaves every metric without a value
-        return Scores({}, dict.fromkeys(PICTURE_METRICS, repr(error)))
+    pair = handle("a pair of pictures", partial(read_pair, prediction, reference, size_handling))
+    if isinstance(pair, Failure):
+        return Scores({}, dict.fromkeys(PICTURE_METRICS, str(pair)))
     with shared_steps():
         return attempt(PICTURE_METRICS, pair)

@@ -18,7 +18,15 @@ from helm_structext.image2struct.results import (
     Image2StructResultSet,
 )
 from helm_structext.metrics.text import MAX_LENGTH
-from helm_structext.results.answers import FAILURES, FLAWS, FLAWS_NOTE, share, shares
+from helm_structext.results.answers import (
+    FAILURES,
+    FLAWS,
+    FLAWS_NOTE,
+    share,
+    shares,
+    unhandled_column,
+    unhandled_note,
+)
 from helm_structext.results.comparisons import pair_tables
 from helm_structext.results.plots import heat_map
 from helm_structext.results.statistics import (
@@ -78,8 +86,13 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             for result_set in domains
             for metric, header in ((RENDERED, "R"), (EMS, "EMS"))
         }
+        lost = _unhandled(domains)
+        marks: dict[str, Mapping[str, Cell]] = {
+            header: dict(zip(models, cells, strict=True))
+            for header, cells in unhandled_column(lost, models).items()
+        }
         rates, strict = mean_win_rates(columns), mean_win_rates(columns, tie=0)
-        ranking = sorted(models, key=lambda m: (-rates.get(m, 0), -strict.get(m, 0), m))
+        ranking = sorted(models, key=lambda m: (-rates.get(m, -1), -strict.get(m, -1), m))
         name = f"{domains[0].stem}{'-wild' if wild else ''}-leaderboard"
         title = "Leaderboard of wild pictures" if wild else "Leaderboard (Table 2)"
         counts = ", ".join(f"{LABELS[one.domain]} {len(one.instances)}" for one in domains)
@@ -89,10 +102,14 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             f"{domains[0].condition}; means over instances: {counts}. R: share that rendered. "
             f"{FAILED} Win rate: mean share of the other models that are beaten in R and EMS, "
             "a tie counting half, as in helm-summarize; strict: a tie counting nothing, as in the "
-            f"paper.{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}",
-            [Column("Model"), Column("Win rate"), Column("strict"), *map(Column, columns)],
+            f"paper.{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}{unhandled_note(lost)}",
+            [Column("Model"), *map(Column, ("Win rate", "strict", *columns, *marks))],
             [
-                [m, rates.get(m), strict.get(m), *(column.get(m) for column in columns.values())]
+                [
+                    *(m, rates.get(m), strict.get(m)),
+                    *(column.get(m) for column in columns.values()),
+                    *(column.get(m) for column in marks.values()),
+                ]
                 for m in ranking
             ],
         )
@@ -110,9 +127,17 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             f"Skill{' with wild pictures' if wild else ''}",
             f"{domains[0].condition}. (EMS - floor) / (1 - floor), the floor being what a blank "
             "page scores on the same instances, or another reference of the same subset."
-            f"{''.join(f' {LABELS[one.domain]}: {_floors(one)}.' for one in domains)}",
-            [Column("Model"), *map(Column, skills)],
-            [[m, *(column.get(m) for column in skills.values())] for m in ranking],
+            f"{''.join(f' {LABELS[one.domain]}: {_floors(one)}.' for one in domains)}"
+            f"{unhandled_note(lost)}",
+            [Column("Model"), *map(Column, (*skills, *marks))],
+            [
+                [
+                    m,
+                    *(column.get(m) for column in skills.values()),
+                    *(column.get(m) for column in marks.values()),
+                ]
+                for m in ranking
+            ],
         )
 
 
@@ -229,7 +254,8 @@ def correlation_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]
         f"{ours[0].stem}-correlation",
         f"{title} (Table A1)",
         f"{facts}, {', '.join(one.label for one in ours)}; {' and '.join(BOUNDS)} left out. "
-        "Pearson's, over the answers that have both metrics.",
+        "Pearson's, over the answers that have both metrics."
+        f"{unhandled_note(_unhandled(ours))}",
         [Column("Metric"), *(Column(str(i + 1)) for i in range(len(metrics)))],
         [[f"{i + 1} {h}", *matrix[i].tolist()] for i, h in enumerate(headers)],
         drawing=partial(heat_map, headers, matrix, f"{title}: {facts}"),
@@ -260,7 +286,7 @@ def _per_model(
         title,
         note,
         result_set.models,
-        columns,
+        {**columns, **unhandled_column(result_set.unhandled, result_set.models)},
         ranking=result_set.ranking,
     )
 
@@ -296,7 +322,14 @@ def _facts(result_set: Image2StructResultSet) -> str:
     subsets = result_set.subsets
     which = f" ({', '.join(f'{s} {n}' for s, n in subsets.items())})" if len(subsets) > 1 else ""
     number = counted(len(result_set.instances), "instance")
-    return f"{result_set.condition}; {number}{which}, pooled.{_remarks(result_set)}"
+    lost = unhandled_note(result_set.unhandled)
+    return f"{result_set.condition}; {number}{which}, pooled.{_remarks(result_set)}{lost}"
+
+
+def _unhandled(ours: Sequence[Image2StructResultSet]) -> dict[str, int]:
+    """Model to the number of its answers that could not be handled, in all of these sets."""
+    models = sorted({model for result_set in ours for model in result_set.models})
+    return {model: sum(one.unhandled.get(model, 0) for one in ours) for model in models}
 
 
 def _remarks(result_set: Image2StructResultSet) -> str:

@@ -48,6 +48,9 @@ MAX_LONG_KEYS = 1000
 MAX_TAG_DIRECTIVES = 100
 """``%TAG`` lines in YAML, each of which the parser compares with all before."""
 
+COMPLAINTS = (ValueError, RecursionError, csv.Error, yaml.YAMLError, expat.ExpatError)
+"""What parsers raise for a text that is not in their format; anything else is a mistake of ours."""
+
 _KEY = r"""(?:[\w-]+|"[^"\n]*"|'[^'\n]*')"""
 _LONG_KEY = Pattern(rf"(?m)(?:^|[\[{{,])[ \t]*(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEPTH}}}", ascii=True)
 """A dotted key in TOML of so many parts, for which the parser would need quadratic time."""
@@ -95,7 +98,7 @@ def parse_structure(text: str, format: str, *, strict: bool = True) -> Any:
         if strict and isinstance(structure, Table):
             _check_table(text, structure)
         _check_depth(structure)
-    except Exception as error:  # parsers raise many types for texts that nobody thought of
+    except COMPLAINTS as error:
         raise RenderError("syntax", _message(error)) from error
     return structure
 
@@ -372,6 +375,13 @@ class _YamlLoader(yaml.CSafeLoader):
             if long > MAX_LONG_KEYS:
                 raise ValueError(f"a mapping has more than {MAX_LONG_KEYS:,} long numbers as keys")
         return super().construct_mapping(node, deep=deep)
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep=deep)
+        except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+            # PyYAML believes tags: !!bool x is a KeyError there, and !!int '' an IndexError.
+            raise ValueError(f"a value is not what its tag {node.tag!r} says") from error
 
     def construct_number(self, node: yaml.ScalarNode) -> int | float:
         if len(node.value) > MAX_NUMBER:

@@ -13,10 +13,10 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.common.media_object import MediaObject
 
 from helm_structext.cache import store
-from helm_structext.helm_adapters import stats_of
+from helm_structext.helm_adapters import annotated, instance_stats
 from helm_structext.mmr.boxes import draw_boxes
 from helm_structext.mmr.replies import UnreadableReply
-from helm_structext.mmr.scores import LENIENT_METRICS, score
+from helm_structext.mmr.scores import LENIENT_METRICS, METRICS, score
 from helm_structext.mmr.tasks import (
     KINDS,
     TASKS,
@@ -45,7 +45,14 @@ class MMRAnnotator(Annotator):
         self._folder = Path(file_storage_path)
 
     def annotate(self, request_state: RequestState) -> list[dict[str, Any]]:
-        """Reads the completion of a request by the published rules."""
+        """Reads the completion of a request by the published rules.
+
+        Raises:
+            SetupError: the picture can't be written.
+        """
+        return [annotated("reading", request_state, lambda: self._read(request_state))]
+
+    def _read(self, request_state: RequestState) -> dict[str, Any]:
         kind, truth = _question(request_state)
         reading = None
         try:
@@ -62,7 +69,7 @@ class MMRAnnotator(Annotator):
             drawn.save(buffer, "PNG", compress_level=1)
             location = str(store(self._folder, buffer.getvalue(), "png"))
             annotation["media_object"] = MediaObject(location=location, content_type="image/png")
-        return [annotation]
+        return annotation
 
 
 class MMRMetric(Metric):
@@ -84,14 +91,17 @@ class MMRMetric(Metric):
         eval_cache_path: str,
     ) -> list[Stat]:
         """Returns one `Stat` for each metric of one instance."""
+        names = (*METRICS, *LENIENT_METRICS)
+        return instance_stats(request_state, names, lambda: self._values(request_state))
+
+    def _values(self, request_state: RequestState) -> dict[str, float | None]:
         kind, truth = _question(request_state)
         reply = _completion(request_state)
         try:
             values = score(read_reply(kind, reply), truth)
         except UnreadableReply:
             values = score(None, truth)
-        values |= self._lenient_values(kind, truth, reply, request_state)
-        return stats_of(values)
+        return values | self._lenient_values(kind, truth, reply, request_state)
 
     def _lenient_values(
         self, kind: str, truth: ParsedReply, reply: str, request_state: RequestState

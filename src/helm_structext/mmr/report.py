@@ -100,7 +100,8 @@ def _answer(answer: MMRResult) -> dict[str, Any]:
     return {
         "reply": clipped(answer.completion, MAX_REPLY),
         "said": _said(reading) if reading else None,
-        "right": answer.scores["correct"],
+        "right": answer.scores.get("correct"),
+        "unhandled": answer.unhandled,
         "scores": {
             name: round(answer.scores[name], 3) for name in METRICS if name in answer.scores
         },

@@ -1,9 +1,10 @@
 """The MMR runs of a finished suite, read back: what models answered, and what was right."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from helm_structext.data.sources import source_label
 from helm_structext.mmr.replies import UnreadableReply
@@ -68,9 +69,15 @@ class MMRResult(Result):
         """The task."""
         return self.task
 
-    @property
+    def interpret(self) -> None:
+        super().interpret()
+        _ = self.reading
+
+    @cached_property
     def reading(self) -> ParsedReply | None:
         """What was read of the completion by the published rules, or None."""
+        if self.unhandled:
+            return None
         try:
             return read_reply(TASKS[self.task], self.completion)
         except UnreadableReply:
@@ -78,17 +85,18 @@ class MMRResult(Result):
 
 
 def read_run(run: Run) -> Iterator[MMRResult]:
-    """Yields every answer in a finished run.
+    """Returns every answer in a finished run.
 
     Raises:
         SetupError: the run can't be read.
     """
     arguments = run.arguments
-    for state, common in run.answers():
+
+    def read(state: Mapping[str, Any], common: dict[str, Any]) -> MMRResult:
         instance = state["instance"]
         task = instance["extra_data"]["task"]
         prompt, picture = instance["input"]["multimedia_content"]["media_objects"]
-        yield MMRResult(
+        return MMRResult(
             **common,
             conditions={
                 "source": source_label(arguments["source"]),
@@ -100,6 +108,8 @@ def read_run(run: Run) -> Iterator[MMRResult]:
             picture=run.root / picture["location"],
             truth=read_answer(TASKS[task], instance["references"][0]["output"]["text"]),
         )
+
+    return run.results(read)
 
 
 def _question(prompt: str, task: str, system: str) -> str:
@@ -135,8 +145,19 @@ class MMRResultSet(ResultSet[MMRResult]):
 
     @property
     def ranking(self) -> list[str]:
-        """The models, the highest total first."""
-        return sorted(self.models, key=lambda model: (-sum(self.counts(model).values()), model))
+        """The models, the highest share of right answers first."""
+        shares = {model: self.share(model) for model in self.models}
+        return sorted(shares, key=lambda m: (shares[m] is None, -(shares[m] or 0), m))
+
+    def share(self, model: str) -> float | None:
+        """Returns the share of Table 1's questions that a model has right.
+
+        What could not be handled is left out; None where nothing is left.
+        """
+        asked = [task for task, _ in COLUMNS.values()]
+        lost = sum(asked.count(answer.task) for answer in self.of_model(model) if answer.unhandled)
+        whole = sum(self.sizes.values()) - lost
+        return sum(self.counts(model).values()) / whole if whole else None
 
     def content(self, answer: MMRResult) -> str:
         """What was asked about which picture, and the right answer."""

@@ -13,9 +13,15 @@ import numpy as np
 from helm_structext.metrics.text import MAX_LENGTH
 from helm_structext.mmr.results import MMRResultSet
 from helm_structext.mmr.tasks import TASKS
-from helm_structext.results.answers import FLAWS, FLAWS_NOTE, shares
+from helm_structext.results.answers import (
+    FLAWS,
+    FLAWS_NOTE,
+    shares,
+    unhandled_column,
+    unhandled_note,
+)
 from helm_structext.results.comparisons import pair_tables
-from helm_structext.results.statistics import INTERVALS, bootstrap_intervals
+from helm_structext.results.statistics import INTERVALS, bootstrap_intervals, weighted_means
 from helm_structext.results.tabular import Cell, Table, counted, for_each, model_table, some
 
 TEXTS = ("recognition_label", "recognition_pos", "grounding_t")
@@ -58,7 +64,10 @@ def leaderboard(result_set: MMRResultSet) -> Iterator[Table]:
                 for c, size in sizes.items()
             },
             f"Total /{whole}": totals,
-            "%": [100 * total / whole for total in totals],
+            "%": [
+                None if share is None else 100 * share
+                for share in map(result_set.share, result_set.ranking)
+            ],
         },
         format=".1f",
     )
@@ -76,7 +85,7 @@ def score_tables(result_set: MMRResultSet) -> Iterator[Table]:
         f"the format asked for. {INTERVALS}",
         {
             "n": np.isfinite(values).sum(axis=0).tolist(),
-            "Right": [float(np.nanmean(column)) for column in values.T],
+            "Right": weighted_means(values).tolist(),
             "Right 95%": bootstrap_intervals(values),
             "Readable": [_mean(result_set, m, "valid_format", TASKS) for m in ranked.models],
         },
@@ -130,7 +139,7 @@ def metric_tables(result_set: MMRResultSet) -> Iterator[Table]:
 def answer_tables(result_set: MMRResultSet) -> Iterator[Table]:
     """Why answers scored nothing: cut, refused, empty, not in the format asked for."""
     answers = [result_set.of_model(model) for model in result_set.ranking]
-    unreadable = {"Unreadable": lambda answer: not answer.scores["valid_format"]}
+    unreadable = {"Unreadable": lambda answer: not answer.scores.get("valid_format")}
     yield _table(
         result_set,
         "answers",
@@ -178,19 +187,21 @@ def _table(
     format: str = ".3f",
 ) -> Table:
     """A table with a row for each of some models, by default of all, the best first."""
+    rows = models or result_set.ranking
     return model_table(
         f"{result_set.name}-{name}",
         f"MMR{'' if title.startswith('(') else ':'} {title}",
         f"{_facts(result_set)} {note}",
-        models or result_set.ranking,
-        columns,
+        rows,
+        {**columns, **unhandled_column(result_set.unhandled, rows)},
         format=format,
     )
 
 
 def _facts(result_set: MMRResultSet) -> str:
-    """Which questions there are, and who lacks some."""
+    """Which questions there are, who lacks some, and what could not be handled."""
     behind = result_set.incomplete
     number, tasks = len(result_set.instances), counted(len(result_set.by_part), "task")
     which = f"{result_set.condition}; {counted(number, 'question')} of {tasks}."
-    return f"{which} Not all models have all: {some(behind)}." if behind else which
+    lacking = f" Not all models have all: {some(behind)}." if behind else ""
+    return f"{which}{lacking}{unhandled_note(result_set.unhandled)}"

@@ -23,9 +23,10 @@ from helm_structext.file_names import misplaced
 from helm_structext.formats import check_format, load, rendered_formats
 from helm_structext.pictures import PictureError, decode
 from helm_structext.protocols import ProtocolName, check_protocol
-from helm_structext.renderers.engine import Engine, shortened
+from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
 from helm_structext.sandbox import Limits, limits_for, run_job
+from helm_structext.texts import shortened
 
 __all__ = ["Parsed", "Rendering", "engine_of", "programs", "render", "render_completion"]
 

@@ -45,16 +45,6 @@ class Engine:
     packages: Mapping[str, str]
 
 
-def shortened(log: str, length: int = 20_000) -> str:
-    """Cuts the middle out of a log that is too long to be kept.
-
-    >>> shortened("0123456789", 4)
-    '01\\n…\\n89'
-    """
-    half = length // 2
-    return log if len(log) <= length else f"{log[:half]}\n…\n{log[-half:]}"
-
-
 def picture(data: bytes) -> Image.Image:
     """Returns an engine's picture file as RGB; an answer may have written any bytes there itself.
 

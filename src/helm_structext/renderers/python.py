@@ -17,9 +17,9 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.renderers.engine import shortened
 from helm_structext.renderers.web.browser import FONTS
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
+from helm_structext.texts import shortened
 
 SCRIPT = 'exec "$1" -s "$ETC/python_server.py" "$2"'
 NOT_OURS = ("site-packages", "dist-packages")

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 from tqdm import tqdm
 
 from helm_structext.errors import ERROR_KINDS, SetupError
+from helm_structext.handling import INTERNAL, Failure, handle
 from helm_structext.processes import map_in_processes
 from helm_structext.report.parts import MAX_TEXT, Block, ReportPart
 from helm_structext.report.pictures import content, picture_size, webp
@@ -124,7 +125,7 @@ def _index(title: str, parts: Parts, pictures: Mapping[Path, int]) -> dict[str, 
         "title": title,
         "models": list(models),
         "pictures": [picture_size(any_path[number]) for number in sorted(any_path)],
-        "kinds": ERROR_KINDS,
+        "kinds": (*ERROR_KINDS, INTERNAL),
         **{name: part.index(sets, models, pictures) for name, (part, sets) in parts.items()},
     }
 
@@ -159,8 +160,11 @@ def _prepare(job: _Job) -> tuple[list[bytes], dict[str, Any]]:
     encoded = [webp(path, job.max_width) for path in job.pictures.values()]
     if job.block is None:
         return encoded, {}
-    computed = {name: compute() for name, compute in job.block.computed.items()}
-    return encoded, {**job.block.content, **computed}
+    id, content = job.block.id, dict(job.block.content)
+    for name, compute in job.block.computed.items():
+        computed = handle(f"{name} of {id} in the report", compute)
+        content[name] = None if isinstance(computed, Failure) else computed
+    return encoded, content
 
 
 def _page(title: str, index: Mapping[str, Any]) -> str:

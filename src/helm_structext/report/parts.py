@@ -20,7 +20,8 @@ class Block:
         id: of the element that holds it.
         content: name to what JSON can hold.
         pictures: those shown beside it, which stand before it in the file.
-        computed: name to what gives more content, in a process of its own.
+        computed: name to what gives more content, in a process of its own; None where that fails for
+            a mistake of ours.
     """
 
     id: str

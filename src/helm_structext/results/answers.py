@@ -1,4 +1,4 @@
-"""Why answers scored nothing, or less, whatever the benchmark: cut, refused, empty."""
+"""Why answers scored nothing, or less, whatever the benchmark: cut, refused, empty, unhandled."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from helm_structext.errors import ERROR_KINDS
 from helm_structext.results.runs import RenderedResult, Result
-from helm_structext.results.tabular import Cell
+from helm_structext.results.tabular import Cell, counted, some
 
 AnyResult = TypeVar("AnyResult", bound=Result)
 
@@ -29,6 +29,36 @@ FAILURES: Mapping[str, Callable[[RenderedResult], bool]] = {
 """The same for why answers did not render."""
 
 
+def unhandled_column(counts: Mapping[str, int], models: Iterable[str]) -> dict[str, Sequence[Cell]]:
+    """Returns the column that marks models some of whose answers could not be handled, if any.
+
+    Args:
+        counts: model to the number of such answers.
+        models: of the rows.
+
+    >>> unhandled_column({"a": 2, "b": 0}, ["b", "a"]), unhandled_column({"a": 0}, ["a"])
+    ({'Not handled': [0, 2]}, {})
+    """
+    cells = [counts.get(model, 0) for model in models]
+    return {"Not handled": cells} if any(cells) else {}
+
+
+def unhandled_note(counts: Mapping[str, int]) -> str:
+    """Returns what the notes of tables say of answers that could not be handled; "" without any.
+
+    Args:
+        counts: model to the number of such answers.
+
+    >>> unhandled_note({"a": 2, "b": 0})
+    ' 2 answers could not be handled, which is our fault, and count in no mean: a 2.'
+    """
+    models = [f"{model} {number}" for model, number in counts.items() if number]
+    if not models:
+        return ""
+    answers = counted(sum(counts.values()), "answer")
+    return f" {answers} could not be handled, which is our fault, and count in no mean: {some(models)}."
+
+
 def share(flags: Iterable[bool], whole: float = 1) -> float | None:
     """Returns how many flags are set, out of `whole`; None without flags.
 
@@ -47,11 +77,13 @@ def shares(
     """Returns a column for each flaw: the share of each model's answers that have it.
 
     Args:
-        answers: a list of answers for each model.
+        answers: a list of answers for each model; those that could not be handled are left out.
         flaws: header to what is counted.
         whole: what all answers are: 1, or 100 for per cent.
     """
     return {
-        header: [share(map(is_so, of_model), whole) for of_model in answers]
+        header: [
+            share((is_so(a) for a in of_model if not a.unhandled), whole) for of_model in answers
+        ]
         for header, is_so in flaws.items()
     }

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from helm_structext.errors import SetupError
+from helm_structext.results.answers import unhandled_note
 from helm_structext.results.runs import InstanceKey, Result
 from helm_structext.results.statistics import (
     INTERVALS,
@@ -39,6 +40,7 @@ class ScoreGrid:
         measures: header to instances × models; NaN where a model has no value.
         models: names.
         contents: model and instance to what the instance consists of, for all answers.
+        unhandled: model to the number of its answers that could not be handled.
         instances: the rows.
         weigh: gives rows their weights in a mean over them, or None if all count the same. What
             a row weighs may depend on which others there are.
@@ -53,6 +55,7 @@ class ScoreGrid:
     measures: Mapping[str, Floats]
     models: Sequence[str]
     contents: Mapping[tuple[str, InstanceKey], str]
+    unhandled: Mapping[str, int]
     instances: Sequence[InstanceKey]
     weigh: Callable[[Sequence[InstanceKey]], Floats | None]
     format: str = ".3f"
@@ -91,6 +94,7 @@ class ScoreGrid:
             measures={name: values[rows][:, columns] for name, values in self.measures.items()},
             models=models,
             instances=[self.instances[row] for row in rows],
+            unhandled={model: self.unhandled[model] for model in models},
         )
 
 
@@ -219,7 +223,8 @@ def _changes(before: ScoreGrid, after: ScoreGrid) -> Table:
     return Table(
         f"{after.name}-against",
         f"{after.label}, old against new",
-        f"{after.condition}; {counted(len(after.instances), 'instance')}, the same in both suites. "
+        f"{after.condition}; {counted(len(after.instances), 'instance')}, the same in both suites."
+        f"{''.join(_unhandled(when, grid) for when, grid in (('Old', before), ('New', after)))} "
         f"{INTERVALS} p: paired permutation test on {after.score}, on both sides, adjusted by Holm "
         "for the rows of the table.",
         [
@@ -229,6 +234,11 @@ def _changes(before: ScoreGrid, after: ScoreGrid) -> Table:
         ],
         rows,
     )
+
+
+def _unhandled(when: str, grid: ScoreGrid) -> str:
+    note = unhandled_note(grid.unhandled)
+    return f" {when}:{note}" if note else ""
 
 
 Contents = Mapping[str, Mapping[tuple[str, str], str]]

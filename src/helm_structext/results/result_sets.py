@@ -92,6 +92,11 @@ class ResultSet(Generic[AnyResult]):
         return [f"{m} {number}" for m, number in counts.items() if number < len(self.instances)]
 
     @cached_property
+    def unhandled(self) -> dict[str, int]:
+        """Model to the number of its answers that could not be handled."""
+        return {m: sum(answer.unhandled for answer in self.of_model(m)) for m in self.models}
+
+    @cached_property
     def weights(self) -> Floats | None:
         """The weight of each instance, or None if all count the same."""
         return self.weigh(self.instances)
@@ -147,6 +152,7 @@ class ResultSet(Generic[AnyResult]):
                 for key, answer in self.answers.items()
                 if key[1] in instances
             },
+            unhandled=self.unhandled,
             instances=self.instances,
             weigh=self.weigh,
             format=self.FORMAT,

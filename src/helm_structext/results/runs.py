@@ -1,13 +1,16 @@
 """A finished suite of HELM runs, read back: one record for each answer of a model."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from helm_structext.errors import SetupError
+from helm_structext.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.patterns import Pattern
+from helm_structext.texts import described
 
 # Someone declines in the first person ("I cannot …", "I'm unable to …") …
 _DECLINING = (
@@ -98,15 +101,24 @@ class Result:
         """Whether the answer was cut at the limit of tokens."""
         return self.finish_reason == "length"
 
-    @property
+    @cached_property
     def refused(self) -> bool:
         """Whether the model declined (`is_refusal`), or a filter of its provider did."""
-        return self.blocked or is_refusal(self.completion)
+        return self.blocked or (not self.empty and is_refusal(self.completion))
 
     @property
     def empty(self) -> bool:
         """Whether there is not a word in the answer."""
         return not self.completion.strip()
+
+    @property
+    def unhandled(self) -> bool:
+        """Whether a mistake of ours keeps scores from it (`helm_structext.handling`)."""
+        return bool(self.scores.get(INTERNAL_ERROR))
+
+    def interpret(self) -> None:
+        """Computes what is to be known of the completion, so that later nothing can fail."""
+        _ = self.refused
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,13 +127,21 @@ class RenderedResult(Result):
 
     Args:
         rendering: path of the rendered picture, or None.
-        error_kind: ``syntax``, ``timeout``, ``resource`` or ``empty``, or None.
+        error_kind: ``syntax``, ``timeout``, ``resource``, ``empty`` or ``internal``, or None.
         error: the error's message, or "".
     """
 
     rendering: Path | None
     error_kind: str | None
     error: str
+
+    @property
+    def failure(self) -> str | None:
+        """The kind of error, ``internal`` also where only scores failed for a mistake of ours."""
+        return INTERNAL if self.unhandled else self.error_kind
+
+
+AnyResult = TypeVar("AnyResult", bound=Result)
 
 
 @dataclass(frozen=True)
@@ -164,12 +184,43 @@ class Run:
         """
         return self.folder.absolute().parents[3]
 
-    def answers(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-        """Yields the request state of each answer, and the fields of a `Result` but `conditions`.
+    def results(
+        self, make: Callable[[Mapping[str, Any], dict[str, Any]], AnyResult]
+    ) -> Iterator[AnyResult]:
+        """Yields what `make` reads of each answer.
+
+        An answer whose completion we can't read, for a mistake of ours, is one without completion
+        and scores, and `Result.unhandled`.
+
+        Args:
+            make: from the answer's request state, and the fields of a `Result` but `conditions`.
 
         Raises:
-            SetupError: a file of the run can't be read.
+            SetupError: a file of the run can't be read, or is not as HELM writes it.
         """
+
+        def read(state: Mapping[str, Any], fields: dict[str, Any]) -> AnyResult:
+            result = make(state, fields)
+            result.interpret()
+            return result
+
+        try:
+            for state, fields in self._answers():
+                what = f"reading of instance {fields['instance']} in {self.name}"
+                result = handle(what, partial(read, state, fields))
+                if isinstance(result, Failure):
+                    unread = {"completion": "", "scores": {INTERNAL_ERROR: 1.0}}
+                    result = make(state, {**fields, **unread})
+                yield result
+        except SetupError:
+            raise
+        except Exception as error:  # even without what the model wrote
+            raise SetupError(
+                f"{self.folder} holds no run as HELM writes it ({described(error)}); "
+                "run that entry again with helm-run"
+            ) from error
+
+    def _answers(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         scores: dict[str, dict[str, float]] = {}
         for entry in _load(self.folder / "per_instance_stats.json"):
             values = {s["name"]["name"]: s["mean"] for s in entry["stats"] if s["count"]}
@@ -197,12 +248,14 @@ def rendering_of(state: Mapping[str, Any], root: Path) -> dict[str, Any]:
         state: an answer's request state; without an annotation nothing was to be rendered.
         root: the folder that HELM ran in.
     """
-    annotation = (state["annotations"].get("rendering") or [{}])[0]
-    drawn = annotation.get("media_object")
+    rendering = (state["annotations"].get("rendering") or [{}])[0]
+    drawn = rendering.get("media_object")
+    every = (item for items in state["annotations"].values() for item in items)
+    failed = next((item for item in every if item.get("kind") == INTERNAL), rendering)
     return {
         "rendering": root / drawn["location"] if drawn else None,
-        "error_kind": annotation.get("kind"),
-        "error": annotation.get("error", ""),
+        "error_kind": failed.get("kind"),
+        "error": failed.get("error", ""),
     }
 
 

@@ -14,7 +14,7 @@ from helm_structext.cache import renderings_folder
 from helm_structext.errors import RenderError, error_values
 from helm_structext.extraction import extract
 from helm_structext.formats import FORMATS
-from helm_structext.helm_adapters import stats_of
+from helm_structext.helm_adapters import annotated, instance_stats
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.structeval.judge_client import Judge
@@ -55,18 +55,21 @@ class JudgeAnnotator(Annotator):
         extra = request_state.instance.extra_data or {}
         if not FORMATS[extra["format"]].rendered:
             return []
+        return [annotated("verdict", request_state, lambda: self._judged(request_state, extra))]
+
+    def _judged(self, request_state: RequestState, extra: dict[str, Any]) -> dict[str, Any]:
         assert request_state.result is not None
         # HELM shows no annotator what another found, but what was rendered lies in our cache.
         try:
-            rendered = render_completion(
+            picture = render_completion(
                 extra["format"],
                 request_state.result.completions[0].text,
                 protocol=self._protocol,
                 cache=renderings_folder(),
-            )
+            ).path
         except RenderError:
-            return [self._judge.look(None, extra["vqa"])]
-        return [self._judge.look(rendered.path, extra["vqa"])]
+            picture = None
+        return self._judge.look(picture, extra["vqa"])
 
 
 class StructEvalMetric(Metric):
@@ -75,7 +78,8 @@ class StructEvalMetric(Metric):
     Text (StructEval-T) has a syntax and a path score. What renders (StructEval-V) has a syntax
     score (whether it rendered), a keyword score, and a VQA score where a judge was asked; without
     one it has no final score. Keywords are looked for in the whole completion, as published, but
-    not in the reasoning before it.
+    not in the reasoning before it. What could not be handled has no scores
+    (`helm_structext.handling`).
 
     Args:
         protocol: ``published`` or ``corrected``: how code is found in completions.
@@ -92,19 +96,21 @@ class StructEvalMetric(Metric):
         eval_cache_path: str,
     ) -> list[Stat]:
         """Returns one `Stat` for each of `METRICS`; one without a value has no count."""
+        return instance_stats(request_state, METRICS, lambda: self._values(request_state))
+
+    def _values(self, request_state: RequestState) -> dict[str, float | None]:
         assert request_state.instance.extra_data is not None
         assert request_state.result is not None
         assert request_state.annotations is not None
         extra_data, annotations = request_state.instance.extra_data, request_state.annotations
         completion = request_state.result.completions[0].text
         (rendering, *_) = annotations["rendering"]
-        values: dict[str, float | None] = dict.fromkeys(METRICS)
-        values |= error_values(rendering.get("kind"))
+        errors = error_values(rendering.get("kind"))
         if TASKS[extra_data["task"]].rendered:
             rendered = "error" not in rendering
             (judged,) = annotations.get("judge") or [None]
-            values |= rendered_scores(completion, extra_data["keywords"], rendered, judged)
+            scores = rendered_scores(completion, extra_data["keywords"], rendered, judged)
         else:
             code = extract(completion, extra_data["format"], self._protocol)
-            values |= text_scores(code, extra_data["keywords"], extra_data["format"])
-        return stats_of(values)
+            scores = text_scores(code, extra_data["keywords"], extra_data["format"])
+        return {**errors, **scores}

@@ -170,7 +170,8 @@ class _Meter:
     ) -> tuple[dict[str, Any], bool]:
         self._thread.usage = {}
         reply, cached = self._cache.get(request, compute)
-        self._thread.usage = reply.get("usage") or {}
+        usage = reply.get("usage")
+        self._thread.usage = usage if isinstance(usage, Mapping) else {}
         return reply, cached
 
     def latest(self) -> Mapping[str, Any]:

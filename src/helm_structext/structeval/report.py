@@ -1,10 +1,12 @@
 """What a report shows of StructEval: Table 6, every task, and every answer with its verdicts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from helm_structext.extraction import extract, without_reasoning
+from helm_structext.handling import Failure, handle
 from helm_structext.metrics import keyword_score, path_score
 from helm_structext.report.parts import Block, clipped, written
 from helm_structext.results.tabular import section_tables
@@ -68,7 +70,7 @@ def index(
                 "instance": instances[answer.task, answer.instance],
                 "model": models[answer.model],
                 "rendering": pictures[answer.rendering] if answer.rendering else None,
-                "kind": answer.error_kind,
+                "kind": answer.failure,
                 "truncated": answer.truncated,
                 "refused": answer.refused,
                 "scores": [
@@ -101,7 +103,7 @@ def blocks(result_sets: Sequence[StructEvalResultSet], *, plans: bool) -> Iterat
                 "completion": clipped(answer.completion),
                 "error": clipped(answer.error),
                 "reply": None if answer.judge_parsed else clipped(answer.judge_reply or ""),
-                "found": _found(answer),
+                "found": _found_or_unknown(answer),
             },
         )
 
@@ -129,6 +131,11 @@ def _board(
             numbers[id(answer)] for model in ranking for answer in result_set.of_model(model)
         ],
     }
+
+
+def _found_or_unknown(answer: StructEvalResult) -> str:
+    found = handle(f"keywords of instance {answer.instance}", partial(_found, answer))
+    return VERDICTS[None] * len(answer.keywords) if isinstance(found, Failure) else found
 
 
 def _found(answer: StructEvalResult) -> str:

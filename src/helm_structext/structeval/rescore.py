@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 from helm_structext.data import Row
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extraction import extract
+from helm_structext.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.renderers import render_completion
+from helm_structext.results.answers import unhandled_note
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.sandbox import worker_count
 from helm_structext.structeval.judge import NOT_COMPARABLE
@@ -57,7 +59,8 @@ class RescoredStructure:
         task: a key of `helm_structext.structeval.tasks.TASKS`.
         instance: the task id.
         old: the published scores under our names.
-        new: our scores; one without a value is absent.
+        new: our scores; one without a value is absent, and so are those of an answer that could not be
+            handled (`helm_structext.handling`), which is counted instead.
         error: why the completion did not parse or render, or "".
         judged: the judge's annotation, or None without a judge.
     """
@@ -87,7 +90,7 @@ def rescore_structeval(
     """
     items = _items(file)
     with ThreadPoolExecutor(worker_count()) as pool:
-        yield from pool.map(partial(_score, file.stem, cache, judge), items)
+        yield from pool.map(partial(_handled, file.stem, cache, judge), items)
 
 
 Item = tuple[Question, str, dict[str, float]]
@@ -114,6 +117,23 @@ def _item(file: Path, number: int, values: Any) -> Item:
         if isinstance(values.get(theirs), int | float)
     }
     return read_question(row), row.verbatim("generation"), scores
+
+
+def _handled(file: str, cache: Path, judge: "Judge | None", item: Item) -> RescoredStructure:
+    question, _, old = item
+    what = f"scores of instance {question.id}"
+    scored = handle(what, lambda: _score(file, cache, judge, item))
+    if not isinstance(scored, Failure):
+        return scored
+    return RescoredStructure(
+        file=file,
+        task=question.task,
+        instance=question.id,
+        old=old,
+        new={INTERNAL_ERROR: 1.0},
+        error=str(scored),
+        judged=None,
+    )
 
 
 def _score(file: str, cache: Path, judge: "Judge | None", item: Item) -> RescoredStructure:
@@ -162,9 +182,11 @@ def summary(results: Sequence[RescoredStructure], judge: str) -> str:
             "n",
             *(f"{h}, {when}" for h in SHOWN.values() for when in ("old", "new")),
         ]
-        failed = sum(bool(result.error) for result in ours)
+        unhandled = sum(INTERNAL_ERROR in result.new for result in ours)
+        failed = sum(bool(result.error) for result in ours) - unhandled
         tables.append(
-            f"{file}: {len(ours)} answers, {failed} did not parse or render; judge={judge}{mark}\n\n"
+            f"{file}: {len(ours)} answers, {failed} did not parse or render; judge={judge}{mark}"
+            f"{'.' if unhandled else ''}{unhandled_note({file: unhandled})}\n\n"
             f"{markdown(header, rows)}"
         )
     return "\n\n".join(tables)

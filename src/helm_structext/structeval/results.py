@@ -2,10 +2,10 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -64,7 +64,7 @@ class StructEvalResult(RenderedResult):
 
 
 def read_run(run: Run) -> Iterator[StructEvalResult]:
-    """Yields every answer in a finished run.
+    """Returns every answer in a finished run.
 
     Raises:
         SetupError: the run can't be read.
@@ -79,10 +79,11 @@ def read_run(run: Run) -> Iterator[StructEvalResult]:
         for name, value in run.arguments.items()
         if name not in POOLED
     )
-    for state, common in run.answers():
+
+    def read(state: Mapping[str, Any], common: dict[str, Any]) -> StructEvalResult:
         extra = state["instance"]["extra_data"]
         judged = (state["annotations"].get("judge") or [{}])[0]
-        yield StructEvalResult(
+        return StructEvalResult(
             **common,
             **rendering_of(state, run.root),
             conditions={name: value for _, name, value in conditions},
@@ -96,6 +97,8 @@ def read_run(run: Run) -> Iterator[StructEvalResult]:
             judge_parsed=judged.get("parsed", True),
             judge_tokens=(judged.get("prompt_tokens"), judged.get("completion_tokens")),
         )
+
+    return run.results(read)
 
 
 @dataclass(frozen=True)

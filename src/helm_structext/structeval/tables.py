@@ -10,7 +10,14 @@ from statistics import fmean
 
 import numpy as np
 
-from helm_structext.results.answers import FAILURES, FLAWS, FLAWS_NOTE, shares
+from helm_structext.results.answers import (
+    FAILURES,
+    FLAWS,
+    FLAWS_NOTE,
+    shares,
+    unhandled_column,
+    unhandled_note,
+)
 from helm_structext.results.comparisons import pair_tables
 from helm_structext.results.tabular import Cell, Table, counted, for_each, model_table, some
 from helm_structext.structeval.judge import NO_JUDGE
@@ -162,7 +169,7 @@ def significance_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
         yield from pair_tables(
             grid,
             f"{result_set.condition}. Points of the average that tasks and subsets count the same in; "
-            f"{counted(scored, 'instance')}{without}.",
+            f"{counted(scored, 'instance')}{without}.{unhandled_note(result_set.unhandled)}",
         )
 
 
@@ -197,9 +204,9 @@ def _per_model(
     return model_table(
         f"{result_set.name}-{name}",
         f"{result_set.label}{'' if title.startswith('(') else ':'} {title}",
-        f"{result_set.condition}. {note}".strip(),
+        f"{result_set.condition}. {note}".strip() + unhandled_note(result_set.unhandled),
         result_set.models,
-        columns,
+        {**columns, **unhandled_column(result_set.unhandled, result_set.models)},
         ranking=ranking,
         format=PER_CENT,
     )

@@ -16,13 +16,14 @@ from functools import lru_cache
 
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.engine import Engine, shortened
+from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.browser import Reply
 from helm_structext.renderers.web.javascript import js_folder
 from helm_structext.renderers.web.page import LIMITS, draw_site, site_reply
 from helm_structext.sandbox import Limits
+from helm_structext.texts import shortened
 
 REVISION = "1"
 PACKAGE = "mermaid/"

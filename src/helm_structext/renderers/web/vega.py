@@ -21,11 +21,12 @@ from helm_structext.cache import cache_folder, content_key, kept_file
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Engine, shortened
+from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
 from helm_structext.sandbox import Limits, run
+from helm_structext.texts import shortened
 
 REVISION = "1"
 PACKAGES = ("vl-convert-python",)

@@ -9,8 +9,9 @@ const part = () => data.mmr[mmrView.part];
 const MMR_OUTCOMES = {
   "": ["all", () => true],
   right: ["right", ({ right }) => right === 1],
-  wrong: ["wrong", ({ right }) => right < 1],
-  unreadable: ["unreadable", ({ said }) => said === null],
+  wrong: ["wrong", ({ right }) => right !== null && right < 1],
+  unreadable: ["unreadable", ({ said, unhandled }) => said === null && !unhandled],
+  unhandled: ["not handled", ({ unhandled }) => unhandled],
   truncated: ["truncated", ({ truncated }) => truncated],
   refused: ["refused", ({ refused }) => refused],
 };
@@ -204,7 +205,7 @@ function questionCard(question, only) {
       "tr",
       { onmouseenter: () => point(model, true), onmouseleave: () => point(model, false) },
       make("th", { scope: "row" }, make("span", { class: "model" }, modelLabel(model))),
-      make("td", {}, verdict(answer.right)),
+      make("td", {}, answer.unhandled ? "not handled" : verdict(answer.right)),
       make("td", { class: "reply" }, saidText(answer.said, question) ?? make("i", {}, "not readable"), rawReply(answer, question)),
       make(
         "td",

@@ -1,0 +1,109 @@
+"""What is done with one answer ends well for all others: our own mistakes cost that answer alone.
+
+`RenderError` is the model's mistake, `SetupError` the machine's. Any other exception while an answer
+is handled is ours. `handle` is the one place that catches it: the answer is then of kind
+``internal``, has no score at all (absent, not 0) and `INTERNAL_ERROR` counts it; the traceback is in
+the log. What is handled can be tried again: nothing of it is kept in a cache.
+"""
+
+import errno
+import logging
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from helm_structext.errors import ErrorKind, RenderError, SetupError
+from helm_structext.texts import described, printable, shortened
+
+INTERNAL: Literal["internal"] = "internal"
+"""The kind of what failed for a mistake of ours; see `helm_structext.errors.ErrorKind`."""
+
+INTERNAL_ERROR = "internal_error"
+"""The statistic of an answer: 1 if something of it could not be handled, else 0."""
+
+MAX_LOG = 20_000
+"""Characters of a traceback that are kept."""
+
+MACHINE_ERRORS = {
+    errno.ENOSPC: "free some space on the disk",
+    errno.EDQUOT: "free some space within your quota",
+    errno.EROFS: "make the file system writable",
+    errno.EACCES: "set the permissions of the file",
+    errno.EIO: "the disk may be damaged",
+    errno.EMFILE: "allow more open files (ulimit -n)",
+    errno.ENFILE: "the machine has too many open files",
+    errno.ENOMEM: "free some memory",
+}
+"""What the system says when an answer can't be at fault, and what to do then."""
+
+_SPARE = 64 << 20
+"""Bytes. A machine that can't give so much has run out of memory, whatever the answer asked for."""
+
+Result = TypeVar("Result")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why an answer has no result.
+
+    Args:
+        kind: that of a `RenderError`, or ``internal``.
+        message: one line for people.
+        log: the engine's output, or the traceback.
+    """
+
+    kind: ErrorKind | Literal["internal"]
+    message: str
+    log: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"
+
+
+def handle(what: str, work: Callable[[], Result]) -> Result | Failure:
+    """Returns what `work` returns, or why it failed.
+
+    Args:
+        what: is handled, for the log: such as ``the rendering of instance id7``.
+        work: on one answer.
+
+    Raises:
+        SetupError: what `work` raises, and instead of errors that say that the machine has no
+            memory, space or files left: the next answers would fare no better.
+
+    >>> handle("a sum", lambda: 1 + 1)
+    2
+    >>> def refuse() -> int:
+    ...     raise RenderError("syntax", "line 1: what?")
+    >>> print(handle("an answer", refuse))
+    syntax: line 1: what?
+    >>> print(handle("a quotient", lambda: 1 / 0))
+    internal: ZeroDivisionError: division by zero
+    """
+    try:
+        return work()
+    except RenderError as error:
+        return Failure(error.kind, error.message, error.log)
+    except SetupError:
+        raise
+    except Exception as error:
+        if remedy := _remedy(error):
+            raise SetupError(f"{what} failed: {described(error)}; {remedy}") from error
+        log = printable(shortened("".join(traceback.format_exception(error)), MAX_LOG))
+        _log.error("%s could not be handled, and has no score: a bug of ours.\n%s", what, log)
+        return Failure(INTERNAL, described(error), log)
+
+
+def _remedy(error: Exception) -> str | None:
+    """What to do about an error that is the machine's, or None for one that is ours."""
+    if isinstance(error, OSError):
+        return MACHINE_ERRORS.get(error.errno or 0)
+    if isinstance(error, MemoryError):
+        # An answer may ask for more than any machine has; then there is still some left.
+        try:
+            bytearray(_SPARE)
+        except MemoryError:
+            return MACHINE_ERRORS[errno.ENOMEM]
+    return None
