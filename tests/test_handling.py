@@ -134,7 +134,7 @@ RENDERED_STAGES = [
     "renderers.run_job",
     "renderers.picture_of",
     "renderers.keep",
-    "renderers.write_record",
+    "renderers.content_key",
     "renderers.engine.ImageChops.invert",
     "helm_adapters.renderings_folder",
     "helm_adapters.store_copy",
