@@ -11,7 +11,7 @@ from helm_structext.errors import RenderError
 from helm_structext.formats import FORMATS, rendered_formats, text_formats
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import Rendering, render_completion
-from helm_structext.renderers.web import browser
+from helm_structext.renderers.web import browser, tab
 
 VERSION = '\\version "2.24.0" '
 BLANK_SCORE = VERSION + "\\header { tagline = ##f } \\markup \\null "
@@ -196,7 +196,7 @@ def test_in_the_published_protocol_of_image2struct_any_page_is_a_picture(format,
     ("errors", "expected"), [([], "empty"), (["ReferenceError: missing\n    at a"], "syntax")]
 )
 def test_a_page_that_closes_itself_is_empty_unless_it_threw(errors, expected, monkeypatch):
-    closed = browser.Screenshot(b"", "", errors, visible=False)
+    closed = tab.Screenshot(b"", "", errors, visible=False)
     monkeypatch.setattr(browser, "screenshot", lambda *arguments, **options: closed)
     assert outcome("html", "<p>x") == expected
     assert outcome("svg", "<svg/>") == expected

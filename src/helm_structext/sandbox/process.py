@@ -224,6 +224,11 @@ class Process:
         """The process and all that descend from it."""
         return set(tree(self._process.pid))
 
+    @property
+    def holds_much(self) -> bool:
+        """Whether they hold so much memory between jobs that the next one could miss it."""
+        return usage(self._process.pid)[1] > self.limits.memory * MIB // 4
+
     def close(self) -> None:
         """Kills whatever still runs and frees what was held; may be called twice."""
         if self._process.poll() is None and self._launch.end is not None:

@@ -6,8 +6,8 @@ import pytest
 
 from helm_structext.errors import RenderError
 from helm_structext.renderers import render, render_completion
-from helm_structext.renderers.web.browser import MAX_HEIGHT, MAX_WIDTH
 from helm_structext.renderers.web.frameworks import parts
+from helm_structext.renderers.web.tab import MAX_HEIGHT, MAX_WIDTH
 from support.pages import BROKEN, RIGHT
 
 

@@ -45,7 +45,7 @@ def test_version_is_that_of_the_package_and_of_the_browser(monkeypatch, tmp_path
     folder = tmp_path / "node_modules" / "mermaid"
     folder.mkdir(parents=True)
     (folder / "package.json").write_text(json.dumps({"version": "99.0"}))
-    monkeypatch.setattr(mermaid, "js_folder", lambda: tmp_path)
+    monkeypatch.setattr(mermaid, "packages", lambda: tmp_path / "node_modules")
     mermaid.version.cache_clear()
     assert "Mermaid 99.0" in mermaid.version()
     mermaid.version.cache_clear()

@@ -11,7 +11,7 @@ from helm_structext.extraction import extract
 from helm_structext.file_names import misplaced
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import render
-from helm_structext.renderers.web import browser
+from helm_structext.renderers.web import tab
 from helm_structext.renderers.web.webpage import files_of, reply
 
 RED = b"<svg xmlns='http://www.w3.org/2000/svg' width='99' height='99'><rect width='99' height='99' fill='red'/></svg>"
@@ -225,7 +225,7 @@ def test_uncaught_errors_are_logged():
 def test_page_is_opened_again_where_the_browser_took_no_picture(monkeypatch):
     code = site("<p>Hello")
     expected = render("webpage", code)
-    frame, dropped = browser.Browser._frame, []
+    frame, dropped = tab.Tab._frame, []
 
     def forgetful(self, ticks, **parameters):
         drawn = frame(self, ticks, **parameters)
@@ -233,7 +233,7 @@ def test_page_is_opened_again_where_the_browser_took_no_picture(monkeypatch):
             dropped.append(drawn.pop("screenshotData"))
         return drawn
 
-    monkeypatch.setattr(browser.Browser, "_frame", forgetful)
+    monkeypatch.setattr(tab.Tab, "_frame", forgetful)
     again = render("webpage", code)
     assert len(dropped) == 2
     assert (again.image.tobytes(), again.text) == (expected.image.tobytes(), expected.text)

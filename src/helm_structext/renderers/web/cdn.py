@@ -6,17 +6,16 @@ where several are there (`RELEASES`), else of the only one. Nothing else can be 
 """
 
 import json
-import mimetypes
 import posixpath
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from helm_structext.patterns import Pattern
-from helm_structext.renderers.web.browser import ORIGIN, Reply
-from helm_structext.renderers.web.javascript import js_folder
+from helm_structext.renderers.web.javascript import js_folder, packages
+from helm_structext.renderers.web.local_files import local_file, local_reply
+from helm_structext.renderers.web.tab import ORIGIN, Reply, nothing
 
 VENDOR = "vendor/"
 """Where a page finds the bundled modules, below `ORIGIN`."""
@@ -193,7 +192,7 @@ def _fonts(path: str, query: str) -> Reply | None:
 
 def _sheet(file: str) -> str:
     """A package's style sheet whose fonts have addresses of their own; nothing if it isn't there."""
-    path = _path(file)
+    path = local_file(packages(), file)
     if path is None:
         return ""
     base = FONT_HOST + posixpath.dirname(file) + "/"
@@ -219,7 +218,7 @@ HOSTS: dict[str, Callable[[str], Reply | None]] = {
     "esm.sh": _esm,
     "cdn.skypack.dev": _esm,
     "ga.jspm.io": _esm,
-    "fonts.gstatic.com": lambda path: _reply(_path(path)),
+    "fonts.gstatic.com": lambda path: local_reply(packages(), path),
 }
 
 
@@ -240,7 +239,7 @@ def answer(url: str) -> Reply | None:
     except ValueError:  # Such as http://[, which a browser should not ask for.
         return None
     path = unquote(parts.path).lstrip("/")
-    if parts.scheme not in ("http", "https") or ".." in path.split("/"):
+    if parts.scheme not in ("http", "https"):
         return None
     if BABEL.search(parts.path):
         return Reply(RUN_COMPILED.encode(), "text/javascript")
@@ -265,7 +264,7 @@ addEventListener('DOMContentLoaded', () => {
 
 def vendor(path: str) -> Reply:
     """Returns a bundled module, by its path below `VENDOR`."""
-    return _reply(_inside(js_folder() / "vendor", path)) or Reply(b"", "text/plain", 404)
+    return local_reply(js_folder() / "vendor", path) or nothing(path)
 
 
 @lru_cache(maxsize=1)
@@ -290,43 +289,14 @@ def _file(package: str, file: str) -> Reply | None:
         file.replace(".min.", "."),
         UNMINIFIED.sub(lambda found: f".min{found[0]}", file),
     ):
-        if path := _path(f"{package}/{name}"):
-            return _reply(path)
+        if found := local_reply(packages(), f"{package}/{name}"):
+            return found
     return None
 
 
 def _main(package: str) -> str:
     if package in MAIN:
         return MAIN[package]
-    path = _path(f"{package}/package.json")
+    path = local_file(packages(), f"{package}/package.json")
     about = json.loads(path.read_bytes()) if path else {}
     return str(next((about[key] for key in ("jsdelivr", "unpkg", "main") if about.get(key)), ""))
-
-
-def _path(file: str) -> Path | None:
-    return _inside(js_folder() / "node_modules", file)
-
-
-def _inside(folder: Path, file: str) -> Path | None:
-    """A file below a folder, if there is one and it does not lead out."""
-    try:
-        path = (folder / file).resolve()
-        return path if path.is_relative_to(folder.resolve()) and path.is_file() else None
-    except (OSError, ValueError):
-        return None
-
-
-def _reply(path: Path | None) -> Reply | None:
-    if path is None:
-        return None
-    kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0]
-    return Reply(path.read_bytes(), kind or "application/octet-stream")
-
-
-TYPES = {
-    ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".woff": "font/woff",
-    ".woff2": "font/woff2",
-}

@@ -29,7 +29,7 @@ from helm_structext.renderers.web.html import (
     draw_with_packages,
 )
 from helm_structext.renderers.web.html import version as html_version
-from helm_structext.renderers.web.javascript import JS, Compiled, Kind, compiled, located
+from helm_structext.renderers.web.javascript import COMPILER, Compiled, Kind, compiled, located
 from helm_structext.renderers.web.page import LIMITS
 from helm_structext.sandbox import Limits
 
@@ -187,9 +187,9 @@ def is_piece(code: str) -> bool:
 
 
 def version() -> str:
-    """Returns the renderers' version: our own revision, the pages' and the compiler script's."""
-    script = content_key((JS / "compiler.mjs").read_bytes())[:8]
-    return f"frameworks {REVISION} ({script}, {html_version()})"
+    """Returns the renderers' version: our own revision, the pages' and the compiler's scripts."""
+    scripts = content_key(*(path.read_bytes() for path in sorted(COMPILER.iterdir())))[:8]
+    return f"frameworks {REVISION} ({scripts}, {html_version()})"
 
 
 REACT, VUE, ANGULAR = (

@@ -14,7 +14,6 @@ from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser, cdn
-from helm_structext.renderers.web.browser import Reply
 from helm_structext.renderers.web.javascript import compiled, js_target, place
 from helm_structext.renderers.web.page import (
     HEIGHT,
@@ -24,6 +23,7 @@ from helm_structext.renderers.web.page import (
     file_name,
     site_reply,
 )
+from helm_structext.renderers.web.tab import ORIGIN, Reply
 from helm_structext.sandbox import Limits
 
 REVISION = "2"
@@ -41,7 +41,7 @@ MAX_SCRIPTS = 100
 MAX_FILLED = 20_000_000
 """Characters of all scripts or files together, with the empty lines that keep the lines' numbers."""
 MAX_MESSAGE, MAX_STACK = 2_000, 20_000
-PLACE = Pattern(escaped(browser.ORIGIN) + r"([\w./-]*?):([0-9]{1,9}):([0-9]{1,9})")
+PLACE = Pattern(escaped(ORIGIN) + r"([\w./-]*?):([0-9]{1,9}):([0-9]{1,9})")
 # What Angular's compiler says of a template, and where in it: the numbers begin with 0.
 ANGULAR_COMPILER = Pattern(
     r"Errors during JIT compilation of template for (\w+): (.*?)(?: at the end of the | in ng:|\s*\(\"|\z)"
@@ -98,14 +98,15 @@ def draw_with_packages(
         site,
         limits,
         source=source,
-        serve=_serve,
+        serve=serve,
         elsewhere=cdn.answer,
         log=log,
         reason=lambda error: explained(error, locate),
     )
 
 
-def _serve(site: Mapping[str, bytes], path: str) -> Reply | None:
+def serve(site: Mapping[str, bytes], path: str) -> Reply | None:
+    """Serves a site, and the bundled modules beside it."""
     if path.startswith(cdn.VENDOR):
         return cdn.vendor(file_name(path).removeprefix(cdn.VENDOR))
     return site_reply(site, path)

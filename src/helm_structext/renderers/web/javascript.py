@@ -4,7 +4,7 @@
 comes with a Python package, so that it is the same everywhere.
 
 The compilers take half a second to start and a few hundredths for a usual answer. So they stay
-started, one process for each framework, in the sandbox (`js/compiler.mjs`).
+started, one process for each framework, in the sandbox (`js/compiler/main.mjs`).
 """
 
 import json
@@ -16,10 +16,11 @@ from typing import Any, Literal
 
 from helm_structext.cache import cache_folder, content_key
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox import Limits, Process, SandboxProfile, shell, workers
+from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
 
 JS = Path(__file__).with_name("js")
 """Our own scripts, the list of packages, and the lock file that fixes their content."""
+COMPILER = JS / "compiler"
 INSTALLED = ("package.json", "package-lock.json", "bundle.mjs")
 """The files that decide what `helm-structext setup` makes."""
 
@@ -48,6 +49,15 @@ def js_folder() -> Path:
             "Install them once, with network: helm-structext setup"
         )
     return folder
+
+
+def packages() -> Path:
+    """Returns the folder of the installed packages.
+
+    Raises:
+        SetupError: it is not there yet.
+    """
+    return js_folder() / "node_modules"
 
 
 def node() -> Path:
@@ -86,8 +96,9 @@ class Compiler:
             str(node()),
             "--preserve-symlinks",
             "--preserve-symlinks-main",
+            "--disallow-code-generation-from-strings",
             f"--max-old-space-size={limits.memory * 3 // 4}",
-            "compiler.mjs",
+            "compiler/main.mjs",
             kind,
         ]
         # Node reserves far more addresses than memory.
@@ -100,25 +111,39 @@ class Compiler:
                 "node_modules": folder / "node_modules",
                 "package.json": folder / "package.json",
                 "vendor": folder / "vendor",
-                "compiler.mjs": JS / "compiler.mjs",
+                "compiler": COMPILER,
             },
         )
         self._process.wait_until_ready()
+        self._requests = 0
+        self._clean = True
 
     def reusable(self) -> bool:
-        """Whether it can take another request: it keeps nothing of the last."""
-        return True
+        """Whether it can take another request: it says that it is as before, and is no larger."""
+        return self._clean and not self._process.holds_much
 
     def close(self) -> None:
         """Ends it."""
         self._process.close()
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-        """Sends a request; see `js/compiler.mjs`."""
-        line = json.dumps(request).encode() + b"\n"
-        reply = self._process.exchange(line, lambda data: data.endswith(b"\n"), seconds)
-        answer: dict[str, Any] = json.loads(reply)
-        return answer
+        """Sends a request; see `js/compiler/main.mjs`.
+
+        Raises:
+            RenderError: kind ``timeout`` or ``resource``.
+            ProcessDied: the compiler ended, or replied to something else.
+        """
+        self._requests += 1
+        line = json.dumps({"id": self._requests, **request}).encode() + b"\n"
+        data = self._process.exchange(line, lambda data: data.endswith(b"\n"), seconds)
+        try:
+            reply: dict[str, Any] = json.loads(data)
+            self._clean = reply.pop("clean")
+            if reply.pop("id") != self._requests:
+                raise ValueError("it is the reply to another request")
+        except (ValueError, KeyError) as error:
+            raise ProcessDied(f"the compiler's reply can't be read: {error}") from error
+        return reply
 
 
 Kind = Literal["react", "vue", "angular", "scripts"]
@@ -159,7 +184,7 @@ def located(kind: Kind, source_map: str, line: int, column: int, limits: Limits)
     """Returns the file and line of an answer from which a place in a compiled script comes."""
     request = {"kind": "locate", "map": source_map, "line": line, "column": column}
     reply = _ask(kind, request, limits)
-    return reply["file"], reply["line"]
+    return reply.get("file", ""), reply.get("line", 0)
 
 
 def _ask(kind: Kind, request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:

@@ -19,9 +19,10 @@ from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
-from helm_structext.renderers.web.browser import Reply
-from helm_structext.renderers.web.javascript import js_folder
-from helm_structext.renderers.web.page import LIMITS, draw_site, site_reply
+from helm_structext.renderers.web.javascript import packages
+from helm_structext.renderers.web.local_files import local_reply
+from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, site_reply
+from helm_structext.renderers.web.tab import Reply, nothing
 from helm_structext.sandbox import Limits
 from helm_structext.texts import shortened
 
@@ -29,7 +30,6 @@ REVISION = "1"
 PACKAGE = "mermaid/"
 """Where the page finds the files of the package, below `ORIGIN`."""
 
-FILE = Pattern(r"[\w./-]+\.mjs")
 STACK = Pattern(r"\n\s+at ")
 # Classes whose names say nothing; most are a letter in the package.
 CLASS = Pattern(r"\A(?:Error|UnknownDiagramError|\w): ")
@@ -63,17 +63,13 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
 def serve(site: Mapping[str, bytes], path: str) -> Reply | None:
     """Serves a site, and the package's files beside it."""
     if path.startswith(PACKAGE):
-        return packaged(path.removeprefix(PACKAGE))
+        return packaged(file_name(path.removeprefix(PACKAGE)))
     return site_reply(site, path)
 
 
 def packaged(name: str) -> Reply:
     """Returns a file of the package."""
-    folder = js_folder() / "node_modules" / "mermaid" / "dist"
-    path = folder / name
-    if not FILE.fullmatch(name) or ".." in name or not path.is_file():
-        return browser.nothing(name)
-    return Reply(path.read_bytes(), "text/javascript")
+    return local_reply(packages() / "mermaid/dist", name) or nothing(name)
 
 
 def reason(error: str) -> str:
@@ -90,7 +86,7 @@ def reason(error: str) -> str:
 @lru_cache(maxsize=1)
 def version() -> str:
     """Returns the renderer's version: our own revision, that of Mermaid and of the browser."""
-    about = json.loads((js_folder() / "node_modules" / "mermaid" / "package.json").read_bytes())
+    about = json.loads((packages() / "mermaid/package.json").read_bytes())
     return f"mermaid {REVISION} (Mermaid {about['version']}; {browser.version()})"
 
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from helm_structext.renderers.engine import picture, tidied
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
-from helm_structext.renderers.web.browser import Reply
+from helm_structext.renderers.web.tab import MAX_ERRORS, Reply, nothing, refused
 from helm_structext.sandbox.process import Limits
 
 WIDTH, HEIGHT = 1280, 720
@@ -64,7 +64,7 @@ def draw_site(
     *,
     source: str,
     serve: Callable[[Mapping[str, bytes], str], Reply | None] = site_reply,
-    elsewhere: Callable[[str], Reply | None] = browser.refused,
+    elsewhere: Callable[[str], Reply | None] = refused,
     log: Sequence[str] = (),
     reason: Callable[[str], str] = first_line,
     size: tuple[int, int] = (WIDTH, HEIGHT),
@@ -89,13 +89,13 @@ def draw_site(
     notes: list[str] = []
 
     def note(text: str) -> None:
-        if len(notes) < browser.MAX_ERRORS:
+        if len(notes) < MAX_ERRORS:
             notes.append(text)
 
     def here(path: str) -> Reply:
         if (found := serve(site, path)) is None:
             note(f"{file_name(path)[:200]} is not in the answer")
-        return found or browser.nothing(path)
+        return found or nothing(path)
 
     def there(url: str) -> Reply | None:
         if (found := elsewhere(url)) is None:

@@ -1,0 +1,113 @@
+// From the files of an answer to the script and the style sheet of its page, with esbuild.
+
+import {readFileSync} from 'node:fs'
+import * as esbuild from 'esbuild'
+import path from 'node:path'
+import ts from 'typescript'
+import {Mistake, find, has, packaged} from './files.mjs'
+import {sass} from './sass.mjs'
+import {lineOf, parsed} from './syntax.mjs'
+
+const MODULES = JSON.parse(readFileSync('vendor/modules.json'))
+const ENTRY = 'entry of the page'
+// What is none of these is TypeScript with JSX, which JavaScript is a part of.
+const LOADERS = {
+  '.css': 'css', '.json': 'json', '.svg': 'dataurl', '.txt': 'text', '.md': 'text', '.html': 'text',
+}
+// An answer has no place for pictures and often none for style sheets: without one, a page is
+// still a page.
+const OPTIONAL = /\.(css|scss|sass|less|svg|png|jpe?g|gif|webp|ico)$/
+
+// TypeScript's number for "JSX expressions must have one parent element."
+const NO_PARENT = 2657
+
+/** Bundles the files of an answer, beginning with `entry`, a module of ours. */
+export async function bundle(files, entry, {aliases = {}, globals = {}, load = null, elements = []}) {
+  const log = new Set()
+  const resolve = ({path: wanted, namespace, importer, kind}) => {
+    if (wanted === ENTRY) return {path: wanted, namespace: 'entry'}
+    if (has(globals, wanted)) return {path: wanted, namespace: 'globals'}
+    if (namespace === 'file') return undefined // a package's style sheet and its fonts
+    if (/^(https?:)?\/\/|^data:|^#/.test(wanted)) return {path: wanted, external: true}
+    if (namespace === 'entry' && has(files, wanted)) return {path: wanted, namespace: 'answer'}
+    if (/^(style|template):/.test(wanted) && has(files, wanted)) return {path: wanted, namespace: 'piece'}
+    const name = has(aliases, wanted) ? aliases[wanted] : wanted
+    if (has(MODULES, name)) {
+      return {path: `/vendor/${MODULES[name].file}`, external: true, sideEffects: namespace !== 'globals'}
+    }
+    const found = /^([./~]|@\/|src\/)/.test(wanted) || kind === 'url-token' || kind === 'import-rule'
+      ? find(files, wanted, importer) : undefined
+    if (found) return {path: found, namespace: 'answer'}
+    const sheet = wanted.endsWith('.css') && packaged(wanted)
+    if (sheet) return {path: sheet}
+    if (OPTIONAL.test(wanted) || kind === 'url-token') {
+      log.add(`${importer}: ${wanted} is not in the answer and was left out`)
+      return {path: wanted, namespace: 'missing'}
+    }
+    const text = /^([./~]|@\/)/.test(wanted)
+      ? `cannot find "${wanted}": there is no such file in the answer`
+      : `cannot import "${wanted}": it is not one of the installed packages`
+    return {errors: [{text}]}
+  }
+  // What is imported and not used would go unnoticed.
+  const unresolved = (name, text, before = 0) => parsed(/\.ts$/.test(name) ? name : 'a.tsx', text).statements
+    .filter(one => ts.isImportDeclaration(one) && !one.importClause?.isTypeOnly)
+    .filter(one => ts.isStringLiteral(one.moduleSpecifier)) // Of others, esbuild says what is wrong.
+    .flatMap(one => {
+      const wanted = one.moduleSpecifier.text
+      const {errors = []} = resolve({path: wanted, namespace: 'answer', importer: name, kind: 'import-statement'})
+      const line = lineOf(one.getSourceFile(), one.getStart()) + before
+      return errors.map(({text}) => ({text, location: {file: name, line, column: 0}}))
+    })
+  const plugin = {
+    name: 'answer',
+    setup(build) {
+      build.onResolve({filter: /.*/}, resolve)
+      build.onLoad({filter: /.*/, namespace: 'entry'}, () => ({contents: entry}))
+      build.onLoad({filter: /.*/, namespace: 'globals'}, ({path: name}) => ({contents: globals[name]}))
+      build.onLoad({filter: /.*/, namespace: 'missing'}, ({path: name}) => ({
+        contents: '', loader: /\.(css|scss|sass|less)$/.test(name) ? 'css' : 'dataurl',
+      }))
+      build.onLoad({filter: /.*/, namespace: 'answer'}, async ({path: name}) => {
+        const special = load && await load(name, unresolved)
+        if (special) return special
+        if (/\.(scss|sass)$/.test(name)) {
+          return {contents: sass(files[name], name, files), loader: name.includes('.module.') ? 'local-css' : 'css'}
+        }
+        const loader = /\.module\.css$/.test(name) ? 'local-css' : LOADERS[path.extname(name)] ?? 'tsx'
+        return {contents: files[name], loader, errors: loader === 'tsx' ? unresolved(name, files[name]) : []}
+      })
+      build.onLoad({filter: /.*/, namespace: 'piece'}, ({path: name}) => ({
+        contents: files[name], loader: name.startsWith('style:') ? 'css' : 'ts',
+      }))
+    },
+  }
+  try {
+    const result = await esbuild.build({
+      entryPoints: {index: ENTRY}, outdir: '/page', bundle: true, write: false, format: 'esm',
+      target: 'es2022', platform: 'browser', sourcemap: 'external', charset: 'utf8',
+      keepNames: true, jsx: 'automatic', logLevel: 'silent', logLimit: 0, plugins: [plugin],
+      inject: Object.keys(globals),
+      loader: {'.woff': 'dataurl', '.woff2': 'dataurl', '.ttf': 'dataurl', '.eot': 'empty', '.svg': 'dataurl'},
+      define: {'process.env.NODE_ENV': '"development"', 'import.meta.env': '{}', 'process.env': '{}'},
+      tsconfigRaw: {compilerOptions: {experimentalDecorators: true, useDefineForClassFields: false}},
+    })
+    const made = Object.fromEntries(result.outputFiles.map(file => [path.basename(file.path), file.text]))
+    return {files: made, elements, log: [...log]}
+  } catch (error) {
+    if (!error.errors?.some?.(one => 'location' in one)) throw error
+    const ours = error.errors.find(({detail}) => detail && !detail.errors)
+    if (ours) throw ours.detail
+    // Of JSX that does not go together, TypeScript's parser says it better.
+    const name = error.errors[0].location?.file.replace(/^answer:/, '')
+    if (/\.[jt]sx?$/.test(name) && has(files, name)) {
+      const tree = parsed('a.tsx', files[name])
+      const wrong = tree.parseDiagnostics.find(({code}) => code === NO_PARENT)
+      if (wrong) throw new Mistake(name, lineOf(tree, wrong.start), ts.flattenDiagnosticMessageText(wrong.messageText, ' '))
+    }
+    throw Object.assign(new Error(), {errors: error.errors.map(({text, location, detail}) => detail?.errors[0] ?? ({
+      file: location?.file.replace(/^[a-z]+:/, '') ?? '', line: location?.line ?? 0,
+      text: text.replaceAll(/"(?:answer|globals|entry):([^"]*)"/g, '"$1"'),
+    }))})
+  }
+}

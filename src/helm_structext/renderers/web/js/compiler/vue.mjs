@@ -1,0 +1,166 @@
+// Vue: what mounts itself, components with options, or single-file components.
+
+import path from 'node:path'
+import ts from 'typescript'
+import {bundle} from './bundling.mjs'
+import {Mistake, find, first, has, mountId} from './files.mjs'
+import {fresh} from './fresh.mjs'
+import {sass} from './sass.mjs'
+import {parsed, topLevel} from './syntax.mjs'
+
+const MOUNTS_VUE = /\bcreateApp\s*\(|\bnew\s+Vue\s*\(/
+
+// What a project would give to a component with links to its other pages: they are all empty here.
+const ANY_ROUTE = `
+  const router = createRouter({history: createMemoryHistory(), routes: [{path: '/:any(.*)*', component: {render: () => null}}]})
+  const {resolve} = router
+  router.resolve = (to, from) => resolve(to.name ? '/' : to, from)
+  app.use(router)`
+
+export async function vue(files) {
+  const {library: sfc} = fresh('@vue/compiler-sfc')
+  sfc.registerTS(() => ts)
+  files = {...files}
+  const name = first(files, /\.(vue|js|ts|jsx|tsx)$/, MOUNTS_VUE, /^(.*\/)?(App|main|index)\./)
+  const all = Object.values(files).join('\n')
+  const second = /\bnew\s+Vue\s*\(|\bVue\.(component|use|extend|filter)\s*\(/.test(all)
+  const mounts = !name.endsWith('.vue') && MOUNTS_VUE.test(files[name])
+  let choice = 'default'
+  if (!mounts && !name.endsWith('.vue')) {
+    const [declared, exported] = topLevel(parsed(name, files[name]))
+    if (!exported.has('default') && declared.length) {
+      const shown = declared.includes('App') ? 'App' : declared.at(-1)
+      files[name] += `\n;export {${shown} as shown}`
+      choice = 'shown'
+    }
+  }
+  const pinia = /['"]pinia['"]/.test(all)
+  const routed = /['"]vue-router['"]|<(router-(link|view)|Router(Link|View))\b/.test(all)
+  const mount = mounts ? '' : second
+    ? `import Vue from 'vue'; new Vue({render: make => make(code[${JSON.stringify(choice)}])}).$mount('#app')`
+    : `import {createApp} from 'vue'
+       ${pinia ? "import {createPinia} from 'pinia'" : ''}
+       ${routed ? "import {createMemoryHistory, createRouter} from 'vue-router'" : ''}
+       const shown = code[${JSON.stringify(choice)}]
+       if (!shown) throw new Error('the code has no component to show')
+       const app = createApp(shown)
+       ${pinia ? 'app.use(createPinia())' : ''}
+       ${routed ? ANY_ROUTE : ''}
+       app.mount('#app')`
+  const entry = `import * as code from ${JSON.stringify(name)}\n${mount}`
+  const globals = {Vue: second
+    ? `import Vue from 'vue'; export {Vue}` : `import * as Vue from 'vue'; export {Vue}`}
+  const load = async (file, unresolved) =>
+    file.endsWith('.vue') ? component(sfc, files, file, unresolved) : null
+  return bundle(files, entry, {
+    globals, load, aliases: second ? {vue: 'vue-2'} : {},
+    elements: [`<div id="${mounts ? mountId(all, 'app') : 'app'}"></div>`],
+  })
+}
+
+/** A single-file component as a module, with its template and style sheets as others. */
+async function component(sfc, files, file, unresolved) {
+  const source = files[file]
+  const id = `data-v-${hash(source)}`
+  const {descriptor, errors} = sfc.parse(source, {filename: file})
+  if (errors.length) throw mistakeOfVue(file, errors[0])
+  const {template, styles} = descriptor
+  for (const block of [template, descriptor.script, descriptor.scriptSetup, ...styles]) {
+    if (block?.src) {
+      const found = find(files, block.src, file)
+      if (!found) throw new Mistake(file, block.loc.start.line, `cannot find "${block.src}": there is no such file in the answer`)
+      block.content = files[found]
+      if (block === template) block.ast = undefined
+    }
+  }
+  const lines = []
+  const language = descriptor.scriptSetup?.lang ?? descriptor.script?.lang ?? 'js'
+  const scoped = styles.some(style => style.scoped)
+  let bindings
+  try {
+    if (descriptor.script || descriptor.scriptSetup) {
+      const script = sfc.compileScript(descriptor, {
+        id, genDefaultAs: '__component',
+        fs: {fileExists: name => has(files, name), readFile: name => files[name], realpath: name => name},
+      })
+      bindings = script.bindings
+      lines.push(script.content, mapped(script.map))
+    } else {
+      lines.push('const __component = {}')
+    }
+  } catch (error) {
+    throw mistakeOfVue(file, error)
+  }
+  if (template) {
+    if (template.lang && template.lang !== 'html') {
+      throw new Mistake(file, template.loc.start.line, `templates in ${template.lang} are not supported`)
+    }
+    const compiled = sfc.compileTemplate({
+      source: template.content, ast: template.ast, inMap: template.map, filename: file, id, scoped,
+      compilerOptions: {
+        // Else it would run constant expressions of the template, to write them as text.
+        hoistStatic: false,
+        scopeId: scoped ? id : undefined, bindingMetadata: bindings,
+        expressionPlugins: /^ts/.test(language) ? ['typescript'] : [],
+      },
+    })
+    if (compiled.errors.length) throw mistakeOfVue(file, compiled.errors[0])
+    files[`template:${file}`] = `${compiled.code}\n${mapped(compiled.map)}`
+    lines.push(`import {render as __render} from 'template:${file}'`, '__component.render = __render')
+  }
+  // A style sheet, with those of the answer that its classes are composed from.
+  const styled = (source, name, {scoped, modules, above = []}) => {
+    class Loader {
+      codes = []
+      finalSource = ''
+      async fetch(wanted, from) {
+        const found = find(files, wanted, from)
+        if (!found) throw new Mistake(name, 0, `cannot find "${wanted}": there is no such file in the answer`)
+        if ([...above, name].includes(found)) throw new Mistake(name, 0, `"${wanted}" is composed from itself`)
+        const text = /\.s[ac]ss$/.test(found) ? sass(files[found], found, files) : files[found]
+        const made = await styled(text, found, {scoped, modules: true, above: [...above, name]})
+        if (made.errors.length) throw made.errors[0]
+        if (!this.codes.includes(made.code)) this.codes.push(made.code)
+        this.finalSource = this.codes.join('\n')
+        return made.modules
+      }
+    }
+    return sfc.compileStyleAsync({source, filename: name, id, scoped, modules, modulesOptions: {Loader}})
+  }
+  const classes = {}
+  for (const [number, style] of styles.entries()) {
+    const written = /^s[ac]ss$/.test(style.lang) ? sass(style.content, `${file}.${style.lang}`, files) : style.content
+    const compiled = await styled(written, file, {scoped: style.scoped, modules: Boolean(style.module)})
+    if (compiled.errors.length) throw mistakeOfVue(file, compiled.errors[0], style.loc.start.line - 1)
+    if (style.module) classes[style.module === true ? '$style' : style.module] = compiled.modules
+    files[`style:${file}:${number}`] = compiled.code
+    lines.push(`import 'style:${file}:${number}'`)
+  }
+  if (scoped) lines.push(`__component.__scopeId = '${id}'`)
+  if (Object.keys(classes).length) lines.push(`__component.__cssModules = ${JSON.stringify(classes)}`)
+  lines.push(`__component.__name ??= ${JSON.stringify(path.parse(file).name)}`, 'export default __component')
+  const scripts = [descriptor.script, descriptor.scriptSetup].filter(Boolean)
+  return {
+    contents: lines.join('\n'), loader: /x$/.test(language) ? 'tsx' : 'ts',
+    errors: scripts.flatMap(block => unresolved(file, block.content, block.loc.start.line - 1)),
+  }
+}
+
+const mapped = map => map
+  ? `//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}` : ''
+
+const hash = text => {
+  let sum = 5381
+  for (let place = 0; place < text.length; place++) sum = (sum * 33 ^ text.charCodeAt(place)) >>> 0
+  return sum.toString(16).padStart(8, '0')
+}
+
+function mistakeOfVue(file, error, before = 0) {
+  if (error instanceof Mistake) return error
+  const said = typeof error === 'string' ? error : error.message
+  // Errors in a script begin with "[@vue/compiler-sfc] …" and show the place in a frame of code.
+  const line = error.loc?.start?.line ?? error.loc?.line ?? error.line ??
+    Number(/^\s*>?\s*(\d+)\s*\|.*\n\s*\|\s*\^/m.exec(said)?.[1] ?? /\((\d+):\d+\)/.exec(said)?.[1] ?? 0)
+  const text = said.replace(/^(\[@?vue\/compiler-sfc\]|(\S+: )?\S*?:\d+:\d+:)\s*/, '').split('\n')[0]
+  return new Mistake(file, line + before, text)
+}

@@ -1,0 +1,381 @@
+"""One page in a browser: its window, its clock, its files, what it says, and its picture.
+
+The clock is virtual: it starts at the same moment for every page, stands still while files are
+fetched, and moves on in frames that we ask for. So a page looks the same every time, and a second
+of its scripts and animations takes a few milliseconds.
+"""
+
+import base64
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from helm_structext.errors import RenderError
+from helm_structext.renderers.web.devtools import Connection, Message
+from helm_structext.sandbox import EPOCH
+
+ORIGIN = "http://localhost/"
+FRAMES, FRAME_MILLISECONDS = 10, 100
+# A page that is waited for is quiet after so many frames without a change, or never.
+QUIET_FRAMES, MAX_FRAMES = 5, 30
+MAX_WIDTH, MAX_HEIGHT = 2560, 10_000
+"""Pixels of a whole page; what lies beyond is cut off."""
+# Frames come a little early, so that no timer falls due in the very moment of one.
+EARLY_MILLISECONDS = 0.5
+
+PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HAS_CONTENT = (
+    (Path(__file__).with_name("scripts") / f"{name}.js").read_text("utf-8")
+    for name in ("prelude", "worker_clock", "settle", "unfix", "has_content")
+)
+PAGE_HEIGHT = "document.scrollingElement ? document.scrollingElement.scrollHeight : 0"
+SCROLL = "document.scrollingElement.scrollTo({top: %d, behavior: 'instant'})"
+MAX_WORKER_TASKS = 10_000
+"""Timers of a worker that run in one frame."""
+# How often to look, and after how many seconds, for a worker that a page has made.
+WORKER_TRIES, WORKER_SECONDS = 100, 0.005
+WITH_WORKERS: dict[str, Any] = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+MAX_ERRORS, MAX_MESSAGE = 100, 2000
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a page gets for a request."""
+
+    body: bytes
+    type: str
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Screenshot:
+    """A page as it looks, and what can be read on it."""
+
+    png: bytes
+    """Nothing where the page closed itself."""
+    text: str
+    errors: list[str] = field(default_factory=list)
+    """What was thrown and not caught, or caught by a framework and printed, with its places."""
+    messages: list[str] = field(default_factory=list)
+    """What the page printed as a warning or an error."""
+    visible: bool = True
+    """Whether there is something to see; it is looked for where there is an error."""
+
+
+@dataclass
+class Worker:
+    """A web worker of a page: the address of its script, and whether that runs."""
+
+    url: str
+    started: bool = False
+
+
+class _PageClosed(Exception):
+    """A page closed itself."""
+
+
+class Tab:
+    """A page in a profile of its own, which goes with it.
+
+    Args:
+        connection: to its browser.
+        serve: what the page gets for a path below `ORIGIN`.
+        elsewhere: what it gets for any other address, or None.
+        size: width and height of the window, in pixels.
+        whole: see `browser.Browser.screenshot`.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        serve: Callable[[str], Reply],
+        elsewhere: Callable[[str], Reply | None],
+        size: tuple[int, int],
+        whole: bool,
+    ) -> None:
+        connection.listen = self._listen
+        self._connection = connection
+        self._serve, self._elsewhere = serve, elsewhere
+        self._width, self._height = size
+        self._whole = whole
+        self._session = ""
+        self._workers: dict[str, Worker] = {}
+        self._announced: list[str] = []
+        self._errors: list[str] = []
+        self._messages: list[str] = []
+        self._first_frame = True
+
+    def screenshot(self) -> Screenshot | None:
+        """Takes a screenshot of `ORIGIN`, unless the browser does not get round to it.
+
+        Raises:
+            RenderError: kind ``timeout`` or ``resource``.
+            ProcessDied: the browser ended.
+        """
+        profile = self._call("Target.createBrowserContext")["browserContextId"]
+        try:
+            png, text, visible = self._visited(*self._opened(profile))
+        except _PageClosed:
+            png, text, visible = b"", "", False
+        self._session = ""
+        self._call("Target.disposeBrowserContext", browserContextId=profile)
+        if png is None:
+            return None
+        return Screenshot(png, text, self._errors, self._messages, visible)
+
+    def _opened(self, profile: str) -> tuple[str, float]:
+        """Opens a window that shows nothing yet; returns its target and the time of its clock."""
+        self._send("Browser.setDownloadBehavior", behavior="deny", browserContextId=profile)
+        target = self._call(
+            "Target.createTarget",
+            url="about:blank",
+            browserContextId=profile,
+            width=self._width,
+            height=self._height,
+            enableBeginFrameControl=True,
+        )["targetId"]
+        attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = attached["sessionId"]
+        for domain in ("Page", "Runtime", "Inspector"):
+            self._send(f"{domain}.enable")
+        self._send("Fetch.enable", patterns=[{"urlPattern": "*"}])
+        self._send("Runtime.addBinding", name="workerAnnounced")
+        self._send("Target.setAutoAttach", **WITH_WORKERS)
+        self._send("Page.addScriptToEvaluateOnNewDocument", source=PRELUDE)
+        clock = self._call(
+            "Emulation.setVirtualTimePolicy", policy="pause", initialVirtualTime=EPOCH
+        )
+        # Else what lies in the upper left corner looks as if the mouse were over it.
+        self._send("Input.setIgnoreInputEvents", ignore=True)
+        # The page keeps this window, however large the picture gets.
+        self._send(
+            "Emulation.setDeviceMetricsOverride",
+            width=self._width,
+            height=self._height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+        return target, clock["virtualTimeTicksBase"]
+
+    def _visited(self, target: str, ticks: float) -> tuple[bytes | None, str, bool]:
+        """Goes to the page; returns its picture, if there is one, its text, and `visible`."""
+        self._call("Page.navigate", url=ORIGIN)  # Returns when the page has begun to arrive.
+        ticks = self._rest(ticks, FRAMES, MAX_FRAMES if self._whole else FRAMES)
+        # A world that has the page's document but none of its scripts.
+        world = self._call("Page.createIsolatedWorld", frameId=target)["executionContextId"]
+        if self._whole:
+            ticks = self._scroll_through(ticks, world)
+        text = str(self._evaluate(SETTLE, world))
+        visible = not self._errors or bool(self._evaluate(HAS_CONTENT, world))
+        size = self._call("Page.getLayoutMetrics")["cssContentSize"] if self._whole else {}
+        page_width = min(max(size.get("width", 0), self._width), MAX_WIDTH)
+        page_height = min(max(size.get("height", 0), self._height), MAX_HEIGHT)
+        ticks += FRAME_MILLISECONDS
+        if (page_width, page_height) != (self._width, self._height):
+            self._evaluate(UNFIX, world)
+            self._resize_window(target, page_width, page_height)
+        shot = {"format": "png", "optimizeForSpeed": True}
+        data = self._frame(ticks, screenshot=shot).get("screenshotData")
+        return None if data is None else base64.b64decode(data), text, visible
+
+    def _evaluate(self, expression: str, world: int) -> Any:
+        reply = self._call(
+            "Runtime.evaluate", expression=expression, contextId=world, returnByValue=True
+        )
+        return reply["result"].get("value")
+
+    def _rest(self, ticks: float, least: int, most: int) -> float:
+        """Lets time pass frame by frame until the page is quiet, and returns the time of the last.
+
+        Args:
+            ticks: time of the last frame.
+            least: number of frames.
+            most: the same for a page that never rests.
+        """
+        frames = still = 0
+        while frames < least or (still < QUIET_FRAMES and frames < most):
+            self._advance_workers()
+            self._send(
+                "Emulation.setVirtualTimePolicy",
+                policy="pauseIfNetworkFetchesPending",
+                budget=FRAME_MILLISECONDS - (EARLY_MILLISECONDS if self._first_frame else 0),
+                maxVirtualTimeTaskStarvationCount=1000,
+            )
+            self._first_frame = False
+            self._connection.wait(
+                lambda it: it.get("method") == "Emulation.virtualTimeBudgetExpired"
+            )
+            ticks += FRAME_MILLISECONDS
+            changed = self._frame(ticks, noDisplayUpdates=not self._whole)["hasDamage"]
+            still = 0 if changed else still + 1
+            frames += 1
+        return ticks
+
+    def _advance_workers(self) -> None:
+        """Lets workers do all that is due at the page's time; new ones begin."""
+        for _ in range(WORKER_TRIES):
+            here = self._workers.values()
+            if len(here) >= len(self._announced) and all(worker.started for worker in here):
+                break
+            time.sleep(WORKER_SECONDS)
+            self._call("Runtime.evaluate", expression="0")
+        else:  # One has no script, and never begins.
+            self._workers = {name: one for name, one in self._workers.items() if one.started}
+            self._announced = [worker.url for worker in self._workers.values()]
+        # In the order in which the page has made them; they appear in any.
+        for session in sorted(self._workers, key=lambda one: self._place(self._workers[one].url)):
+            script = f"__advance({MAX_WORKER_TASKS})"
+            number = self._send("Runtime.evaluate", session, expression=script)
+            self._wait_for_worker(session, number)
+
+    def _place(self, url: str) -> int:
+        return self._announced.index(url) if url in self._announced else len(self._announced)
+
+    def _wait_for_worker(self, worker: str, number: int) -> None:
+        """Waits for the reply to a command, or for the worker's end."""
+        self._connection.wait(
+            lambda message: message.get("id") == number or worker not in self._workers
+        )
+
+    def _scroll_through(self, ticks: float, world: int) -> float:
+        """Shows the page all of itself, as to someone who scrolls down and up again.
+
+        What appears when it comes into view, and what is loaded only then, is there afterwards.
+        """
+        top = 0
+        while (top := top + self._height) < min(
+            int(self._evaluate(PAGE_HEIGHT, world)), MAX_HEIGHT
+        ):
+            self._evaluate(SCROLL % top, world)
+            ticks = self._rest(ticks, 1, 1)
+        if top > self._height:
+            self._evaluate(SCROLL % 0, world)
+            ticks = self._rest(ticks, 1, MAX_FRAMES)
+        return ticks
+
+    def _resize_window(self, target: str, width: float, height: float) -> None:
+        """Gives the picture another size, which the page does not notice.
+
+        (`Page.captureScreenshot` beyond the window lets the page see a window of one pixel.)
+        """
+        window = self._call("Browser.getWindowForTarget", targetId=target)["windowId"]
+        bounds = {"width": round(width), "height": round(height)}
+        self._call("Browser.setWindowBounds", windowId=window, bounds=bounds)
+
+    def _frame(self, ticks: float, **parameters: Any) -> Message:
+        return self._call(
+            "HeadlessExperimental.beginFrame",
+            frameTimeTicks=ticks,
+            interval=FRAME_MILLISECONDS,
+            **parameters,
+        )
+
+    def _send(self, method: str, session: str = "", **parameters: Any) -> int:
+        """Queues a command to a worker, or the page if there is one, and returns its number."""
+        return self._connection.send(method, session or self._session, **parameters)
+
+    def _call(self, method: str, **parameters: Any) -> Message:
+        """Sends a command to the page if there is one, and returns its result."""
+        return self._connection.call(method, self._session, **parameters)
+
+    def _listen(self, message: Message) -> bool:
+        """Does what the page or one of its workers asks for; says whether it is one of these."""
+        session = message.get("sessionId", "")
+        if session not in (self._session, *self._workers):
+            return False
+        if handle := EVENTS.get(message.get("method", "")):
+            handle(self, message["params"], session)
+        return True
+
+    def _on_request(self, event: Message, session: str) -> None:
+        number, url = event["requestId"], event["request"]["url"]
+        here = url.startswith(ORIGIN)
+        reply = self._serve(url.removeprefix(ORIGIN)) if here else self._elsewhere(url)
+        if reply is not None:
+            headers = {"Content-Type": reply.type, "Access-Control-Allow-Origin": "*"}
+            self._send(
+                "Fetch.fulfillRequest",
+                requestId=number,
+                responseCode=reply.status,
+                responseHeaders=[{"name": n, "value": v} for n, v in headers.items()],
+                body=reply.body,
+            )
+        elif event["resourceType"] == "Document":
+            # "No content" leaves the page, or the empty frame, as it is.
+            self._send("Fetch.fulfillRequest", requestId=number, responseCode=204)
+        else:
+            self._send("Fetch.failRequest", requestId=number, errorReason="AddressUnreachable")
+
+    def _on_announcement(self, event: Message, session: str) -> None:
+        self._announced.append(event["payload"])
+
+    def _on_worker(self, event: Message, session: str) -> None:
+        worker = event["sessionId"]
+        if event["targetInfo"]["type"] == "worker":
+            self._workers[worker] = Worker(event["targetInfo"]["url"])
+            self._send("Debugger.enable", worker)
+            self._send("Target.setAutoAttach", worker, **WITH_WORKERS)
+            self._send("Runtime.evaluate", worker, expression=WORKER_CLOCK)
+        self._send("Runtime.runIfWaitingForDebugger", worker)
+
+    def _on_script(self, event: Message, session: str) -> None:
+        # The first script with an address is the worker's own, and runs at once.
+        self._workers[session].started |= bool(event["url"])
+
+    def _on_worker_end(self, event: Message, session: str) -> None:
+        if ended := self._workers.pop(event["sessionId"], None):
+            self._announced = [url for url in self._announced if url != ended.url]
+
+    def _on_dialog(self, event: Message, session: str) -> None:
+        self._send("Page.handleJavaScriptDialog", accept=False)
+
+    def _on_exception(self, event: Message, session: str) -> None:
+        details = event["exceptionDetails"]
+        thrown = details.get("exception", {})
+        said = str(thrown.get("description") or thrown.get("value") or details["text"])
+        if ORIGIN not in said and details.get("url"):
+            line, column = details["lineNumber"] + 1, details["columnNumber"] + 1
+            said += f"\n    at {details['url']}:{line}:{column}"
+        if len(self._errors) < MAX_ERRORS:
+            self._errors.append(said)
+
+    def _on_message(self, event: Message, session: str) -> None:
+        if event["type"] not in ("error", "warning", "assert"):
+            return
+        said = [str(it.get("description", it.get("value", ""))) for it in event["args"]]
+        if len(self._messages) < MAX_ERRORS:
+            self._messages.append(" ".join(said)[:MAX_MESSAGE])
+        thrown = [it["description"] for it in event["args"] if it.get("subtype") == "error"]
+        if event["type"] == "error" and thrown and len(self._errors) < MAX_ERRORS:
+            self._errors.append(thrown[0])
+
+    def _on_crash(self, event: Message, session: str) -> None:
+        raise RenderError("resource", "the page crashed, as it does when it runs out of memory")
+
+    def _on_end(self, event: Message, session: str) -> None:
+        raise _PageClosed
+
+
+EVENTS = {
+    "Fetch.requestPaused": Tab._on_request,
+    "Runtime.bindingCalled": Tab._on_announcement,
+    "Target.attachedToTarget": Tab._on_worker,
+    "Debugger.scriptParsed": Tab._on_script,
+    "Target.detachedFromTarget": Tab._on_worker_end,
+    "Page.javascriptDialogOpening": Tab._on_dialog,
+    "Runtime.exceptionThrown": Tab._on_exception,
+    "Runtime.consoleAPICalled": Tab._on_message,
+    "Inspector.targetCrashed": Tab._on_crash,
+    "Inspector.detached": Tab._on_end,
+}
+
+
+def nothing(path: str) -> Reply:
+    """Serves no file at all."""
+    return Reply(b"", "text/plain", 404)
+
+
+def refused(url: str) -> Reply | None:
+    """Reaches no other address."""
+    return None
