@@ -85,14 +85,15 @@ FORMATS = {
     "canvas": Format(
         name="Canvas",
         fences=("canvas", "html", "javascript", "js"),
-        blank="<!DOCTYPE html>\n<canvas></canvas>",
+        blank="<!DOCTYPE html>\n<canvas></canvas>\n"
+        "<script>document.querySelector('canvas').getContext('2d')</script>",
         engine=f"{ENGINES}.web.html:CANVAS",
         structeval="canvas",
     ),
     "html": Format(
         name="HTML",
         fences=("html", "xhtml", "htm"),
-        blank="<!DOCTYPE html>",
+        blank="<!DOCTYPE html>\n<p>&nbsp;</p>",
         engine=f"{ENGINES}.web.html:HTML",
         structeval="html",
     ),

@@ -11,7 +11,7 @@ from helm_structext.errors import RenderError
 from helm_structext.formats import FORMATS, rendered_formats, text_formats
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import Rendering, render_completion
-from helm_structext.renderers.web import browser, tab
+from helm_structext.renderers.web import browser, empty, tab
 
 VERSION = '\\version "2.24.0" '
 BLANK_SCORE = VERSION + "\\header { tagline = ##f } \\markup \\null "
@@ -40,8 +40,8 @@ COMMENTS = {
     "webpage": (site("<!-- soon -->"), "picture"),
     "lilypond": ("% soon", "syntax", "empty"),  # The published convert-ly wants a version.
     "angular": ("// soon", "syntax"),
-    "canvas": ("// soon", "picture"),
-    "html": ("<!-- soon -->", "picture"),
+    "canvas": ("// soon", "empty"),
+    "html": ("<!-- soon -->", "empty"),
     "latex_document": ("% soon", "empty"),
     "markdown": ("<!-- soon -->", "picture"),
     "matplotlib": ("# soon", "empty"),
@@ -172,6 +172,60 @@ def test_a_blank_page_is_a_picture(format):
     for protocol in PROTOCOLS:
         rendering = render_completion(format, FORMATS[format].blank, protocol=protocol)
         assert len(rendering.image.getcolors()) == 1
+
+
+NOTHING_TO_SEE = [
+    "<!DOCTYPE html>",
+    "<html></html>",
+    "<html lang=en>\n<head><meta charset='utf-8'><title>A title</title></head>\n<body>\n</body></html>",
+    "<!DOCTYPE html><html><body><div class='a b' id=\"x\"><p></p></div><br/></body></html>",
+    "<!-- a --> <!-- b > c --><!----><!---->",
+    "<body><!-- it never ends <p>x</p>",
+    "<canvas id=c width=300 height=200></canvas>",
+    "<canvas>Your browser has no canvas.</canvas><script></script>",
+    "<canvas></canvas><script>\n// soon\n/* or later */\n</script><style></style>",
+    "\ufeff<html><body></body></html>",
+]
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("format", ["html", "canvas"])
+@pytest.mark.parametrize("code", NOTHING_TO_SEE)
+def test_a_page_without_content_is_empty(code, format, protocol):
+    assert outcome(format, code, protocol) == "empty"
+
+
+@pytest.mark.parametrize("code", ["// a", "/* a */ // b", "/* never ends"])
+def test_a_script_of_comments_is_empty(code):
+    assert outcome("canvas", code) == outcome("canvas", code, "corrected") == "empty"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x",
+        "<p>&nbsp;",
+        "<hr>",
+        "<img alt=a>",
+        "<p style='height: 9px'>",
+        "<body bgcolor=red>",
+        "<body onload='x()'>",
+        "<style>body { background: red }</style>",
+        "<canvas></canvas><script>x()</script>",
+        "<canvas></canvas><script>// a\nx()</script>",
+        "<script src=a.js></script>",
+        "<!-- a --><p>x</p><!-- b -->",
+        "<!--> x -->",
+        "<canvas></canvas> x",
+        "<ul><li></ul>",
+        "<title>a</title><svg></svg>",
+        "// a\nx()",
+        "/* a */ x()",
+    ],
+)
+def test_a_page_with_anything_is_a_page(code):
+    assert not empty.is_empty_page(code)
+    assert not empty.is_empty_script(code)
 
 
 @pytest.mark.parametrize("format", text_formats())

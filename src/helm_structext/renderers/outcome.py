@@ -5,7 +5,9 @@
 - Code that throws beside something to see is a picture, with the error in its log.
 - No code at all is ``empty``, whatever the format. No engine is started for it.
 - Code that ends without complaint, and without a page or with an empty structure, is ``empty``.
-- A blank page without an error is a picture.
+- So is a page of HTML or Canvas that has nothing but comments and empty elements: no text, script,
+  style or picture (`helm_structext.renderers.web.empty`).
+- Any other blank page without an error is a picture.
 
 What counts as something to see: on a picture, ink (`has_ink`), but not a page's number alone; on a
 page of the browser, text, a control, a picture, a painted box or a canvas with something on it (`tab.HAS_CONTENT`), as a page

@@ -13,7 +13,7 @@ from helm_structext.patterns import Pattern, escaped
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.web import browser, cdn
+from helm_structext.renderers.web import browser, cdn, empty
 from helm_structext.renderers.web.javascript import compiled, js_target, place
 from helm_structext.renderers.web.page import (
     HEIGHT,
@@ -26,7 +26,7 @@ from helm_structext.renderers.web.page import (
 from helm_structext.renderers.web.tab import ORIGIN, Reply
 from helm_structext.sandbox import Limits
 
-REVISION = "2"
+REVISION = "3"
 
 DOCUMENT = Pattern(r"(?i)<(?:!doctype|html|head|body)(?:\W|\z)")
 """How a document begins, unlike a fragment, a component or a script; see `beginning`."""
@@ -172,7 +172,9 @@ def _for_later(tag: str) -> str:
 
 
 def draw_page(code: str, limits: Limits) -> Drawing:
-    """Takes a screenshot of a page that was written as one."""
+    """Takes a screenshot of a page that was written as one, if it holds anything."""
+    if empty.is_empty_page(code):
+        return Drawing(None, code, "", "", missing=empty.NOTHING)
     return draw_with_packages({"index.html": prepared(code, limits)}, limits, source=code)
 
 
@@ -192,6 +194,8 @@ def draw_canvas(
     """
     if DRAWS_ITSELF.search(code):
         return draw_page(code, limits)
+    if empty.is_empty_script(code) or empty.is_empty_page(code):
+        return Drawing(None, code, "", "", missing=empty.NOTHING)
     name = SCRIPT_ID.search(code)
     given = f"<canvas id={html.escape(name[1] if name else 'canvas')} width={WIDTH} height={HEIGHT}></canvas>"
     if MAKES_CANVAS.search(code) and not FINDS_CANVAS.search(code):
