@@ -14,7 +14,6 @@ from dataclasses import astuple
 from pathlib import Path
 
 import pytest
-import yaml
 from helm.benchmark import model_deployment_registry as deployments
 from helm.benchmark import model_metadata_registry as models
 from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
@@ -38,10 +37,8 @@ from support.helm import BIN, run
 from support.openai_server import OpenAIServer, openai_server
 
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
-MODEL_FILES = {
-    "model_deployments": "model_deployments.yaml",
-    "models": "model_metadata.yaml",
-}
+ADD_MODEL = "helm-structext add-model me/my-vlm --base-url http://localhost:8000/v1"
+"""How the documents describe the model that they run."""
 
 
 def names(found: list[Block]) -> dict:
@@ -149,15 +146,11 @@ SHELL = {"cp", "export", "mkdir", "printf", "sed"}
 
 @pytest.fixture(scope="module")
 def model_files(tmp_path_factory) -> Iterator[Path]:
-    """The model files of the documents, which HELM knows with its own; they are the same wherever
-    they are shown."""
+    """The files that describe the documents' model, which HELM knows with its own."""
     folder = tmp_path_factory.mktemp("prod_env")
-    for block in blocks("yaml"):
-        (key, *_) = yaml.safe_load(block.code)
-        if key in MODEL_FILES:
-            path = folder / MODEL_FILES[key]
-            assert not path.exists() or path.read_text() == block.code, block.place
-            path.write_text(block.code)
+    commands = {" ".join(words) for block in blocks("sh") for words in block.commands}
+    assert [command for command in commands if "add-model" in command] == [ADD_MODEL]
+    run(folder, *ADD_MODEL.split(), "--local-path", str(folder))
     with pytest.MonkeyPatch.context() as patch:
         for module, registries in (
             (models, ("ALL_MODELS_METADATA", "MODEL_NAME_TO_MODEL_METADATA")),

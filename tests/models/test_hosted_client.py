@@ -19,7 +19,7 @@ def server():
 
 
 def test_a_server_gets_prompt_and_picture_and_is_asked_once(server, tmp_path):
-    server.configure(tmp_path)
+    run(tmp_path, "helm-structext", "add-model", "me/my-vlm", "--base-url", server.url)
     run(tmp_path, "helm-structext", "init")
     entry = "image2struct_latex:subset=equation,source=sample,model=me/my-vlm"
     arguments = ("--max-eval-instances", "2", "-r", entry)

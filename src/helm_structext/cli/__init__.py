@@ -5,11 +5,11 @@ import os
 import sys
 
 from helm_structext import __version__
-from helm_structext.cli import generate, machine, predictions, render, rescore, suites
+from helm_structext.cli import generate, machine, models, predictions, render, rescore, suites
 from helm_structext.errors import SetupError
 from helm_structext.handling import INTERNAL, Failure, handle
 
-GROUPS = (machine, render, predictions, generate, rescore, suites)
+GROUPS = (machine, models, render, predictions, generate, rescore, suites)
 
 
 def main(arguments: list[str] | None = None) -> int:
