@@ -14,7 +14,8 @@ import shutil
 import stat
 import tempfile
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,69 @@ def kept_file(path: Path, make: Callable[[], bytes]) -> Path:
             kept(path, make)
             _checked[path] = _state(path)
     return path
+
+
+SEALED = "installed.json"
+"""The record in a folder whose files stay as they are."""
+
+
+def seal_folder(folder: Path) -> None:
+    """Records the content of every file below a folder.
+
+    Raises:
+        SetupError: the record can't be written.
+    """
+    write_record(folder / SEALED, {"files": {name: _hash(entry) for name, entry in _files(folder)}})
+
+
+def changed_files(folder: Path) -> list[str]:
+    """Returns what in a sealed folder is not as it was: relative names, sorted.
+
+    Contents are read again only if a size or a date has changed since they were read last. A
+    folder that an older version made has no record, and gets one.
+
+    Raises:
+        SetupError: the folder can't be read, or such a record not be written.
+    """
+    sealed, checked = folder / SEALED, folder.with_name(f"{folder.name}.checked.json")
+    try:
+        if not (sealed.exists() or sealed.is_symlink()):
+            seal_folder(folder)
+        state = content_key("\0".join(f"{name} {_stamps(entry)}" for name, entry in _files(folder)))
+        if (seen := read_record(checked)) and seen.get("state") == state:
+            return []
+        if (record := read_record(sealed)) is None:
+            return [SEALED]
+        found = {name: _hash(entry) for name, entry in _files(folder)}
+    except OSError as error:
+        raise SetupError(f"{folder} can't be read: {error}") from error
+    changed = {name for name, _ in found.items() ^ record["files"].items()}
+    if not changed:
+        with suppress(SetupError):  # It may belong to someone else.
+            write_record(checked, {"state": state})
+    return sorted(changed)
+
+
+def _files(folder: str | Path, inside: str = "") -> Iterator[tuple[str, "os.DirEntry[str]"]]:
+    """All that is not a folder, by its path below the first one, but the record itself."""
+    with os.scandir(folder) as found:
+        for entry in sorted(found, key=lambda entry: entry.name):
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files(entry.path, f"{inside}{entry.name}/")
+            elif inside or entry.name != SEALED:
+                yield inside + entry.name, entry
+
+
+def _hash(entry: "os.DirEntry[str]") -> str:
+    if entry.is_symlink():
+        return f"→ {Path(entry.path).readlink()}"
+    data = _content(Path(entry.path))
+    return "" if data is None else _sha256(data)
+
+
+def _stamps(entry: "os.DirEntry[str]") -> tuple[int, ...]:
+    about = entry.stat(follow_symlinks=False)
+    return about.st_size, about.st_mtime_ns, about.st_ctime_ns
 
 
 def _state(path: Path) -> tuple[int, ...]:

@@ -1,6 +1,8 @@
 """`helm-structext setup`: packages by their lock file, once, whole or not at all."""
 
 import json
+import os
+import shutil
 import threading
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from helm_structext.cli import main, setup
 from helm_structext.errors import SetupError
 from helm_structext.renderers.web.javascript import JS, js_folder, js_target
+from support.damage import ANY_FILE, JSON_FILE
 
 
 @pytest.fixture
@@ -62,3 +65,115 @@ def test_failed_installation_leaves_nothing(empty_cache, monkeypatch, capsys):
     assert main(["setup"]) == 2
     assert "no-such-command" in capsys.readouterr().err
     assert [path.name for path in empty_cache.iterdir()] == [f"{js_target().name}.lock"]
+
+
+@pytest.fixture
+def installed(empty_cache, monkeypatch):
+    """A few packages, as npm leaves them."""
+
+    def npm(arguments, folder):
+        if arguments[0] == "bundle.mjs":
+            (folder / "vendor").mkdir()
+            (folder / "vendor" / "react.js").write_text("export default 1")
+            return
+        package = folder / "node_modules" / "react"
+        package.mkdir(parents=True)
+        (package / "index.js").write_text("module.exports = 1")
+        (folder / "node_modules" / ".bin").mkdir()
+        (folder / "node_modules" / ".bin" / "react").symlink_to("../react/index.js")
+
+    monkeypatch.setattr(setup, "_run", npm)
+    setup.install_javascript()
+    js_folder()
+    js_folder.cache_clear()
+    return js_target()
+
+
+def remedied(folder):
+    """What a user sees of a damage: an error that says what to do, which then helps."""
+    js_folder.cache_clear()
+    with pytest.raises(SetupError, match=r"damaged.*helm-structext setup") as caught:
+        js_folder()
+    setup.install_javascript()
+    assert (js_folder() / "node_modules/react/index.js").read_text() == "module.exports = 1"
+    js_folder.cache_clear()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("damage", [name for name in ANY_FILE if name != "not to be read"])
+@pytest.mark.parametrize("file", ["node_modules/react/index.js", "vendor/react.js", "package.json"])
+def test_every_damaged_file_is_named_with_the_command(installed, file, damage):
+    ANY_FILE[damage](installed / file)
+    assert file in remedied(installed)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [name for name in JSON_FILE if name not in ("gone", "not to be read")],
+)
+def test_a_damaged_record_is_no_proof(installed, damage):
+    JSON_FILE[damage](installed / "installed.json")
+    (installed.parent / f"{installed.name}.checked.json").unlink()
+    assert "installed.json" in remedied(installed)
+
+
+@pytest.mark.parametrize("damage", JSON_FILE)
+def test_without_the_record_of_the_last_check_contents_are_read(installed, damage):
+    checked = installed.parent / f"{installed.name}.checked.json"
+    JSON_FILE[damage](checked)
+    assert js_folder() == installed
+    assert checked.is_file()
+    js_folder.cache_clear()
+    (installed / "package.json").write_text("{}")
+    remedied(installed)
+
+
+def test_files_too_many_or_too_few_and_other_links_are_damage(installed):
+    (installed / "node_modules" / "more.js").write_text("")
+    assert "node_modules/more.js" in remedied(installed)
+    shutil.rmtree(installed / "node_modules" / "react")
+    assert "node_modules/react/index.js" in remedied(installed)
+    (installed / "node_modules" / ".bin" / "react").unlink()
+    (installed / "node_modules" / ".bin" / "react").symlink_to("/bin/sh")
+    assert "node_modules/.bin/react" in remedied(installed)
+
+
+def test_a_file_that_only_looks_the_same_is_noticed(installed):
+    """Same size, same date: only the time of the change, which nobody can set, tells."""
+    path = installed / "vendor" / "react.js"
+    about = path.stat()
+    path.write_text("export default 2")
+    os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
+    assert "vendor/react.js" in remedied(installed)
+
+
+def test_contents_are_not_read_again_as_long_as_nothing_changes(installed, monkeypatch):
+    monkeypatch.setattr("helm_structext.cache._hash", lambda _: pytest.fail("it was read"))
+    assert js_folder() == installed
+
+
+def test_a_copy_of_the_folder_is_read_again_and_good(installed, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(installed, copy, symlinks=True)
+    shutil.rmtree(installed)
+    copy.rename(installed)
+    assert js_folder() == installed
+
+
+def test_what_an_older_version_installed_is_taken_as_it_is(installed):
+    (installed / "installed.json").unlink()
+    (installed.parent / f"{installed.name}.checked.json").unlink()
+    assert js_folder() == installed
+    js_folder.cache_clear()
+    (installed / "package.json").write_text("{}")
+    remedied(installed)
+
+
+def test_a_folder_of_another_is_read_every_time(installed, monkeypatch):
+    (installed.parent / f"{installed.name}.checked.json").unlink()
+
+    def refused(*_):
+        raise SetupError("the cache can't be written")
+
+    monkeypatch.setattr("helm_structext.cache.write_record", refused)
+    assert js_folder() == installed

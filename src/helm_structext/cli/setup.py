@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from helm_structext.cache import changed_files, seal_folder
 from helm_structext.errors import SetupError
 from helm_structext.renderers.web.javascript import INSTALLED, JS, js_target, node
 
@@ -16,7 +17,7 @@ NPM_INSTALL = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=
 
 
 def install_javascript() -> Path:
-    """Installs the JavaScript packages into the user's cache folder, if they aren't there.
+    """Installs the JavaScript packages into the user's cache folder, if they aren't there, or not whole.
 
     Safe when several do it at a time: one installs, the others wait. What is there is whole, for
     the folder gets its name last.
@@ -32,6 +33,8 @@ def install_javascript() -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
+            if target.is_dir() and changed_files(target):
+                shutil.rmtree(target)
             if not target.is_dir():
                 _install(target)
     except OSError as error:
@@ -50,6 +53,8 @@ def _install(target: Path) -> None:
         _run(["bundle.mjs"], folder)
         for source_map in folder.rglob("*.map"):  # A quarter of it all, and of no use here.
             source_map.unlink()
+        seal_folder(folder)
+        os.sync()  # Whole after a crash, too.
         folder.rename(target)
 
 

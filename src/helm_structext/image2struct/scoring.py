@@ -36,6 +36,9 @@ def score_pictures(prediction: Path, reference: Path, size_handling: SizeHandlin
 def attempt(metrics: Mapping[str, Callable[..., float]], pair: Sequence[Any]) -> Scores:
     """Computes metrics of a pair; one that fails does not take the others along.
 
+    Raises:
+        SetupError: the machine's mistake, such as a damaged file of weights.
+
     >>> attempt({"same": lambda a, b: float(a == b), "ratio": lambda a, b: a / b}, (1, 0))
     Scores(values={'same': 0.0}, errors={'ratio': 'internal: ZeroDivisionError: division by zero'})
     """

@@ -13,12 +13,13 @@ import numpy as np
 from PIL import Image
 
 from helm_structext.cache import content_key
+from helm_structext.errors import SetupError
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 from helm_structext.metrics.weights import (
     INCEPTION_V3,
     VGG_16,
     WeightFile,
-    WeightsMissing,
+    check_weights,
     lpips_layers,
 )
 
@@ -294,8 +295,7 @@ def _device() -> "torch.device":
 def _state(file: WeightFile) -> dict[str, "Tensor"]:
     import torch
 
-    if not file.path.is_file():
-        raise WeightsMissing(file)
+    check_weights(file)
     state: dict[str, Tensor] = torch.load(file.path, map_location=_device(), weights_only=True)
     return state
 
@@ -329,7 +329,10 @@ def _lpips() -> tuple[list["Module"], list["Tensor"]]:
         {key.removeprefix(prefix): x for key, x in state.items() if key.startswith(prefix)},
         assign=True,
     )
-    layers = torch.load(lpips_layers(), map_location=_device(), weights_only=True)
+    try:
+        layers = torch.load(lpips_layers(), map_location=_device(), weights_only=True)
+    except Exception as error:  # whatever torch raises for a damaged file
+        raise SetupError(f"{lpips_layers()} can't be read: install lpips again") from error
     return (
         [features[start:end].eval() for start, end in _VGG_SCALES],
         [layers[f"lin{n}.model.1.weight"] for n in range(len(_VGG_SCALES))],

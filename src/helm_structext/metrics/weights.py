@@ -1,5 +1,6 @@
 """The files with what networks have learned: where they are, and how to get them."""
 
+import hashlib
 import os
 from importlib.util import find_spec
 from pathlib import Path
@@ -58,8 +59,33 @@ def missing_weights() -> list[WeightFile]:
     return [file for file in WEIGHT_FILES if not file.path.is_file()]
 
 
+def check_weights(file: WeightFile) -> None:
+    """Compares a file with its sum, which takes about three seconds for each GB.
+
+    Raises:
+        WeightsMissing: it is not there.
+        SetupError: it is another, or damaged.
+    """
+    if not file.path.is_file():
+        raise WeightsMissing(file)
+    try:
+        whole = _is_whole(file)
+    except OSError as error:
+        raise SetupError(f"{file.path} can't be read: {error}") from error
+    if not whole:
+        raise SetupError(f"{file.path} is damaged: run `helm-structext weights fetch`")
+
+
+def _is_whole(file: WeightFile) -> bool:
+    digest = hashlib.sha256()
+    with file.path.open("rb") as content:
+        while part := content.read(2**20):
+            digest.update(part)
+    return digest.hexdigest().startswith(file.sha256_prefix)
+
+
 def fetch_weights() -> list[Path]:
-    """Downloads the files that are missing, about 630 MB, and checks their sums.
+    """Downloads the files that are missing or damaged, about 630 MB, and checks their sums.
 
     Returns:
         The paths of all files, those that were there before included.
@@ -69,8 +95,12 @@ def fetch_weights() -> list[Path]:
     """
     from torch.hub import download_url_to_file
 
-    for file in missing_weights():
+    for file in WEIGHT_FILES:
         try:
+            if file.path.is_file() and _is_whole(file):
+                continue
+            if file.path.is_dir():
+                raise IsADirectoryError(f"{file.path} is a folder")
             file.path.parent.mkdir(parents=True, exist_ok=True)
             download_url_to_file(file.url, str(file.path), hash_prefix=file.sha256_prefix)
         except (OSError, RuntimeError) as error:

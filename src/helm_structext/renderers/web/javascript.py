@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from helm_structext.cache import cache_folder, content_key
+from helm_structext.cache import cache_folder, changed_files, content_key
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
 
@@ -40,13 +40,18 @@ def js_folder() -> Path:
     """Returns the folder that holds `node_modules`, and what was bundled of it in `vendor`.
 
     Raises:
-        SetupError: it is not there yet.
+        SetupError: it is not there yet, or a file in it is not as it was installed.
     """
     folder = js_target()
     if not folder.is_dir():
         raise SetupError(
             f"The JavaScript packages are not installed ({folder} is missing). "
             "Install them once, with network: helm-structext setup"
+        )
+    if changed := changed_files(folder):
+        raise SetupError(
+            f"The JavaScript packages are damaged: {changed[0]} in {folder} is not as it was. "
+            "Install them again, with network: helm-structext setup"
         )
     return folder
 
