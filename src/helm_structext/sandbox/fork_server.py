@@ -6,11 +6,11 @@ and keep to one protocol. When started they say ``ready``. Then, for each job:
     request:  one line, `<name> <bytes>` for each file (a name as in an address: `%20` for a blank);
               the files.
     reply:    one line of JSON, {"status": …, "left": …, "files": {name: bytes, …}}: the child's exit
-              status, or below 0 the signal that ended it; how many files were left behind; what the
-              job made. Then these files.
+              status, or below 0 the signal that ended it; how many files and processes were left
+              behind; what the job made. Then these files.
 
 A job has a child and a folder of its own. Neither can outlive it: what it leaves behind is noticed,
-and the server then takes no other job.
+as is what it changes of the server (`state.py`), which then takes no other job.
 """
 
 import json
@@ -81,12 +81,12 @@ class ForkServer:
     ) -> None:
         self._process = Process(shell(script, command, limits), profile, limits)
         self._process.wait_until_ready()
-        self._processes = self._process.processes
+        self._state = self._process.state
         self._clean = True
 
     def reusable(self) -> bool:
-        """Whether the last job ended by itself, and left neither files nor processes."""
-        return self._clean and self._process.processes == self._processes
+        """Whether the last job ended by itself and left nothing, and the server is as it began."""
+        return self._clean and self._process.state == self._state
 
     def close(self) -> None:
         """Ends the server."""

@@ -49,8 +49,6 @@ class Landlock:
         "machine": "the user's number and the machine's name are the real ones",
         "scratch": "the scratch folder is on the disk: when it is full, the job is stopped, up to "
         "0.05 s late",
-        "times": "modes, owners and dates of files can't be set, nor priorities: to try succeeds "
-        "and does nothing",
         "killed launcher": "if the machine kills our launcher for want of memory, what a job has "
         "started may go on",
     }

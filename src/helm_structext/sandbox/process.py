@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox.isolation import current_isolation
@@ -31,6 +31,7 @@ from helm_structext.sandbox.limits import (
     usage,
 )
 from helm_structext.sandbox.profile import EPOCH, SandboxProfile
+from helm_structext.sandbox.state import state_of
 from helm_structext.tar import TarError, entries
 
 WATCH_SECONDS = 0.05
@@ -220,9 +221,9 @@ class Process:
             self.close()
 
     @property
-    def processes(self) -> set[int]:
-        """The process and all that descend from it."""
-        return set(tree(self._process.pid))
+    def state(self) -> dict[int, dict[str, Any]]:
+        """The process and all that descend from it, with what can be seen of each: by number."""
+        return {pid: state_of(pid) for pid in tree(self._process.pid)}
 
     @property
     def holds_much(self) -> bool:

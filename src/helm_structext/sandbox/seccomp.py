@@ -5,8 +5,8 @@ process and that nobody could count, sockets that no namespace holds (a virtual 
 to its host), and rarely used parts of the kernel with a history of mistakes. `DENIED` closes them.
 
 Landlock has no namespaces. It decides which files may be opened, but not who may change the owner or
-mode of a file, connect to a socket in a folder, or set another process's limits. `DENIED_ALONE`,
-`PRETENDED_ALONE` and `RULES_ALONE` close these doors, too.
+mode of a file or connect to a socket in a folder. `DENIED_ALONE` and `RULES_ALONE` close these doors,
+too.
 
 Sources: linux/arch/x86/entry/syscalls/syscall_64.tbl, linux/include/uapi/asm-generic/unistd.h, and
 the limitations listed in linux/Documentation/userspace-api/landlock.rst.
@@ -35,6 +35,8 @@ DENIED: dict[str, Numbers] = {
     "process_mrelease": (448, 448),
     "pidfd_getfd": (438, 438),
     "kcmp": (312, 272),
+    "migrate_pages": (256, 238),
+    "move_pages": (279, 239),
     # Memory of no process.
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
@@ -75,31 +77,10 @@ DENIED: dict[str, Numbers] = {
     "finit_module": (313, 273),
 }
 
-DENIED_ALONE: dict[str, Numbers] = {
-    # Sockets: those that are connected from the start (`socketpair`) need none of these.
-    "connect": (42, 203),
-    "bind": (49, 200),
-    "listen": (50, 201),
-    # Watching what happens to files that can't be read.
-    "inotify_init": (253, None),
-    "inotify_init1": (294, 26),
-    "fanotify_init": (300, 262),
-    # Other processes, which a namespace would hide.
-    "migrate_pages": (256, 238),
-    "move_pages": (279, 239),
-    "rt_sigqueueinfo": (129, 138),
-    "rt_tgsigqueueinfo": (297, 240),
-    "pidfd_send_signal": (424, 424),
-    # What only root may do, and what begins it.
-    "chroot": (161, 51),
-    "pivot_root": (155, 41),
-    "move_mount": (429, 429),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
-}
-# These succeed and do nothing: engines call them on files of their own, and don't depend on them.
-PRETENDED_ALONE: dict[str, Numbers] = {
-    # Landlock does not decide on modes, owners, times and attributes.
+# These succeed and do nothing: engines call them on themselves and their own files, and don't depend
+# on them; to others they are a way to spoil what the next job finds.
+PRETENDED: dict[str, Numbers] = {
+    # Modes, owners, times and attributes of files, on which Landlock does not decide.
     "chmod": (90, None),
     "fchmod": (91, 52),
     "fchmodat": (268, 53),
@@ -121,13 +102,34 @@ PRETENDED_ALONE: dict[str, Numbers] = {
     "fremovexattr": (199, 16),
     "removexattrat": (466, 466),
     "file_setattr": (469, 469),
-    # A user's other processes can be slowed down.
+    # How fast a process runs, which may be another one.
     "setpriority": (141, 140),
     "ioprio_set": (251, 30),
     "sched_setparam": (142, 118),
     "sched_setscheduler": (144, 119),
     "sched_setaffinity": (203, 122),
     "sched_setattr": (314, 274),
+}
+
+DENIED_ALONE: dict[str, Numbers] = {
+    # Sockets: those that are connected from the start (`socketpair`) need none of these.
+    "connect": (42, 203),
+    "bind": (49, 200),
+    "listen": (50, 201),
+    # Watching what happens to files that can't be read.
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+    # Other processes, which a namespace would hide.
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+    "pidfd_send_signal": (424, 424),
+    # What only root may do, and what begins it.
+    "chroot": (161, 51),
+    "pivot_root": (155, 41),
+    "move_mount": (429, 429),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
 }
 
 
@@ -156,13 +158,15 @@ RULES = {
     "socket": Rule(SOCKET, 0, tuple(SOCKET_FAMILIES.values())),
     # Only one's own limits: not those of a server that other jobs share.
     "prlimit64": Rule((302, 261), 0, (0,)),
+    # Which processes may share a core: PR_SCHED_CORE.
+    "prctl": Rule((157, 167), 0, (62,), refused=True),
 }
 NEW_NAMESPACES = 0x7E020000
 RULES_ALONE = {
+    **RULES,
     "socket": Rule(SOCKET, 0, ()),
     # A pair of datagram sockets could still send to any other.
     "socketpair": Rule((53, 199), 1, (1, 5), mask=0xF),
-    "prlimit64": RULES["prlimit64"],
     "clone": Rule((56, 220), 0, (0,), mask=NEW_NAMESPACES),
     # Owners of files are sent signals: F_SETOWN, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP. Terminals are
     # typed into: TIOCSTI, TIOCLINUX. Attributes of files: FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR.
@@ -175,7 +179,7 @@ RULES_ALONE = {
     ),
 }
 # Its flags lie in memory, where no filter sees them; who is told that there is none, uses `clone`.
-CLONE3 = 435
+CLONE3: Numbers = (435, 435)
 # Where Landlock does not yet hold signals back: to a process's own group, or none.
 SIGNALS = {"kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131)}
 
@@ -216,8 +220,13 @@ def _checked(number: int, rule: Rule) -> list[Instruction]:
     return [(EQUAL, number, 0, len(check)), *check]
 
 
-def _filter(results: list[tuple[Numbers, int]], rules: list[Rule]) -> bytes:
+def _filter(
+    denied: dict[str, Numbers], rules: list[Rule], missing: tuple[Numbers, ...] = ()
+) -> bytes:
     column, machine = _machine()
+    results = [(numbers, REFUSE) for numbers in denied.values()]
+    results += [(numbers, PRETEND) for numbers in PRETENDED.values()]
+    results += [(numbers, MISSING) for numbers in missing]
     program: list[Instruction] = [
         (LOAD, MACHINE, 0, 0),
         (EQUAL, machine, 1, 0),
@@ -250,7 +259,7 @@ def seccomp_filter() -> bytes:
     >>> len(seccomp_filter()) % 8  # bytes of an instruction
     0
     """
-    return _filter([(numbers, REFUSE) for numbers in DENIED.values()], list(RULES.values()))
+    return _filter(DENIED, list(RULES.values()))
 
 
 @lru_cache(maxsize=1)
@@ -266,9 +275,5 @@ def seccomp_filter_alone(signals: bool) -> bytes:
     >>> len(seccomp_filter_alone(False)) > len(seccomp_filter_alone(True)) > len(seccomp_filter())
     True
     """
-    denied = {**DENIED, **DENIED_ALONE}
-    results = [(numbers, REFUSE) for numbers in denied.values()]
-    results += [(numbers, PRETEND) for numbers in PRETENDED_ALONE.values()]
-    results += [((CLONE3, CLONE3), MISSING)]
     own = [] if signals else [Rule(numbers, 0, (0,)) for numbers in SIGNALS.values()]
-    return _filter(results, [*RULES_ALONE.values(), *own])
+    return _filter({**DENIED, **DENIED_ALONE}, [*RULES_ALONE.values(), *own], missing=(CLONE3,))

@@ -4,7 +4,8 @@
 ;; of the protocol by which it is rendered in the file `protocol`. It makes a `log`, and `score.png`
 ;; or, if there are more pages than one, `score-page1.png`, of which the first counts.
 
-(use-modules (ice-9 binary-ports) (ice-9 ftw) (ice-9 rdelim) (ice-9 regex) (rnrs bytevectors))
+(use-modules (ice-9 binary-ports) (ice-9 ftw) (ice-9 rdelim) (ice-9 regex) (rnrs bytevectors)
+             ((system foreign) #:prefix c:))
 
 (define requests (current-input-port))
 (define replies (current-output-port))
@@ -50,12 +51,60 @@
   ((@@ (lily) session-terminate))
   (ly:reset-all-fonts))
 
+;; A system call, or a function of the C library, that takes numbers and pointers.
+(define (foreign name . types)
+  (c:pointer->procedure c:long (dynamic-func name (dynamic-link)) types))
+
+;; Orphans become the server's children.
+(define (become-subreaper)
+  ((foreign "prctl" c:long c:long c:long c:long c:long) 36 1 0 0 0))
+(define (processes-left?)
+  (catch 'system-error
+    (lambda () (or (zero? (car (waitpid WAIT_ANY WNOHANG))) (processes-left?)))
+    (const #f)))
+
+;; Landlock holds signals back at the border of a domain, in kernels that know it (ABI 6).
+(define (leave-signal-domain)
+  (let* ((call (foreign "syscall" c:long '* c:long c:long))
+         (restrict (foreign "syscall" c:long c:long c:long))
+         (attributes (uint-list->bytevector '(0 0 2) (native-endianness) 8))
+         (ruleset (call 444 (c:bytevector->pointer attributes) 24 0)))
+    (if (>= ruleset 0)
+        (begin (restrict 446 ruleset 0)
+               (close-fdes ruleset)))))
+
+;; What is open beside the three, such as the pipes by which Guile wakes its threads.
+(define (kind-of descriptor)
+  (false-if-exception (stat descriptor)))
+(define descriptors (filter kind-of (list-tail (iota 128) 3)))
+
+;; Nothing that a score writes or reads is the server's: pipes of its own are in their places.
+(define (leave-descriptors nowhere)
+  (let loop ((rest descriptors) (pipes '()))
+    (if (pair? rest)
+        (let* ((number (car rest))
+               (kind (kind-of number))
+               (pipes (if (or (not kind) (assv (stat:ino kind) pipes))
+                          pipes
+                          (acons (stat:ino kind) (pipe) pipes))))
+          (if (and kind (eq? 'fifo (stat:type kind)))
+              (let* ((end (if (zero? (logand 3 (fcntl number F_GETFL))) cadr cddr))
+                     (own (end (assv (stat:ino kind) pipes))))
+                (dup2 (fileno own) number)
+                (fcntl number F_SETFD FD_CLOEXEC))
+              (dup2 nowhere number))
+          (loop (cdr rest) pipes))
+        (for-each (lambda (ends) (close (cadr ends)) (close (cddr ends))) pipes))))
+
 (define (child)
+  (setsid)
   (let ((nowhere (open-fdes "/dev/null" O_RDONLY))
         (log (open-fdes "log" (logior O_CREAT O_WRONLY O_APPEND))))
     (dup2 nowhere 0)
     (dup2 log 1)
-    (dup2 log 2))
+    (dup2 log 2)
+    (leave-descriptors nowhere))
+  (leave-signal-domain)
   ;; To collect garbage is to touch, and so to copy, all memory shared with the server. Most
   ;; scores are done before they need it.
   (gc-disable)
@@ -71,6 +120,10 @@
   (process "score.ly")
   (primitive-_exit 0))
 
+;; A score may move its folder: what ".." is, is then up to the score.
+(define scratch (getcwd))
+(define folder (string-append scratch "/job"))
+
 ;; Files that a score makes.
 (define made '("log" "score.png" "score-page1.png"))
 
@@ -84,17 +137,17 @@
         (receive (cddr words)))))
 
 (define (serve words)
-  (mkdir "job")
-  (chdir "job")
+  (mkdir folder)
+  (chdir folder)
   (receive words)
   (let* ((pid (primitive-fork))
          (status (if (zero? pid) (child) (cdr (waitpid pid))))
          (contents (map bytes-of made)))
-    (chdir "..")
-    (system* "rm" "-rf" "job")
+    (chdir scratch)
+    (system* "rm" "-rf" folder)
     (format replies "{\"status\": ~a, \"left\": ~a, \"files\": {~a}}\n"
             (or (status:exit-val status) (- (status:term-sig status)))
-            (length (entries "."))
+            (+ (length (entries scratch)) (if (processes-left?) 1 0))
             (string-join
              (map (lambda (name bytes) (format #f "\"~a\": ~a" name (bytevector-length bytes)))
                   made contents)
@@ -107,6 +160,7 @@
 (process (string-append etc "/warm.ly"))
 (reset-session)
 (system* "sh" "-c" "rm -rf * .[!.]*")
+(become-subreaper)
 
 (display "ready\n" replies)
 (force-output replies)

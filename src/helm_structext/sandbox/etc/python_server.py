@@ -7,14 +7,23 @@ raises `Failure` if the code is wrong.
 The protocol is that of `fork_server.py`. A job has the code in the file `source`, and what lies
 beside the code in the folder `files`, in which it runs. It makes a `log`, a `page`, and a `failure`:
 null, or [kind, message] in JSON.
+
+A job shares nothing with the server that it could change: memory is copied, files that the server
+holds open are opened anew, and where the kernel can (Landlock, ABI 6), signals end at the job.
+
+Sources: linux/include/uapi/linux/prctl.h, linux/include/uapi/linux/landlock.h.
 """
 
+import ctypes
 import gc
 import importlib
+import io
 import json
 import os
 import shutil
+import struct
 import sys
+import traceback
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import unquote_to_bytes
@@ -23,6 +32,12 @@ SCRATCH = Path.cwd()
 FOLDER = SCRATCH / "job"
 MADE = ("log", "page", "failure")
 """Files that a job makes."""
+
+PR_SET_CHILD_SUBREAPER = 36
+CREATE_RULESET, RESTRICT_SELF = 444, 446
+SIGNAL = 2
+"""A scope of Landlock, which ends at the border of a domain."""
+libc = ctypes.CDLL(None)
 
 
 class Failure(Exception):
@@ -35,9 +50,62 @@ def content(name: str) -> bytes:
     return path.read_bytes() if path.is_file() and not path.is_symlink() else b""
 
 
-def child(job: Any) -> None:
-    """Processes a job, and writes the page or the failure."""
+def is_open(number: int) -> bool:
+    """Whether there is such a descriptor."""
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
+def opened() -> dict[int, str]:
+    """The files that are open beside the three, and where they lie.
+
+    Raises:
+        OSError: there is something else open, which can't be opened anew.
+    """
+    gc.collect()
+    files = [one for one in gc.get_objects() if isinstance(one, io.FileIO) and not one.closed]
+    names = {file.fileno(): str(file.name) for file in files}
+    found = {number: names.get(number, "") for number in range(3, 1024) if is_open(number)}
+    if not all(map(os.path.isfile, found.values())):
+        raise OSError(f"one of these is open, and no file: {found}")
+    return found
+
+
+def leave_server(files: dict[int, str]) -> None:
+    """Gives this process descriptors of its own, and no way to signal the server.
+
+    Who shares a descriptor shares its offset: to read a font would move it for the next job.
+    """
     os.setsid()
+    for number, path in files.items():
+        if is_open(number):  # Some libraries close their files in a fork.
+            own = os.open(path, os.O_RDONLY)
+            os.lseek(own, os.lseek(number, 0, os.SEEK_CUR), os.SEEK_SET)
+            os.dup2(own, number, inheritable=False)
+            os.close(own)
+    attributes = struct.pack("=QQQ", 0, 0, SIGNAL)
+    ruleset = libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0)
+    if ruleset >= 0:
+        libc.syscall(RESTRICT_SELF, ruleset, 0)
+        os.close(ruleset)
+
+
+def processes_left() -> bool:
+    """Whether anything runs that a job has started: orphans become the server's children."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return False
+    return True
+
+
+def child(job: Any, files: dict[int, str]) -> None:
+    """Processes a job, and writes the page or the failure."""
+    leave_server(files)
     os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
     log = os.open("log", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
     os.dup2(log, 1)
@@ -59,7 +127,9 @@ def child(job: Any) -> None:
     (FOLDER / "failure").write_text(json.dumps(failure), "ascii")
 
 
-def serve(job: Any, head: str, requests: IO[bytes], replies: IO[bytes]) -> None:
+def serve(
+    job: Any, files: dict[int, str], head: str, requests: IO[bytes], replies: IO[bytes]
+) -> None:
     """Does one job."""
     (FOLDER / "files").mkdir(parents=True)
     os.chdir(FOLDER)
@@ -71,15 +141,17 @@ def serve(job: Any, head: str, requests: IO[bytes], replies: IO[bytes]) -> None:
     pid = os.fork()
     if pid == 0:
         try:
-            child(job)
-        finally:
+            child(job, files)
             os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os.abort()
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     made = {name: content(name) for name in MADE}
     os.chdir(SCRATCH)
     shutil.rmtree(FOLDER, ignore_errors=True)
     try:
-        left = len(list(SCRATCH.iterdir()))
+        left = len(list(SCRATCH.iterdir())) + processes_left()
     except OSError:
         left = 1
     sizes = {name: len(data) for name, data in made.items()}
@@ -95,12 +167,14 @@ def main(name: str) -> None:
     job.prepare()
     for entry in SCRATCH.iterdir():
         shutil.rmtree(entry)
+    files = opened()
+    libc.prctl(PR_SET_CHILD_SUBREAPER, *map(ctypes.c_ulong, (1, 0, 0, 0)))
     gc.freeze()  # A collection would touch, and so copy, all memory shared with the children.
     requests, replies = sys.stdin.buffer, sys.stdout.buffer
     replies.write(b"ready\n")
     replies.flush()
     while line := requests.readline():
-        serve(job, line.decode(), requests, replies)
+        serve(job, files, line.decode(), requests, replies)
 
 
 if __name__ == "__main__":
