@@ -1,10 +1,13 @@
 import io
+import shutil
 import sys
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from helm_structext.cli import main
+from support import GOLDEN
 from support.rows import png
 
 
@@ -35,15 +38,32 @@ def test_wrong_code_ends_with_its_kind_and_log(tmp_path, capsys):
         (["render", "poem", "x", "-o", "y.png"], ["unknown format poem", "latex"]),
         (["render", "latex", "absent.tex", "-o", "y.png"], ["absent.tex can't be read"]),
         (["score", "absent.png", "absent.png"], ["absent.png is not a picture"]),
-        (["predictions", "export", "absent"], ["holds no runs", "--dry-run"]),
-        (["tables", "absent"], ["no finished runs"]),
+        (["predictions", "export", "absent"], ["no suite absent", "asked, empty"]),
+        (["predictions", "export", "empty"], ["holds no runs", "--dry-run"]),
+        (["tables", "absent"], ["no suite absent", "asked, empty"]),
+        (["tables", "asked", "--against", "absent"], ["no suite absent", "asked, empty"]),
+        (["report", "absent", "-o", "r.html"], ["no suite absent", "asked, empty"]),
+        (["tables", "empty"], ["no finished runs"]),
+        (["tables", "any", "--output-path", "elsewhere"], ["no suite any", "none"]),
     ],
 )
 def test_a_fault_of_the_user_says_what_to_do(tmp_path, monkeypatch, capsys, arguments, words):
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(GOLDEN / "suite/benchmark_output/runs/demo", "benchmark_output/runs/asked")
+    Path("benchmark_output/runs/empty").mkdir()
     assert main(arguments) == 2
     said = capsys.readouterr().err
     assert all(word in said for word in words)
+
+
+def test_ctrl_c_ends_in_one_line(monkeypatch, capsys):
+    def interrupted(*_: str, **__: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("helm_structext.renderers.render", interrupted)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"$y$")))
+    assert main(["render", "latex", "-", "-o", "out.png"]) == 130
+    assert capsys.readouterr().err == "\nhelm-structext: interrupted\n"
 
 
 def test_score_prints_every_metric(tmp_path, capsys):

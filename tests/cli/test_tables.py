@@ -70,10 +70,10 @@ def test_correlate_prints_a_matrix_and_draws_it(dated_suite, capsys):
         (["tables", "s", "--half-life", "nan"], "--half-life is nan; expected"),
         (["tables", "s", "--show", "everything"], "unknown section everything; there are leaderb"),
         (["tables", "s", "--against", "s", "--show", "scores"], "--against shows"),
-        (["tables", "s", "--against", "absent"], "no finished runs"),
+        (["tables", "s", "--against", "absent"], "no suite absent; there is s"),
         (["tables", "s", "--cutoffs", "absent.yaml"], "absent.yaml can't be read"),
         (["tables", "s", "--models", "nobody"], "no model of the suite is named nobody"),
-        (["correlate", "absent"], "no finished runs"),
+        (["correlate", "absent"], "no suite absent; there is s"),
     ],
 )
 def test_faults_of_the_user_say_what_to_do(dated_suite, capsys, arguments, words):

@@ -11,13 +11,16 @@ from helm_structext.handling import INTERNAL, Failure, handle
 
 GROUPS = (machine, models, render, predictions, generate, rescore, suites)
 
+INTERRUPTED = 130
+"""What a shell says of a program that Ctrl-C has ended."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command.
 
     Returns:
         0 for success, 1 if the input was at fault (the code to render, say), 2 if the machine or
-        the command line was, 3 if we are.
+        the command line was, 3 if we are, 130 if the user stopped it.
     """
     options = _parser().parse_args(arguments)
     try:
@@ -25,6 +28,9 @@ def main(arguments: list[str] | None = None) -> int:
     except SetupError as error:
         print(f"helm-structext: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("\nhelm-structext: interrupted", file=sys.stderr)
+        return INTERRUPTED
     if not isinstance(outcome, Failure):
         return outcome
     print(outcome, file=sys.stderr)

@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from helm_structext.errors import SetupError
+
 Commands = Any
 """What argparse gives to add commands to; it has no public name."""
 
@@ -21,9 +23,17 @@ def add_suite(command: argparse.ArgumentParser) -> None:
 
 
 def suite_folder(options: argparse.Namespace, suite: str | None = None) -> Path:
-    """Returns the folder of the suite that is named, or of another one beside it."""
-    folder: Path = options.output_path / "runs" / (suite or options.suite)
-    return folder
+    """Returns the folder of the suite that is named, or of another one beside it.
+
+    Raises:
+        SetupError: it is not there; the message names those that are.
+    """
+    runs: Path = options.output_path / "runs"
+    name = suite or options.suite
+    if not (runs / name).is_dir():
+        there = sorted(folder.name for folder in runs.glob("*/")) or ["none"]
+        raise SetupError(f"{runs} holds no suite {name}; there is {', '.join(there)}")
+    return runs / name
 
 
 def add_local_path(command: argparse.ArgumentParser, help: str | None = None) -> None:

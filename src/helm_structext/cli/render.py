@@ -53,7 +53,7 @@ def _score(options: argparse.Namespace) -> int:
         try:
             images.append(read_picture(path))
         except (OSError, PictureError) as error:
-            raise SetupError(str(error)) from error
+            raise SetupError(f"{path} is not a picture that can be read: {error}") from error
     for name, metric in PICTURE_METRICS.items():
         print(f"{name:34} {metric(*images, size_handling=options.size_handling):.4f}")
     return 0
