@@ -148,9 +148,9 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
     rounds = [(all_at(1), all_at(len(cores))) for _ in range(ROUNDS)]
     with watched(memory, "all"):
         all_at(len(cores))
-    at_rest = usage(os.getpid())[1]
+    at_rest = usage(os.getpid()).memory
     pool.workers.close()
-    at_rest -= usage(os.getpid())[1]
+    at_rest -= usage(os.getpid()).memory
 
     our_times = [our[0] for _, our in rows]
     their_times = [their[0] for their, _ in rows if their]
@@ -194,9 +194,9 @@ def watched(memory: dict[str, int], name: str) -> Iterator[None]:
 
     def watch() -> None:
         while not done.wait(0.05):
-            memory[name] = max(memory.get(name, 0), usage(os.getpid())[1] - own)
+            memory[name] = max(memory.get(name, 0), usage(os.getpid()).memory - own)
 
-    own = usage(os.getpid())[1]
+    own = usage(os.getpid()).memory
     thread = threading.Thread(target=watch)
     thread.start()
     try:

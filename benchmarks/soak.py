@@ -94,7 +94,7 @@ def soak(jobs: list[Job], name: str) -> list[str]:
         for result in threads.map(end, jobs):
             results.append(result)
             if len(results) % max(len(jobs) // 8, 1) == 0:
-                processes, memory = usage(os.getpid())
+                processes, memory, *_ = usage(os.getpid())
                 own = int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
                 descriptors = len(list(Path("/proc/self/fd").iterdir()))
                 print(

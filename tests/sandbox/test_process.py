@@ -100,13 +100,10 @@ for family in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, 40, 38):
         print(family, "refused")
 """
     printed = script("python3 code.py", files={"code.py": code.encode()}, profile=PYTHON).output
-    made = {"bubblewrap": "made", "landlock": "refused"}[isolation.name]
     assert printed.splitlines() == [
         "limits read",
         "limits refused",
-        *(f"{family} {made}" for family in (1, 2, 10)),
-        "40 refused",
-        "38 refused",
+        *(f"{family} refused" for family in (1, 2, 10, 40, 38)),
     ]
 
 

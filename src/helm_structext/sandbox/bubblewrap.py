@@ -11,11 +11,12 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from helm_structext.errors import SetupError
 from helm_structext.sandbox.launch import Launch
-from helm_structext.sandbox.limits import MIB, Limits
+from helm_structext.sandbox.limits import MIB, Limits, scratch_inodes
 from helm_structext.sandbox.profile import (
     DEVICES,
     ETC,
@@ -52,10 +53,11 @@ class Bubblewrap:
         environment = profile.variables(Path("/etc"), SCRATCH)
         line = [str(self.path), *_arguments(profile, limits, shared)]
         reading, writing = os.pipe()
-        os.write(writing, seccomp_filter())
+        os.write(writing, seccomp_filter(profile.sockets))
         os.close(writing)
         line += ["--seccomp", str(reading), "--", *command]
-        return Launch(line, environment, (reading,), end=signal.SIGKILL)
+        inodes = partial(scratch_inodes, SCRATCH, limits.scratch * MIB)
+        return Launch(line, environment, (reading,), inodes, end=signal.SIGKILL)
 
 
 def _arguments(profile: SandboxProfile, limits: Limits, shared: Mapping[str, Path]) -> list[str]:

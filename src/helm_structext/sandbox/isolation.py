@@ -11,7 +11,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from helm_structext.errors import SetupError
@@ -19,7 +19,7 @@ from helm_structext.sandbox import launcher
 from helm_structext.sandbox.bubblewrap import installed_bubblewrap
 from helm_structext.sandbox.landlock import Landlock
 from helm_structext.sandbox.launch import Isolation, Launch
-from helm_structext.sandbox.limits import Limits
+from helm_structext.sandbox.limits import MIB, Limits, scratch_size
 from helm_structext.sandbox.profile import ETC, SandboxProfile, program
 
 SETTING = "HELM_STRUCTEXT_SANDBOX"
@@ -44,11 +44,14 @@ class NoIsolation:
     ) -> Launch:
         """Returns how to start `command`."""
         folder = tempfile.TemporaryDirectory(prefix="helm-structext-")
+        home = Path(folder.name, "job")
         try:
+            home.mkdir()
             for name, path in shared.items():
-                (Path(folder.name) / name).symlink_to(path.resolve())
+                (home / name).symlink_to(path.resolve())
             environment = profile.variables(ETC, folder.name)
-            return Launch(list(command), environment, (), Path(folder.name), folder)
+            size = partial(scratch_size, home, limits.scratch * MIB, True)
+            return Launch(list(command), environment, (), size, home, folder)
         except BaseException:
             folder.cleanup()
             raise

@@ -13,12 +13,13 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from helm_structext.errors import SetupError
 from helm_structext.sandbox import launcher
 from helm_structext.sandbox.launch import Launch
-from helm_structext.sandbox.limits import Limits
+from helm_structext.sandbox.limits import MIB, Limits, scratch_size
 from helm_structext.sandbox.profile import (
     DEVICES,
     ETC,
@@ -27,7 +28,7 @@ from helm_structext.sandbox.profile import (
     SandboxProfile,
     program,
 )
-from helm_structext.sandbox.seccomp import seccomp_filter_alone
+from helm_structext.sandbox.seccomp import seccomp_filter
 
 
 @dataclass(frozen=True)
@@ -74,11 +75,13 @@ class Landlock:
             paths = _readable(profile, [*shared.values(), view, etc])
             paths |= dict.fromkeys(DEVICES, launcher.DEVICE)
             paths[str(home)] = launcher.WRITE
-            calls = seccomp_filter_alone(self.abi >= launcher.SIGNALS_ABI).hex()
+            calls = seccomp_filter(profile.sockets, self.abi < launcher.SIGNALS_ABI).hex()
             task = launcher.Task(list(command), paths, profile.proc, calls, self.abi)
             environment = profile.variables(etc, str(home), str(view))
             told = _memory(task)
-            return Launch(_line(told), environment, (told,), home, folder, signal.SIGTERM)
+            # A browser's processes share memory by files that they have deleted and closed.
+            size = partial(scratch_size, home, limits.scratch * MIB, profile.sockets)
+            return Launch(_line(told), environment, (told,), size, home, folder, signal.SIGTERM)
         except OSError as error:
             folder.cleanup()
             raise SetupError(f"The sandbox could not be built: {error}") from error

@@ -1,8 +1,9 @@
 """How to start a program that is isolated, whatever isolates it."""
 
+import os
 import signal
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -19,7 +20,9 @@ class Launch:
         command: the program that isolates, its arguments, and the isolated program.
         environment: all of it.
         descriptors: what `command` reads; to be closed as soon as it is started.
-        scratch: a scratch folder on the disk, in which to start, and to be watched.
+        scratch_size: bytes that the scratch folder of the started process, by its number, has; those
+            that its own size does not already hold back.
+        scratch: a scratch folder on the disk, in which to start.
         folder: all that was made on the disk, to be removed at the end.
         end: the signal at which `command` takes along all that it has started, if there is one.
     """
@@ -27,6 +30,7 @@ class Launch:
     command: list[str]
     environment: dict[str, str]
     descriptors: tuple[int, ...] = ()
+    scratch_size: Callable[[int], int] = lambda _: 0
     scratch: Path | None = None
     folder: tempfile.TemporaryDirectory[str] | None = None
     end: signal.Signals | None = None
@@ -59,3 +63,25 @@ class Isolation(Protocol):
     ) -> Launch:
         """Returns how to start `command`; see `Process` for the arguments."""
         ...
+
+
+def remove(folder: tempfile.TemporaryDirectory[str]) -> None:
+    """Removes a folder, however deep it is, and whoever may read what is in it.
+
+    A folder in it is moved up before it is emptied: neither paths nor calls get any deeper.
+    """
+    emptied, moved = [folder.name], 0
+    for path in emptied:
+        with os.scandir(path) as found:
+            entries = list(found)
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                Path(entry.path).chmod(0o700)
+                emptied.append(f"{folder.name}/{moved}")
+                moved += 1
+                Path(entry.path).rename(emptied[-1])
+            else:
+                Path(entry.path).unlink()
+    for path in reversed(emptied):
+        Path(path).rmdir()
+    folder.cleanup()

@@ -1,19 +1,30 @@
 """What a job may use, and what it does use."""
 
 import contextlib
+import errno
 import os
 import re
 import stat
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from helm_structext.errors import SetupError
 
 MIB = 2**20
 START_SECONDS = 120
 """Wall time that an engine that stays started may take for its start: a machine may be busy."""
+FILE_BYTES = 4096
+"""What a file or folder counts at least: without content, it still takes memory of the kernel."""
+# What stands for memory of the kernel. No engine comes near: a browser with 60 workers has 330
+# descriptors, 90 of them in one process, and 140 threads.
+DESCRIPTORS, MAX_DESCRIPTORS, MAX_THREADS = 256, 1024, 1024
+"""Descriptors of one process; descriptors and threads of all processes of an engine."""
+SOCKET_BYTES = 320 * 1024
+"""What a socket holds at most: the usual buffer, of 208 KiB, and one message above it."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +33,10 @@ class Limits:
 
     Args:
         seconds: wall time.
-        memory: MiB, the sum over the job's processes (and each one's address space).
+        memory: MiB, the sum over the job's processes (and each one's address space), with their
+            page tables.
         processes: how many at a time.
-        scratch: MiB of files.
+        scratch: MiB of files, each of which counts `FILE_BYTES` at least.
         output: MiB of results.
     """
 
@@ -70,7 +82,7 @@ def shell(
         limits: what each process may use.
         virtual: whether address space counts as memory, as it does for most programs.
     """
-    own = f"ulimit -c 0; ulimit -n 1024; ulimit -f {limits.scratch * MIB // 512}; "
+    own = f"ulimit -c 0; ulimit -l 0; ulimit -n {DESCRIPTORS}; ulimit -f {limits.scratch * MIB // 512}; "
     if virtual:
         own += f"ulimit -v {limits.memory * 1024}; "
     return ["sh", "-c", own + script, "sh", *command]
@@ -87,62 +99,154 @@ def tree(pid: int, most: int = sys.maxsize) -> list[int]:
     for parent in found:
         if len(found) > most:
             break
-        try:
-            for task in Path(f"/proc/{parent}/task").iterdir():
-                found += map(int, (task / "children").read_text().split())
-        except OSError:
-            continue
+        with contextlib.suppress(OSError):
+            for thread in Path(f"/proc/{parent}/task").iterdir():
+                with contextlib.suppress(OSError):  # It may end while others go on.
+                    found += map(int, (thread / "children").read_text().split())
     return found
 
 
-def usage(pid: int, most: int = sys.maxsize) -> tuple[int, int]:
-    """Returns the number of processes below `pid`, itself included, and their bytes of memory.
+class Usage(NamedTuple):
+    """What a process and its descendants use.
 
-    Counted is memory that no file backs: a library mapped by ten processes is not ten libraries.
+    Attributes:
+        processes: how many there are.
+        memory: bytes that no file backs, and of page tables.
+        threads: how many there are.
+        descriptors: how many are open.
+    """
+
+    processes: int
+    memory: int
+    threads: int
+    descriptors: int
+
+
+COUNTED = re.compile(r"^(Threads|RssAnon|RssShmem|VmPTE):\s*(\d+)", re.MULTILINE)
+
+
+def usage(pid: int, most: int = sys.maxsize) -> Usage:
+    """Returns what a process and its descendants use.
+
+    Memory that a file backs does not count: a library mapped by ten processes is not ten libraries.
 
     Args:
         pid: of the first.
         most: how many processes at least are counted, if there are more.
     """
     pids = tree(pid, most)
-    memory = 0
+    total: Counter[str] = Counter()
     for one in pids:
-        try:
-            status = Path(f"/proc/{one}/status").read_text()
-        except OSError:
-            continue
-        memory += sum(int(size) for size in re.findall(r"Rss(?:Anon|Shmem):\s*(\d+)", status))
-    return len(pids), memory * 1024
+        with contextlib.suppress(OSError):
+            folder, status = _alive(one)
+            total.update({name: int(number) for name, number in COUNTED.findall(status)})
+            # Since Linux 6.2 the size of the folder; before it was 0.
+            opened = folder / "fd"
+            total["descriptors"] += opened.stat().st_size or len(list(opened.iterdir()))
+    kilobytes = total["RssAnon"] + total["RssShmem"] + total["VmPTE"]
+    return Usage(len(pids), kilobytes * 1024, total["Threads"], total["descriptors"])
+
+
+def _alive(pid: int) -> tuple[Path, str]:
+    """Where /proc tells of a process, and its status: of the first thread that has not ended."""
+    process = Path(f"/proc/{pid}")
+    status = (process / "status").read_text()
+    if ENDED.search(status):
+        for thread in (process / "task").iterdir():
+            with contextlib.suppress(OSError):
+                own = (thread / "status").read_text()
+                if not ENDED.search(own):
+                    return thread, own
+    return process, status
+
+
+ENDED = re.compile(r"^State:\s*[ZX]", re.MULTILINE)
 
 
 MAX_COUNTED = 1000
 """More processes than any engine may have."""
-FILE_BYTES = 4096
-"""What a file or folder counts at least: without content, it still takes memory of the kernel."""
 
 
-def scratch_size(folder: Path, pid: int) -> int:
-    """Returns the bytes of files in a folder, with those deleted but still open in a process.
+MAX_PATH = 1024
+"""Characters; beyond, to look at each of many files takes too long, and in the end is refused."""
+
+
+def scratch_size(folder: Path, most: int, mapped: bool, pid: int) -> int:
+    """Returns the bytes of files in a folder on the disk, with those deleted but still in use.
 
     Args:
         folder: a scratch folder.
+        most: bytes beyond which it does not matter how many there are: to count all may never end.
+        mapped: whether processes may map deleted files, of which nobody can tell the size.
         pid: whose descendants' open files count.
+    """
+    pids = tree(pid, MAX_COUNTED)
+    try:
+        if not mapped and any(_maps_deleted(one, folder) for one in pids):
+            return most + 1
+        return _listed(folder, most) + _deleted(pids)
+    except OSError:
+        # Folders that nobody may list or whose names are too long, and processes that nobody may
+        # look into, could hold anything. No engine has a reason for them.
+        return most + 1
+
+
+def _listed(folder: Path, most: int) -> int:
+    """The bytes of the files that can be found in a folder, or as soon as there are too many.
+
+    Raises:
+        OSError: there are some that can't be found.
     """
     size = 0
     waiting = [str(folder)]
     while waiting:
-        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+        with contextlib.suppress(FileNotFoundError), os.scandir(waiting.pop()) as entries:
             for entry in entries:
-                with contextlib.suppress(OSError):
+                with contextlib.suppress(FileNotFoundError):
                     size += max(entry.stat(follow_symlinks=False).st_blocks * 512, FILE_BYTES)
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
-    deleted = {}
-    for one in tree(pid, MAX_COUNTED):
-        with contextlib.suppress(OSError):
-            for entry in os.scandir(f"/proc/{one}/fd"):
+                if size > most:
+                    return size
+                if len(entry.path) > MAX_PATH:
+                    raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+    return size
+
+
+def _deleted(pids: Sequence[int]) -> int:
+    """The bytes of deleted files that are open in processes."""
+    found = {}
+    for pid in pids:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            for entry in os.scandir(_alive(pid)[0] / "fd"):
                 with contextlib.suppress(OSError):
                     status = Path(entry.path).stat()
                     if stat.S_ISREG(status.st_mode) and not status.st_nlink:
-                        deleted[status.st_dev, status.st_ino] = status.st_blocks * 512
-    return size + sum(deleted.values())
+                        found[status.st_dev, status.st_ino] = status.st_blocks * 512
+    return sum(found.values())
+
+
+def _maps_deleted(pid: int, folder: Path) -> bool:
+    """Whether a process has mapped a deleted file of a folder."""
+    try:
+        lines = (_alive(pid)[0] / "maps").read_bytes().splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    below = f" {folder}/".encode()
+    return any(below in line for line in lines if line.endswith(b" (deleted)"))
+
+
+def scratch_inodes(folder: str, size: int, pid: int) -> int:
+    """Returns what the files of a folder in memory count at least, whatever is in them.
+
+    Args:
+        folder: its path inside of the sandbox.
+        size: bytes that the folder may hold, by which it is known from any other.
+        pid: of the process that isolates, whose child is inside.
+    """
+    for inside in tree(pid, 1)[1:2]:
+        with contextlib.suppress(OSError):
+            status = os.statvfs(f"/proc/{inside}/root{folder}")
+            if status.f_blocks * status.f_frsize == size:
+                return (status.f_files - status.f_ffree) * FILE_BYTES
+    return 0

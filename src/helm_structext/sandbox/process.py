@@ -21,11 +21,13 @@ from typing import IO, Any, cast
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox.isolation import current_isolation
+from helm_structext.sandbox.launch import remove
 from helm_structext.sandbox.limits import (
+    MAX_DESCRIPTORS,
+    MAX_THREADS,
     MIB,
     START_SECONDS,
     Limits,
-    scratch_size,
     shell,
     tree,
     usage,
@@ -191,18 +193,20 @@ class Process:
         if now - self._watched < WATCH_SECONDS:
             return
         self._watched = now
+        used = usage(self._process.pid, self.limits.processes)
+        for number, most, what in (
+            (used.processes, self.limits.processes, "processes"),
+            (used.threads, MAX_THREADS, "threads"),
+            (used.descriptors, MAX_DESCRIPTORS, "open files"),
+            (-(-used.memory // MIB), self.limits.memory, "MiB of memory"),
+        ):
+            if number > most:
+                raise RenderError("resource", f"more than {most} {what}")
         self._check_scratch()
-        processes, memory = usage(self._process.pid, self.limits.processes)
-        if processes > self.limits.processes:
-            raise RenderError("resource", f"more than {self.limits.processes} processes")
-        if memory > self.limits.memory * MIB:
-            raise RenderError("resource", f"more than {self.limits.memory} MiB of memory")
 
     def _check_scratch(self) -> None:
-        if self._launch.scratch is not None:
-            size = scratch_size(self._launch.scratch, self._process.pid)
-            if size > self.limits.scratch * MIB:
-                raise RenderError("resource", f"files of more than {self.limits.scratch} MiB")
+        if self._launch.scratch_size(self._process.pid) > self.limits.scratch * MIB:
+            raise RenderError("resource", f"files of more than {self.limits.scratch} MiB")
 
     @property
     def stderr(self) -> str:
@@ -251,8 +255,8 @@ class Process:
         return [stream for stream in ours if stream is not None and not stream.closed]
 
     def _remove_folder(self) -> None:
-        if self._launch.folder is not None:
-            self._launch.folder.cleanup()
+        if self._launch.folder is not None and Path(self._launch.folder.name).exists():
+            remove(self._launch.folder)
 
 
 # Unpack the job from standard input, run it with its output in a file, pack the results. These go

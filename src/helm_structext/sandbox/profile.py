@@ -48,6 +48,7 @@ class SandboxProfile:
         environment: variables beside `ENVIRONMENT`; `{etc}` stands for the made-up /etc, and
             `{root}` goes before the path of a folder which is to show no more than `paths`.
         proc: whether the engine needs /proc (that of the sandbox, never the host's).
+        sockets: whether its processes talk to each other by pairs of sockets.
     """
 
     programs: tuple[str, ...]
@@ -55,6 +56,7 @@ class SandboxProfile:
     etc: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     proc: bool = False
+    sockets: bool = False
 
     @property
     def view(self) -> dict[str, Path]:

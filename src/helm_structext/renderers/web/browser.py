@@ -51,6 +51,7 @@ PROFILE = SandboxProfile(
     etc=("passwd", "hosts", "nsswitch.conf", "fonts/fonts.conf"),
     environment={"DBUS_SESSION_BUS_ADDRESS": "disabled:", "DBUS_SYSTEM_BUS_ADDRESS": "disabled:"},
     proc=True,
+    sockets=True,
 )
 PACKAGES = {"chromium-headless-shell": "chromium-headless-shell"}
 FLAGS = (

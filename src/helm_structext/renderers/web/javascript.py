@@ -110,7 +110,7 @@ class Compiler:
         self._process = Process(
             shell('exec "$@"', command, limits, virtual=False),
             # There is a compiler for each core already: esbuild's own threads would be in the way.
-            SandboxProfile(programs=(str(node()),), environment={"GOMAXPROCS": "1"}),
+            SandboxProfile((str(node()),), environment={"GOMAXPROCS": "1"}, sockets=True),
             limits,
             shared={
                 "node_modules": folder / "node_modules",
