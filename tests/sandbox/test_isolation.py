@@ -262,7 +262,9 @@ print(other.recv(99).decode())
         for listener in (heard[0], heard[1], server):
             listener.listen()
         profile = SandboxProfile((), PYTHON.paths, sockets=True)
-        assert python(code.replace("PORT", str(server.getsockname()[1])), profile) == "a pair works\n"
+        assert (
+            python(code.replace("PORT", str(server.getsockname()[1])), profile) == "a pair works\n"
+        )
         for listener in (*heard, server):
             listener.setblocking(False)
             with pytest.raises(BlockingIOError):
@@ -355,14 +357,16 @@ def test_scratch_folder_is_removed_whatever_is_in_it(isolation, tmp_path, monkey
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     code = """
 import os
-for depth in range(300):
-    os.mkdir("x" * 200)
-    os.chdir("x" * 200)
+for depth in range(3000):
+    name = "x" * (200 if depth < 10 else 1)
+    os.mkdir(name)
+    os.chdir(name)
     os.mkdir("closed", 0)
     os.symlink("/etc", "link")
     open("a\\nb", "w").close()
 """
-    python(code)
+    with contextlib.suppress(RenderError):
+        python(code)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -7,7 +7,7 @@ import re
 import stat
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -147,20 +147,42 @@ def usage(pid: int, most: int = sys.maxsize) -> Usage:
     return Usage(len(pids), kilobytes * 1024, total["Threads"], total["descriptors"])
 
 
+HAS_MEMORY = "\nVmPTE:"
+"""In the status of a thread that has not ended."""
+
+
 def _alive(pid: int) -> tuple[Path, str]:
-    """Where /proc tells of a process, and its status: of the first thread that has not ended."""
+    """Where /proc tells of a process, and its status: of the first thread that has not ended.
+
+    Raises:
+        OSError: there is no such process.
+    """
     process = Path(f"/proc/{pid}")
     status = (process / "status").read_text()
-    if ENDED.search(status):
+    if HAS_MEMORY not in status:
         for thread in (process / "task").iterdir():
             with contextlib.suppress(OSError):
                 own = (thread / "status").read_text()
-                if not ENDED.search(own):
+                if HAS_MEMORY in own:
                     return thread, own
     return process, status
 
 
-ENDED = re.compile(r"^State:\s*[ZX]", re.MULTILINE)
+@contextlib.contextmanager
+def _unless_ended(pid: int) -> Iterator[None]:
+    """Passes over what can't be seen of a process that ends.
+
+    Raises:
+        PermissionError: it goes on, and nobody may look into it.
+    """
+    try:
+        yield
+    except (FileNotFoundError, ProcessLookupError):
+        pass
+    except PermissionError:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if HAS_MEMORY in _alive(pid)[1]:
+                raise
 
 
 MAX_COUNTED = 1000
@@ -217,7 +239,7 @@ def _deleted(pids: Sequence[int]) -> int:
     """The bytes of deleted files that are open in processes."""
     found = {}
     for pid in pids:
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        with _unless_ended(pid):
             for entry in os.scandir(_alive(pid)[0] / "fd"):
                 with contextlib.suppress(OSError):
                     status = Path(entry.path).stat()
@@ -228,12 +250,11 @@ def _deleted(pids: Sequence[int]) -> int:
 
 def _maps_deleted(pid: int, folder: Path) -> bool:
     """Whether a process has mapped a deleted file of a folder."""
-    try:
-        lines = (_alive(pid)[0] / "maps").read_bytes().splitlines()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
     below = f" {folder}/".encode()
-    return any(below in line for line in lines if line.endswith(b" (deleted)"))
+    with _unless_ended(pid):
+        lines = (_alive(pid)[0] / "maps").read_bytes().splitlines()
+        return any(below in line for line in lines if line.endswith(b" (deleted)"))
+    return False
 
 
 def scratch_inodes(folder: str, size: int, pid: int) -> int:
