@@ -1,5 +1,6 @@
 """Completions that attack the machine (`attacks.py`): none has an effect, each ends as expected."""
 
+import contextlib
 import json
 import os
 import socket
@@ -9,7 +10,7 @@ import pytest
 
 from helm_structext.errors import RenderError
 from helm_structext.renderers import render, render_completion
-from helm_structext.sandbox import pool
+from helm_structext.sandbox import pool, tree
 from support.attacks import ATTACKS
 from support.processes import running
 
@@ -56,6 +57,28 @@ def listener():
 
 def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def opened(pid: int) -> set[str]:
+    """What the descriptors of a process lead to."""
+    found = set()
+    with contextlib.suppress(OSError):
+        for link in Path(f"/proc/{pid}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                found.add(str(link.readlink()))
+    return found - {"/dev/null"}
+
+
+def test_engines_have_no_descriptor_of_ours_but_the_three(normal):
+    ours = opened(os.getpid())
+    children = [file.read_text() for file in Path("/proc/self/task").glob("*/children")]
+    engines = [int(pid) for pid in " ".join(children).split() if len(tree(int(pid))) > 1]
+    assert len(engines) > 5
+    for engine in engines:
+        held = set().union(*map(opened, tree(engine)[1:]))
+        shared = held & ours
+        assert len(shared) <= 3
+        assert all(link.startswith("pipe:") for link in shared)
 
 
 @pytest.mark.parametrize(

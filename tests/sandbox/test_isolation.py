@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import os
+import re
 import shutil
 import signal
 import socket
@@ -25,7 +26,7 @@ from helm_structext.sandbox import (
     run,
     tree,
 )
-from helm_structext.sandbox.isolation import NoIsolation, current_isolation
+from helm_structext.sandbox.isolation import STRONG, NoIsolation, current_isolation
 from helm_structext.sandbox.landlock import Landlock
 from support.processes import running
 
@@ -167,6 +168,16 @@ for number in range(3, 1024):
     with Path(__file__).open(), socket.socket() as other:
         other.set_inheritable(True)
         assert python(code) == ""
+
+
+def test_no_program_gives_rights(isolation):
+    code = """
+import ctypes, os, struct
+libc, sets = ctypes.CDLL(None), ctypes.create_string_buffer(24)
+libc.capget(struct.pack("Ii", 0x20080522, 0), sets)
+print(libc.prctl(39, 0, 0, 0, 0), any(sets.raw), len(set(os.getresuid())))
+"""
+    assert python(code) == "1 False 1\n"
 
 
 def test_nothing_is_read_or_started_but_what_is_listed(isolation):
@@ -357,7 +368,7 @@ def test_scratch_folder_is_removed_whatever_is_in_it(isolation, tmp_path, monkey
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     code = """
 import os
-for depth in range(3000):
+for depth in range(1200):
     name = "x" * (200 if depth < 10 else 1)
     os.mkdir(name)
     os.chdir(name)
@@ -370,21 +381,99 @@ for depth in range(3000):
     assert list(tmp_path.iterdir()) == []
 
 
+ABIS = [
+    (0, "none"),
+    (1, "files"),
+    (2, "moved files"),
+    (3, "truncated files"),
+    (4, "network"),
+    (5, "devices"),
+    (6, "signals and abstract sockets"),
+]
+
+
 @needs_landlock
-def test_older_landlock_is_no_way_out_either(monkeypatch, setting):
-    monkeypatch.setattr(launcher, "landlock_abi", lambda: launcher.OLDEST_ABI)
+@pytest.mark.parametrize(("abi", "newest"), ABIS)
+def test_each_version_of_landlock_is_refused_or_no_way_out(
+    abi, newest, monkeypatch, setting, tmp_path
+):
+    monkeypatch.setattr(launcher, "landlock_abi", lambda: abi)
     setting("landlock")
-    assert current_isolation() == Landlock(launcher.OLDEST_ABI)
+    if abi < launcher.OLDEST_ABI:
+        with pytest.raises(SetupError, match=rf"has version {abi}; 4 or newer .*\(Linux 6.7\)"):
+            shell("true")
+        return
+    assert current_isolation() == Landlock(abi)
+    canary = tmp_path / "canary"
+    canary.write_text("here")
     told = []
     before = signal.signal(signal.SIGWINCH, lambda *_: told.append(1))
     try:
-        shell(f"kill -28 {os.getpid()}; kill -28 -1")
+        said = shell(f"kill -28 {os.getpid()}; kill -28 -1; cat {canary}; : > {canary}; echo > new")
         assert told == []
+        assert "here" not in said
+        assert canary.read_text() == "here"
         with pytest.raises(RenderError, match="timeout"):
             shell(f"exec >/dev/null 2>&1; {DAEMON}sleep 60", Limits(seconds=1))
         assert_gone("77")
     finally:
         signal.signal(signal.SIGWINCH, before)
+
+
+# The same, by others than root and where namespaces are forbidden.
+
+CORE = (
+    "descriptor",
+    "listed",
+    "no_other_process",
+    "no_socket_outside",
+    "nothing_outside",
+    "new_namespace",
+    "gives_rights",
+    "removed",
+    "gap",
+    "refused",
+    "do_not_exist",
+    "grows",
+    "mapped",
+    "folders",
+)
+NO_NAMESPACES = ("bwrap", "--unshare-user", "--disable-userns", "--dev-bind", "/", "/", "--")
+OTHERS = {
+    "ordinary user": ((), 65534, ("bubblewrap", "landlock")),
+    "without namespaces": (NO_NAMESPACES, 0, ("landlock",)),
+    "ordinary user without namespaces": (NO_NAMESPACES, 65534, ("landlock",)),
+}
+
+
+@needs_landlock
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may become others")
+@pytest.mark.parametrize("other", OTHERS)
+def test_attacks_have_no_effect_whoever_runs_us(other):
+    before, user, ways = OTHERS[other]
+    here = Path(__file__).parent
+    packages = [Path(helm_structext.__file__).parent.parent, Path(pytest.__file__).parent.parent]
+    python = "/usr/bin/python3" if user else sys.executable
+    line = [*before, python, "-m", "pytest", "--noconftest", "-p", "sandbox.conftest", "-v"]
+    line += ["-p", "no:cacheprovider", "-o", "addopts=", "-k", " or ".join(CORE)]
+    line += [str(here / "test_isolation.py"), str(here / "test_kernel_memory.py")]
+    path = ":".join(map(str, [*packages, here.parent]))
+    ended = subprocess.run(
+        line,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": path},
+        user=user,
+        group=user,
+        extra_groups=[],
+        cwd="/",
+        capture_output=True,
+        text=True,
+    )
+    said = ended.stdout + ended.stderr
+    if "No module named pytest" in said:
+        pytest.skip("another user can't read the packages")
+    assert ended.returncode == 0, said
+    passed = {way: len(re.findall(rf"\[{way}.*PASSED", said)) for way in STRONG}
+    assert [way for way in STRONG if passed[way] >= len(CORE)] == list(ways), passed
 
 
 # What only namespaces hold: a table, of which each row is shown to be so.

@@ -341,7 +341,7 @@ MATPLOTLIB = {
     "picture that is a program": Attack(
         "import os\nopen('../page', 'w').write('%!PS-Adobe-3.0 EPSF-3.0\\n"
         "%%BoundingBox: 0 0 9 9\\n(CANARY) (w) file (gone) writestring showpage')\nos._exit(0)",
-        ("resource",),
+        ("syntax",),
     ),
     "picture that is a link": Attack(
         "import os\nos.symlink('CANARY', '../page')\nos._exit(0)", ("empty",)
