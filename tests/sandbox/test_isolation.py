@@ -482,7 +482,7 @@ def test_attacks_have_no_effect_whoever_runs_us(other):
 def killed_launcher() -> bool:
     process = Process(["sh", "-c", "sleep 79 & echo ready; sleep 79"], PROGRAMS, Limits())
     process.wait_until_ready()
-    launched = min(process.processes)
+    launched = min(process.state)
     os.kill(launched, signal.SIGKILL)
     time.sleep(0.3)
     left = sleepers("79")

@@ -232,7 +232,7 @@ class Process:
     @property
     def holds_much(self) -> bool:
         """Whether they hold so much memory between jobs that the next one could miss it."""
-        return usage(self._process.pid)[1] > self.limits.memory * MIB // 4
+        return usage(self._process.pid).memory > self.limits.memory * MIB // 4
 
     def close(self) -> None:
         """Kills whatever still runs and frees what was held; may be called twice."""
