@@ -33,6 +33,7 @@ def machine(tmp_path, monkeypatch):
         entry_points=EntryPoints([EntryPoint("structext", "helm_structext.plugin", "helm")]),
         broken=set(),
         isolation=SimpleNamespace(name="bubblewrap", gaps={}),
+        group=tmp_path / "group",
     )
     made_up.bin.mkdir()
     for name in ("pdflatex", "bwrap", "tesseract", "chromium", "chromedriver"):
@@ -60,6 +61,7 @@ def machine(tmp_path, monkeypatch):
         return made_up.isolation
 
     monkeypatch.setattr(doctor, "current_isolation", current_isolation)
+    monkeypatch.setattr(doctor, "parent_group", lambda: made_up.group)
     monkeypatch.setattr(doctor, "requires", lambda _: REQUIRED)
     monkeypatch.setattr(doctor, "version", version)
     monkeypatch.setattr(doctor, "programs", lambda: PROGRAMS)
@@ -119,6 +121,13 @@ def test_bubblewrap_is_optional_where_there_is_another_sandbox(machine, capsys):
     (sandbox,) = [line for line in lines if line.startswith("ok       sandbox: landlock")]
     assert all(gap in sandbox for gap in Landlock.gaps.values())
     assert "optional bwrap: apt install bubblewrap (for LaTeX, music)" in lines
+
+
+def test_control_group_is_named_or_how_to_have_one(machine, capsys):
+    assert f"ok       control group: {machine.group}" in said(capsys, 0)
+    machine.group = None
+    (line,) = [line for line in said(capsys, 0) if line.startswith("optional ")]
+    assert line.startswith("optional control group: none: start by `systemd-run --user --scope")
 
 
 def test_what_is_optional_is_said_so_and_does_not_count_as_missing(machine, capsys):

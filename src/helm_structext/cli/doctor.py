@@ -15,6 +15,7 @@ from helm_structext.image2struct.scores import NEURAL_METRICS
 from helm_structext.metrics.weights import WeightsMissing
 from helm_structext.renderers import programs, render
 from helm_structext.renderers.web.javascript import js_folder
+from helm_structext.sandbox.cgroup import parent_group
 from helm_structext.sandbox.isolation import current_isolation, describe
 
 PROJECT = "helm-structext"
@@ -47,6 +48,9 @@ def examine() -> Iterator[Finding]:
 
     sandbox = _checked("sandbox", lambda: describe(current_isolation()))
     yield sandbox
+    group = parent_group()
+    how = "none: start by `systemd-run --user --scope -p Delegate=yes` for one more bound on memory"
+    yield Finding("control group", group is not None, str(group or how), optional=True)
     needs: dict[str, tuple[str, list[str]]] = {}
     for user, needed in {**programs(), **OTHER_PROGRAMS, **TEST_PROGRAMS}.items():
         for program, package in needed.items():

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.sandbox.cgroup import new_group
 from helm_structext.sandbox.isolation import current_isolation
 from helm_structext.sandbox.launch import remove
 from helm_structext.sandbox.limits import (
@@ -81,9 +82,10 @@ class Process:
         self.limits = limits
         launch = current_isolation().prepare(command, profile, limits, shared or {})
         self._launch = launch
+        self._group = new_group(limits)
         try:
             self._process = subprocess.Popen(
-                launch.command,
+                self._group.entering(launch.command) if self._group else launch.command,
                 stdin=subprocess.PIPE,
                 stdout=stdout,
                 stderr=subprocess.PIPE,
@@ -93,7 +95,7 @@ class Process:
                 pass_fds=launch.descriptors,
             )
         except OSError as error:
-            self._remove_folder()
+            self._remove_what_was_made()
             raise SetupError(f"The sandbox could not be started: {error}") from error
         finally:
             for descriptor in launch.descriptors:
@@ -248,13 +250,15 @@ class Process:
         for stream in self._pipes():
             with contextlib.suppress(BrokenPipeError):
                 stream.close()
-        self._remove_folder()
+        self._remove_what_was_made()
 
     def _pipes(self) -> list[IO[bytes]]:
         ours = (self._process.stdin, self._process.stdout, self._process.stderr)
         return [stream for stream in ours if stream is not None and not stream.closed]
 
-    def _remove_folder(self) -> None:
+    def _remove_what_was_made(self) -> None:
+        if self._group is not None:
+            self._group.remove()
         if self._launch.folder is not None and Path(self._launch.folder.name).exists():
             remove(self._launch.folder)
 
