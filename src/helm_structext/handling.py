@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from helm_structext.errors import ErrorKind, RenderError, SetupError
-from helm_structext.texts import described, printable, shortened
+from helm_structext.texts import described, one_line, printable, shortened
 
 INTERNAL: Literal["internal"] = "internal"
 """The kind of what failed for a mistake of ours; see `helm_structext.errors.ErrorKind`."""
@@ -41,7 +41,8 @@ _SPARE = 64 << 20
 """Bytes. A machine that can't give so much has run out of memory, whatever the answer asked for."""
 
 Result = TypeVar("Result")
-_log = logging.getLogger(__name__)
+# Below HELM's own logger, whose handlers and level are then those of this one, too.
+_log = logging.getLogger("helm.structext")
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,7 @@ def handle(what: str, work: Callable[[], Result]) -> Result | Failure:
     except SetupError:
         raise
     except Exception as error:
+        what = one_line(what)
         if remedy := _remedy(error):
             raise SetupError(f"{what} failed: {described(error)}; {remedy}") from error
         log = printable(shortened("".join(traceback.format_exception(error)), MAX_LOG))

@@ -1,25 +1,35 @@
-r"""Texts that a model, a row of a dataset or a file influenced, on their way to people and to disk.
+r"""Texts that a model, a row of a dataset or a user's file influenced, on their way to people and disk.
 
 Python's texts may hold what has no bytes (lone surrogates, which JSON can carry), what a terminal
 obeys (control characters), and messages that can't even be made (numbers of thousands of digits).
 These functions take any text, and give one that can be written, printed or named.
 
-One rule for all: what can't stand where it goes is written as Python's escape, such as ``\udc80``.
+One rule for all: what can't stand where it goes is written as an escape with four digits, such as
+``\udc80``. So what was JSON stays the same JSON.
 """
 
-import unicodedata
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from helm_structext.cache import write_atomically
+from helm_structext.errors import SetupError
 
 MAX_MESSAGE = 1000
 """Characters of a message in one line."""
 
+MAX_NAME = 200
+"""Bytes of a file's name, without its ending."""
 
-def utf8(text: str) -> bytes:
-    r"""Returns a text's bytes in UTF-8, surrogates as escapes; JSON stays the same JSON.
-
-    >>> utf8("é"), utf8('"\ud800"')
-    (b'\xc3\xa9', b'"\\ud800"')
-    """
-    return text.encode("utf-8", "backslashreplace")
+_UNWRITABLE = (
+    *(range(0x00, 0x09), range(0x0B, 0x20), range(0x7F, 0xA0)),  # control characters
+    range(0x2028, 0x202F),  # ends of lines, and marks that turn the direction of writing
+    range(0x2066, 0x206A),
+    range(0xD800, 0xE000),  # surrogates
+)
+_ESCAPES = {code: f"\\u{code:04x}" for codes in _UNWRITABLE for code in codes}
+_BLANKS = dict.fromkeys([*_ESCAPES, ord("/"), ord("\t"), ord("\n")], "_")
 
 
 def printable(text: str) -> str:
@@ -27,25 +37,74 @@ def printable(text: str) -> str:
 
     Control characters, surrogates and marks that turn the direction of writing are escaped.
 
-    >>> printable("a\tb\n"), printable("\x1b[2J\ud800\u202e"), printable("é·中")
-    ('a\tb\n', '\\x1b[2J\\ud800\\u202e', 'é·中')
+    >>> printable("a\tb\r\n"), printable("\x1b[2J\ud800\u202e"), printable("é·中")
+    ('a\tb\n', '\\u001b[2J\\ud800\\u202e', 'é·中')
     """
-    return "".join(
-        character if character in "\n\t" or not _obeyed(character) else _escape(character)
-        for character in text
-    )
+    return text.replace("\r\n", "\n").translate(_ESCAPES)
 
 
-def _obeyed(character: str) -> bool:
-    kind = unicodedata.category(character)
-    return kind in ("Cc", "Cs", "Zl", "Zp") or unicodedata.bidirectional(character) in _TURNS
+def utf8(text: str) -> bytes:
+    r"""Returns the bytes of a file of text: those of `printable` in UTF-8.
+
+    >>> utf8("é"), json.loads(utf8(json.dumps("\ud800\x9b", ensure_ascii=False))) == "\ud800\x9b"
+    (b'\xc3\xa9', True)
+    """
+    return printable(text).encode()
 
 
-_TURNS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+def json_line(value: Any) -> str:
+    r"""Returns a line of a file in JSON lines.
+
+    >>> json_line({"completion": "é\n"})
+    '{"completion": "é\\n"}\n'
+    """
+    return f"{json.dumps(value, ensure_ascii=False)}\n"
 
 
-def _escape(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
+def read_json(path: Path, remedy: str) -> Any:
+    """Returns what a file in JSON holds.
+
+    Args:
+        path: the file.
+        remedy: what to do if it can't be read, for the message.
+
+    Raises:
+        SetupError: it can't be read, or is not JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise SetupError(f"{path} can't be read ({described(error)}); {remedy}") from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a file of text for people, all of it or nothing, as `utf8` has it.
+
+    Raises:
+        SetupError: it can't be written.
+    """
+    try:
+        write_atomically(path, utf8(text))
+    except (OSError, ValueError) as error:  # a ValueError where no file can have the name
+        raise SetupError(
+            f"{quoted(str(path), 500)} can't be written: {described(error)}"
+        ) from error
+
+
+def file_name(text: str) -> str:
+    r"""Returns a name for a file, without folders; what no file name can have becomes ``_``.
+
+    >>> file_name("published-openai_gpt"), file_name("a/b\0\ud800")
+    ('published-openai_gpt', 'a_b__')
+    >>> len(file_name("é" * 1000).encode()) <= MAX_NAME
+    True
+    """
+    name = text.translate(_BLANKS)
+    data = name.encode()
+    if len(data) <= MAX_NAME:
+        return name
+    digest = hashlib.sha256(data).hexdigest()[:8]
+    return f"{data[: MAX_NAME - 9].decode(errors='ignore')}-{digest}"
 
 
 def one_line(text: str, length: int = MAX_MESSAGE) -> str:
@@ -54,8 +113,19 @@ def one_line(text: str, length: int = MAX_MESSAGE) -> str:
     >>> one_line("line 1:\n  what?"), one_line("0123456789", 4)
     ('line 1: what?', '01 … 89')
     """
-    # Both ends of what is shortened are all that is looked at, however long the text.
-    return " ".join(printable(shortened(text, length)).split())
+    return printable(" ".join(shortened(text, length).split()))
+
+
+def quoted(value: object, length: int = 80) -> str:
+    """Returns what a value looks like in Python, in one line for people, whatever it is.
+
+    >>> quoted({"a": 1}), quoted(10**5000)
+    ("{'a': 1}", '<int>')
+    """
+    try:
+        return one_line(repr(value), length)
+    except Exception:  # a message is not worth a second error
+        return f"<{type(value).__name__}>"
 
 
 def described(error: BaseException) -> str:
@@ -72,7 +142,7 @@ def described(error: BaseException) -> str:
     name = type(error).__name__
     try:
         message = str(error)
-    except Exception:  # a message is not worth a second error
+    except Exception:  # as above
         message = ""
     return one_line(f"{name}: {message}" if message else name)
 

@@ -6,6 +6,7 @@ import sys
 
 from helm_structext import __version__
 from helm_structext.cli import generate, machine, models, predictions, render, rescore, suites
+from helm_structext.cli.terminal import complain
 from helm_structext.errors import SetupError
 from helm_structext.handling import INTERNAL, Failure, handle
 
@@ -26,18 +27,18 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         outcome = handle("the command", lambda: _run(options))
     except SetupError as error:
-        print(f"helm-structext: {error}", file=sys.stderr)
+        complain(f"helm-structext: {error}")
         return 2
     except KeyboardInterrupt:
-        print("\nhelm-structext: interrupted", file=sys.stderr)
+        complain("\nhelm-structext: interrupted")
         return INTERRUPTED
     if not isinstance(outcome, Failure):
         return outcome
-    print(outcome, file=sys.stderr)
+    complain(outcome)
     if outcome.kind == INTERNAL:  # the log has the traceback
         return 3
     if outcome.log:
-        print(outcome.log, file=sys.stderr)
+        complain(outcome.log)
     return 1
 
 

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from helm_structext.cli.options import Commands
+from helm_structext.cli.terminal import say
 
 
 def add_commands(commands: Commands) -> None:
@@ -28,10 +29,10 @@ def _mmr(options: argparse.Namespace) -> int:
     from helm_structext.mmr.generate.dataset import generate_mmr
 
     report = generate_mmr(options.count, options.seed, options.output, check=not options.no_check)
-    print(f"{report.questions} questions about {report.pictures} pictures in {options.output}")
+    say(f"{report.questions} questions about {report.pictures} pictures in {options.output}")
     if report.checked:
         dropped = ", ".join(f"{number} for {why}" for why, number in report.dropped.items())
-        print(
+        say(
             f"{report.pass_rate:.1%} of {report.checked} possible questions verified from their "
             f"pictures; dropped: {dropped or 'none'}"
         )

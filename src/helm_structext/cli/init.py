@@ -8,6 +8,7 @@ from helm_structext.cache import write_atomically
 from helm_structext.data.packaged import packaged_folder
 from helm_structext.models.files import DEPLOYMENTS, METADATA, add_entries
 from helm_structext.models.registry import OFFLINE_MODELS, REPLAY_PREFIX, deployment, metadata
+from helm_structext.texts import json_line, utf8
 
 
 def init(folder: Path, local_path: Path) -> Iterator[str]:
@@ -43,10 +44,7 @@ def sample_replays() -> dict[str, bytes]:
         for path in sorted(samples.REPLAYS.glob("*.jsonl")):
             records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
             replays.setdefault(path.stem, []).extend(samples.replay_lines(records))
-    return {
-        name: "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
-        for name, lines in replays.items()
-    }
+    return {name: utf8("".join(map(json_line, lines))) for name, lines in replays.items()}
 
 
 def _place(path: Path, data: bytes) -> str:

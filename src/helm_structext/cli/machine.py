@@ -1,10 +1,10 @@
 """Commands that look at this machine, or put something on it: doctor, setup, init, weights."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from helm_structext.cli.options import Commands, add_local_path
+from helm_structext.cli.terminal import complain, say
 
 
 def add_commands(commands: Commands) -> None:
@@ -36,16 +36,16 @@ def _doctor(options: argparse.Namespace) -> int:
     for finding in examine():
         mark = "ok" if finding.found else "optional" if finding.optional else "MISSING"
         missing += mark == "MISSING"
-        print(f"{mark:8} {finding.name}: {finding.detail}")
+        say(f"{mark:8} {finding.name}: {finding.detail}")
     if missing:
-        print(f"{missing} missing", file=sys.stderr)
+        complain(f"{missing} missing")
     return 2 if missing else 0
 
 
 def _setup(options: argparse.Namespace) -> int:
     from helm_structext.cli.setup import install_javascript
 
-    print(install_javascript())
+    say(install_javascript())
     return 0
 
 
@@ -53,7 +53,7 @@ def _init(options: argparse.Namespace) -> int:
     from helm_structext.cli.init import init
 
     for line in init(Path.cwd(), options.local_path):
-        print(line)
+        say(line)
     return 0
 
 
@@ -61,5 +61,5 @@ def _fetch(options: argparse.Namespace) -> int:
     from helm_structext.metrics import fetch_weights
 
     for path in fetch_weights():
-        print(path)
+        say(path)
     return 0

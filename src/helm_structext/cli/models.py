@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from helm_structext.cli.options import Commands, add_local_path
+from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.models.files import DEPLOYMENTS, METADATA, add_entries
 from helm_structext.models.hosts import APIS, LOCAL_URL, HostedModel
@@ -61,7 +62,7 @@ def _add_model(options: argparse.Namespace) -> int:
         *add_model(model, options.local_path),
         *_next_steps(model, options.local_path / "credentials.conf", options.hf),
     ):
-        print(line)
+        say(line)
     return 0
 
 

@@ -1,11 +1,11 @@
 """Commands for completions made elsewhere: predictions export."""
 
 import argparse
-import json
-import sys
 from pathlib import Path
 
 from helm_structext.cli.options import Commands, add_suite, suite_folder
+from helm_structext.cli.terminal import say
+from helm_structext.texts import json_line, write_text
 
 
 def add_commands(commands: Commands) -> None:
@@ -24,10 +24,10 @@ def _export(options: argparse.Namespace) -> int:
     from helm_structext.models.predictions import export_requests
 
     requests = list(export_requests(suite_folder(options)))
-    lines = "".join(json.dumps(request, ensure_ascii=False) + "\n" for request in requests)
+    lines = "".join(map(json_line, requests))
     if options.output is None:
-        sys.stdout.write(lines)
+        say(lines, end="")
     else:
-        options.output.write_text(lines, encoding="utf-8")
-        print(f"{len(requests)} requests in {options.output}")
+        write_text(options.output, lines)
+        say(f"{len(requests)} requests in {options.output}")
     return 0

@@ -5,9 +5,11 @@ import sys
 from pathlib import Path
 
 from helm_structext.cli.options import Commands
+from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.formats import rendered_formats
 from helm_structext.protocols import PROTOCOLS
+from helm_structext.texts import described
 
 
 def add_commands(commands: Commands) -> None:
@@ -38,29 +40,34 @@ def _render(options: argparse.Namespace) -> int:
     completion = _read(options.file).decode("utf-8", "replace")
     code = extract(completion, options.format, options.protocol)
     rendering = render(options.format, code, protocol=options.protocol)
-    rendering.image.save(options.output)
+    try:
+        rendering.image.save(options.output)
+    except (OSError, ValueError) as error:  # of a name that no picture can have
+        raise SetupError(f"{options.output} can't be written: {described(error)}") from error
     width, height = rendering.image.size
-    print(f"{options.output}: {width}x{height} pixels in {rendering.seconds:.2f} s")
+    say(f"{options.output}: {width}x{height} pixels in {rendering.seconds:.2f} s")
     return 0
 
 
 def _score(options: argparse.Namespace) -> int:
     from helm_structext.image2struct.scores import PICTURE_METRICS
-    from helm_structext.pictures import PictureError, read_picture
+    from helm_structext.pictures import read_picture
 
     images = []
     for path in (options.prediction, options.reference):
         try:
             images.append(read_picture(path))
-        except (OSError, PictureError) as error:
-            raise SetupError(f"{path} is not a picture that can be read: {error}") from error
+        except (OSError, ValueError) as error:
+            raise SetupError(
+                f"{path} is not a picture that can be read: {described(error)}"
+            ) from error
     for name, metric in PICTURE_METRICS.items():
-        print(f"{name:34} {metric(*images, size_handling=options.size_handling):.4f}")
+        say(f"{name:34} {metric(*images, size_handling=options.size_handling):.4f}")
     return 0
 
 
 def _read(file: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise SetupError(f"{file} can't be read: {error}") from error
+    except (OSError, ValueError) as error:
+        raise SetupError(f"{file} can't be read: {described(error)}") from error

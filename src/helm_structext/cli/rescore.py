@@ -1,11 +1,12 @@
 """The command that scores others' completions again: rescore."""
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
 
 from helm_structext.cli.options import Commands, add_local_path
+from helm_structext.cli.terminal import say
+from helm_structext.texts import json_line, write_text
 
 
 def add_commands(commands: Commands) -> None:
@@ -40,7 +41,7 @@ def _rescore(options: argparse.Namespace) -> int:
         options.folder, RescoreOptions(options.root, options.judge, options.local_path)
     )
     if options.output is not None:
-        lines = (json.dumps(asdict(result), ensure_ascii=False) for result in results)
-        options.output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    print(summary)
+        lines = (json_line(asdict(result)) for result in results)
+        write_text(options.output, "".join(lines))
+    say(summary)
     return 0

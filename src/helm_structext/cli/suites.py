@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from helm_structext.cli.options import Commands, add_suite, suite_folder
+from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ def _judge_agreement(options: argparse.Namespace) -> int:
     pairs = agreement.asked_pairs(result for result in results if result.model in models)
     if options.export:
         agreement.write_labels(options.export, pairs)
-        print(f"{len(pairs)} pairs in {options.export}")
+        say(f"{len(pairs)} pairs in {options.export}")
         return 0
     unfair = agreement.read_unfair(options.unfair, pairs) if options.unfair else set()
     judge, *others = agreement.choose_judges(pairs, options.judges, 1 if options.labels else 2)
@@ -235,7 +236,7 @@ def _report(options: argparse.Namespace) -> int:
         plans=not options.no_plans,
     )
     megabytes = options.output.stat().st_size / 1e6
-    print(f"{options.output}: {answers} answers, {megabytes:.1f} MB; open it in a browser")
+    say(f"{options.output}: {answers} answers, {megabytes:.1f} MB; open it in a browser")
     return 0
 
 
@@ -244,7 +245,7 @@ def _show(tables: "Iterable[Table]", folder: Path | None) -> int:
 
     tables = list(tables)
     files = write_tables(tables, folder) if folder else []
-    print("\n\n".join(table.markdown() for table in tables if table.printed))
+    say("\n\n".join(table.markdown() for table in tables if table.printed))
     if files:
-        print(f"\n{len(files)} files in {folder}")
+        say(f"\n{len(files)} files in {folder}")
     return 0

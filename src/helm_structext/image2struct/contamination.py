@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import yaml
 
-from helm_structext.errors import SetupError
+from helm_structext.errors import RenderError, SetupError
 from helm_structext.image2struct.results import EMS, Image2StructResultSet
+from helm_structext.metrics.structures import parse_structure
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.plots import Point, timeline
 from helm_structext.results.statistics import (
@@ -29,6 +29,7 @@ from helm_structext.results.statistics import (
     weighted_means,
 )
 from helm_structext.results.tabular import Cell, Column, Table, counted
+from helm_structext.texts import quoted
 
 Places = npt.NDArray[np.bool_]
 
@@ -45,12 +46,12 @@ def read_cutoffs(file: Path) -> dict[str, date]:
         SetupError: the file can't be read, is no such mapping, or a value is no date.
     """
     try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        content = parse_structure(file.read_text(encoding="utf-8"), "yaml")
+    except (OSError, UnicodeDecodeError, RenderError) as error:
         raise SetupError(f"{file} can't be read: {error}") from error
-    if not isinstance(content, dict):
+    if not isinstance(content, dict) or not all(isinstance(model, str) for model in content):
         raise SetupError(f"{file} holds no mapping, such as `openai/gpt-4o-2024-05-13: 2023-10-01`")
-    return {str(model): _day(value, f"{file}, {model}") for model, value in content.items()}
+    return {model: _day(value, f"{file}, {quoted(model)}") for model, value in content.items()}
 
 
 def date_tables(
@@ -176,7 +177,7 @@ def _day(value: object, where: str) -> date:
     if type(value) is date:
         return value
     try:
-        year, month = map(int, str(value).split("-"))
+        year, month = map(int, f"{value}".split("-"))
         return date(year, month, calendar.monthrange(year, month)[1])
     except (ValueError, calendar.IllegalMonthError) as error:
-        raise SetupError(f"{where}: expected YYYY-MM-DD or YYYY-MM, got {value!r}") from error
+        raise SetupError(f"{where}: expected YYYY-MM-DD or YYYY-MM, got {quoted(value)}") from error

@@ -4,7 +4,6 @@ HELM's own runs (``image2latex``, ``image2webpage``, ``image2musicsheet``) hold 
 the paths of the pictures; its scores are compared with ours.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.tabular import markdown
 from helm_structext.sandbox import worker_count
+from helm_structext.texts import read_json
 
 HELM_DOMAINS = {
     "image2latex": "image2struct_latex",
@@ -172,7 +172,7 @@ def _old_scores(path: Path) -> dict[str, dict[str, float]]:
 
 
 def _load(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
+    return read_json(path, "it is to be as HELM wrote it")
 
 
 def summary(results: Sequence[Rescored]) -> str:

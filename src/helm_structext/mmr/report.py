@@ -7,7 +7,7 @@ from typing import Any
 from helm_structext.mmr.results import COLUMNS, MMRResult, MMRResultSet
 from helm_structext.mmr.tables import SECTIONS
 from helm_structext.mmr.tasks import ParsedReply
-from helm_structext.report.parts import Block, clipped, written
+from helm_structext.report.parts import Block, clipped, rounded, written
 from helm_structext.results.tabular import section_tables
 
 MAX_REPLY = 2_000
@@ -102,9 +102,7 @@ def _answer(answer: MMRResult) -> dict[str, Any]:
         "said": _said(reading) if reading else None,
         "right": answer.scores.get("correct"),
         "unhandled": answer.unhandled,
-        "scores": {
-            name: round(answer.scores[name], 3) for name in METRICS if name in answer.scores
-        },
+        "scores": {name: rounded(answer.scores[name]) for name in METRICS if name in answer.scores},
         "truncated": answer.truncated,
         "refused": answer.refused,
     }

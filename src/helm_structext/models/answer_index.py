@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from helm_structext.cache import content_key, write_atomically
+from helm_structext.texts import json_line, utf8
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def request_key(prompt: str, pictures: Sequence[bytes]) -> str:
 def write_answer(folder: Path, key: str, answer: Answer) -> None:
     """Adds an instance to the index in `folder`."""
     path = _path(folder, key)
-    data = json.dumps(asdict(answer), ensure_ascii=False).encode()
+    data = utf8(json_line(asdict(answer)))
     if not path.exists() or path.read_bytes() != data:
         write_atomically(path, data)
 

@@ -13,6 +13,7 @@ from helm.proxy.retry import NonRetriableException
 from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import Answer, read_answer, request_key
 from helm_structext.models.ocr import VERSION, Reader
+from helm_structext.texts import described
 
 
 def reader_of(format: str) -> Reader | None:
@@ -136,21 +137,23 @@ def read_completions(path: Path) -> dict[str, dict]:
     if not path.exists():
         raise OfflineModelError(f"there is no file {path} with completions to replay")
     records: dict[str, dict] = {}
-    with path.open(encoding="utf-8") as lines:
+    with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             try:
-                record = json.loads(line)
+                record = json.loads(line.decode())
                 key, completion = record["key"], record["completion"]
-            except (ValueError, TypeError, KeyError) as error:
+            except (ValueError, TypeError, KeyError, RecursionError) as error:
                 raise OfflineModelError(
-                    f"{path}, line {number}: expected an object with 'key' and 'completion': {error}"
+                    f"{path}, line {number}: expected an object with 'key' and 'completion': "
+                    f"{described(error)}"
                 ) from error
             if completion is None:
                 continue
-            if not isinstance(completion, str):
-                raise OfflineModelError(f"{path}, line {number}: 'completion' is not a string")
+            for name, default in (("key", None), ("completion", None), ("finish_reason", "stop")):
+                if not isinstance(record.get(name, default), str):
+                    raise OfflineModelError(f"{path}, line {number}: '{name}' is not a string")
             if records.setdefault(key, record)["completion"] != completion:
                 raise OfflineModelError(f"{path}, line {number}: another completion for key {key}")
     return records

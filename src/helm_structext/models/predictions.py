@@ -1,12 +1,12 @@
 """Requests of a dry run, written out for batch inference elsewhere."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import request_key
+from helm_structext.texts import read_json
 
 
 def export_requests(suite: Path) -> Iterator[dict[str, Any]]:
@@ -33,7 +33,7 @@ def export_requests(suite: Path) -> Iterator[dict[str, Any]]:
         )
     seen = set()
     for path in states:
-        state = json.loads(path.read_text(encoding="utf-8"))
+        state = read_json(path, "run that entry again with helm-run")
         for request_state in state["request_states"]:
             request = request_state["request"]
             parts = request.get("multimodal_prompt", {}).get("media_objects", [])

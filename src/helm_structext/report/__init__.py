@@ -29,6 +29,7 @@ from helm_structext.processes import map_in_processes
 from helm_structext.report.parts import MAX_TEXT, Block, ReportPart
 from helm_structext.report.pictures import content, picture_size, webp
 from helm_structext.results.result_sets import ResultSet
+from helm_structext.texts import one_line
 
 __all__ = ["MAX_TEXT", "MAX_WIDTH", "write_report"]
 
@@ -85,7 +86,7 @@ def write_report(
         with draft.open("w", encoding="utf-8", newline="\n") as file:
             file.write(page)
             prepared = map_in_processes(_prepare, jobs)
-            bar = tqdm(jobs, desc=output.name, unit=" answers", disable=None)
+            bar = tqdm(jobs, desc=one_line(output.name), unit=" answers", disable=None)
             for job, (encoded, texts) in zip(bar, prepared, strict=True):
                 for number, picture in zip(job.pictures, encoded, strict=True):
                     file.write(_block(f"p{number}", base64.b64encode(picture).decode()))
@@ -173,7 +174,7 @@ def _page(title: str, index: Mapping[str, Any]) -> str:
     style = (parts / "page.css").read_text("utf-8")
     script = "\n".join((parts / name).read_text("utf-8") for name in SCRIPTS)
     return Template((parts / "page.html").read_text("utf-8")).substitute(
-        title=html.escape(title),
+        title=html.escape(one_line(title)),
         style=style,
         style_hash=_hash(style),
         index=_block("index", _json(index)),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from helm_structext.results.statistics import Floats
+from helm_structext.texts import one_line
 
 if TYPE_CHECKING:  # Matplotlib takes a while to import, and most commands plot nothing.
     from matplotlib.axes import Axes
@@ -28,6 +29,8 @@ INK, GRAY, PALE = "#222222", "#777777", "#e4e4e4"
 BEFORE, AFTER = "#c2571a", "#1f6fb2"
 
 DPI = 144
+MAX_LABEL = 100
+"""Characters."""
 CELL = 0.58
 """Edge of a cell of the heat map, in inches."""
 PANEL = (7.2, 1.5)
@@ -57,6 +60,7 @@ def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> bytes:
         )
     from matplotlib import colormaps
 
+    labels = [one_line(label, MAX_LABEL) for label in labels]
     side = CELL * len(labels)
     figure = _figure(side, side)
     axes = figure.add_axes((0, 0, 1, 1), facecolor=PALE)
@@ -140,7 +144,7 @@ def _panel(axes: Axes, model: str, points: Sequence[Point], cutoff: date) -> Non
     axes.set_axisbelow(True)
     axes.spines[:].set_visible(False)
     _style_ticks(axes)
-    axes.set_title(f"{model}, cut-off {cutoff}", _font(10), loc="left", pad=5)
+    axes.set_title(f"{one_line(model, MAX_LABEL)}, cut-off {cutoff}", _font(10), loc="left", pad=5)
     # A cut-off before or after all instances stands at the edge.
     edge = np.clip(date2num(cutoff), *axes.get_xlim())
     axes.axvline(edge, color=INK, linewidth=1.2, linestyle=(0, (3, 2)), clip_on=False, zorder=1)
@@ -159,7 +163,9 @@ def _figure(width: float, height: float) -> Figure:
 
 
 def _font(size: float, color: str = INK) -> dict[str, Any]:
-    return {"family": FONT, "size": size, "color": color, "weight": "normal"}
+    # A name may hold two dollars, and is no formula.
+    font = {"family": FONT, "size": size, "color": color, "weight": "normal"}
+    return {**font, "parse_math": False}
 
 
 def _style_ticks(axes: Axes) -> None:
@@ -168,7 +174,7 @@ def _style_ticks(axes: Axes) -> None:
 
 def _wrapped(title: str, figure: Figure) -> str:
     """The title on lines about as wide as the figure, or as wide as a short sentence."""
-    return textwrap.fill(title, max(40, int(figure.get_figwidth() * 11)))
+    return textwrap.fill(one_line(title), max(40, int(figure.get_figwidth() * 11)))
 
 
 def _png(figure: Figure) -> bytes:

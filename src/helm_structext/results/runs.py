@@ -1,6 +1,5 @@
 """A finished suite of HELM runs, read back: one record for each answer of a model."""
 
-import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from helm_structext.errors import SetupError
 from helm_structext.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.patterns import Pattern
-from helm_structext.texts import described
+from helm_structext.texts import described, read_json
 
 # Someone declines in the first person ("I cannot …", "I'm unable to …") …
 _DECLINING = (
@@ -276,9 +275,4 @@ def finished_runs(suite: Path, entries: Collection[str]) -> Iterator[Run]:
 
 
 def _load(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SetupError(
-            f"{path} can't be read ({error}); run that entry again with helm-run"
-        ) from error
+    return read_json(path, "run that entry again with helm-run")

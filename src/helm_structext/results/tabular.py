@@ -11,6 +11,7 @@ from typing import TypeVar
 from helm_structext.cache import write_atomically
 from helm_structext.errors import SetupError
 from helm_structext.results.spreadsheets import csv_text
+from helm_structext.texts import file_name, one_line, write_text
 
 Group = TypeVar("Group")
 """What belongs in the same tables."""
@@ -157,7 +158,7 @@ def shown(cell: Cell, format: str = ".3f") -> str:
     if _missing(cell):
         return DASH
     if not isinstance(cell, float):
-        return str(cell)
+        return one_line(str(cell))
     text = f"{cell:{format}}"
     return text if float(text) else f"{0.0:{format}}"
 
@@ -268,10 +269,10 @@ def write_tables(tables: Iterable[Table], folder: Path) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         for table in tables:
             for ending, text in (("csv", table.csv()), ("tex", table.latex())):
-                files.append(folder / f"{table.name}.{ending}")
-                write_atomically(files[-1], text.encode())
+                files.append(folder / f"{file_name(table.name)}.{ending}")
+                write_text(files[-1], text)
             if table.drawing:
-                files.append(folder / f"{table.name}.png")
+                files.append(folder / f"{file_name(table.name)}.png")
                 write_atomically(files[-1], table.drawing())
     except OSError as error:
         raise SetupError(f"{folder} can't be written: {error}") from error

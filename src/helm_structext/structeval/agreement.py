@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from helm_structext.cache import write_atomically
 from helm_structext.errors import SetupError
 from helm_structext.results.spreadsheets import csv_rows, csv_text
 from helm_structext.results.tabular import Cell, Column, Table
 from helm_structext.structeval.judge import NOT_COMPARABLE, Verdict
 from helm_structext.structeval.results import StructEvalResult
 from helm_structext.structeval.tasks import NAMES
+from helm_structext.texts import write_text
 
 PEOPLE = "people"
 TRUTHS = {"true": True, "false": False, "null": None}
@@ -260,10 +260,7 @@ def write_labels(path: Path, pairs: Mapping[PairKey, Asked]) -> None:
         pair = asked.result.pairs[key.pair - 1]
         picture = str(asked.result.rendering)
         rows.append([*key, picture, pair["question"], pair["answer"], "", ""])
-    try:
-        write_atomically(path, csv_text(rows).encode())
-    except OSError as error:
-        raise SetupError(f"{path} can't be written: {error}") from error
+    write_text(path, csv_text(rows))
 
 
 def _joined(side: Mapping[str, list[tuple[bool, bool]]]) -> list[tuple[bool, bool]]:

@@ -1,5 +1,6 @@
 """What a report shows of StructEval: Table 6, every task, and every answer with its verdicts."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 from helm_structext.extraction import extract, without_reasoning
 from helm_structext.handling import Failure, handle
 from helm_structext.metrics import keyword_score, path_score
-from helm_structext.report.parts import Block, clipped, written
+from helm_structext.report.parts import Block, clipped, rounded, written
 from helm_structext.results.tabular import section_tables
 from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
 from helm_structext.structeval.tables import LABELS, SECTIONS, leaderboard
@@ -73,10 +74,7 @@ def index(
                 "kind": answer.failure,
                 "truncated": answer.truncated,
                 "refused": answer.refused,
-                "scores": [
-                    None if name not in answer.scores else round(answer.scores[name], 4)
-                    for name in METRICS
-                ],
+                "scores": [rounded(answer.scores.get(name, math.nan)) for name in METRICS],
                 "verdicts": "".join(VERDICTS[verdict] for verdict in answer.verdicts),
                 "asked": answer.judge_reply is not None,
                 "readable": answer.judge_parsed,

@@ -4,7 +4,6 @@ The published code writes one JSON file for each model: a list of the dataset's 
 completion as ``generation`` and its scores.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +27,7 @@ from helm_structext.structeval.rows import Question, read_question
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.structeval.tables import LABELS
 from helm_structext.structeval.tasks import NAMES, SUBSETS, TASKS
+from helm_structext.texts import quoted, read_json
 
 if TYPE_CHECKING:
     from helm_structext.structeval.judge_client import Judge
@@ -98,10 +98,7 @@ Item = tuple[Question, str, dict[str, float]]
 
 
 def _items(file: Path) -> list[Item]:
-    try:
-        rows = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SetupError(f"{file} can't be read as JSON: {error}") from error
+    rows = read_json(file, "expected an evaluation of StructEval")
     if not isinstance(rows, list) or not rows:
         raise SetupError(f"{file} is no evaluation of StructEval: expected a list of answers")
     return [_item(file, number, row) for number, row in enumerate(rows)]
@@ -109,13 +106,16 @@ def _items(file: Path) -> list[Item]:
 
 def _item(file: Path, number: int, values: Any) -> Item:
     if not isinstance(values, dict):
-        raise SetupError(f"{file}, item {number}: expected an object, got {values!r:.80}")
+        raise SetupError(f"{file}, item {number}: expected an object, got {quoted(values)}")
     row = Row(values, f"{file.name}, item {number}")
-    scores = {
-        ours: float(values[theirs])
-        for theirs, ours in PUBLISHED_NAMES.items()
-        if isinstance(values.get(theirs), int | float)
-    }
+    try:
+        scores = {
+            ours: float(values[theirs])
+            for theirs, ours in PUBLISHED_NAMES.items()
+            if isinstance(values.get(theirs), int | float)
+        }
+    except OverflowError as error:
+        raise SetupError(f"{file}, item {number}: a score is no such number") from error
     return read_question(row), row.verbatim("generation"), scores
 
 
