@@ -293,6 +293,16 @@ def _keep(path: Path, data: bytes) -> None:
         raise SetupError(f"{path} can't be written: {error}") from error
 
 
+def ensure_content(path: Path, data: bytes) -> None:
+    """Writes a file, unless it is there with this content.
+
+    Raises:
+        SetupError: the disk is full or the folder not writable.
+    """
+    if _content(path) != data:
+        _keep(path, data)
+
+
 def store(folder: Path, content: bytes, extension: str) -> Path:
     """Writes a file that is named by its content, and returns its path.
 
@@ -304,8 +314,7 @@ def store(folder: Path, content: bytes, extension: str) -> Path:
     True
     """
     path = folder / f"{_sha256(content)}.{extension}"
-    if _content(path) != content:
-        _keep(path, content)
+    ensure_content(path, content)
     return path
 
 

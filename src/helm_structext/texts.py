@@ -32,6 +32,10 @@ _ESCAPES = {code: f"\\u{code:04x}" for codes in _UNWRITABLE for code in codes}
 _BLANKS = dict.fromkeys([*_ESCAPES, ord("/"), ord("\t"), ord("\n")], "_")
 
 
+MAX_JSON = 2**30
+"""Bytes of a file in JSON: what it holds takes several times as much memory."""
+
+
 def printable(text: str) -> str:
     r"""Returns a text that a terminal or a log shows and does not obey; lines and tabs stay.
 
@@ -72,6 +76,10 @@ def read_json(path: Path, remedy: str) -> Any:
         SetupError: it can't be read, or is not JSON.
     """
     try:
+        if not path.is_file():  # a pipe would be waited for
+            raise FileNotFoundError("it is not a file")
+        if path.stat().st_size > MAX_JSON:
+            raise ValueError("it is far too large")
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise SetupError(f"{path} can't be read ({described(error)}); {remedy}") from error

@@ -91,7 +91,7 @@ JSON_FILE: dict[str, Damage] = {
     "a hash of another type": _object(lambda record: {**record, "sha256": 7}),
     "another hash": _object(lambda record: {**record, "sha256": "0" * 64}),
     "an unknown kind": _object(lambda record: {**record, "kind": "unknown"}),
-    "UTF-16": changed(lambda data: data[:-1].decode().encode("utf-16")),
+    "UTF-16": changed(lambda data: data[:-1].decode("utf-8", "replace").encode("utf-16")),
 }
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from helm_structext.errors import SetupError
 from helm_structext.pictures import PictureError, PictureTooLarge, decode, is_png
+from helm_structext.texts import described
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -76,9 +77,14 @@ class Row:
         if len(value) < 2 or not value[0] == value[-1] == '"':
             return value
         try:
-            return str(json.loads(value))
+            text = str(json.loads(value))
         except json.JSONDecodeError:
             return value
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise SetupError(f"{self.origin}: column '{column}' is not Unicode: {error}") from error
+        return text
 
     def picture(self, column: str) -> bytes:
         """Returns the picture of a column as the bytes of a PNG file.
@@ -224,8 +230,13 @@ def _folder_rows(folder: Path, config: str, split: str) -> Iterator[Row]:
 
 def _picture_row(file: Path, config: str) -> Row:
     """A picture of the user's own as a row: nothing is known but how it looks."""
-    values = {"image": file.read_bytes(), "uuid": file.name, "category": config}
-    return Row(values, str(file))
+    if not file.is_file():  # a pipe would be waited for
+        raise SetupError(f"{file} is not a file")
+    try:
+        picture = file.read_bytes()
+    except OSError as error:
+        raise SetupError(f"{file} can't be read: {error}") from error
+    return Row({"image": picture, "uuid": file.name, "category": config}, str(file))
 
 
 def _records(file: Path) -> Iterator[Mapping[str, Any]]:
@@ -233,14 +244,16 @@ def _records(file: Path) -> Iterator[Mapping[str, Any]]:
     import pyarrow.parquet as pq
 
     try:
+        if not file.is_file():
+            raise FileNotFoundError("it is not a file")
         if file.suffix == ".parquet":
             batches: Iterable[pa.RecordBatch] = pq.ParquetFile(file).iter_batches(batch_size=16)
         else:
             batches = _arrow_batches(file)
         for batch in batches:
             yield from batch.to_pylist()
-    except (pa.ArrowException, OSError) as error:
-        raise SetupError(f"{file} can't be read: {error}") from error
+    except Exception as error:  # damaged values raise many types: texts, dates, numbers, counts
+        raise SetupError(f"{file} can't be read: {described(error)}") from error
 
 
 def _arrow_batches(file: Path) -> Iterator[Any]:

@@ -18,6 +18,7 @@ from helm_structext.image2struct.scoring import attempt, score_pictures
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
+from helm_structext.results.runs import REMEDY, read_as_helm_writes
 from helm_structext.results.tabular import markdown
 from helm_structext.sandbox import worker_count
 from helm_structext.texts import read_json
@@ -83,29 +84,30 @@ def rescore(folder: Path, root: Path, cache: Path) -> Iterator[Rescored]:
         raise SetupError(f"{folder} holds no runs of {', '.join(HELM_DOMAINS)}")
     with ThreadPoolExecutor(worker_count()) as pool:
         for path in runs:
-            spec = _load(path.with_name("run_spec.json"))
-            domain = HELM_DOMAINS[path.parent.name.partition(":")[0]]
-            subset = spec["scenario_spec"]["args"].get("subset", "all")
-            old = _old_scores(path.with_name("per_instance_stats.json"))
-            states = _load(path)["request_states"]
-            scored = pool.map(
-                lambda state, domain=domain, subset=subset: _handled(
-                    state, DOMAINS[domain], DOMAINS[domain].has_structure(subset), root, cache
-                ),
-                states,
-            )
-            for state, (new, error) in zip(states, scored, strict=True):
-                instance = state["instance"]["id"]
-                yield Rescored(
-                    run=path.parent.name,
-                    model=spec["adapter_spec"]["model"],
-                    domain=domain,
-                    subset=subset,
-                    instance=instance,
-                    old=old.get(instance, {}),
-                    new=new,
-                    error=error,
+            with read_as_helm_writes(path.parent):
+                spec = read_json(path.with_name("run_spec.json"), REMEDY)
+                domain = HELM_DOMAINS[path.parent.name.partition(":")[0]]
+                subset = spec["scenario_spec"]["args"].get("subset", "all")
+                old = _old_scores(path.with_name("per_instance_stats.json"))
+                states = read_json(path, REMEDY)["request_states"]
+                scored = pool.map(
+                    lambda state, domain=domain, subset=subset: _handled(
+                        state, DOMAINS[domain], DOMAINS[domain].has_structure(subset), root, cache
+                    ),
+                    states,
                 )
+                for state, (new, error) in zip(states, scored, strict=True):
+                    instance = state["instance"]["id"]
+                    yield Rescored(
+                        run=path.parent.name,
+                        model=spec["adapter_spec"]["model"],
+                        domain=domain,
+                        subset=subset,
+                        instance=instance,
+                        old=old.get(instance, {}),
+                        new=new,
+                        error=error,
+                    )
 
 
 def _handled(
@@ -161,7 +163,7 @@ def _assets(references: list[dict[str, Any]], root: Path) -> dict[str, Path]:
 
 def _old_scores(path: Path) -> dict[str, dict[str, float]]:
     scores: dict[str, dict[str, float]] = {}
-    for entry in _load(path):
+    for entry in read_json(path, REMEDY):
         values = {
             OUR_NAMES.get(stat["name"]["name"], stat["name"]["name"]): stat["mean"]
             for stat in entry["stats"]
@@ -169,10 +171,6 @@ def _old_scores(path: Path) -> dict[str, dict[str, float]]:
         }
         scores.setdefault(entry["instance_id"], {}).update(values)
     return scores
-
-
-def _load(path: Path) -> Any:
-    return read_json(path, "it is to be as HELM wrote it")
 
 
 def summary(results: Sequence[Rescored]) -> str:

@@ -4,13 +4,13 @@ A HELM client sees a request and nothing else, so a scenario writes one small fi
 instance into a folder beside its pictures, keyed by the content of prompt and pictures.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from helm_structext.cache import content_key, write_atomically
-from helm_structext.texts import json_line, utf8
+from helm_structext.cache import content_key, ensure_content
+from helm_structext.errors import SetupError
+from helm_structext.texts import json_line, read_json, utf8
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,37 @@ def request_key(prompt: str, pictures: Sequence[bytes]) -> str:
 
 
 def write_answer(folder: Path, key: str, answer: Answer) -> None:
-    """Adds an instance to the index in `folder`."""
-    path = _path(folder, key)
-    data = utf8(json_line(asdict(answer)))
-    if not path.exists() or path.read_bytes() != data:
-        write_atomically(path, data)
+    """Adds an instance to the index in `folder`.
+
+    Raises:
+        SetupError: it can't be written.
+    """
+    ensure_content(_path(folder, key), utf8(json_line(asdict(answer))))
 
 
 def read_answer(folder: Path, key: str) -> Answer | None:
-    """Returns what the index in `folder` says of a request, or None if it is not there."""
+    """Returns what the index in `folder` says of a request, or None if it is not there.
+
+    Raises:
+        SetupError: its file is damaged.
+    """
     path = _path(folder, key)
-    return Answer(**json.loads(path.read_bytes())) if path.exists() else None
+    if not (path.exists() or path.is_symlink()):
+        return None
+    match read_json(path, REMEDY):
+        case {
+            "instance": str(instance),
+            "format": str(format),
+            "oracle": str() | None as oracle,
+            **rest,
+        }:
+            blank = rest.get("blank")
+            if blank is None or isinstance(blank, str):
+                return Answer(instance, format, oracle, blank)
+    raise SetupError(f"{path} is not an answer of the index; {REMEDY}")
+
+
+REMEDY = "remove it, and run the entry again without --cache-instances"
 
 
 def _path(folder: Path, key: str) -> Path:

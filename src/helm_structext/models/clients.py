@@ -134,28 +134,31 @@ def read_completions(path: Path) -> dict[str, dict]:
     Raises:
         OfflineModelError: there is no such file, or a line of it is not as it should be.
     """
-    if not path.exists():
+    if not path.is_file():
         raise OfflineModelError(f"there is no file {path} with completions to replay")
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise OfflineModelError(f"{path} can't be read: {error}") from error
     records: dict[str, dict] = {}
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line.decode())
-                key, completion = record["key"], record["completion"]
-            except (ValueError, TypeError, KeyError, RecursionError) as error:
-                raise OfflineModelError(
-                    f"{path}, line {number}: expected an object with 'key' and 'completion': "
-                    f"{described(error)}"
-                ) from error
-            if completion is None:
-                continue
-            for name, default in (("key", None), ("completion", None), ("finish_reason", "stop")):
-                if not isinstance(record.get(name, default), str):
-                    raise OfflineModelError(f"{path}, line {number}: '{name}' is not a string")
-            if records.setdefault(key, record)["completion"] != completion:
-                raise OfflineModelError(f"{path}, line {number}: another completion for key {key}")
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line.decode())
+            key, completion = record["key"], record["completion"]
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise OfflineModelError(
+                f"{path}, line {number}: expected an object with 'key' and 'completion': "
+                f"{described(error)}"
+            ) from error
+        if completion is None:
+            continue
+        for name, default in (("key", None), ("completion", None), ("finish_reason", "stop")):
+            if not isinstance(record.get(name, default), str):
+                raise OfflineModelError(f"{path}, line {number}: '{name}' is not a string")
+        if records.setdefault(key, record)["completion"] != completion:
+            raise OfflineModelError(f"{path}, line {number}: another completion for key {key}")
     return records
 
 
@@ -169,7 +172,10 @@ def _answer(request: Request) -> Answer:
     for text in _texts(request):
         key = request_key(text, pictures)
         for folder in folders:
-            answer = read_answer(folder, key)
+            try:
+                answer = read_answer(folder, key)
+            except SetupError as error:
+                raise OfflineModelError(str(error)) from error
             if answer is not None:
                 return answer
     raise OfflineModelError(

@@ -6,6 +6,7 @@ from typing import Any
 
 from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import request_key
+from helm_structext.results.runs import REMEDY, read_as_helm_writes
 from helm_structext.texts import read_json
 
 
@@ -23,7 +24,7 @@ def export_requests(suite: Path) -> Iterator[dict[str, Any]]:
         and ``completion``: None, to be filled in.
 
     Raises:
-        SetupError: there are no runs in the folder.
+        SetupError: there are no runs in the folder, or one of them can't be read.
     """
     states = sorted(suite.glob("*/scenario_state.json"))
     if not states:
@@ -33,24 +34,27 @@ def export_requests(suite: Path) -> Iterator[dict[str, Any]]:
         )
     seen = set()
     for path in states:
-        state = read_json(path, "run that entry again with helm-run")
-        for request_state in state["request_states"]:
-            request = request_state["request"]
-            parts = request.get("multimodal_prompt", {}).get("media_objects", [])
-            prompt = "".join(part.get("text", "") for part in parts) or request.get("prompt", "")
-            images = [part["location"] for part in parts if "location" in part]
-            key = request_key(prompt, [Path(image).read_bytes() for image in images])
-            if key in seen:
-                continue
-            seen.add(key)
-            yield {
-                "key": key,
-                "run": path.parent.name,
-                "instance": request_state["instance"]["id"],
-                "prompt": prompt,
-                "images": images,
-                "max_tokens": request["max_tokens"],
-                "temperature": request["temperature"],
-                "stop": request.get("stop_sequences", []),
-                "completion": None,
-            }
+        with read_as_helm_writes(path.parent):
+            state = read_json(path, REMEDY)
+            for request_state in state["request_states"]:
+                request = request_state["request"]
+                parts = request.get("multimodal_prompt", {}).get("media_objects", [])
+                prompt = "".join(part.get("text", "") for part in parts) or request.get(
+                    "prompt", ""
+                )
+                images = [part["location"] for part in parts if "location" in part]
+                key = request_key(prompt, [Path(image).read_bytes() for image in images])
+                if key in seen:
+                    continue
+                seen.add(key)
+                yield {
+                    "key": key,
+                    "run": path.parent.name,
+                    "instance": request_state["instance"]["id"],
+                    "prompt": prompt,
+                    "images": images,
+                    "max_tokens": request["max_tokens"],
+                    "temperature": request["temperature"],
+                    "stop": request.get("stop_sequences", []),
+                    "completion": None,
+                }

@@ -1,6 +1,7 @@
 """A finished suite of HELM runs, read back: one record for each answer of a model."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -203,7 +204,7 @@ class Run:
             result.interpret()
             return result
 
-        try:
+        with read_as_helm_writes(self.folder):
             for state, fields in self._answers():
                 what = f"reading of instance {fields['instance']} in {self.name}"
                 result = handle(what, partial(read, state, fields))
@@ -211,21 +212,17 @@ class Run:
                     unread = {"completion": "", "scores": {INTERNAL_ERROR: 1.0}}
                     result = make(state, {**fields, **unread})
                 yield result
-        except SetupError:
-            raise
-        except Exception as error:  # even without what the model wrote
-            raise SetupError(
-                f"{self.folder} holds no run as HELM writes it ({described(error)}); "
-                "run that entry again with helm-run"
-            ) from error
 
     def _answers(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         scores: dict[str, dict[str, float]] = {}
-        for entry in _load(self.folder / "per_instance_stats.json"):
-            values = {s["name"]["name"]: s["mean"] for s in entry["stats"] if s["count"]}
+        for entry in read_json(self.folder / "per_instance_stats.json", REMEDY):
+            values = {s["name"]["name"]: float(s["mean"]) for s in entry["stats"] if s["count"]}
             scores.setdefault(entry["instance_id"], {}).update(values)
-        for state in _load(self.folder / "scenario_state.json")["request_states"]:
+        states = read_json(self.folder / "scenario_state.json", REMEDY)["request_states"]
+        for state in states:
             completion = state["result"]["completions"][0]
+            reason = completion.get("finish_reason", {}).get("reason", "unknown")
+            _check_texts(state["instance"]["id"], completion["text"], reason)
             yield (
                 state,
                 {
@@ -233,7 +230,7 @@ class Run:
                     "model": self.spec["adapter_spec"]["model"],
                     "instance": state["instance"]["id"],
                     "completion": completion["text"],
-                    "finish_reason": completion.get("finish_reason", {}).get("reason", "unknown"),
+                    "finish_reason": reason,
                     "scores": scores[state["instance"]["id"]],
                     "blocked": not state["result"]["success"],
                 },
@@ -269,10 +266,35 @@ def finished_runs(suite: Path, entries: Collection[str]) -> Iterator[Run]:
         SetupError: the description of a run can't be read.
     """
     for path in sorted(suite.glob("*/per_instance_stats.json")):
-        run = Run(path.parent, _load(path.with_name("run_spec.json")))
-        if run.entry in entries:
+        with read_as_helm_writes(path.parent):
+            run = Run(path.parent, read_json(path.with_name("run_spec.json"), REMEDY))
+            _check_texts(run.spec["adapter_spec"]["model"], *run.arguments)
+            wanted = run.entry in entries
+        if wanted:
             yield run
 
 
-def _load(path: Path) -> Any:
-    return read_json(path, "run that entry again with helm-run")
+REMEDY = "run that entry again with helm-run"
+
+
+@contextmanager
+def read_as_helm_writes(folder: Path) -> Iterator[None]:
+    """Says of whatever goes wrong in reading a run's folder that it is not as HELM writes it.
+
+    Raises:
+        SetupError: something went wrong.
+    """
+    try:
+        yield
+    except SetupError:
+        raise
+    except Exception as error:  # whatever it lacks, and whatever stands in its place
+        raise SetupError(
+            f"{folder} holds no run as HELM writes it ({described(error)}); {REMEDY}"
+        ) from error
+
+
+def _check_texts(*values: Any) -> None:
+    for value in values:
+        if not isinstance(value, str):
+            raise TypeError(f"expected a text, got {value!r:.100}")

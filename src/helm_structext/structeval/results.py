@@ -16,7 +16,13 @@ from helm_structext.results.result_sets import (
     distinct,
     grouped,
 )
-from helm_structext.results.runs import InstanceKey, RenderedResult, Run, rendering_of
+from helm_structext.results.runs import (
+    InstanceKey,
+    RenderedResult,
+    Run,
+    read_as_helm_writes,
+    rendering_of,
+)
 from helm_structext.results.statistics import Floats
 from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Pair, Verdict
 from helm_structext.structeval.tasks import TASKS, Task
@@ -69,11 +75,12 @@ def read_run(run: Run) -> Iterator[StructEvalResult]:
     Raises:
         SetupError: the run can't be read.
     """
-    judges = [
-        annotator["args"]["judge"]
-        for annotator in run.spec["annotators"]
-        if "judge" in annotator.get("args", {})
-    ]
+    with read_as_helm_writes(run.folder):
+        judges = [
+            annotator["args"]["judge"]
+            for annotator in run.spec["annotators"]
+            if "judge" in annotator.get("args", {})
+        ]
     conditions = sorted(
         (name != "protocol", name, str(value))
         for name, value in run.arguments.items()
