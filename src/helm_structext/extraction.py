@@ -1,8 +1,9 @@
 """From a completion to the code in it, by the rules of each benchmark."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from helm_structext.fenced_files import Piece, joined_files
 from helm_structext.formats import ExtractionRule, Format, check_format
 from helm_structext.patterns import Match, Pattern, escaped
 from helm_structext.protocols import ProtocolName, check_protocol
@@ -46,7 +47,8 @@ def extract(completion: str, format: str, protocol: str = "published") -> str:
     - ``corrected``: what stands between the tags, malformed or doubled or not
       (`helm_structext.tags`), without a fence around the whole of it; where there are none, in the
       first fence of a language that suits the format, or else in the first one, or in an element
-      `code` or `answer` around all. A document in Markdown may hold fences of its own, so that only
+      `code` or `answer` around all. Several fences may be the files of one component
+      (`helm_structext.fenced_files`). A document in Markdown may hold fences of its own, so that only
       one of its own language counts there, or one around the whole of it; so may one in Typst that
       stands between the tags. Byte order marks and marks of a turn's end are removed.
 
@@ -159,6 +161,9 @@ def opened(code: str, row: Format, *, tagged: bool) -> str:
     fences = [one for one in fences_of(code, nested=nested) if one.holds_something]
     if not fences:
         return code if document else inline(code, row)
+    all_of_it = not tagged or code.startswith(fences[0].text)
+    if all_of_it and (files := joined_files(pieces(code, fences), row)):
+        return files
     suitable = next((fence for fence in fences if fence.named(row.fences)), None)
     first = fences[0]
     if tagged and not document and sum(bool(one.language) for one in fences) < 2:
@@ -232,6 +237,16 @@ def fences_of(text: str, *, nested: bool) -> Iterator[Fence]:
         yield Fence(text[opening.start() : place], opening["language"].strip(), text[start:end])
         if closing is None:
             return
+
+
+def pieces(code: str, fences: Sequence[Fence]) -> list[Piece]:
+    """Returns code fences, each with the text before it."""
+    found, done = [], 0
+    for fence in fences:
+        start = code.index(fence.text, done)
+        found.append(Piece(code[done:start], fence.language, fence.code))
+        done = start + len(fence.text)
+    return found
 
 
 def _longer_than_all_after(closings: Iterator[Match]) -> list[Match]:

@@ -24,6 +24,7 @@ class Format:
         extraction: a key of `helm_structext.extraction.RULES`: how code is found in a completion.
         own_fences: whether code of the format may hold code fences, as a document in Markdown does;
             ``between tags``: only where tags stand around it, for else it is no document.
+        companions: languages of code fences for other files of an answer, where it may have several.
         structeval: what StructEval calls the format, or None where it has no such format.
     """
 
@@ -34,6 +35,7 @@ class Format:
     parser: str = ""
     extraction: ExtractionRule = "tagged"
     own_fences: Literal["never", "between tags", "always"] = "never"
+    companions: tuple[str, ...] = ()
     structeval: str | None = None
 
     def __post_init__(self) -> None:
@@ -80,6 +82,7 @@ FORMATS = {
         "@Component({ selector: 'app-root', standalone: true, template: '' })\n"
         "export class AppComponent {}",
         engine=f"{ENGINES}.web.frameworks:ANGULAR",
+        companions=("html", "css", "scss", "sass"),
         structeval="angular",
     ),
     "canvas": Format(
@@ -131,6 +134,7 @@ FORMATS = {
         fences=("react", "jsx", "tsx", "javascript", "typescript", "js", "ts"),
         blank="export default function App() { return null; }",
         engine=f"{ENGINES}.web.frameworks:REACT",
+        companions=("css", "scss", "sass"),
         structeval="react",
     ),
     "svg": Format(
@@ -168,6 +172,7 @@ FORMATS = {
         fences=("vue", "html"),
         blank="<template><div></div></template>",
         engine=f"{ENGINES}.web.frameworks:VUE",
+        companions=("css", "scss", "sass", "javascript", "js", "typescript", "ts"),
         structeval="vue",
     ),
     # StructEval-T

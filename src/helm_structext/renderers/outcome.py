@@ -10,9 +10,8 @@
 - Any other blank page without an error is a picture.
 
 What counts as something to see: on a picture, ink (`has_ink`), but not a page's number alone; on a
-page of the browser, text, a control, a picture, a painted box or a canvas with something on it (`tab.HAS_CONTENT`), as a page
-may hide what it shows in its own background. A script for Matplotlib is a picture when it ends, as
-its figure is saved then: one that throws leaves nothing to see.
+page of the browser, a pixel that differs from the page's own background (`tab.HIDE`). A script for
+Matplotlib is a picture when it ends, as its figure is saved then: one that throws leaves nothing to see.
 
 The published protocol of Image2Struct knows no such errors: any page is a picture.
 """

@@ -26,10 +26,10 @@ from helm_structext.sandbox import (
     workers,
 )
 
-REVISION = "5"
+REVISION = "6"
 # Now and then the browser returns from a frame without the picture that was asked for.
 TRIES = 5
-PROOF_SECONDS = 5
+PROOF_SECONDS = 3
 """What a browser may take, after a page, to prove that it is as before."""
 PROOF_PAUSE = 0.01
 # A drawing of ours waits for all that pages have asked the GPU's process for.

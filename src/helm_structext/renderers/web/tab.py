@@ -25,9 +25,9 @@ MAX_WIDTH, MAX_HEIGHT = 2560, 10_000
 # Frames come a little early, so that no timer falls due in the very moment of one.
 EARLY_MILLISECONDS = 0.5
 
-PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HAS_CONTENT = (
+PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HIDE = (
     (Path(__file__).with_name("scripts") / f"{name}.js").read_text("utf-8")
-    for name in ("prelude", "worker_clock", "settle", "unfix", "has_content")
+    for name in ("prelude", "worker_clock", "settle", "unfix", "hide")
 )
 PAGE_HEIGHT = "document.scrollingElement ? document.scrollingElement.scrollHeight : 0"
 SCROLL = "document.scrollingElement.scrollTo({top: %d, behavior: 'instant'})"
@@ -36,7 +36,9 @@ MAX_WORKER_TASKS = 10_000
 # How often to look, and after how many seconds, for a worker that a page has made.
 WORKER_TRIES, WORKER_SECONDS = 100, 0.005
 WITH_WORKERS: dict[str, Any] = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
-MAX_ERRORS, MAX_MESSAGE = 100, 2000
+PNG = {"format": "png", "optimizeForSpeed": True}
+MAX_ERRORS, MAX_ERROR, MAX_MESSAGE = 100, 20_000, 2000
+"""How many errors and messages are kept, and how many characters of each."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,6 @@ class Tab:
         if self._whole:
             ticks = self._scroll_through(ticks, world)
         text = str(self._evaluate(SETTLE, world))
-        visible = not self._errors or bool(self._evaluate(HAS_CONTENT, world))
         size = self._call("Page.getLayoutMetrics")["cssContentSize"] if self._whole else {}
         page_width = min(max(size.get("width", 0), self._width), MAX_WIDTH)
         page_height = min(max(size.get("height", 0), self._height), MAX_HEIGHT)
@@ -175,8 +176,13 @@ class Tab:
         if (page_width, page_height) != (self._width, self._height):
             self._evaluate(UNFIX, world)
             self._resize_window(target, page_width, page_height)
-        shot = {"format": "png", "optimizeForSpeed": True}
-        data = self._frame(ticks, screenshot=shot).get("screenshotData")
+        data = self._frame(ticks, screenshot=PNG).get("screenshotData")
+        visible = True
+        if data is not None and self._errors:
+            self._evaluate(HIDE, world)
+            hidden = self._frame(ticks + FRAME_MILLISECONDS, screenshot=PNG)
+            background = hidden.get("screenshotData")
+            visible, data = background != data, None if background is None else data
         return None if data is None else base64.b64decode(data), text, visible
 
     def _evaluate(self, expression: str, world: int) -> Any:
@@ -333,7 +339,7 @@ class Tab:
     def _on_exception(self, event: Message, session: str) -> None:
         details = event["exceptionDetails"]
         thrown = details.get("exception", {})
-        said = str(thrown.get("description") or thrown.get("value") or details["text"])
+        said = str(thrown.get("description") or thrown.get("value") or details["text"])[:MAX_ERROR]
         if ORIGIN not in said and details.get("url"):
             line, column = details["lineNumber"] + 1, details["columnNumber"] + 1
             said += f"\n    at {details['url']}:{line}:{column}"
@@ -348,7 +354,7 @@ class Tab:
             self._messages.append(" ".join(said)[:MAX_MESSAGE])
         thrown = [it["description"] for it in event["args"] if it.get("subtype") == "error"]
         if event["type"] == "error" and thrown and len(self._errors) < MAX_ERRORS:
-            self._errors.append(thrown[0])
+            self._errors.append(thrown[0][:MAX_ERROR])
 
     def _on_crash(self, event: Message, session: str) -> None:
         raise RenderError("resource", "the page crashed, as it does when it runs out of memory")
