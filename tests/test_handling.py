@@ -39,6 +39,7 @@ from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 from helm_structext.structeval.adapters import JudgeAnnotator, StructEvalMetric
 from helm_structext.structeval.rescore import rescore_structeval, summary
+from support.helm import helm_run, levels, run, stats_of, suite, summarize
 from support.rows import png
 from support.structeval_rows import structeval_row
 
@@ -493,3 +494,46 @@ def test_a_command_says_whose_fault_it_is(monkeypatch, tmp_path, capsys, caplog)
         assert main(arguments) == 3
     assert "internal: PlantedError: a bug of ours" in capsys.readouterr().err
     assert "raise PlantedError" in caplog.text
+
+
+# Through HELM
+
+PLANTED_ONCE = """
+import itertools, sys
+from helm_structext.mmr import adapters
+read, calls = adapters.read_reply, itertools.count()
+
+def read_reply(kind, reply):
+    if next(calls) == 0:
+        raise ArithmeticError("a bug of ours")
+    return read(kind, reply)
+
+adapters.read_reply = read_reply
+from helm.benchmark.run import main
+sys.argv = ["helm-run", *sys.argv[1:]]
+main()
+"""
+
+
+def test_a_run_goes_on_and_another_one_tries_again(tmp_path):
+    folder, entry = tmp_path, "mmr:task=font_color,source=sample,model=structext/oracle"
+    arguments = ["--suite", "s", "--max-eval-instances", "9", "--num-threads", "1", "-r", entry]
+    run(folder, "helm-structext", "init")
+    done = run(folder, "python", "-c", PLANTED_ONCE, "--exit-on-error", *arguments)
+    said = done.stdout + done.stderr
+    assert "could not be handled, and has no score: a bug of ours" in said
+    assert "Traceback" in said
+    assert "ArithmeticError: a bug of ours" in said
+
+    (found,) = suite(folder).glob("mmr:*")
+    states = json.loads((found / "scenario_state.json").read_text())["request_states"]
+    kinds = [state["annotations"]["reading"][0].get("kind") for state in states]
+    assert sorted(kinds, key=str) == [None] * 4 + ["internal"]
+    stats = stats_of(found)
+    assert (stats[INTERNAL_ERROR], stats["correct"]) == (0.2, 1)
+    assert not {"WARNING", "ERROR"} & levels(summarize(folder))
+    tables = " ".join(run(folder, "helm-structext", "tables", "s").stdout.split())
+    assert "1 answer could not be handled, which is our fault, and count in no mean" in tables
+
+    helm_run(folder, "--max-eval-instances", "9", "-r", entry)
+    assert stats_of(found)[INTERNAL_ERROR] == 0
