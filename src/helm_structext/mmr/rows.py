@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from helm_structext.data import Row, load_rows
 from helm_structext.errors import SetupError
 from helm_structext.mmr.tasks import TASKS
+from helm_structext.texts import quoted
 
 DATASET = "puar-playground/MMR"
 SPLITS = ("train", "test")
@@ -33,7 +34,7 @@ def numbered_rows(
         task = row.verbatim("task")
         if task not in TASKS:
             raise SetupError(
-                f"{row.origin}: task '{task}' is unknown; it is one of {', '.join(TASKS)}"
+                f"{row.origin}: task {quoted(task)} is unknown; it is one of {', '.join(TASKS)}"
             )
         if task in tasks and found[task] < limit:
             yield row, task, f"{task}-{found[task]}"

@@ -8,6 +8,7 @@ from helm_structext.data import Row, load_rows
 from helm_structext.errors import SetupError
 from helm_structext.metrics.structures import check_path
 from helm_structext.structeval.tasks import TASKS, Task, task_slug
+from helm_structext.texts import quoted
 
 DATASET = "TIGER-Lab/StructEval"
 
@@ -73,7 +74,7 @@ def task_of(row: Row) -> str:
     task = task_slug(name)
     if task not in TASKS:
         known = ", ".join(task.name for task in TASKS.values())
-        raise SetupError(f"{row.origin}: task_name '{name}' is unknown; it is one of {known}")
+        raise SetupError(f"{row.origin}: task_name {quoted(name)} is unknown; it is one of {known}")
     return task
 
 
