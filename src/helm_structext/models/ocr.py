@@ -64,7 +64,8 @@ def tesseract(png: bytes, options: list[str], output: str) -> str:
     command = ["tesseract", "in.png", "out", "--dpi", "200", *options, output]
     try:
         finished = run_job(
-            lambda: run(command, profile, LIMITS, files={"in.png": png}, outputs=[f"out.{output}"])
+            lambda: run(command, profile, LIMITS, files={"in.png": png}, outputs=[f"out.{output}"]),
+            LIMITS.seconds,
         )
     except RenderError as error:
         raise UnreadablePicture(f"Tesseract failed: {error}") from error

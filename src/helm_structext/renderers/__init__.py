@@ -128,7 +128,7 @@ def render(
         format: one of `helm_structext.formats.rendered_formats`.
         source: the code, without what a model wrote around it (`render_completion`).
         assets: files that the code may use: relative name → path or content.
-        timeout: seconds; by default those of the format's limits.
+        timeout: seconds for all steps together; by default those of the format's limits.
         protocol: ``published``, the benchmark's steps as they were run, or ``corrected``.
         cache: a folder for results and for errors of the code, shared by any number of
             processes; None renders anew.
@@ -217,7 +217,7 @@ def _rendered(
 ) -> Rendering:
     start = time.monotonic()
     try:
-        drawing = run_job(lambda: engine.draw(source, files, protocol, limits))
+        drawing = run_job(lambda: engine.draw(source, files, protocol, limits), limits.seconds)
         image = picture_of(drawing)
     except RenderError as error:
         raise RenderError(error.kind, error.message, shortened(error.log)) from error

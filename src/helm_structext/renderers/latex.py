@@ -12,9 +12,8 @@ Source: Image2Struct, Section 2.1.2, and its published code (HELM 0.5.16).
 """
 
 import gzip
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -27,7 +26,7 @@ from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import tex_text
 from helm_structext.renderers.engine import Engine, crop_to_ink, picture, tidied
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.sandbox import Limits, SandboxProfile, run
+from helm_structext.sandbox import Limits, SandboxProfile, run, uncounted
 
 REVISION = "1"
 DPI = 200
@@ -314,6 +313,7 @@ def version() -> str:
     return f"latex {REVISION} ({programs_version()})"
 
 
+@uncounted()
 def preamble_format(preamble: str) -> Path:
     """Returns a dumped preamble, made at the first call on this machine, and anew if it is damaged.
 
@@ -397,10 +397,8 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     """Renders code; see the module's text."""
     steps = STEPS[protocol]
     code = complete(code, steps)
-    deadline = time.monotonic() + limits.seconds
     for _ in range(1 + steps.tries):
-        left = replace(limits, seconds=deadline - time.monotonic())
-        page, log = compiled(code, steps.prologue, assets, left, IMAGE2STRUCT)
+        page, log = compiled(code, steps.prologue, assets, limits, IMAGE2STRUCT)
         if page is not None:
             return Drawing(crop_to_ink(page, steps.footer), code, content(code, steps), log)
         if NO_PAGE in log:

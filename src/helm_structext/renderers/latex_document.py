@@ -10,9 +10,7 @@ page of text.
 Source: StructEval, Section 3, and its published code, where a white page counts as rendered.
 """
 
-import time
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 
 from PIL import Image, ImageChops
@@ -125,13 +123,11 @@ def draw(
 ) -> Drawing:
     """Renders code; see the module's text."""
     document = completed(code, protocol)
-    deadline = time.monotonic() + limits.seconds
     page, log = latex.compiled(document, "", assets, limits, PROFILE)
     failed = bool(ERROR.search(log)) or (page is None and latex.NO_PAGE not in log)
     visible = page is not None and has_ink(page)
     if failed and page is not None and visible and may_be_number(page):
-        left = replace(limits, seconds=deadline - time.monotonic())
-        unnumbered, _ = latex.compiled(document, UNNUMBERED, assets, left, PROFILE)
+        unnumbered, _ = latex.compiled(document, UNNUMBERED, assets, limits, PROFILE)
         visible = unnumbered is not None and has_ink(unnumbered)
     return Drawing(
         page,

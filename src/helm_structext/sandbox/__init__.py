@@ -1,10 +1,11 @@
 """The one place that starts programs on what a model wrote.
 
 `run` takes one program to its end in a sandbox of its own; `Process` is one that stays started, and
-`ForkServer` one that forks for each job. `run_job` keeps to the number of jobs at a time, and
+`ForkServer` one that forks for each job. `run_job` keeps to the number of jobs at a time and to the time of each, and
 `workers` keeps started engines for the next job.
 """
 
+from helm_structext.sandbox.clock import job_clock, uncounted
 from helm_structext.sandbox.fork_server import ForkServer, Reply
 from helm_structext.sandbox.limits import (
     MIB,
@@ -30,12 +31,14 @@ __all__ = [
     "ProcessDied",
     "Reply",
     "SandboxProfile",
+    "job_clock",
     "limits_for",
     "program",
     "run",
     "run_job",
     "shell",
     "tree",
+    "uncounted",
     "usage",
     "worker_count",
     "workers",

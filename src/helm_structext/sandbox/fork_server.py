@@ -97,7 +97,7 @@ class ForkServer:
 
         Args:
             files: relative name → content.
-            seconds: wall time that it may take.
+            seconds: that it may take; see `Process.exchange`.
 
         Raises:
             RenderError: kind ``timeout`` or ``resource``; the server is gone.

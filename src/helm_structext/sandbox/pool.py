@@ -1,17 +1,19 @@
 """How many jobs run at a time, which engines stay started, and what happens when an engine dies."""
 
 import atexit
+import math
 import os
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.sandbox.clock import Stalled, job_clock, uncounted
 from helm_structext.sandbox.process import ProcessDied
 
 MAX_JOBS_PER_WORKER = 500
@@ -86,24 +88,33 @@ def slots() -> Slots:
     return Slots(worker_count())
 
 
-def run_job(job: Callable[[], Result]) -> Result:
-    """Runs `job` when a slot is free; if its engine dies without a reason, once more.
+def run_job(job: Callable[[], Result], seconds: float = math.inf) -> Result:
+    """Runs `job` when a slot is free; if its engine dies or hangs without a reason, once more.
 
     The second time it is alone, and has engines that no other job has used.
+
+    Args:
+        job: may have any number of steps.
+        seconds: for all steps together, beginning when there is a slot (`clock.py`); by default,
+            each step has those of its own limits.
 
     Raises:
         RenderError: what the job raises; kind ``resource`` if the engine died twice.
     """
     try:
-        with slots().take():
+        with slots().take(), _timed(seconds):
             return job()
-    except ProcessDied:
+    except (ProcessDied, Stalled):
         pass
     try:
-        with slots().take_all(), fresh_workers():
+        with slots().take_all(), fresh_workers(), _timed(seconds):
             return job()
     except ProcessDied as error:
         raise RenderError("resource", f"the engine died twice ({error})") from error
+
+
+def _timed(seconds: float) -> AbstractContextManager[object]:
+    return nullcontext() if seconds == math.inf else job_clock(seconds)
 
 
 _renewed: ContextVar[set[Hashable] | None] = ContextVar("renewed", default=None)
@@ -156,7 +167,8 @@ class Workers:
             worker, jobs = self.idle[key].pop() if self.idle[key] else (None, 0)
         if worker is None:
             try:
-                worker = self._launcher.submit(start).result()
+                with uncounted():
+                    worker = self._launcher.submit(start).result()
             except (ProcessDied, RenderError) as error:
                 raise SetupError(f"An engine could not be started: {error}") from error
         try:
@@ -164,7 +176,9 @@ class Workers:
         except BaseException:
             worker.close()
             raise
-        if jobs + 1 >= MAX_JOBS_PER_WORKER or not worker.reusable():
+        with uncounted():
+            reusable = jobs + 1 < MAX_JOBS_PER_WORKER and worker.reusable()
+        if not reusable:
             worker.close()
             return
         with self._lock:

@@ -1,7 +1,7 @@
 """The one place that starts a process on what a model wrote.
 
 A process runs isolated (`isolation.py`), with no environment but that of its profile. From outside,
-its wall time, memory, number of processes and output are watched; what exceeds a limit is killed
+its time, memory, number of processes and output are watched; what exceeds a limit is killed
 with everything it started.
 """
 
@@ -21,6 +21,7 @@ from typing import IO, Any, cast
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox.cgroup import new_group
+from helm_structext.sandbox.clock import JobClock, job_clock
 from helm_structext.sandbox.isolation import current_isolation
 from helm_structext.sandbox.launch import remove
 from helm_structext.sandbox.limits import (
@@ -63,7 +64,7 @@ class Process:
     Args:
         command: a program of `profile` and its arguments, started in the scratch folder.
         profile: what it finds inside.
-        limits: what it may use, but for the time, which each exchange has of its own.
+        limits: what it may use, but for the time, which is that of the job.
         shared: files of ours that appear, read-only, in the scratch folder: name → path.
         stdout: an open file for its output, in place of a pipe.
 
@@ -101,6 +102,7 @@ class Process:
             for descriptor in launch.descriptors:
                 os.close(descriptor)
         self._stderr = bytearray()
+        self._watched = 0.0
         for stream in self._pipes():
             os.set_blocking(stream.fileno(), False)
             # A user has a share of large pipes; beyond it they stay small.
@@ -129,26 +131,24 @@ class Process:
         Args:
             request: bytes for the program's standard input.
             complete: called with all that was read so far.
-            seconds: wall time that it may take.
+            seconds: that it may take, unless a job runs, whose time it takes (`clock.py`).
             close: whether the input ends here; the reply then ends where the output does.
 
         Raises:
             RenderError: kind ``timeout`` or ``resource``; the process is gone.
             ProcessDied: the output ended before the reply was whole; the process is gone.
         """
-        self._watched = time.monotonic()
-        deadline = self._watched + seconds
         rest, reply = memoryview(request), bytearray()
         stdin, stdout = self._process.stdin, self._process.stdout
         try:
-            with selectors.DefaultSelector() as selector:
+            with job_clock(seconds) as clock, selectors.DefaultSelector() as selector:
                 for stream in self._pipes():
                     event = selectors.EVENT_WRITE if stream is stdin else selectors.EVENT_READ
                     selector.register(stream, event)
                 # A browser may speak before it has heard all of the request.
                 while rest or not complete(reply):
                     ready = selector.select(WATCH_SECONDS)
-                    self._watch(deadline)
+                    self.watch(clock)
                     for key, _ in ready:
                         stream = cast(IO[bytes], key.fileobj)
                         if stream is stdin:
@@ -188,13 +188,19 @@ class Process:
                 raise RenderError("resource", f"more than {self.limits.output} MiB of output")
         return bool(data)
 
-    def _watch(self, deadline: float) -> None:
+    def watch(self, clock: JobClock) -> None:
+        """Looks now and then at what the job takes.
+
+        Raises:
+            RenderError: kind ``timeout`` or ``resource``.
+            ProcessDied: it was stopped, and will not go on.
+        """
         now = time.monotonic()
-        if now > deadline:
-            raise RenderError("timeout", "not finished in time")
-        if now - self._watched < WATCH_SECONDS:
+        if now - max(self._watched, clock.started) < WATCH_SECONDS:
             return
         self._watched = now
+        if clock.check(self._process.pid).stopped:
+            raise ProcessDied("stopped by a signal")
         used = usage(self._process.pid, self.limits.processes)
         for number, most, what in (
             (used.processes, self.limits.processes, "processes"),
@@ -216,13 +222,16 @@ class Process:
         return self._stderr.decode("utf-8", "replace")
 
     def wait(self, seconds: float) -> int:
-        """Waits for the end and returns the exit status."""
+        """Waits for the end and returns the exit status; see `exchange`."""
         try:
-            status = self._process.wait(seconds)
+            with job_clock(seconds) as clock:
+                while True:
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        status = self._process.wait(WATCH_SECONDS)
+                        break
+                    self.watch(clock)
             self._check_scratch()
             return status
-        except subprocess.TimeoutExpired:
-            raise RenderError("timeout", "not finished in time") from None
         finally:
             self.close()
 
@@ -302,7 +311,7 @@ def run(
     >>> finished.status, finished.files
     (0, {'out': b'ping'})
     """
-    with os.fdopen(os.memfd_create("results"), "rb") as results:
+    with os.fdopen(os.memfd_create("results"), "rb") as results, job_clock(limits.seconds):
         line = shell(_JOB.format(outputs=" ".join(outputs)), command, limits)
         process = Process(line, profile, limits, shared, results.fileno())
         process.exchange(_pack(files or {}), lambda _: False, limits.seconds, close=True)

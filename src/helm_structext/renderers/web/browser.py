@@ -20,6 +20,7 @@ from helm_structext.sandbox import (
     Process,
     ProcessDied,
     SandboxProfile,
+    job_clock,
     program,
     run,
     shell,
@@ -108,13 +109,11 @@ class Browser:
     def reusable(self) -> bool:
         """Whether nothing is left of the last page: no process, no memory, no work for the GPU."""
         self._connection.begin(PROOF_SECONDS)
-        end = time.monotonic() + PROOF_SECONDS
         try:
-            while self._present() != self._processes:
-                if time.monotonic() > end:
-                    return False
-                time.sleep(PROOF_PAUSE)
-            return not self._process.holds_much and self._evaluate(DRAW) is False
+            with job_clock(PROOF_SECONDS):
+                while self._present() != self._processes:
+                    time.sleep(PROOF_PAUSE)
+                return not self._process.holds_much and self._evaluate(DRAW) is False
         except (RenderError, ProcessDied):
             return False
 
@@ -150,7 +149,7 @@ class Browser:
             serve: what the page gets for a path below `ORIGIN`, such as ``css/main.css?v=2``.
             width: of the window, in pixels.
             height: of the window, in pixels.
-            seconds: wall time for it all.
+            seconds: for it all, unless a job runs, whose time it takes.
             elsewhere: what the page gets for any other address, or None: it can't be reached.
             whole: waits until the page no longer changes (from 1 to 3 seconds of its clock, which
                 stands still while files are fetched) and takes all of it, as far as `MAX_WIDTH`
@@ -161,10 +160,11 @@ class Browser:
             ProcessDied: the browser ended, or takes no picture.
         """
         self._connection.begin(seconds)
-        for _ in range(TRIES):
-            tab = Tab(self._connection, serve, elsewhere, (width, height), whole)
-            if screenshot := tab.screenshot():
-                return screenshot
+        with job_clock(seconds):
+            for _ in range(TRIES):
+                tab = Tab(self._connection, serve, elsewhere, (width, height), whole)
+                if screenshot := tab.screenshot():
+                    return screenshot
         raise ProcessDied(f"no picture of a page that was opened {TRIES} times")
 
 

@@ -8,13 +8,12 @@ Protocol: https://chromedevtools.github.io/devtools-protocol/
 
 import base64
 import json
-import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from helm_structext.errors import RenderError
-from helm_structext.sandbox import MIB, START_SECONDS, Process, ProcessDied
+from helm_structext.sandbox import MIB, START_SECONDS, Process, ProcessDied, job_clock
 
 Message = dict[str, Any]
 
@@ -51,7 +50,7 @@ class Connection:
     def begin(self, seconds: float) -> None:
         """Begins to count anew, for another page, which has so many seconds."""
         self.listen = lambda message: True
-        self._deadline = time.monotonic() + seconds
+        self._seconds = seconds
         self._messages = self._bytes_received = self._bytes_sent = 0
 
     def send(
@@ -104,19 +103,19 @@ class Connection:
             ProcessDied: the browser ended.
             RenderError: kind ``timeout`` or ``resource``.
         """
-        while True:
-            while self._received:
-                # Read one by one: objects take many times the memory of their text.
-                message: Message = json.loads(self._received.popleft())
-                if self.listen(message) and wanted(message):
-                    return message
-                if time.monotonic() > self._deadline:
-                    raise RenderError("timeout", "not finished in time")
-            self._exchange(lambda data: data.endswith(END))
+        with job_clock(self._seconds) as clock:
+            while True:
+                while self._received:
+                    # Read one by one: objects take many times the memory of their text.
+                    message: Message = json.loads(self._received.popleft())
+                    if self.listen(message) and wanted(message):
+                        return message
+                    self._process.watch(clock)
+                self._exchange(lambda data: data.endswith(END))
 
     def _exchange(self, complete: Callable[[bytearray], bool]) -> None:
         request, self._unsent = bytes(self._unsent), bytearray()
-        reply = self._process.exchange(request, complete, self._deadline - time.monotonic())
+        reply = self._process.exchange(request, complete, self._seconds)
         parts = reply.split(END)[:-1]
         self._received += parts
         self._messages += len(parts)

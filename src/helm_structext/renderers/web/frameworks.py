@@ -9,9 +9,7 @@ Source: StructEval, section 3. (The published code drops imports and cuts compon
 regular expressions, and shows placeholders for what Angular would compute.)
 """
 
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
@@ -153,15 +151,13 @@ def page(made: Compiled) -> dict[str, bytes]:
 
 def drawing(kind: Kind, files: dict[str, str], code: str, limits: Limits) -> Drawing:
     """Compiles an answer and renders its page."""
-    end = time.monotonic() + limits.seconds
     made = compiled(kind, files, limits)
-    left = replace(limits, seconds=max(end - time.monotonic(), 0.1))
 
     def locate(path: str, line: int, column: int) -> tuple[str, int]:
         source_map = made.files.get(f"{path}.map")
         return located(kind, source_map, line, column, limits) if source_map else (path, line)
 
-    return draw_with_packages(page(made), left, source=code, log=made.log, locate=locate)
+    return draw_with_packages(page(made), limits, source=code, log=made.log, locate=locate)
 
 
 def drawer(

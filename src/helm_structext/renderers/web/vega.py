@@ -25,7 +25,7 @@ from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
-from helm_structext.sandbox import Limits, run
+from helm_structext.sandbox import Limits, run, uncounted
 from helm_structext.texts import shortened
 
 REVISION = "1"
@@ -90,6 +90,7 @@ def reason(error: str) -> str:
     return shortened(said, 500)
 
 
+@uncounted()
 def scripts() -> Path:
     """Returns Vega, Vega-Lite and Vega-Embed in one module, made at the first call on this machine.
 

@@ -149,10 +149,10 @@ def serve(
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     made = {name: content(name) for name in MADE}
     os.chdir(SCRATCH)
-    shutil.rmtree(FOLDER, ignore_errors=True)
     try:
+        shutil.rmtree(FOLDER, ignore_errors=True)
         left = len(list(SCRATCH.iterdir())) + processes_left()
-    except OSError:
+    except (OSError, RecursionError):  # Folders may be deep.
         left = 1
     sizes = {name: len(data) for name, data in made.items()}
     reply = json.dumps({"status": status, "left": left, "files": sizes})

@@ -1,0 +1,181 @@
+"""How long an answer may take, whatever else the machine does, and however many steps it has.
+
+Of the wall time of a job, each stretch is divided into what its processes
+
+- used: at least one of them had a processor;
+- idled: none of them wanted one;
+- waited: they wanted one, and others had it. This is not the job's fault, and does not count.
+
+Where more of its threads than one want a processor at a time, their processor time is divided by how
+many they are, up to the machine's processors. So on an idle machine what a job uses and idles is its
+wall time, and beside busy processes it is the same.
+
+A job that has used its time is stopped for good. One that has idled for as long sleeps, or its engine
+hangs: it is worth another try (`Stalled`), as is one that gets no processor at all.
+
+Source: linux/Documentation/scheduler/sched-stats.rst, proc_pid_stat(5).
+"""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from contextvars import ContextVar
+from pathlib import Path
+from typing import NamedTuple
+
+from helm_structext.errors import RenderError
+from helm_structext.sandbox.limits import MAX_COUNTED, tree
+
+SAMPLE_SECONDS = 0.2
+"""How often it is looked at what a job has used; a job's first stretch of it does not count."""
+PATIENCE = 10
+"""How many times its time a job may take of wall time."""
+
+TICKS = os.sysconf("SC_CLK_TCK")
+NANOSECONDS = 1e9
+
+
+class Stalled(RenderError):
+    """The time is over, but the job has not used it: kind ``timeout``."""
+
+
+class Sample(NamedTuple):
+    """What some processes have had of the processors so far.
+
+    Args:
+        ran: seconds, with those of children that have ended.
+        waited: seconds for which each thread wanted a processor and had none: by its number.
+        stopped: whether one is stopped, as by SIGSTOP.
+    """
+
+    ran: float
+    waited: dict[str, float]
+    stopped: bool
+
+
+def sample(pid: int) -> Sample:
+    """Returns what a process and all that descend from it have had.
+
+    >>> sample(os.getpid()).ran > 0, sample(os.getpid()).stopped
+    (True, False)
+    """
+    ran, waited, stopped = 0.0, {}, False
+    for one in tree(pid, MAX_COUNTED):
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+            stopped |= fields[0] == "T"
+            ran += sum(map(int, fields[11:15])) / TICKS
+            for thread in Path(f"/proc/{one}/task").iterdir():
+                with contextlib.suppress(OSError):
+                    delay = (thread / "schedstat").read_text().split()[1]
+                    waited[thread.name] = int(delay) / NANOSECONDS
+    return Sample(ran, waited, stopped)
+
+
+class JobClock:
+    """What a job has used of its time.
+
+    Args:
+        seconds: that it may use, and that it may idle.
+
+    Attributes:
+        used: seconds.
+        idle: seconds.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.used = self.idle = 0.0
+        self.started = time.monotonic()
+        self._pid = 0
+        self._at = 0.0
+        self._last = Sample(0, {}, False)
+
+    def check(self, pid: int) -> Sample:
+        """Counts what a process and its descendants have had, if it is the one of the last call.
+
+        Returns:
+            The last sample of it.
+
+        Raises:
+            RenderError: kind ``timeout``.
+            Stalled: the same, but the job has not used its time.
+        """
+        now = time.monotonic()
+        if pid != self._pid or now - self._at >= SAMPLE_SECONDS:
+            taken = sample(pid)
+            if pid == self._pid:
+                self.count(self._last, taken, now - self._at)
+            self._pid, self._at, self._last = pid, now, taken
+        if self.used >= self.seconds:
+            raise RenderError("timeout", "not finished in time")
+        if self.idle >= self.seconds:
+            raise Stalled("timeout", "not finished in time: it did nothing")
+        if now - self.started >= PATIENCE * self.seconds:
+            raise Stalled("timeout", "not finished in time: the machine is too busy")
+        return self._last
+
+    def count(self, before: Sample, after: Sample, wall: float) -> None:
+        """Adds what was used and idled between two samples.
+
+        >>> clock = JobClock(9)
+        >>> nothing = Sample(0, {}, False)
+        >>> clock.count(nothing, Sample(1, {"1": 4}, False), 5)  # one of six processes
+        >>> clock.used, clock.idle
+        (1.0, 0.0)
+        >>> clock.count(nothing, Sample(1, {}, False), 5)  # sleeps
+        >>> clock.used, clock.idle
+        (2.0, 4.0)
+        """
+        ran = max(after.ran - before.ran, 0)
+        waited = sum(
+            max(delay - before.waited.get(thread, 0), 0) for thread, delay in after.waited.items()
+        )
+        wanted = (ran + waited) / wall
+        at_a_time = min(max(wanted, 1), len(os.sched_getaffinity(0)))
+        self.used += min(ran / at_a_time, wall)
+        self.idle += max(1 - wanted, 0) * wall
+
+    def leave_out(self, seconds: float) -> None:
+        """Takes seconds that have just gone by as if they had not."""
+        self.started += seconds
+        self._pid = 0
+
+
+_running: ContextVar[JobClock | None] = ContextVar("running", default=None)
+
+
+@contextlib.contextmanager
+def job_clock(seconds: float) -> Iterator[JobClock]:
+    """Gives the clock of the job that runs, or starts one.
+
+    Args:
+        seconds: for another clock; the one that runs goes on as it is.
+
+    >>> with job_clock(3) as job, job_clock(9) as step:
+    ...     step is job, step.seconds
+    (True, 3)
+    """
+    if (running := _running.get()) is not None:
+        yield running
+        return
+    clock = JobClock(seconds)
+    token = _running.set(clock)
+    try:
+        yield clock
+    finally:
+        _running.reset(token)
+
+
+@contextlib.contextmanager
+def uncounted() -> Iterator[None]:
+    """No job pays for what is done in here: it serves those after it, too."""
+    running, start = _running.get(), time.monotonic()
+    token = _running.set(None)
+    try:
+        yield
+    finally:
+        _running.reset(token)
+        if running is not None:
+            running.leave_out(time.monotonic() - start)
