@@ -283,7 +283,8 @@ def _keys(path: str) -> list[str]:
     """Splits a path into keys; an index keeps its brackets."""
     if path.startswith("csv::"):
         return [path]
-    keys = [""]
+    keys: list[str] = []
+    letters: list[str] = []
     quoted = False
     position = 0
     while position < len(path):
@@ -291,17 +292,19 @@ def _keys(path: str) -> list[str]:
         if character == "`":
             quoted = not quoted
         elif character == "." and not quoted:
-            keys.append("")
+            keys.append("".join(letters))
+            letters.clear()
         elif character == "[" and not quoted:
             end = path.find("]", position)
             if end < 0:
                 raise ValueError(f"path {path!r} has a [ that is never closed")
-            keys += [path[position : end + 1], ""]
+            keys += ["".join(letters), path[position : end + 1]]
+            letters.clear()
             position = end
         else:
-            keys[-1] += character
+            letters.append(character)
         position += 1
-    return [key for key in keys if key]
+    return [key for key in (*keys, "".join(letters)) if key]
 
 
 def _children(node: Any, key: str) -> Iterable[Any]:
