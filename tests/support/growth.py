@@ -1,0 +1,445 @@
+"""How the work of what reads foreign text grows with its length.
+
+Each entry is a function of a text that a model, or what it made, may have written. It is given each
+of the tokens over and over, from 1 kB to 1 MB. Four times the text may take `MOST` times as long.
+"""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from helm_structext import extraction, file_names, tags
+from helm_structext.errors import RenderError
+from helm_structext.formats import FORMATS, text_formats
+from helm_structext.image2struct import ocr as image2struct_ocr
+from helm_structext.metrics import edit_similarity, levenshtein_similarity, pnls, pnls_published
+from helm_structext.metrics.structures import (
+    keyword_score,
+    parse_structure,
+    path_exists,
+    path_score,
+    syntax_score,
+)
+from helm_structext.mmr import replies
+from helm_structext.protocols import PROTOCOLS
+from helm_structext.renderers import latex, latex_document, lilypond, tex_text
+from helm_structext.renderers.engine import tidied
+from helm_structext.renderers.web import cdn, empty, frameworks, html, mermaid, page, svg, webpage
+from helm_structext.report.parts import clipped
+from helm_structext.results import spreadsheets, tabular
+from helm_structext.results.runs import is_refusal
+from helm_structext.sandbox import Limits
+from helm_structext.structeval import judge
+from helm_structext.structeval import ocr as structeval_ocr
+from helm_structext.texts import shortened
+
+Entry = Callable[[str], Any]
+
+WORDS = "the quick brown fox "
+ANGULAR = "Errors during JIT compilation of template for A: "
+ASKED = {"question": "What is it?", "answer": "a quick brown fox"}
+TREE: Any = {"a": [{"b": 1}]}
+
+
+def table(text: str) -> tabular.Table:
+    """A table with a text in each of its places."""
+    return tabular.Table("name", text, text, [tabular.Column(text)], [[text], [text]])
+
+
+def extractions() -> Iterator[tuple[str, Entry]]:
+    """A format for each way of extraction, in both protocols."""
+    ways = {
+        (row.extraction, row.own_fences, row.rendered, row.fences[0] == "xml"): format
+        for format, row in FORMATS.items()
+    }
+    for format in ways.values():
+        for protocol in PROTOCOLS:
+            yield (
+                f"extract {format} {protocol}",
+                lambda text, format=format, protocol=protocol: extraction.extract(
+                    text, format, protocol
+                ),
+            )
+
+
+def parsers() -> Iterator[tuple[str, Entry]]:
+    """Every format of text, as it is and within its own brackets or quotes."""
+    inside = {
+        "json": ("{}", "[{}]", '"{}"'),
+        "csv": ("{}", "a,b\n{}", '"{}"'),
+        "toml": ("{}", "a = [{}]", 'a = "{}"', 'a = """{}"""', "[{}]"),
+        "xml": ("{}", "<a>{}</a>", "<a b='{}'/>", "<!--{}-->", "<!DOCTYPE a [{}]><a/>"),
+        "yaml": ("{}", "[{}]", "a: {}", '"{}"', "a: |\n  {}", "? {}"),
+    }
+    for format in text_formats():
+        for place in inside[format]:
+            yield (
+                f"parse {format} {place!r}",
+                lambda text, format=format, place=place: parse_structure(
+                    place.replace("{}", text[: 1_000_000 - 40]), format, strict=False
+                ),
+            )
+
+
+def laid_out(text: str) -> Any:
+    """What LaTeX's steps make of a fragment, and of a document."""
+    for protocol, steps in latex.STEPS.items():
+        latex.complete(text, steps)
+        latex.content(text, steps)
+        latex.repaired(text, text, steps)
+        latex_document.completed(text, protocol)
+
+
+def prepared(text: str) -> Any:
+    """A page as it is served; its scripts are not compiled."""
+    with patch.object(html, "compiled", lambda kind, files, limits: Files(dict(files))):
+        return html.prepared(text, Limits())
+
+
+def canvas(text: str) -> Any:
+    """What becomes of a script for a canvas; nobody draws it."""
+    with patch.object(html, "draw_with_packages"), patch.object(html, "draw_page"):
+        return html.draw_canvas(text, {}, "published", Limits())
+
+
+def framework(text: str) -> Any:
+    """What Vue and React are asked about their code."""
+    frameworks.is_vue_page(f"<div>{text}")
+    frameworks.with_vue(text)
+    frameworks.with_vue(f"<script {text}>")
+    frameworks.is_piece(text)
+    frameworks.react_files(text)
+    frameworks.vue_files(text)
+    frameworks.angular_files(text)
+
+
+def urls(text: str) -> Any:
+    """A path at each host that has packages."""
+    for host in cdn.HOSTS:
+        cdn.answer(f"https://{host}/{text}")
+
+
+class Files(NamedTuple):
+    """What a compiler would return."""
+
+    files: dict[str, str]
+
+
+ENTRIES: dict[str, Entry] = {
+    **dict(extractions()),
+    **dict(parsers()),
+    "fence of one line": lambda text: extraction.extract(f"```{text}```", "json", "corrected"),
+    "tags": lambda text: (tags.between_tags(text), tags.without_tags_at_ends(text)),
+    "reasoning": extraction.without_reasoning,
+    "syntax score": lambda text: syntax_score(text[:1_000_000], "yaml"),
+    "keywords": lambda text: keyword_score(text, [text[:1000], "x" * 100]),
+    "a path": lambda text: path_exists(TREE, text),
+    "a quoted path": lambda text: path_exists(TREE, f"`{text}`"),
+    "paths in a text": lambda text: path_score(text[:1_000_000], ["a.b", "csv::a"], "csv"),
+    "choice": replies.choice,
+    "text": replies.text,
+    "box": replies.box,
+    "text and box": replies.text_and_box,
+    "lenient box": lambda text: replies.lenient_box(text, "pixel", (9, 9)),
+    "lenient text and box": lambda text: replies.lenient_text_and_box(text, "pixel", (9, 9)),
+    "text and a box": lambda text: replies.lenient_text_and_box(
+        f"{text}[0 0 1 1]", "pixel", (9, 9)
+    ),
+    "pnls": lambda text: pnls(text, WORDS),
+    "pnls as published": lambda text: pnls_published(text, WORDS),
+    "pnls of a long reference": lambda text: pnls(WORDS, text),
+    "levenshtein": lambda text: levenshtein_similarity(text, WORDS),
+    "edit similarity": lambda text: edit_similarity(text, WORDS),
+    "refusal": is_refusal,
+    "verdicts": lambda text: judge.read_verdicts(text, 3),
+    "LaTeX": laid_out,
+    "LaTeX in a document": lambda text: laid_out(rf"\begin{{document}}{text}\end{{document}}"),
+    "log of LaTeX": latex.last_error,
+    "log of a document": latex_document.reason,
+    "comments of LaTeX": tex_text.without_comments,
+    "log of LilyPond": lambda text: lilypond.first_error(text, lilypond.ERROR),
+    "log of convert-ly": lambda text: lilypond.first_error(text, lilypond.CONVERT_ERROR),
+    "tidied": tidied,
+    "shortened": shortened,
+    "empty page": empty.is_empty_page,
+    "empty script": empty.is_empty_script,
+    "page": prepared,
+    "page in a script": lambda text: prepared(f"<script type=text/babel>{text}"),
+    "beginning": html.beginning,
+    "error": lambda text: html.explained(text, html.as_written),
+    "error with a stack": lambda text: html.explained(f"a\n    at {text}", html.as_written),
+    "error of Angular": lambda text: html.explained(ANGULAR + text, html.as_written),
+    "error of Mermaid": mermaid.reason,
+    "frameworks": framework,
+    "canvas": canvas,
+    "SVG": svg.root,
+    "SVG inside": lambda text: svg.root(f"<svg>{text}</svg>"),
+    "website": lambda text: webpage.files_of(text, "corrected"),
+    "front matter": lambda text: webpage.needs_jekyll({"a": text.encode("utf-8", "replace")}),
+    "list of files": lambda text: webpage.listing({text: b""}),
+    "path of a URL": page.file_name,
+    "URLs": urls,
+    "URL of fonts": lambda text: cdn.answer(f"https://fonts.googleapis.com/css2?family={text}"),
+    "names": lambda text: file_names.misplaced([text]),
+    "many names": lambda text: file_names.misplaced(text.split("/")),
+    "table": lambda text: (table(text).markdown(), table(text).latex(), table(text).csv()),
+    "spreadsheet": lambda text: spreadsheets.csv_rows(spreadsheets.csv_text([[text, 1]])),
+    "clipped": clipped,
+    "judge that reads": lambda text: structeval_ocr.judge([text], judge.judge_prompt([ASKED])),
+    "OCR": lambda text: (
+        image2struct_ocr.latex(text),
+        image2struct_ocr.webpage(text),
+        image2struct_ocr.lilypond(text),
+    ),
+}
+REFUSALS = (RenderError, ValueError)
+
+CHARACTERS = (
+    *map(chr, range(32, 127)),
+    *"\t\n\r\f\v\0\x1b\x85\xa0",
+    *("é", "e\u0301", "\u0301", "ß", "ı", "中", "😀", "\u200b", "\u2028", "\ufeff", "\ud800"),
+)
+TOKENS = (
+    *(
+        "\r\n",
+        "\n\n",
+        "\n ",
+        " \n",
+        "\n\t",
+        "a\n",
+        "a ",
+        "1 ",
+        "a,",
+        "1,",
+        "a:",
+        "a: ",
+        "- ",
+        "- a\n",
+    ),
+    *(
+        "[[",
+        "]]",
+        "[]",
+        "{}",
+        "()",
+        "[1",
+        "(1 ",
+        "{a",
+        '{"a":',
+        '["',
+        '","',
+        '""',
+        "''",
+        "\\\\",
+        "\\n",
+    ),
+    *("```", "```\n", "```a\n", "````", "~~~", "~~~\n", "`a`", "**", "##", "---", "---\n", "...\n"),
+    *("<think>", "</think>", "<think></think>", "<reasoning>", "<code>", "</code>", "<answer>"),
+    *("<|BEGIN_CODE|>", "<|END_CODE|>", "[BEGIN_CODE]", "BEGIN_CODE", "BEGIN_CODE\n", "END_CODE "),
+    *("<|BEGIN_CODE|>a<|END_CODE|>", "<|im_end|>", "<![CDATA[", "]]>", "<!--", "-->", "<!-- -->"),
+    *(
+        "<a",
+        "<a>",
+        "</a>",
+        "<a/>",
+        "<a b='",
+        "<a b=''",
+        "&",
+        "&a;",
+        "&#1;",
+        "<?",
+        "<!",
+        "<!DOCTYPE a>",
+    ),
+    *("<script", "<script>", "</script>", "<script type=text/babel>", "<link", "<link integrity="),
+    *(
+        " src=",
+        " src='",
+        " src=//",
+        " integrity='",
+        " type=importmap",
+        "vue",
+        "from 'vue'",
+        "new Vue",
+    ),
+    *(
+        "<template>",
+        "<style>",
+        "@Component(",
+        "interface A {",
+        "createElement('canvas') ",
+        "//",
+        "/*",
+        "*/",
+    ),
+    *(
+        "\\label{",
+        "\\label{a}",
+        "\\usepackage[",
+        "\\usepackage{a}",
+        "\\usepackage",
+        "\\documentclass[",
+    ),
+    *(
+        "\\documentclass{article}",
+        "\\begin{",
+        "\\begin{a}[",
+        "\\end{",
+        "\\end{a}",
+        "\\begin{document}",
+    ),
+    *(
+        "\\end{document}",
+        "\\begin{document}\\end{document}",
+        "{equation}",
+        "%",
+        "\\%",
+        "\\\\%",
+        "~",
+    ),
+    *(
+        "./job.tex:1: a\n",
+        "! a\n",
+        "(a) b\n",
+        "Runaway a\n",
+        "score.ly:1:2: error: a\n",
+        "    at a\n",
+    ),
+    *("LaTeX Error: Environment a undefined", "at A_Template", "http://localhost/a:1:2", "ng:///a"),
+    *(
+        "&a [*a",
+        "*a ",
+        "&a ",
+        "!a ",
+        "!!int 1",
+        "? a\n",
+        "%TAG !a! b\n",
+        "a: |\n",
+        "a: >\n",
+        "<<: ",
+    ),
+    *(
+        "a = 1\n",
+        "[a]\n",
+        "[[a]]\n",
+        "a.",
+        "a = {",
+        "a = [",
+        '"""',
+        "'''",
+        "1:1:",
+        "1e1",
+        "0x",
+        "-0",
+    ),
+    *(
+        "I cannot ",
+        "I can't help ",
+        "I ",
+        "cannot ",
+        "not able to ",
+        "1. ",
+        "Q1: yes\n",
+        "true",
+        "null",
+    ),
+    *(
+        "../",
+        "./",
+        "a/",
+        "/",
+        "?a",
+        "#a",
+        "%20",
+        "@a/",
+        "@1/",
+        ":wght@400",
+        "|a",
+        ";",
+        "400;",
+        "a-b_",
+    ),
+)
+QUICK = (
+    *(
+        " ",
+        "\t",
+        "\n",
+        "a",
+        "1",
+        "[",
+        "{",
+        '"',
+        "\\",
+        "`",
+        "~",
+        "<",
+        "-",
+        "é",
+        "\ud800",
+        "a\n",
+        "a ",
+    ),
+    *(
+        "```\n",
+        "```a\n",
+        "<think>",
+        "<|BEGIN_CODE|>",
+        "BEGIN_CODE\n",
+        "<!--",
+        "<a>",
+        "<script",
+        " src=",
+    ),
+    *(
+        "\\label{",
+        "\\usepackage[",
+        "\\begin{",
+        "\\end{document}",
+        "! a\n",
+        "&a ",
+        "a.",
+        "I cannot ",
+        "a/",
+    ),
+)
+"""Tokens for which something was quadratic, and some of each kind."""
+
+FACTOR, LAST = 4, 1_000_000
+MOST = 10
+"""How much longer four times the text may take: 4 is linear, 16 quadratic."""
+NOTICEABLE = 0.05
+"""Seconds below which nothing is compared: the clock, and what is not the text's, count there."""
+
+
+def seconds(entry: Entry, text: str, times: int = 1) -> float:
+    """Returns the processor time of an entry, the least of several calls."""
+    least = float("inf")
+    for _ in range(times):
+        start = time.process_time()
+        with contextlib.suppress(REFUSALS):
+            entry(text)
+        least = min(least, time.process_time() - start)
+    return least
+
+
+def repeated(token: str, length: int) -> str:
+    """Returns a text of one token over and over."""
+    return (token * (length // len(token) + 1))[:length]
+
+
+def growth(entry: Entry, token: str, last: int = LAST) -> str:
+    """Returns where the work of an entry grows faster than the text, or "" if nowhere."""
+    before = 0.0
+    for length in [last // FACTOR**step for step in (5, 4, 3, 2, 1, 0)]:
+        text = repeated(token, length)
+        taken = seconds(entry, text)
+        if before and taken > max(NOTICEABLE, MOST * before):
+            # A busy machine may have been in the way.
+            before, taken = seconds(entry, text[: length // FACTOR], 3), seconds(entry, text, 3)
+            if taken > max(NOTICEABLE, MOST * before):
+                return f"{token!r}: {taken:.2f} s for {length}, {before:.3f} s for a quarter"
+        before = taken
+    return ""

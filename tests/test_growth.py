@@ -1,0 +1,83 @@
+"""What reads foreign text takes time that grows with it, and never more: see `support.growth`.
+
+`benchmarks/growth.py` does the same with every token, up to 1 MB.
+"""
+
+import importlib
+
+import pytest
+
+from helm_structext.patterns import Pattern
+from support import ROOT
+from support.growth import (
+    CHARACTERS,
+    ENTRIES,
+    NOTICEABLE,
+    QUICK,
+    TOKENS,
+    growth,
+    repeated,
+    seconds,
+)
+
+PACKAGE = ROOT / "src" / "helm_structext"
+LENGTH = 32_000
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_work_grows_with_the_text_and_no_faster(name):
+    entry = ENTRIES[name]
+    for token in QUICK:
+        if seconds(entry, repeated(token, LENGTH)) > NOTICEABLE:
+            assert growth(entry, token, LENGTH) == ""
+
+
+def test_what_grows_too_fast_is_found():
+    def quadratic(text: str) -> None:
+        for place in range(len(text)):
+            text[place:].lower()
+
+    assert growth(quadratic, "a", LENGTH)
+    assert not growth(lambda text: list(text * 9), "a", LENGTH)
+
+
+def patterns() -> dict[str, Pattern]:
+    """Every pattern of the package, by its name."""
+    found = {}
+    for file in sorted(PACKAGE.glob("**/*.py")):
+        if "import" in (source := file.read_text(encoding="utf-8")) and "Pattern(" in source:
+            name = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
+            module = importlib.import_module(name)
+            found |= {
+                f"{name}.{key}": one
+                for key, one in vars(module).items()
+                if isinstance(one, Pattern)
+            }
+    return found
+
+
+BOUNDED = {
+    "helm_structext.renderers.web.cdn.FONT_FILE": "style sheets of locked packages",
+    "helm_structext.renderers.web.html.DOCUMENT": "the first 100 characters",
+    "helm_structext.renderers.web.frameworks.DOCUMENT": "the first 100 characters",
+}
+"""Patterns that see no long text of others, and what they see."""
+
+
+def test_every_pattern_is_grown(monkeypatch):
+    """An entry stands for a function; this finds one that has been forgotten."""
+    used = set()
+
+    def watched(method):
+        def call(self, *arguments):
+            used.add(id(self))
+            return method(self, *arguments)
+
+        return call
+
+    for name in ("search", "match", "fullmatch", "finditer"):
+        monkeypatch.setattr(Pattern, name, watched(getattr(Pattern, name)))
+    for entry in ENTRIES.values():
+        for token in (*CHARACTERS, *TOKENS):
+            seconds(entry, repeated(token, 100))
+    assert {name for name, one in patterns().items() if id(one) not in used} == set(BOUNDED)
