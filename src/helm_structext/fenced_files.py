@@ -66,11 +66,14 @@ def joined_files(pieces: Sequence[Piece], row: Format) -> str:
         return ""
     code = "\n".join(piece.code for piece in pieces if piece.language in row.fences)
     files = {main.name: main.code}
+    mentioned: dict[str, Iterator[str]] = {}
     for piece in pieces:
         if piece.language in (*row.fences, *row.companions) and piece is not main:
             own = piece.name
             if not own and piece.language in row.companions:
-                own = next((name for name in _mentioned(code, piece) if name not in files), "")
+                # Each goes through the code once, however many pieces ask.
+                names = mentioned.setdefault(piece.language, _mentioned(code, piece.language))
+                own = next((name for name in names if name not in files), "")
             if own:
                 files.setdefault(own, piece.code)
     if len(files) == 1:
@@ -78,8 +81,8 @@ def joined_files(pieces: Sequence[Piece], row: Format) -> str:
     return "\n".join(f"// {name}\n{text}" if name else text for name, text in files.items())
 
 
-def _mentioned(code: str, piece: Piece) -> Iterator[str]:
-    """The files that code refers to, in the language of a piece."""
-    ending = ENDINGS.get(piece.language, piece.language)
+def _mentioned(code: str, language: str) -> Iterator[str]:
+    """Yields the files in a language that code refers to."""
+    ending = ENDINGS.get(language, language)
     quoted = Pattern(rf"""['"](?:\./|@/)?({NAME}{ending})['"]""", ascii=True)
-    return (found[1] for found in quoted.finditer(code))
+    yield from (found[1] for found in quoted.finditer(code))

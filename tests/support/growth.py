@@ -121,6 +121,13 @@ def urls(text: str) -> Any:
         cdn.answer(f"https://{host}/{text}")
 
 
+def files(text: str) -> Any:
+    """An answer in as many fences as its text is long."""
+    component = f"Here is `a.ts`:\n```ts\nimport './a.css'; {text}\n```\n"
+    styles = "```css\np {}\n```\n" * (len(text) // 20)
+    extraction.extract(component + styles, "angular", "corrected")
+
+
 class Files(NamedTuple):
     """What a compiler would return."""
 
@@ -131,6 +138,7 @@ ENTRIES: dict[str, Entry] = {
     **dict(extractions()),
     **dict(parsers()),
     "fence of one line": lambda text: extraction.extract(f"```{text}```", "json", "corrected"),
+    "fences of files": files,
     "tags": lambda text: (tags.between_tags(text), tags.without_tags_at_ends(text)),
     "reasoning": extraction.without_reasoning,
     "syntax score": lambda text: syntax_score(text[:1_000_000], "yaml"),
