@@ -51,7 +51,7 @@ def read_cutoffs(file: Path) -> dict[str, date]:
         raise SetupError(f"{file} can't be read: {error}") from error
     if not isinstance(content, dict) or not all(isinstance(model, str) for model in content):
         raise SetupError(f"{file} holds no mapping, such as `openai/gpt-4o-2024-05-13: 2023-10-01`")
-    return {model: _day(value, f"{file}, {quoted(model)}") for model, value in content.items()}
+    return {model: _day(value, f"{file}, {model}") for model, value in content.items()}
 
 
 def date_tables(
