@@ -10,6 +10,7 @@ import io
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
@@ -122,35 +123,40 @@ def is_png(data: bytes) -> bool:
     return data.startswith(_SIGNATURE)
 
 
-def bands(size: tuple[int, int], pixels: int = 2**20) -> Iterator[tuple[int, int]]:
+def bands(
+    size: tuple[int, int], whole: int = 2**21, pixels: int = 2**19
+) -> Iterator[tuple[int, int]]:
     """Yields top and bottom of one band after the other, for what needs more memory than a picture.
 
     Args:
         size: width and height of the picture.
-        pixels: that a band has at most, unless one row has more.
+        whole: a picture of no more pixels, such as one of 1920×1080, is one band.
+        pixels: that a band of a larger one has at most, unless one row has more.
 
-    >>> list(bands((100, 25), 1000))
-    [(0, 10), (10, 20), (20, 25)]
+    >>> list(bands((100, 25), 2000, 1000)), list(bands((100, 25)))
+    ([(0, 10), (10, 20), (20, 25)], [(0, 25)])
     """
     width, height = size
-    rows = max(1, pixels // width)
+    rows = height if width * height <= whole else max(1, pixels // width)
     return ((top, min(top + rows, height)) for top in range(0, height, rows))
 
 
-def _opened(data: bytes, formats: Sequence[str]) -> Image.Image:
+@contextmanager
+def _opened(data: bytes, formats: Sequence[str]) -> Iterator[Image.Image]:
     """Pillow's image of a file, of which nothing is decoded yet, if it has a size to be read."""
     if is_png(data):
         data = _critical_chunks(data)
     names = [name for name in formats if name != "PPM"]
-    try:
-        image = Image.open(io.BytesIO(data), formats=names)
-    except Image.UnidentifiedImageError:
-        listed = f"{', '.join(formats[:-1])} or {formats[-1]}"
-        raise PictureError(f"not a picture in {listed}") from None
-    except Image.DecompressionBombError as error:
-        raise PictureTooLarge(str(error)) from error
-    _check_size(*image.size)
-    return image
+    with io.BytesIO(data) as file:  # Else the picture keeps it.
+        try:
+            image = Image.open(file, formats=names)
+        except Image.UnidentifiedImageError:
+            listed = f"{', '.join(formats[:-1])} or {formats[-1]}"
+            raise PictureError(f"not a picture in {listed}") from None
+        except Image.DecompressionBombError as error:
+            raise PictureTooLarge(str(error)) from error
+        _check_size(*image.size)
+        yield image
 
 
 def _check_size(width: int, height: int) -> None:

@@ -9,12 +9,12 @@ from PIL import Image
 
 from helm_structext.handling import Failure, handle
 from helm_structext.image2struct.scores import PICTURE_METRICS
-from helm_structext.metrics import SizeHandling, match_sizes
+from helm_structext.metrics import SizeHandling
 from helm_structext.metrics.sharing import shared_steps
-from helm_structext.pictures import read_picture
+from helm_structext.pictures import read_picture, size_of
 from helm_structext.processes import run_in_process
 
-Pair = tuple[Image.Image, Image.Image]
+Pair = tuple[Image.Image, Image.Image, SizeHandling]
 
 
 class Scores(NamedTuple):
@@ -44,23 +44,26 @@ def attempt(metrics: Mapping[str, Callable[..., float]], pair: Sequence[Any]) ->
     """
     values: dict[str, float] = {}
     errors: dict[str, str] = {}
-    for name, metric in metrics.items():
-        value = handle(name, partial(metric, *pair))
-        if isinstance(value, Failure):
-            errors[name] = str(value)
-        else:
-            values[name] = value
+    with shared_steps():
+        for name, metric in metrics.items():
+            value = handle(name, partial(metric, *pair))
+            if isinstance(value, Failure):
+                errors[name] = str(value)
+            else:
+                values[name] = value
     return Scores(values, errors)
 
 
 def read_pair(prediction: Path, reference: Path, size_handling: SizeHandling) -> Pair:
-    """Reads two pictures and makes their sizes equal."""
-    return match_sizes(read_picture(prediction), read_picture(reference), size_handling)
+    """Reads the arguments of a metric."""
+    picture = read_picture(prediction)
+    if size_handling == "resize" and picture.size != (size := size_of(reference.read_bytes())):
+        picture = picture.resize(size)  # Before the reference takes its memory, too.
+    return picture, read_picture(reference), size_handling
 
 
 def _score(prediction: Path, reference: Path, size_handling: SizeHandling) -> Scores:
     pair = handle("a pair of pictures", partial(read_pair, prediction, reference, size_handling))
     if isinstance(pair, Failure):
         return Scores({}, dict.fromkeys(PICTURE_METRICS, str(pair)))
-    with shared_steps():
-        return attempt(PICTURE_METRICS, pair)
+    return attempt(PICTURE_METRICS, pair)

@@ -16,10 +16,14 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from helm_structext.cache import content_key
-from helm_structext.metrics.colors import channels, most_frequent_color, packed
+from helm_structext.metrics.colors import (
+    channels,
+    most_frequent_color,
+    most_frequent_of_all,
+    packed,
+)
 from helm_structext.metrics.sharing import shared
-from helm_structext.metrics.sizes import SizeHandling, match_sizes
+from helm_structext.metrics.sizes import Canvas, SizeHandling, matched, pixels_key
 from helm_structext.metrics.transport import Floats, Metric, Patches, nested_emd
 
 Bools = npt.NDArray[np.bool_]
@@ -184,8 +188,8 @@ def block_emd(
     >>> [(move.source, move.target) for move in plan.moves]
     [((0, 0), (0, 1)), ((0, 1), (0, 0))]
     """
-    matched = match_sizes(prediction, reference, size_handling)
-    first, second = (_scaled(picture, settings) for picture in matched)
+    canvases = matched(prediction, reference, size_handling)
+    first, second = (_scaled(*canvas, settings) for canvas in canvases)
     plan = _recent_plan(first, second, settings, _PUBLISHED)
     return (plan.block_emd, plan) if explain else plan.block_emd
 
@@ -250,8 +254,8 @@ def earth_mover_similarity(
     >>> earth_mover_similarity(Image.new("L", (64, 64), 0), page)
     0.0
     """
-    matched = match_sizes(prediction, reference, size_handling)
-    value, plan = _similarity_plan(*matched, settings, _PUBLISHED)
+    canvases = matched(prediction, reference, size_handling)
+    value, plan = _similarity_plan(*canvases, settings, _PUBLISHED)
     return (value, plan) if explain else value
 
 
@@ -287,8 +291,8 @@ def earth_mover_similarity_corrected(
     >>> value < earth_mover_similarity(blank, page)  # only the ink counts
     True
     """
-    matched = match_sizes(prediction, reference, size_handling)
-    value, _ = _similarity_plan(*matched, settings, _CORRECTED)
+    canvases = matched(prediction, reference, size_handling)
+    value, _ = _similarity_plan(*canvases, settings, _CORRECTED)
     return value
 
 
@@ -319,10 +323,13 @@ def earth_mover_distance(
     >>> earth_mover_distance(Image.new("L", (4, 4), 0), Image.new("L", (4, 4), 255))
     255.0
     """
-    matched = match_sizes(prediction, reference, size_handling)
-    first, second = (np.array(image.convert("L").histogram()) for image in matched)
+    canvases = matched(prediction, reference, size_handling)
+    first, second = (np.array(canvas.picture.convert("L").histogram()) for canvas in canvases)
+    pixels = canvases[0].size[0] * canvases[0].size[1]
+    for histogram in (first, second):
+        histogram[255] += pixels - histogram.sum()
     area = np.abs(np.cumsum(first - second)).sum()
-    return float(area / first.sum())
+    return float(area / pixels)
 
 
 RGB = npt.NDArray[np.uint8]
@@ -477,14 +484,14 @@ def _unit_range(image: RGB) -> npt.NDArray[np.float32]:
 
 
 @shared
-def _scaled(picture: Image.Image, settings: EmsSettings) -> Image.Image:
-    size = _scaled_size(picture.size, settings)
-    return picture if picture.size == size else picture.resize(size)
+def _scaled(picture: Image.Image, whole: tuple[int, int], settings: EmsSettings) -> Image.Image:
+    canvas, size = Canvas(picture, whole), _scaled_size(whole, settings)
+    return canvas.band(0, size[1]) if whole == size else canvas.resized(size)
 
 
 @shared
-def _content(picture: Image.Image) -> str:
-    return content_key(picture.tobytes())
+def _background(picture: Image.Image, whole: tuple[int, int]) -> int:
+    return most_frequent_of_all(Canvas(picture, whole).colors())
 
 
 # Recent denominators, by the content of the reference.
@@ -494,20 +501,19 @@ _MAX_BASES = 4096
 
 
 def _similarity_plan(
-    prediction: Image.Image,
-    reference: Image.Image,
+    prediction: Canvas,
+    reference: Canvas,
     settings: EmsSettings,
     reading: _Reading,
 ) -> tuple[float, TransportPlan]:
-    scaled = _scaled(reference, settings)
+    scaled = _scaled(*reference, settings)
     if most_frequent_color(packed(scaled))[0] in _UNDISPUTED:
         reading = _PUBLISHED
-    plan = _recent_plan(_scaled(prediction, settings), scaled, settings, reading)
-    key = (reference.size, _content(reference), settings, reading)
+    plan = _recent_plan(_scaled(*prediction, settings), scaled, settings, reading)
+    key = (reference.size, pixels_key(reference.picture), settings, reading)
     base = _bases.get(key)
     if base is None:
-        color, _ = most_frequent_color(packed(reference))
-        dark = _gray(channels(color)) < 127
+        dark = _gray(channels(_background(*reference))) < 127
         opposite = Image.new("RGB", scaled.size, "white" if dark else "black")
         base = _plan(opposite, scaled, settings, reading).block_emd
         with _bases_lock:

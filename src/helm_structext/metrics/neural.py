@@ -14,7 +14,7 @@ from PIL import Image
 
 from helm_structext.cache import content_key
 from helm_structext.errors import SetupError
-from helm_structext.metrics.sizes import SizeHandling, match_sizes
+from helm_structext.metrics.sizes import Canvas, SizeHandling, matched, pixels_key
 from helm_structext.metrics.weights import (
     INCEPTION_V3,
     VGG_16,
@@ -174,7 +174,7 @@ def neural_similarities(
             f"got {len(predictions)}"
         )
     pairs = [
-        match_sizes(prediction, reference, size_handling)
+        matched(prediction, reference, size_handling)
         for prediction, reference in zip(predictions, references, strict=True)
     ]
     values: list[float] = []
@@ -186,7 +186,7 @@ def neural_similarities(
 class _Method(NamedTuple):
     """How a metric sees a picture, and how it compares what it saw."""
 
-    prepare: Callable[[Image.Image], "Tensor"]  # RGB picture → (3, height, width)
+    prepare: Callable[[Canvas], "Tensor"]  # → (3, height, width)
     vectors: Callable[["Tensor"], "Tensor"]  # (pictures, 3, height, width) → (pictures, length)
     similarity: Callable[["Tensor", "Tensor"], "Tensor"]  # of two vectors
     references_kept: int
@@ -196,13 +196,18 @@ _lock = threading.Lock()
 _kept: dict[str, dict[str, "Tensor"]] = {}
 
 
-def _similarities(metric: str, pairs: Sequence[tuple[Image.Image, Image.Image]]) -> list[float]:
+def _similarities(metric: str, pairs: Sequence[tuple[Canvas, Canvas]]) -> list[float]:
     import torch
 
     method = _METHODS[metric]
-    keys = [content_key(repr(reference.size), reference.tobytes()) for _, reference in pairs]
+    keys = [
+        content_key(
+            repr(reference.size), repr(reference.picture.size), pixels_key(reference.picture)
+        )
+        for _, reference in pairs
+    ]
 
-    def see(pictures: Sequence[Image.Image]) -> "Tensor":
+    def see(pictures: Sequence[Canvas]) -> "Tensor":
         batch = torch.stack([method.prepare(picture) for picture in pictures])
         return method.vectors(batch.to(_device()))
 
@@ -227,18 +232,28 @@ def _tensor(picture: Image.Image) -> "Tensor":
     return torch.from_numpy(np.array(picture)).permute(2, 0, 1).float() / 255
 
 
-def _squeezed(edge: int) -> Callable[[Image.Image], "Tensor"]:
+def _squeezed(edge: int) -> Callable[[Canvas], "Tensor"]:
     """Returns a function that scales whole pictures to a square, and their values to [-1, 1]."""
-    return lambda picture: 2 * _tensor(picture.resize((edge, edge), _BILINEAR)) - 1
+    return lambda picture: 2 * _tensor(picture.resized((edge, edge), _BILINEAR)) - 1
 
 
-def _middle_square(picture: Image.Image) -> "Tensor":
-    """Scales the shorter side to 299 and cuts the middle out."""
+def _middle_square(canvas: Canvas) -> "Tensor":
+    """Scales the shorter side to 299 and cuts the middle out.
+
+    Of what is very long, where all of it would take gigabytes, only the middle is scaled.
+    """
     import torch
 
-    size = (299 * picture.width // min(picture.size), 299 * picture.height // min(picture.size))
+    width, height = canvas.size
+    longest = _LONGEST * min(canvas.size)
+    if max(canvas.size) > longest:
+        left, top = max(0, width - longest) // 2, max(0, height - longest) // 2
+        middle = canvas.band(0, height).crop((left, top, width - left, height - top))
+        canvas = Canvas(middle, middle.size)
+        width, height = canvas.size
+    size = (299 * width // min(canvas.size), 299 * height // min(canvas.size))
     left, top = (round((length - 299) / 2) for length in size)
-    scaled = picture.resize(size, _BILINEAR)
+    scaled = canvas.resized(size, _BILINEAR)
     values = _tensor(scaled.crop((left, top, left + 299, top + 299)))
     mean, deviation = torch.tensor([[0.485, 0.456, 0.406], [0.229, 0.224, 0.225]])[..., None, None]
     return (values - mean) / deviation
@@ -273,6 +288,8 @@ def _lpips_vectors(pictures: "Tensor") -> "Tensor":
 
 
 _BILINEAR = Image.Resampling.BILINEAR
+_LONGEST = 400
+"""Times as long as wide: scaled whole, that takes 150 MB."""
 _LPIPS_COLORS = ((-0.030, -0.088, -0.188), (0.458, 0.448, 0.450))
 _VGG_SCALES = ((0, 4), (4, 9), (9, 16), (16, 23), (23, 30))
 _METHODS = {

@@ -1,12 +1,15 @@
 """Pixel similarity: the share of pixels whose colors agree."""
 
 from collections import Counter
+from hashlib import sha256
 
 import numpy as np
 from PIL import Image
 
-from helm_structext.metrics.colors import gray_levels, most_frequent_color, packed
-from helm_structext.metrics.sizes import SizeHandling, match_sizes
+from helm_structext.metrics.colors import gray_levels, most_frequent_of_all
+from helm_structext.metrics.sharing import shared_steps
+from helm_structext.metrics.sizes import SizeHandling, matched, padded_rows
+from helm_structext.pictures import bands
 
 # 2% of the edge of the color cube, in whole 8-bit steps.
 _TOLERANCE = int(0.02 * 255)
@@ -45,16 +48,20 @@ def pixel_similarity(
     >>> round(pixel_similarity(shifted, page), 4)  # 2 of 6 pixels with ink agree
     0.3333
     """
-    matched = match_sizes(prediction, reference, size_handling)
-    first, second = map(packed, matched)
-    background, _ = most_frequent_color(np.concatenate([first, second]))
-    compared = np.count_nonzero((first != background) | (second != background))
-    if not compared:
-        return 1.0
-    differing = np.flatnonzero(first != second)  # of which none is background in both
-    pair = np.stack([first[differing], second[differing]]).view(np.uint8).reshape(2, -1, 4)
-    near = (pair.max(axis=0) - pair.min(axis=0) <= _TOLERANCE).all(axis=1)
-    return float((compared - len(differing) + np.count_nonzero(near)) / compared)
+    first, second = matched(prediction, reference, size_handling)
+    with shared_steps():
+        background = most_frequent_of_all(
+            map(np.concatenate, zip(first.colors(), second.colors(), strict=True))
+        )
+        compared = same = 0
+        for a, b in zip(first.colors(), second.colors(), strict=True):
+            counted = np.count_nonzero((a != background) | (b != background))
+            differing = np.flatnonzero(a != b)  # of which none is background in both
+            steps = np.stack([a[differing], b[differing]]).view(np.uint8).reshape(2, -1, 4)
+            near = (steps.max(axis=0) - steps.min(axis=0) <= _TOLERANCE).all(axis=1)
+            compared += counted
+            same += counted - len(differing) + np.count_nonzero(near)
+    return float(same / compared) if compared else 1.0
 
 
 def pixel_similarity_published(
@@ -86,12 +93,19 @@ def pixel_similarity_published(
     >>> pixel_similarity_published(blank, blank)
     0.0
     """
-    matched = match_sizes(prediction, reference, size_handling)
-    first, second = map(gray_levels, matched)
-    # Whole steps: a norm of at most 5.1 is a sum of squares of at most 26.
-    near = ((first - second).astype(np.int64) ** 2).sum(axis=1) <= 5.1**2
-    rows = [[row.tobytes() for row in image] for image in (first, second)]
+    first, second = matched(prediction, reference, size_handling)
+    size, pictures = first.size, (first.picture, second.picture)
+    grays = [gray_levels(picture) for picture in pictures]
+    rows: tuple[list[bytes], list[bytes]] = [], []
+    near = []
+    for top, bottom in bands(size):
+        pair = [padded_rows(gray, size, top, bottom) for gray in grays]
+        # Whole steps: a norm of at most 5.1 is a sum of squares of at most 26.
+        squares = np.square(pair[0] - pair[1], dtype=np.uint16)
+        near.append(squares.sum(axis=1, dtype=np.int64) <= 5.1**2)
+        for found, band in zip(rows, pair, strict=True):
+            found.extend(sha256(row).digest() for row in band)
     count = Counter(rows[0] + rows[1])
-    frequent = len(first) / 2
+    frequent = size[1] / 2
     counted = [all(count[row] <= frequent for row in pair) for pair in zip(*rows, strict=True)]
-    return float((near & counted).mean())
+    return float((np.concatenate(near) & counted).mean())

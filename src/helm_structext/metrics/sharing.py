@@ -20,7 +20,7 @@ def shared_steps() -> Iterator[None]:
     """Within it, what is derived from a picture object is derived once, by all metrics together.
 
     The pictures must not be changed meanwhile, which nothing else asks for: hence it is not always
-    so.
+    so. A block within another one shares what that has.
 
     >>> from helm_structext.metrics import block_emd, earth_mover_similarity
     >>> page = Image.new("RGB", (1920, 1080), "white")
@@ -28,7 +28,8 @@ def shared_steps() -> Iterator[None]:
     ...     [metric(page, page) for metric in (earth_mover_similarity, block_emd)]
     [1.0, 0.0]
     """
-    token = _taken.set({})
+    known = _taken.get()
+    token = _taken.set({} if known is None else known)
     try:
         yield
     finally:

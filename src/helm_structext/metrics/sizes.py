@@ -1,8 +1,16 @@
 """Pictures of one mode and one size: the step before every comparison."""
 
-from typing import Literal, get_args
+from collections.abc import Iterator
+from typing import Literal, NamedTuple, get_args
 
+import numpy as np
+import numpy.typing as npt
 from PIL import Image
+
+from helm_structext.cache import content_key
+from helm_structext.metrics.colors import packed, shared_packed
+from helm_structext.metrics.sharing import shared
+from helm_structext.pictures import MAX_PIXELS, bands
 
 SizeHandling = Literal["padding", "resize", "error"]
 """What to do with pictures of different sizes: pad both with white, resize the prediction, or raise."""
@@ -43,8 +51,8 @@ def match_sizes(
 ) -> tuple[Image.Image, Image.Image]:
     """Returns both pictures as RGB, in one size.
 
-    Every picture metric of this package begins with this step. For several metrics of one pair,
-    take it once and give its result to all of them: matched pictures pass through unchanged.
+    Every picture metric of this package begins with this step, and matched pictures pass through it
+    unchanged. (Metrics themselves use `matched`, which takes no memory for what is padded.)
 
     Args:
         prediction: the picture to judge.
@@ -65,6 +73,70 @@ def match_sizes(
     >>> [image.size for image in match_sizes(wide, tall, "resize")]
     [(10, 30), (10, 30)]
     """
+    first, second = matched(prediction, reference, size_handling)
+    return first.band(0, first.size[1]), second.band(0, second.size[1])
+
+
+class Canvas(NamedTuple):
+    """A picture in the upper left corner of a white one, which is never made as a whole.
+
+    Beside a tall picture and a wide one, the white one may be a hundred times as large as both.
+    """
+
+    picture: Image.Image  # RGB
+    size: tuple[int, int]  # width and height of the white one
+
+    def band(self, top: int, bottom: int) -> Image.Image:
+        """Returns the rows from `top` up to `bottom`."""
+        picture, (width, height) = self.picture, self.size
+        if (0, bottom - top, picture.size) == (top, height, self.size):
+            return picture
+        rows = picture.crop((0, top, picture.width, max(top, min(bottom, picture.height))))
+        if rows.size == (width, bottom - top):
+            return rows
+        band = Image.new("RGB", (width, bottom - top), "white")
+        band.paste(rows, (0, 0))
+        return band
+
+    def bands(self) -> Iterator[Image.Image]:
+        """Yields one band of rows after the other."""
+        return (self.band(top, bottom) for top, bottom in bands(self.size))
+
+    def colors(self) -> Iterator[npt.NDArray[np.uint32]]:
+        """Yields each band's packed colors."""
+        return (
+            shared_packed(band) if band is self.picture else packed(band) for band in self.bands()
+        )
+
+    def resized(
+        self, size: tuple[int, int], resample: Image.Resampling = Image.Resampling.BICUBIC
+    ) -> Image.Image:
+        """Returns the white picture in another size.
+
+        One of more than `MAX_PIXELS` is scaled in width first, band by band, and then in height.
+        Pillow takes the cheaper order, so that its own values may differ by their rounding.
+        """
+        if self.size[0] * self.size[1] <= MAX_PIXELS:
+            return self.band(0, self.size[1]).resize(size, resample)
+        narrow = Image.new("RGB", (size[0], self.size[1]))
+        for top, bottom in bands(self.size):
+            rows = self.band(top, bottom).resize((size[0], bottom - top), resample)
+            narrow.paste(rows, (0, top))
+        return narrow.resize(size, resample)
+
+
+def matched(
+    prediction: Image.Image, reference: Image.Image, size_handling: SizeHandling
+) -> tuple[Canvas, Canvas]:
+    """Returns both pictures as `match_sizes` does, without the white that padding adds.
+
+    Raises:
+        TypeError, ValueError: as `match_sizes`.
+
+    >>> wide, tall = Image.new("RGB", (65500, 1)), Image.new("RGB", (1, 65500))
+    >>> [canvas.size for canvas in matched(wide, tall, "padding")]
+    [(65500, 65500), (65500, 65500)]
+    """
     if size_handling not in get_args(SizeHandling):
         raise ValueError(
             f"size_handling: expected one of {', '.join(get_args(SizeHandling))}, "
@@ -72,24 +144,45 @@ def match_sizes(
         )
     prediction, reference = as_rgb(prediction, "prediction"), as_rgb(reference, "reference")
     if prediction.size == reference.size:
-        return prediction, reference
+        return Canvas(prediction, reference.size), Canvas(reference, reference.size)
     if size_handling == "error":
         raise ValueError(
             f"prediction: expected the reference's size, {_size(reference)} pixels, "
             f"got {_size(prediction)}"
         )
     if size_handling == "resize":
-        return prediction.resize(reference.size), reference
+        size = reference.size
+        return Canvas(_resized(prediction, size), size), Canvas(reference, size)
     size = (max(prediction.width, reference.width), max(prediction.height, reference.height))
-    return _padded(prediction, size), _padded(reference, size)
+    return Canvas(prediction, size), Canvas(reference, size)
 
 
-def _padded(image: Image.Image, size: tuple[int, int]) -> Image.Image:
-    if image.size == size:
-        return image
-    canvas = Image.new("RGB", size, "white")
-    canvas.paste(image, (0, 0))
-    return canvas
+@shared
+def pixels_key(picture: Image.Image) -> str:
+    """Returns a hash of a picture's pixels, in a row of any width."""
+    whole = Canvas(picture, picture.size)
+    return content_key(*(content_key(band.tobytes()) for band in whole.bands()))
+
+
+@shared
+def _resized(picture: Image.Image, size: tuple[int, int]) -> Image.Image:
+    return picture.resize(size)
+
+
+def padded_rows(
+    gray: npt.NDArray[np.uint8], size: tuple[int, int], top: int, bottom: int
+) -> npt.NDArray[np.uint8]:
+    """Returns rows of a gray picture, shape (height, width), on a white one of `size`.
+
+    >>> padded_rows(np.zeros((1, 2), np.uint8), (3, 9), 0, 2).tolist()
+    [[0, 0, 255], [255, 255, 255]]
+    """
+    rows = gray[top:bottom]
+    if rows.shape == (bottom - top, size[0]):
+        return rows
+    padded = np.full((bottom - top, size[0]), 255, np.uint8)
+    padded[: len(rows), : rows.shape[1]] = rows
+    return padded
 
 
 def _size(image: Image.Image) -> str:

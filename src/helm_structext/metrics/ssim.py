@@ -7,8 +7,9 @@ import numpy.typing as npt
 from PIL import Image
 
 from helm_structext.metrics.colors import gray_levels
-from helm_structext.metrics.sizes import SizeHandling, match_sizes
+from helm_structext.metrics.sizes import Canvas, SizeHandling, matched, padded_rows
 
+Grays = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int32]
 
 _EDGE = 7
@@ -17,7 +18,8 @@ _WINDOW = _EDGE**2
 # sums over a window are times means (C₁) and unbiased variances (C₂).
 _C1 = (0.01 * 255) ** 2 * _WINDOW**2
 _C2 = (0.03 * 255) ** 2 * _WINDOW * (_WINDOW - 1)
-_ROWS_AT_A_TIME = 64
+# So that sums stay in the processor's cache, and wide pictures take no more memory than others.
+_ROWS_AT_A_TIME, _COLUMNS_AT_A_TIME = 64, 512
 
 
 def structural_similarity(
@@ -59,27 +61,40 @@ def structural_similarity(
     >>> round(structural_similarity(ramp.rotate(180), ramp), 4)
     0.7198
     """
-    matched = match_sizes(prediction, reference, size_handling)
-    first, second = (_at_least_a_window(gray_levels(image)) for image in matched)
-    last = len(first) - _EDGE + 1
+    first, second = matched(prediction, reference, size_handling)
+    grays = [_at_least_a_window(canvas) for canvas in (first, second)]
+    width, height = (max(length, _EDGE) for length in first.size)
+    last = height - _EDGE + 1
     starts = [*range(0, last, _ROWS_AT_A_TIME), last]
-    total = sum(
-        _sum_of_similarities(first[top : end + _EDGE - 1], second[top : end + _EDGE - 1])
-        for top, end in pairwise(starts)
-    )
-    mean = total / (last * (first.shape[1] - _EDGE + 1))
+    total = 0.0
+    for top, end in pairwise(starts):
+        rows = (padded_rows(gray, (width, height), top, end + _EDGE - 1) for gray in grays)
+        total += _sum_of_similarities(*rows)
+    mean = total / (last * (width - _EDGE + 1))
     return (1 + mean) / 2
 
 
-def _sum_of_similarities(first: npt.NDArray[np.uint8], second: npt.NDArray[np.uint8]) -> float:
+def _sum_of_similarities(first: Grays, second: Grays) -> float:
+    height, width = (length - _EDGE + 1 for length in first.shape)
+    similarity = np.empty((height, width))
+    for left in range(0, width, _COLUMNS_AT_A_TIME):
+        columns = slice(left, left + _COLUMNS_AT_A_TIME + _EDGE - 1)
+        part = _similarities(first[:, columns], second[:, columns])
+        similarity[:, left : left + _COLUMNS_AT_A_TIME] = part
+    return float(similarity.sum())
+
+
+def _similarities(first: Grays, second: Grays) -> npt.NDArray[np.float64]:
     x, y = first.astype(np.int32), second.astype(np.int32)
     sum_x, sum_y, sum_xy = _window_sums(x), _window_sums(y), _window_sums(x * y)
     means = sum_x * sum_x + sum_y * sum_y
     product = 2 * sum_x * sum_y
     covariance = 2 * _WINDOW * sum_xy - product
     variances = _WINDOW * _window_sums(x * x + y * y) - means
-    similarity = (product + _C1) / (means + _C1) * ((covariance + _C2) / (variances + _C2))
-    return float(similarity.sum())
+    similarity: npt.NDArray[np.float64] = (
+        (product + _C1) / (means + _C1) * ((covariance + _C2) / (variances + _C2))
+    )
+    return similarity
 
 
 def _window_sums(values: Ints) -> Ints:
@@ -91,6 +106,11 @@ def _window_sums(values: Ints) -> Ints:
     return values
 
 
-def _at_least_a_window(gray: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def _at_least_a_window(canvas: Canvas) -> Grays:
+    """A canvas' picture in gray, or all of the canvas where that is less than a window."""
+    gray = gray_levels(canvas.picture)
+    if min(canvas.size) >= _EDGE:
+        return gray
+    gray = padded_rows(gray, canvas.size, 0, canvas.size[1])
     missing = [(0, max(0, _EDGE - length)) for length in gray.shape]
     return np.pad(gray, missing, mode="edge")
