@@ -80,7 +80,10 @@ def test_picture_waits_for_what_changes_and_for_no_more():
 
 
 def test_blank_page_is_a_picture_unless_something_was_thrown():
-    assert render("html", "<div></div>").image.getextrema() == ((255, 255),) * 3
+    assert (
+        render("html", "<div></div><style>p { color: red }</style>").image.getextrema()
+        == ((255, 255),) * 3
+    )
     assert render("canvas", "let a = 1").text == ""
     drawn = render("html", "<p>Something<script>missing()</script>")
     assert "missing is not defined" in drawn.log
