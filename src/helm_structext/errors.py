@@ -22,7 +22,8 @@ class RenderError(Exception):
         kind: ``syntax`` (the code did not compile, was refused, or threw and left nothing to see),
             ``timeout``, ``resource`` (memory, output size or processes) or ``empty`` (no code, or
             it ended without complaint and without a page or a structure).
-        message: one line for a person who wants to know what was wrong with the code.
+        message: what was wrong with the code, for people; it is kept as one line of bounded length
+            that no terminal obeys.
         log: the engine's own output, as far as it helps.
 
     >>> error = RenderError("syntax", "Undefined control sequence \\\\foo")
@@ -31,9 +32,11 @@ class RenderError(Exception):
     """
 
     def __init__(self, kind: ErrorKind, message: str, log: str = "") -> None:
-        super().__init__(kind, message, log)
+        from helm_structext.texts import one_line  # which raises errors itself
+
+        self.message = one_line(message)
+        super().__init__(kind, self.message, log)
         self.kind: ErrorKind = kind
-        self.message = message
         self.log = log
 
     def __str__(self) -> str:
@@ -43,5 +46,15 @@ class RenderError(Exception):
 class SetupError(Exception):
     """The machine's mistake, or the user's: it stops the run and never becomes a score.
 
-    The message says what is wrong and what to do about it.
+    The message says what is wrong and what to do about it. What it quotes of files and datasets has
+    bounds there, too.
+
+    >>> print(SetupError("column 'a\\x1b[2J' is unknown"))
+    column 'a\\x1b[2J' is unknown
     """
+
+    def __init__(self, message: str) -> None:
+        from helm_structext.texts import MAX_MESSAGE, printable, shortened
+
+        length = 2 * MAX_MESSAGE
+        super().__init__(shortened(printable(shortened(message, length)), length))

@@ -121,7 +121,9 @@ def one_line(text: str, length: int = MAX_MESSAGE) -> str:
     >>> one_line("line 1:\n  what?"), one_line("0123456789", 4)
     ('line 1: what?', '01 … 89')
     """
-    return printable(" ".join(shortened(text, length).split()))
+    # Escapes are longer than what they stand for.
+    said = shortened(printable(" ".join(shortened(text, length).split())), length)
+    return " ".join(said.split())
 
 
 def quoted(value: object, length: int = 80) -> str:

@@ -179,5 +179,5 @@ def _day(value: object, where: str) -> date:
     try:
         year, month = map(int, f"{value}".split("-"))
         return date(year, month, calendar.monthrange(year, month)[1])
-    except (ValueError, calendar.IllegalMonthError) as error:
+    except (ValueError, OverflowError, calendar.IllegalMonthError) as error:
         raise SetupError(f"{where}: expected YYYY-MM-DD or YYYY-MM, got {quoted(value)}") from error

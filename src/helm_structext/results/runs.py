@@ -1,5 +1,6 @@
 """A finished suite of HELM runs, read back: one record for each answer of a model."""
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -217,7 +218,8 @@ class Run:
         scores: dict[str, dict[str, float]] = {}
         for entry in read_json(self.folder / "per_instance_stats.json", REMEDY):
             values = {s["name"]["name"]: float(s["mean"]) for s in entry["stats"] if s["count"]}
-            scores.setdefault(entry["instance_id"], {}).update(values)
+            known = {name: value for name, value in values.items() if math.isfinite(value)}
+            scores.setdefault(entry["instance_id"], {}).update(known)
         states = read_json(self.folder / "scenario_state.json", REMEDY)["request_states"]
         for state in states:
             completion = state["result"]["completions"][0]

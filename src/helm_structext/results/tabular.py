@@ -10,8 +10,9 @@ from typing import TypeVar
 
 from helm_structext.cache import write_atomically
 from helm_structext.errors import SetupError
+from helm_structext.patterns import Match, Pattern
 from helm_structext.results.spreadsheets import csv_text
-from helm_structext.texts import file_name, one_line, write_text
+from helm_structext.texts import file_name, one_line, printable, write_text
 
 Group = TypeVar("Group")
 """What belongs in the same tables."""
@@ -75,7 +76,8 @@ class Table:
 
     def markdown(self) -> str:
         """Returns title, note and table in Markdown."""
-        text = textwrap.fill(f"**{self.title}.** {self.note}", 100, break_on_hyphens=False)
+        said = printable(f"**{self.title}.** {self.note}")
+        text = textwrap.fill(said, 100, break_on_hyphens=False)
         return f"{text}\n\n{_grid(self._header(), self._shown())}"
 
     def csv(self) -> str:
@@ -126,7 +128,7 @@ class Table:
         lines = [
             r"\begin{table}",
             r"\centering\small\setlength{\tabcolsep}{4pt}",
-            rf"\caption{{{latex_text(f'{self.title}. {self.note}'.strip())}}}",
+            rf"\caption{{{latex_text(f'{self.title}. {self.note}')}}}",
             rf"\begin{{tabular}}{{l{'r' * (len(self.columns) - 1)}}}",
             *(r"\hline", header, r"\hline", *rows, r"\hline"),
             *(r"\end{tabular}", r"\end{table}", ""),
@@ -137,7 +139,7 @@ class Table:
         return range(len(self.columns))
 
     def _header(self) -> list[str]:
-        return [column.name for column in self.columns]
+        return [one_line(column.name) for column in self.columns]
 
     def _shown(self) -> list[list[str]]:
         return [
@@ -146,7 +148,7 @@ class Table:
 
 
 def shown(cell: Cell, format: str = ".3f") -> str:
-    """Returns a cell as people read it.
+    """Returns a cell as people read it, in one line and without what a terminal would obey.
 
     >>> shown(0.5), shown(-0.0001, "+.3f"), shown(7), shown(None), shown((0.0, 0.25))
     ('0.500', '+0.000', '7', '–', '[0.000, 0.250]')
@@ -306,14 +308,15 @@ def latex_text(text: str) -> str:
     50\% of {[}a\_b] $\geq$ e
     """
     signs = []
-    for sign in text:
+    for sign in " ".join(printable(text).split()):
         basic = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
-        signs.append(_LATEX.get(sign, basic or ("" if unicodedata.combining(sign) else "?")))
+        plain = "".join(_LATEX.get(letter, letter) for letter in basic)
+        signs.append(_LATEX.get(sign, plain or ("" if unicodedata.combining(sign) else "?")))
     return "".join(signs)
 
 
 def _grid(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    table = [[cell.replace("|", "\\|") for cell in row] for row in [header, *rows]]
+    table = [[_PIPE.sub(_escaped_pipe, cell) for cell in row] for row in [header, *rows]]
     widths = [max(3, *(len(row[i]) for row in table)) for i in range(len(header))]
 
     def line(row: Sequence[str]) -> str:
@@ -323,6 +326,14 @@ def _grid(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     return "\n".join([line(table[0]), f"| {' | '.join(rule)} |", *map(line, table[1:])])
+
+
+_PIPE = Pattern(r"\\*\|")
+
+
+def _escaped_pipe(pipe: Match) -> str:
+    """A pipe that ends no cell, whatever backslashes stand before it."""
+    return pipe[0][:-1] * 2 + "\\|"
 
 
 def _missing(cell: Cell) -> bool:
