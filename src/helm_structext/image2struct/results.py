@@ -3,7 +3,7 @@
 The paper's tables average over instances, as result sets do.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -256,7 +256,7 @@ def result_sets(
             `results`. The floor of a blank page stays, also where that model is not shown.
 
     Raises:
-        SetupError: a model answered an instance in two runs, differently.
+        SetupError: a model answered an instance in two runs, differently, or a subset is unknown.
     """
     selection = selection or Selection()
     results = list(results)
@@ -309,6 +309,8 @@ def instance_date(result: Image2StructResult) -> date | None:
         ) from error
 
 
-def _in_order(instances: Iterable[InstanceKey], domain: str) -> list[InstanceKey]:
+def _in_order(instances: Collection[InstanceKey], domain: str) -> list[InstanceKey]:
     subsets = [*DOMAINS[domain].subsets, *DOMAINS[domain].wild_subsets]
+    for unknown in {instance.part for instance in instances}.difference(subsets):
+        raise SetupError(f"a run of {domain} has instances of {unknown}, which is no subset of it")
     return sorted(instances, key=lambda instance: (subsets.index(instance.part), instance.id))
