@@ -119,6 +119,7 @@ def search_renderers(options: argparse.Namespace) -> None:
         return format, input
 
     with alone() as folder:
+        others = set(tree(os.getpid()))
         expected = innocents(formats)
         begin = time.monotonic()
         done = 0
@@ -142,7 +143,8 @@ def search_renderers(options: argparse.Namespace) -> None:
             except KeyboardInterrupt:
                 print(f"\ngo on with --start {numbers.start + done}", end="")
         pool.workers.close()
-        if left := [*map(str, tree(os.getpid())[1:]), *(path.name for path in folder.iterdir())]:
+        processes = set(tree(os.getpid())) - others
+        if left := [*map(str, processes), *(path.name for path in folder.iterdir())]:
             found("renderers", "left", f"left: {left}", {})
     print()
 

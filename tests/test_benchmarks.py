@@ -74,7 +74,11 @@ def write_run(suite: Path, model: str, scores: Sequence[float]) -> None:
         }
         for number, score in enumerate(scores)
     ]
-    spec = {"name": f"spelling:model={model}", "adapter_spec": {"model": model}}
+    spec = {
+        "name": f"spelling:model={model}",
+        "scenario_spec": {"args": {}},
+        "adapter_spec": {"model": model},
+    }
     for name, content in (
         ("run_spec", spec),
         ("scenario_state", {"request_states": states}),

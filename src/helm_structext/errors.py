@@ -50,7 +50,7 @@ class SetupError(Exception):
     bounds there, too.
 
     >>> print(SetupError("column 'a\\x1b[2J' is unknown"))
-    column 'a\\x1b[2J' is unknown
+    column 'a\\u001b[2J' is unknown
     """
 
     def __init__(self, message: str) -> None:

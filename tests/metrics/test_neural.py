@@ -8,6 +8,7 @@ from PIL import Image
 from helm_structext import metrics
 from helm_structext.errors import SetupError
 from helm_structext.metrics import match_sizes, neural, neural_similarities, weights
+from helm_structext.metrics.sizes import Canvas
 from support.lazy import Lazy
 from support.pictures import drawn, photo
 
@@ -111,7 +112,9 @@ def test_fid_similarity_equals_helm(inception):
 def test_middle_square_is_what_helm_cuts_out(size):
     picture = photo(1, size)
     expected = image_metrics.AnnotatedImageMetrics("latex", [])._preprocess_image(picture)
-    torch.testing.assert_close(neural._middle_square(picture), expected, atol=1e-6, rtol=0)
+    torch.testing.assert_close(
+        neural._middle_square(Canvas(picture, picture.size)), expected, atol=1e-6, rtol=0
+    )
 
 
 def test_lpips_similarity_equals_the_lpips_package(vgg):
@@ -176,6 +179,9 @@ def test_files_on_disk_are_read(monkeypatch, tmp_path, inception):
     monkeypatch.setenv("HELM_STRUCTEXT_WEIGHTS", str(tmp_path))
     assert metrics.missing_weights() == list(weights.WEIGHT_FILES)
     torch.save(inception.state_dict(), weights.INCEPTION_V3.path)
+    with pytest.raises(SetupError, match="is damaged"):  # These are not the published ones.
+        metrics.fid_similarity(*PAIRS[0])
+    monkeypatch.setattr(neural, "check_weights", lambda file: None)
     assert metrics.missing_weights() == [weights.VGG_16]
     assert 0 < metrics.fid_similarity(*PAIRS[0]) < 1
 

@@ -92,7 +92,7 @@ def test_pictures_are_judged_where_a_judge_is_named(evaluation, tmp_path, capsys
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{", "can't be read as JSON"),
+        ("{", r"can't be read \(JSONDecodeError"),
         ("{}", "no evaluation of StructEval"),
         ("[]", "no evaluation of StructEval"),
         ("[1]", "item 0: expected an object, got 1"),

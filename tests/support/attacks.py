@@ -9,7 +9,10 @@ from typing import Any, NamedTuple
 
 
 class Attack(NamedTuple):
-    """What a model wrote, and the kinds of error it may end with (``drawn``: none)."""
+    """What a model wrote, and the kind of error it ends with (``drawn``: none).
+
+    Several, where it depends on the way of isolation, or on which limit is reached first.
+    """
 
     code: str
     ends: tuple[str, ...]
@@ -43,13 +46,11 @@ LATEX = {
     "box bomb": Attack(
         r"\newcount\n \loop\setbox0\vbox{\copy0\copy0 x}\advance\n1 \ifnum\n<99\repeat", ("syntax",)
     ),
-    "endless pages": Attack(r"\loop \null\newpage\iftrue\repeat", ("timeout", "resource")),
-    "endless log": Attack(
-        r"\loop\message{aaaaaaaaaaaaaaaa}\iftrue\repeat", ("timeout", "resource")
-    ),
+    "endless pages": Attack(r"\loop \null\newpage\iftrue\repeat", ("timeout",)),
+    "endless log": Attack(r"\loop\message{aaaaaaaaaaaaaaaa}\iftrue\repeat", ("timeout",)),
     "endless file": Attack(
         r"\newwrite\f \immediate\openout\f=f \loop\immediate\write\f{aaaaaaaaaa}\iftrue\repeat",
-        ("timeout", "resource", "syntax"),
+        ("timeout",),
     ),
     "page without end": Attack(r"\pdfpagewidth=16000pt\pdfpageheight=16000pt x", ("resource",)),
     "two hundred megabytes": Attack("HUGE", ("resource",)),
@@ -63,7 +64,7 @@ WEBPAGE = {
     "name of 5,000 characters": Attack(named("a" * 5000), ("syntax",)),
     "10,000 files": Attack(page(**{f"{n}.css": "" for n in range(10_000)}), ("drawn",)),
     "10,000 files for Jekyll": Attack(
-        page(**{"_config.yml": ""}, **{f"{n}.css": "" for n in range(10_000)}), ("drawn", "timeout")
+        page(**{"_config.yml": ""}, **{f"{n}.css": "" for n in range(10_000)}), ("timeout",)
     ),
     "two hundred megabytes": Attack(page(body="HUGE"), ("resource",)),
     "deep JSON": Attack("[" * 1_000_000, ("syntax",)),
@@ -86,7 +87,7 @@ WEBPAGE = {
             'new Worker(URL.createObjectURL(new Blob([\'fetch("http://127.0.0.1:PORT/");'
             "for(;;);'])))"
         ),
-        ("drawn", "timeout"),
+        ("timeout",),
     ),
     "local file": Attack(
         page(
@@ -100,36 +101,36 @@ WEBPAGE = {
     "refresh": Attack(
         page(body="<meta http-equiv=refresh content='0;url=http://127.0.0.1:PORT/'>"), ("drawn",)
     ),
-    "reload without end": Attack(page("location.reload()"), ("drawn", "timeout")),
+    "reload without end": Attack(page("location.reload()"), ("timeout",)),
     "pop-ups": Attack(
         page("for(let i=0;i<50;i++)window.open('http://127.0.0.1:PORT/')"), ("drawn",)
     ),
     "dialogs": Attack(page("alert(1);confirm(2);prompt(3);print()"), ("drawn",)),
     "dialogs without end": Attack(page("for(;;)alert(1)"), ("timeout",)),
-    "close": Attack(page("window.close()"), ("drawn", "empty")),
+    "close": Attack(page("window.close()"), ("drawn",)),
     "download": Attack(
         page("const a=document.createElement('a');a.href='data:,x';a.download='CANARY';a.click()"),
         ("drawn",),
     ),
     "endless loop": Attack(page("for(;;);"), ("timeout",)),
-    "endless timers": Attack(page("(function f(){setTimeout(f)})()"), ("drawn", "timeout")),
+    "endless timers": Attack(page("(function f(){setTimeout(f)})()"), ("drawn",)),
     "endless promises": Attack(page("(function f(){Promise.resolve().then(f)})()"), ("timeout",)),
     "allocation of objects": Attack(
         page("const a=[];for(;;)a.push(new Array(1e4).fill(0.5))"), ("resource",)
     ),
     "allocation of buffers": Attack(
-        page("const a=[];for(;;)a.push(new Uint8Array(1e8).fill(1))"), ("resource", "drawn")
+        page("const a=[];for(;;)a.push(new Uint8Array(1e8).fill(1))"), ("resource",)
     ),
     "allocation of canvases": Attack(
         page(
             "const a=[];for(;;){const c=document.createElement('canvas');c.width=c.height=16000;"
             "c.getContext('2d').fillRect(0,0,9,9);a.push(c)}"
         ),
-        ("resource", "timeout"),
+        ("timeout",),
     ),
     "frames in frames": Attack(
         page(**{"index.html": "<iframe src='/'></iframe><iframe src='/?2'></iframe>before"}),
-        ("drawn", "timeout", "resource"),
+        ("drawn",),
     ),
     "drawing bomb": Attack(
         page(
@@ -139,7 +140,7 @@ WEBPAGE = {
             )
             + "<g id=g0><circle r=9 /></g></svg>"
         ),
-        ("drawn", "timeout", "resource"),
+        ("timeout",),
     ),
     "Ruby in _plugins": Attack(
         page(
@@ -158,34 +159,32 @@ WEBPAGE = {
     ),
     "Jekyll's loop": Attack(
         page(**{"a.md": "---\n---\n{% for i in (1..999999999) %}{{ i }}{% endfor %}"}),
-        ("timeout", "resource", "syntax"),
+        ("timeout",),
     ),
     "Jekyll's folders": Attack(
         page(**{"_config.yml": "source: /\ndestination: /\nlayouts_dir: /\nincludes_dir: /etc\n"}),
-        ("drawn", "syntax"),
+        ("drawn",),
     ),
 }
 
 LILYPOND = {
     "system": Attack(score('(system "echo gone > CANARY")'), ("drawn",)),
-    "open-output-file": Attack(score('(open-output-file "CANARY")'), ("drawn", "syntax", "empty")),
-    "include": Attack('\\version "2.24.0" \\include "CANARY" { c }', ("drawn", "syntax")),
+    "open-output-file": Attack(score('(open-output-file "CANARY")'), ("syntax",)),
+    "include": Attack('\\version "2.24.0" \\include "CANARY" { c }', ("drawn",)),
     "read": Attack(
         '\\version "2.24.0" \\markup #(call-with-input-file "CANARY" read-line) { c }',
-        ("drawn", "syntax", "empty"),
+        ("syntax",),
     ),
     "connect": Attack(
         score(
             "(let ((s (socket PF_INET SOCK_STREAM 0)))"
             '(connect s AF_INET (inet-pton AF_INET "127.0.0.1") PORT))'
         ),
-        ("drawn", "syntax", "empty"),
+        ("syntax",),
     ),
     "exit": Attack(score("(primitive-exit 0)"), ("empty",)),
     "endless loop": Attack(score("(let loop () (loop))"), ("timeout",)),
-    "endless recursion": Attack(
-        score("(let f ((x 0)) (+ 1 (f x)))"), ("drawn", "syntax", "resource", "timeout")
-    ),
+    "endless recursion": Attack(score("(let f ((x 0)) (+ 1 (f x)))"), ("timeout",)),
     "allocation": Attack(
         score("(let loop ((a '())) (loop (cons (make-vector 1000000 0.5) a)))"),
         ("resource", "syntax", "drawn"),
@@ -203,7 +202,7 @@ LILYPOND = {
             '(for-each (lambda (n) (catch #t (lambda () (let ((p (fdopen n "w")))'
             '(display "0 0 0 1 0\\n" p) (force-output p))) (const #f))) (iota 64))'
         ),
-        ("drawn", "empty", "resource"),
+        ("drawn",),
     ),
     "files left behind": Attack(
         score('(system "mkdir ../left; echo x > ../left/x; echo x > ../score.ly")'), ("drawn",)
@@ -211,10 +210,8 @@ LILYPOND = {
     "folder that can't be removed": Attack(
         score('(system "mkdir -p a/b; echo > a/b/c; chmod 0 a/b a")'), ("drawn",)
     ),
-    "folder that can't be read": Attack(score('(system "chmod 0 ..")'), ("drawn", "empty")),
-    "full scratch folder": Attack(
-        score('(system "cat /dev/urandom > ../fill")'), ("timeout", "resource", "drawn", "empty")
-    ),
+    "folder that can't be read": Attack(score('(system "chmod 0 ..")'), ("drawn",)),
+    "full scratch folder": Attack(score('(system "cat /dev/urandom > ../fill")'), ("drawn",)),
 }
 
 
@@ -225,18 +222,16 @@ def document(body: str) -> str:
 LATEX_DOCUMENT = {
     "write18": Attack(document(r"\immediate\write18{echo gone > CANARY} x"), ("drawn",)),
     "piped input": Attack(document(r"\input{|'cat CANARY'}"), ("syntax",)),
-    "input": Attack(document(r"\input{CANARY}"), ("syntax", "drawn")),
+    "input": Attack(document(r"\input{CANARY}"), ("syntax",)),
     "listing of a file": Attack(
         r"\documentclass{article}\usepackage{listings}\begin{document}"
         r"\lstinputlisting{CANARY}x\end{document}",
-        ("drawn", "syntax"),
+        ("syntax",),
     ),
     "openout": Attack(document(r"\newwrite\f \immediate\openout\f=CANARY x"), ("syntax",)),
     "endless loop": Attack(document(r"\loop\iftrue\repeat"), ("timeout",)),
     "endless errors": Attack(document(r"\loop\nope\iftrue\repeat"), ("syntax",)),
-    "endless pages": Attack(
-        document(r"\loop \null\newpage\iftrue\repeat"), ("timeout", "resource")
-    ),
+    "endless pages": Attack(document(r"\loop \null\newpage\iftrue\repeat"), ("timeout",)),
     "page without end": Attack(
         document(r"\pdfpagewidth=16000pt\pdfpageheight=16000pt x"), ("resource",)
     ),
@@ -253,15 +248,15 @@ TIKZ = {
     ),
     "table of a file": Attack(
         r"\begin{tikzpicture}\begin{axis}\addplot table{CANARY};\end{axis}\end{tikzpicture}",
-        ("drawn", "syntax"),
+        ("drawn",),
     ),
     "endless drawing": Attack(
         r"\begin{tikzpicture}\loop\draw (0,0) -- (1,1);\iftrue\repeat\end{tikzpicture}",
-        ("timeout", "resource", "syntax"),
+        ("timeout",),
     ),
     "huge picture": Attack(
         r"\begin{tikzpicture}\draw (0,0) rectangle (500,500);\end{tikzpicture}",
-        ("drawn", "resource"),
+        ("resource",),
     ),
 }
 
@@ -273,20 +268,18 @@ TYPST = {
     "image": Attack('#image("CANARY")', ("syntax",)),
     "package": Attack('#import "@preview/cetz:0.3.1": *', ("syntax",)),
     "local package": Attack('#import "@local/../../etc:1.0.0": *', ("syntax",)),
-    "endless loop": Attack("#while true { }", ("syntax", "timeout")),
+    "endless loop": Attack("#while true { }", ("syntax",)),
     "loops in loops": Attack(
         "#for a in range(9999) { for b in range(9999) { for c in range(9999) { } } }",
         ("timeout",),
     ),
     "endless recursion": Attack("#let f() = f()\n#f()", ("syntax",)),
-    "growing text": Attack(
-        '#let t = "x"\n#for i in range(99) { t = t + t }\n#t', ("resource", "timeout", "syntax")
-    ),
-    "endless pages": Attack("#for i in range(99999) { pagebreak() }", ("timeout", "resource")),
+    "growing text": Attack('#let t = "x"\n#for i in range(99) { t = t + t }\n#t', ("timeout",)),
+    "endless pages": Attack("#for i in range(99999) { pagebreak() }", ("timeout",)),
     "page without end": Attack(
         "#set page(width: 400cm, height: 400cm)\nx", ("resource", "timeout", "syntax", "drawn")
     ),
-    "deep nesting": Attack("#[" * 100_000, ("syntax", "resource")),
+    "deep nesting": Attack("#[" * 100_000, ("syntax",)),
     "WebAssembly": Attack("#plugin(bytes((0, 97, 115, 109, 1, 0, 0, 0))).f()", ("syntax",)),
 }
 MATPLOTLIB = {
@@ -323,7 +316,7 @@ MATPLOTLIB = {
     "threads": Attack(
         "import threading, time\nfor n in range(5000):\n"
         "    threading.Thread(target=time.sleep, args=(1000,)).start()",
-        ("resource", "empty", "syntax", "timeout"),
+        ("syntax",),
     ),
     "the server's end": Attack("import os\nos.kill(os.getppid(), 9)", ("resource", "syntax")),
     "everyone's end": Attack("import os\nos.kill(-1, 9)", ("resource", "empty")),
@@ -336,7 +329,7 @@ MATPLOTLIB = {
     ),
     "reply that is none": Attack(
         "import os\nopen('../failure', 'w').write('[1, {}]')\nos._exit(0)",
-        ("empty", "resource"),
+        ("empty",),
     ),
     "picture that is a program": Attack(
         "import os\nopen('../page', 'w').write('%!PS-Adobe-3.0 EPSF-3.0\\n"
@@ -348,7 +341,7 @@ MATPLOTLIB = {
     ),
     "picture that is a pipe": Attack("import os\nos.mkfifo('../page')\nos._exit(0)", ("empty",)),
     "endless loop": Attack("while True: pass", ("timeout",)),
-    "endless print": Attack("while True: print('x' * 1000)", ("timeout", "resource", "syntax")),
+    "endless print": Attack("while True: print('x' * 1000)", ("resource",)),
     "endless recursion": Attack("def f():\n    f()\nf()", ("syntax",)),
     "stack overflow": Attack(
         "import sys\nsys.setrecursionlimit(10**9)\ndef f(x):\n    return [f([x])]\nf(0)",
@@ -369,7 +362,7 @@ MATPLOTLIB = {
     ),
     "huge figure": Attack(
         "plt.figure(figsize=(600, 600)).text(0, 0, 'x')\nplt.plot([1])",
-        ("resource", "syntax"),
+        ("resource",),
     ),
     "clean-up that fails": Attack(
         "import atexit\natexit.register(lambda: 1 / 0)\nplt.plot([1])", ("drawn",)
@@ -409,7 +402,7 @@ VEGA = {
     "link": Attack(chart(mark={"type": "point", "href": "javascript:alert(1)"}), ("drawn",)),
     "configuration from elsewhere": Attack(
         chart(usermeta={"embedOptions": {"config": "http://127.0.0.1:PORT/", "actions": True}}),
-        ("drawn", "syntax"),
+        ("syntax",),
     ),
     "call of any function": Attack(
         vega(
@@ -420,16 +413,14 @@ VEGA = {
                 }
             ]
         ),
-        ("drawn", "syntax"),
+        ("syntax",),
     ),
     "script in place of a chart": Attack(
         "(fetch('http://127.0.0.1:PORT/'), document.body.innerHTML = 'gone', {})",
-        ("drawn", "syntax"),
+        ("syntax",),
     ),
     "endless script": Attack("(() => { for (;;); })()", ("timeout",)),
-    "endless data": Attack(
-        chart(data={"sequence": {"start": 0, "stop": 1e9}}), ("timeout", "resource", "syntax")
-    ),
+    "endless data": Attack(chart(data={"sequence": {"start": 0, "stop": 1e9}}), ("timeout",)),
     "crossed data": Attack(
         vega(
             data=[
@@ -442,12 +433,12 @@ VEGA = {
                 }
             ]
         ),
-        ("timeout", "resource", "syntax"),
+        ("timeout",),
     ),
-    "huge chart": Attack(chart(width=1e6, height=1e6), ("drawn", "resource", "timeout")),
+    "huge chart": Attack(chart(width=1e6, height=1e6), ("drawn",)),
     "endless timer": Attack(
         vega(signals=[{"name": "s", "on": [{"events": "timer{1}", "update": "now()"}]}]),
-        ("drawn", "timeout"),
+        ("drawn",),
     ),
     "deep JSON": Attack("[" * 100_000, ("syntax",)),
     "end of the script": Attack(chart(title="</script><script>for(;;);</script>"), ("drawn",)),
@@ -495,7 +486,7 @@ SVG = {
             + "".join(f"<!ENTITY e{n} '{f'&e{n - 1};' * 20}'>" for n in range(1, 10))
             + "]>",
         ),
-        ("drawn", "syntax"),
+        ("drawn",),
     ),
     "entity bomb in an attribute": Attack(
         svg(
@@ -504,7 +495,7 @@ SVG = {
             + "".join(f"<!ENTITY e{n} '{f'&e{n - 1};' * 20}'>" for n in range(1, 10))
             + "]>",
         ),
-        ("drawn", "syntax"),
+        ("syntax",),
     ),
     "drawing bomb": Attack(
         svg(
@@ -513,7 +504,7 @@ SVG = {
             )
             + "<g id='g0'><circle r='9'/></g>"
         ),
-        ("drawn", "timeout", "resource"),
+        ("timeout",),
     ),
     "filter bomb": Attack(
         svg(
@@ -521,7 +512,7 @@ SVG = {
             + "<feGaussianBlur stdDeviation='500'/>" * 200
             + "</filter><rect width='9000' height='9000' filter='url(#f)'/>"
         ),
-        ("drawn", "timeout", "resource"),
+        ("drawn",),
     ),
     "frame": Attack(
         svg(
@@ -532,13 +523,11 @@ SVG = {
     ),
     "huge drawing": Attack(
         "<svg width='999999' height='999999'><rect width='100%' height='100%'/></svg>",
-        ("drawn", "resource"),
+        ("drawn",),
     ),
     "endless script": Attack(svg("<script>for(;;);</script>"), ("timeout",)),
-    "deep nesting": Attack(
-        "<svg>" + "<g>" * 50_000 + "</g>" * 50_000 + "</svg>", ("drawn", "resource", "timeout")
-    ),
-    "many elements": Attack(svg("<circle r='9'/>" * 300_000), ("drawn", "resource", "timeout")),
+    "deep nesting": Attack("<svg>" + "<g>" * 50_000 + "</g>" * 50_000 + "</svg>", ("drawn",)),
+    "many elements": Attack(svg("<circle r='9'/>" * 300_000), ("timeout",)),
 }
 MARKDOWN = {
     "script": Attack(
@@ -554,17 +543,15 @@ MARKDOWN = {
     "allocation": Attack(
         "<script>const a=[];for(;;)a.push(new Array(1e4).fill(0.5))</script>", ("resource",)
     ),
-    "close": Attack("text\n\n<script>window.close()</script>", ("drawn", "empty")),
-    "open brackets": Attack("[" * 200_000, ("drawn", "timeout", "resource")),
-    "open links": Attack("[a](" * 50_000, ("drawn", "timeout", "resource")),
-    "deep quotes": Attack(">" * 100_000 + "x", ("drawn", "timeout", "resource")),
-    "deep lists": Attack(
-        "".join(" " * 2 * n + "- x\n" for n in range(3000)), ("drawn", "timeout", "resource")
-    ),
-    "stars": Attack("*a **a " * 50_000, ("drawn", "timeout", "resource")),
+    "close": Attack("text\n\n<script>window.close()</script>", ("drawn",)),
+    "open brackets": Attack("[" * 200_000, ("timeout",)),
+    "open links": Attack("[a](" * 50_000, ("timeout",)),
+    "deep quotes": Attack(">" * 100_000 + "x", ("drawn",)),
+    "deep lists": Attack("".join(" " * 2 * n + "- x\n" for n in range(3000)), ("timeout",)),
+    "stars": Attack("*a **a " * 50_000, ("timeout",)),
     "wide table": Attack(
         "|" + "a|" * 3000 + "\n|" + "-|" * 3000 + "\n" + "|b|\n" * 3000,
-        ("drawn", "timeout", "resource"),
+        ("timeout",),
     ),
 }
 
@@ -574,37 +561,35 @@ def flow(*lines: str) -> str:
 
 
 MERMAID = {
-    "click on a call": Attack(flow("click A call alert(1)", "click B fetch"), ("drawn", "syntax")),
+    "click on a call": Attack(flow("click A call alert(1)", "click B fetch"), ("drawn",)),
     "click on a link": Attack(
         flow('click A "javascript:fetch(`http://127.0.0.1:PORT/`)" _self'), ("drawn",)
     ),
     "click on a file": Attack(flow('click A "file://CANARY" _blank'), ("drawn",)),
     "script in a label": Attack(
-        flow("C[\"<script>fetch('http://127.0.0.1:PORT/')</script>x\"]"), ("drawn", "syntax")
+        flow("C[\"<script>fetch('http://127.0.0.1:PORT/')</script>x\"]"), ("drawn",)
     ),
     "handler in a label": Attack(
-        flow("C[\"<img src=x onerror='location=`http://127.0.0.1:PORT/`'>\"]"), ("drawn", "syntax")
+        flow("C[\"<img src=x onerror='location=`http://127.0.0.1:PORT/`'>\"]"), ("drawn",)
     ),
-    "frame in a label": Attack(
-        flow("C[\"<iframe src='file://CANARY'></iframe>\"]"), ("drawn", "syntax")
-    ),
+    "frame in a label": Attack(flow("C[\"<iframe src='file://CANARY'></iframe>\"]"), ("drawn",)),
     "image from elsewhere": Attack(
         flow('C@{ img: "http://127.0.0.1:PORT/a.png", label: "x", w: 60, h: 60 }'),
-        ("drawn", "syntax"),
+        ("syntax",),
     ),
     "image of the host": Attack(
-        flow('C@{ img: "file://CANARY", label: "x", w: 60, h: 60 }'), ("drawn", "syntax")
+        flow('C@{ img: "file://CANARY", label: "x", w: 60, h: 60 }'), ("syntax",)
     ),
     "style from elsewhere": Attack(
         '%%{init: {"themeCSS": "@import url(http://127.0.0.1:PORT/a.css); '
         'g { background: url(http://127.0.0.1:PORT/) }", "fontFamily": "x; } @import url(x);"}}%%\n'
         + flow(),
-        ("drawn", "syntax"),
+        ("drawn",),
     ),
     "prototype of all": Attack(
         '%%{init: {"__proto__": {"polluted": 1}, "constructor": {"prototype": {"x": 1}}}}%%\n'
         + flow(),
-        ("drawn", "syntax"),
+        ("drawn",),
     ),
     "configuration bomb": Attack(
         "---\nconfig:\n  a: &a [x,x,x,x,x,x,x,x,x]\n"
@@ -614,25 +599,23 @@ MERMAID = {
         )
         + "---\n"
         + flow(),
-        ("drawn", "syntax", "timeout", "resource"),
+        ("drawn",),
     ),
     "many edges": Attack(
         "%%{init: {'maxEdges': 99999999, 'maxTextSize': 99999999}}%%\n"
         + flow(*(f"N{n} --> N{n * 7 % 5000}" for n in range(5000))),
-        ("drawn", "timeout", "resource", "syntax"),
+        ("drawn",),
     ),
     "deep subgraphs": Attack(
         flow(*(f"subgraph S{n}" for n in range(2000)), *["end"] * 2000),
-        ("drawn", "timeout", "resource", "syntax"),
+        ("timeout",),
     ),
-    "long label": Attack(flow(f"C[{'x' * 40_000}]"), ("drawn", "resource", "timeout", "syntax")),
-    "long text": Attack(flow("%% " + "x" * 5_000_000), ("drawn", "syntax", "timeout")),
-    "end of the script": Attack(
-        flow('C["</script><script>for(;;);</script>"]'), ("drawn", "syntax")
-    ),
+    "long label": Attack(flow(f"C[{'x' * 40_000}]"), ("drawn",)),
+    "long text": Attack(flow("%% " + "x" * 5_000_000), ("drawn",)),
+    "end of the script": Attack(flow('C["</script><script>for(;;);</script>"]'), ("drawn",)),
     "centuries of days": Attack(
         "gantt\n  dateFormat YYYY-MM-DD\n  tickInterval 1millisecond\n  A: 0001-01-01, 9999-12-31",
-        ("drawn", "timeout", "resource", "syntax"),
+        ("drawn",),
     ),
 }
 
@@ -668,7 +651,7 @@ HTML = {
         ),
         ("drawn",),
     ),
-    "comments without end": Attack("<!--a-->" * 50_000 + "before", ("drawn", "timeout")),
+    "comments without end": Attack("<!--a-->" * 50_000 + "before", ("timeout",)),
     "tags left open": Attack("before" + "<script " * 500_000, ("drawn",)),
     "scripts for Babel, left open": Attack(
         "before" + "<script type=text/babel>" * 100_000, ("drawn",)
@@ -682,18 +665,18 @@ HTML = {
         "const g=c.getContext('2d'),d=g.createImageData(2560,10000);let s=1;"
         "for(let i=0;i<d.data.length;i++)d.data[i]=(s=s*16807%2147483647);g.putImageData(d,0,0)"
         "</script>",
-        ("drawn", "resource", "timeout"),
+        ("timeout",),
     ),
     "endless errors": Attack(
         shown("setInterval(()=>{throw new Error('x'.repeat(1e6))},0)"),
-        ("drawn", "timeout", "resource"),
+        ("timeout",),
     ),
     "endless messages": Attack(
         shown("for(;;)console.error('x'.repeat(1e5))"), ("timeout", "resource", "empty")
     ),
     "endless requests": Attack(
         shown("(function f(n){fetch('https://example.com/'+n);setTimeout(f,0,n+1)})(0)"),
-        ("drawn", "timeout"),
+        ("drawn",),
     ),
     "endless loop": Attack(shown("for(;;);"), ("timeout",)),
     "allocation": Attack(
@@ -742,14 +725,14 @@ REACT = {
     ),
     "import from a host": Attack(
         "import x from 'http://127.0.0.1:PORT/x.js';export default () => <p>{x}</p>",
-        ("drawn", "syntax"),
+        ("drawn",),
     ),
     "style sheets": Attack(
         "import './a.css';export default () => <p>before</p>\n"
         "/* a.css */\n@import 'CANARY';@import 'file://CANARY';@import '/etc/passwd';"
         "@import 'bootstrap/../../../../../../CANARY.css';"
         "p{background:url(CANARY);mask:url(file://CANARY)}",
-        ("drawn", "syntax"),
+        ("syntax",),
     ),
     "Sass": Attack(
         "import './a.scss';export default () => <p>before</p>\n"
@@ -759,7 +742,7 @@ REACT = {
     "Sass without end": Attack(
         "import './a.scss';export default () => <p>before</p>\n"
         "/* a.scss */\n@while true { a { b: c } }",
-        ("timeout", "resource"),
+        ("timeout",),
     ),
     "files without end": Attack(
         "".join(f"// {n}.js\nlet a\n" for n in range(50_000)), ("resource",)
@@ -793,15 +776,11 @@ REACT = {
         "export default () => { throw new Error('no') }\n//# sourceMappingURL=file://CANARY",
         ("syntax",),
     ),
-    "deep nesting": Attack(
-        "export default () => " + "<a>" * 50_000 + "</a>" * 50_000, ("syntax", "resource", "drawn")
-    ),
-    "deep brackets": Attack(
-        "export default () => " + "(" * 200_000, ("syntax", "resource", "timeout")
-    ),
+    "deep nesting": Attack("export default () => " + "<a>" * 50_000 + "</a>" * 50_000, ("syntax",)),
+    "deep brackets": Attack("export default () => " + "(" * 200_000, ("syntax",)),
     "giant code": Attack(
         "export default () => <p>{[" + "'xxxxxxxx'," * 800_000 + "].length}</p>",
-        ("drawn", "timeout", "resource"),
+        ("timeout",),
     ),
     "endless rendering": Attack(
         "export default () => { for(;;); }",
@@ -819,7 +798,7 @@ VUE = {
         "</script><template><p/></template>",
         ("syntax",),
     ),
-    "comments without end": Attack("<!---->" * 300_000 + "before", ("syntax", "drawn")),
+    "comments without end": Attack("<!---->" * 300_000 + "before", ("drawn",)),
     "blocks in files": Attack(
         "<template src='CANARY'></template><script src='/etc/passwd'></script>"
         "<style src='file://CANARY'></style>",
@@ -842,22 +821,22 @@ VUE = {
     "style of another language": Attack(
         "<template><p>before</p></template>"
         "<style lang='stylus'>json('CANARY')\np\n  color red</style>",
-        ("drawn", "syntax"),
+        ("syntax",),
     ),
     "code in a style": Attack(
         "<template><p>before</p></template><style>p { color: v-bind('process.exit(1)') }</style>",
-        ("drawn", "syntax"),
+        ("drawn",),
     ),
     "template without end": Attack(
         "<template><p>{{ (() => { for(;;); })() }}</p></template>", ("timeout",)
     ),
     "slow pattern": Attack(
         "<template>" + "<" * 100_000 + "</template><style scoped>" + ":is(" * 20_000 + "</style>",
-        ("syntax", "timeout", "resource"),
+        ("syntax",),
     ),
     "deep nesting": Attack(
         "<template>" + "<p>" * 20_000 + "</p>" * 20_000 + "</template>",
-        ("syntax", "resource", "drawn", "timeout"),
+        ("syntax",),
     ),
 }
 ANGULAR = {
@@ -902,13 +881,13 @@ ANGULAR = {
     "endless changes": Attack(
         "import {Component} from '@angular/core';"
         "@Component({template: '{{ f() }}'}) export class A { f() { return Math.random() } }",
-        ("drawn", "syntax", "timeout"),
+        ("drawn",),
     ),
     "endless types": Attack(
         "import {Component} from '@angular/core';"
         "type T<A> = A extends string ? T<[A]> | T<{a: A}> : T<string>; let t: T<'a'>;"
         "@Component({template: 'before'}) export class A { constructor(t: T<string>) {} }",
-        ("drawn", "syntax", "timeout", "resource"),
+        ("syntax",),
     ),
 }
 

@@ -41,11 +41,13 @@ def choice(reply: str) -> int:
     >>> choice("Of the 4 choices, the second")
     4
     """
-    digits = DIGITS.search(reply)
+    # RE2 knows digits of scripts that are newer than Python's tables.
+    numbers = (found[0] for found in DIGITS.finditer(reply) if found[0].isdecimal())
+    number = next(numbers, None)
     # Python refuses to read thousands of digits as a number, with good reason.
-    if digits is None or len(digits[0]) > 100:
+    if number is None or len(number) > 100:
         raise UnreadableReply("the reply has no number in it")
-    return int(digits[0])
+    return int(number)
 
 
 def text(reply: str) -> str:

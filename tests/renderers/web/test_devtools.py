@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import threading
 import time
 from pathlib import Path
@@ -24,6 +25,9 @@ class Process:
         self.messages = [json.dumps(message).encode() + b"\0" for message in messages]
         self.pieces = pieces
         self.heard = b""
+
+    def watch(self, clock):
+        clock.check(os.getpid())
 
     def exchange(self, request, complete, seconds):
         self.heard += request

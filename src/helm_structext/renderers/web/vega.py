@@ -104,7 +104,8 @@ def scripts() -> Path:
 def _bundled() -> bytes:
     finished = run(
         [str(python.interpreter()), "-s", "-c", BUNDLE],
-        replace(python.profile(PACKAGES), proc=True),
+        # Its runtime waits for signals at a pair of sockets.
+        replace(python.profile(PACKAGES), proc=True, sockets=True),
         # V8 reserves far more addresses than memory, and stops where it can't.
         Limits(seconds=300, memory=2**30),
         outputs=("vega.js",),
