@@ -25,8 +25,7 @@ class SpellingResultSet(ResultSet[Result]):
 
 
 def read_run(run: Run) -> Iterator[Result]:
-    for _, common in run.answers():
-        yield Result(**common, conditions={"protocol": "published"})
+    return run.results(lambda _, fields: Result(**fields, conditions={"protocol": "published"}))
 
 
 def result_sets(results: Iterable[Result], selection: Selection) -> Sequence[SpellingResultSet]:
