@@ -24,6 +24,7 @@ Part = tuple[str, dict[str, Any]]
 
 
 RunEntry = Callable[..., RunSpec]
+"""A function that makes a run of the arguments in a conf file."""
 
 
 def run_entry(name: str, arguments_of: RunEntry | None = None) -> Callable[[RunEntry], RunEntry]:
@@ -41,15 +42,17 @@ def run_entry(name: str, arguments_of: RunEntry | None = None) -> Callable[[RunE
     """
 
     def registered(function: RunEntry) -> RunEntry:
-        known = [name for name in signature(arguments_of or function).parameters if name != "name"]
+        parameters = signature(arguments_of or function).parameters
+        known = [parameter for parameter in parameters if parameter != "name"]
 
         @run_spec_function(name)
         @wraps(function)
         def checked(**arguments: Any) -> RunSpec:
-            for unknown in set(arguments) - set(known):
-                near = get_close_matches(unknown, known, 1, 0.0)
+            unknown = next((argument for argument in arguments if argument not in known), None)
+            if unknown is not None:
+                (near,) = get_close_matches(unknown, known, 1, cutoff=0)
                 raise SetupError(
-                    f"{name}: {unknown}= is unknown; did you mean {near[0]}=? "
+                    f"{name}: {unknown}= is unknown; did you mean {near}=? "
                     f"The arguments are {', '.join(known)}"
                 )
             return function(**arguments)

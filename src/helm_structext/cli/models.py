@@ -11,14 +11,6 @@ from helm_structext.errors import SetupError
 from helm_structext.models.files import DEPLOYMENTS, METADATA, add_entries
 from helm_structext.models.hosts import APIS, LOCAL_URL, HostedModel
 
-MODULES = {
-    "openai": "openai",
-    "anthropic": "anthropic",
-    "google": "google.genai",
-    "together": "together",
-}
-"""An extra of crfm-helm, and a module that comes with it."""
-
 
 def add_commands(commands: Commands) -> None:
     command = commands.add_parser("add-model", help="describe a model of your own to HELM")
@@ -81,9 +73,9 @@ def add_model(model: HostedModel, local_path: Path) -> Iterator[str]:
 
 def _next_steps(model: HostedModel, credentials: Path, served: str | None) -> Iterator[str]:
     """Says what is still needed before the model can be asked."""
-    extra = APIS[model.api].extra
-    if not _importable(MODULES[extra]):
-        yield f"needed: pip install 'crfm-helm[{extra}]'"
+    api = APIS[model.api]
+    if not _importable(api.module):
+        yield f"needed: pip install 'crfm-helm[{api.extra}]'"
     known = credentials.read_text("utf-8", "replace") if credentials.is_file() else ""
     if model.key and model.key not in known:
         yield f'needed: the line {model.key}: "…" in {credentials}'

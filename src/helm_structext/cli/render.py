@@ -51,12 +51,12 @@ def _render(options: argparse.Namespace) -> int:
 
 def _score(options: argparse.Namespace) -> int:
     from helm_structext.image2struct.scores import PICTURE_METRICS
-    from helm_structext.pictures import read_picture
+    from helm_structext.pictures import decode
 
     images = []
     for path in (options.prediction, options.reference):
         try:
-            images.append(read_picture(path))
+            images.append(decode(path.read_bytes()))
         except (OSError, ValueError) as error:
             raise SetupError(
                 f"{path} is not a picture that can be read: {described(error)}"

@@ -19,6 +19,7 @@ class Api:
         client: HELM's class.
         model_argument: what the class calls the name by which the server knows the model.
         extra: of crfm-helm, which has what the client needs.
+        module: one that comes with the extra.
         has_key: whether the server asks for a key.
         anywhere: whether the server may be another than the provider's own.
     """
@@ -26,23 +27,41 @@ class Api:
     client: str
     model_argument: str
     extra: str
+    module: str
     has_key: bool = True
     anywhere: bool = False
 
 
 APIS = {
     "server": Api(
-        "helm.clients.vllm_client.VLLMChatClient", "vllm_model_name", "openai", False, anywhere=True
+        "helm.clients.vllm_client.VLLMChatClient",
+        "vllm_model_name",
+        "openai",
+        "openai",
+        has_key=False,
+        anywhere=True,
     ),
     "openai": Api(
-        "helm.clients.openai_client.OpenAIClient", "openai_model_name", "openai", anywhere=True
+        "helm.clients.openai_client.OpenAIClient",
+        "openai_model_name",
+        "openai",
+        "openai",
+        anywhere=True,
     ),
     "anthropic": Api(
-        "helm.clients.anthropic_client.AnthropicMessagesClient", "anthropic_model_name", "anthropic"
+        "helm.clients.anthropic_client.AnthropicMessagesClient",
+        "anthropic_model_name",
+        "anthropic",
+        "anthropic",
     ),
-    "google": Api("helm.clients.google_genai_client.GoogleGenAIClient", "genai_model", "google"),
+    "google": Api(
+        "helm.clients.google_genai_client.GoogleGenAIClient",
+        "genai_model",
+        "google",
+        "google.genai",
+    ),
     "together": Api(
-        "helm.clients.together_client.TogetherChatClient", "together_model", "together"
+        "helm.clients.together_client.TogetherChatClient", "together_model", "together", "together"
     ),
 }
 """Name to protocol; ``server`` is OpenAI's protocol on a server that asks for no key."""

@@ -33,6 +33,9 @@ PAGE_HEIGHT = "document.scrollingElement ? document.scrollingElement.scrollHeigh
 SCROLL = "document.scrollingElement.scrollTo({top: %d, behavior: 'instant'})"
 MAX_WORKER_TASKS = 10_000
 """Timers of a worker that run in one frame."""
+BINDINGS = "workerAnnounced", "frameBegan"
+# How often a frame is shown to a page that does not see it, and the pause.
+FRAME_TRIES, FRAME_SECONDS = 100, 0.01
 # How often to look, and after how many seconds, for a worker that a page has made.
 WORKER_TRIES, WORKER_SECONDS = 100, 0.005
 WITH_WORKERS: dict[str, Any] = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
@@ -107,6 +110,8 @@ class Tab:
         self._errors: list[str] = []
         self._messages: list[str] = []
         self._first_frame = True
+        self._tells_frames = True
+        self._framed = False
 
     def screenshot(self) -> Screenshot | None:
         """Takes a screenshot of `ORIGIN`, unless the browser does not get round to it.
@@ -142,7 +147,8 @@ class Tab:
         for domain in ("Page", "Runtime", "Inspector"):
             self._send(f"{domain}.enable")
         self._send("Fetch.enable", patterns=[{"urlPattern": "*"}])
-        self._send("Runtime.addBinding", name="workerAnnounced")
+        for name in BINDINGS:
+            self._send("Runtime.addBinding", name=name)
         self._send("Target.setAutoAttach", **WITH_WORKERS)
         self._send("Page.addScriptToEvaluateOnNewDocument", source=PRELUDE)
         clock = self._call(
@@ -270,12 +276,26 @@ class Tab:
         self._call("Browser.setWindowBounds", windowId=window, bounds=bounds)
 
     def _frame(self, ticks: float, **parameters: Any) -> Message:
-        return self._call(
-            "HeadlessExperimental.beginFrame",
-            frameTimeTicks=ticks,
-            interval=FRAME_MILLISECONDS,
-            **parameters,
-        )
+        """Shows the page a frame, again and again until it says that it has come.
+
+        A page that has only just begun may not listen yet; it takes none twice. One that never says
+        so, as it has stopped all that waits for frames, is soon asked no more.
+        """
+        self._framed = False
+        for _ in range(FRAME_TRIES if self._tells_frames else 1):
+            frame = self._call(
+                "HeadlessExperimental.beginFrame",
+                frameTimeTicks=ticks,
+                interval=FRAME_MILLISECONDS,
+                **parameters,
+            )
+            if not self._framed:  # What the page says may come a little after.
+                self._call("Runtime.evaluate", expression="0")
+            if self._framed:
+                break
+            time.sleep(FRAME_SECONDS)
+        self._tells_frames = self._framed
+        return frame
 
     def _send(self, method: str, session: str = "", **parameters: Any) -> int:
         """Queues a command to a worker, or the page if there is one, and returns its number."""
@@ -313,8 +333,11 @@ class Tab:
         else:
             self._send("Fetch.failRequest", requestId=number, errorReason="AddressUnreachable")
 
-    def _on_announcement(self, event: Message, session: str) -> None:
-        self._announced.append(event["payload"])
+    def _on_binding(self, event: Message, session: str) -> None:
+        if event["name"] == "workerAnnounced":
+            self._announced.append(event["payload"])
+        else:
+            self._framed = True
 
     def _on_worker(self, event: Message, session: str) -> None:
         worker = event["sessionId"]
@@ -365,7 +388,7 @@ class Tab:
 
 EVENTS = {
     "Fetch.requestPaused": Tab._on_request,
-    "Runtime.bindingCalled": Tab._on_announcement,
+    "Runtime.bindingCalled": Tab._on_binding,
     "Target.attachedToTarget": Tab._on_worker,
     "Debugger.scriptParsed": Tab._on_script,
     "Target.detachedFromTarget": Tab._on_worker_end,
