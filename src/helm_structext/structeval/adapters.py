@@ -45,6 +45,14 @@ class JudgeAnnotator(Annotator):
         self._judge = Judge(judge, auto_client, Path(file_storage_path))
         self._protocol = protocol
 
+    def prepare(self) -> None:
+        """Says before a model is asked whether the judge can be.
+
+        Raises:
+            SetupError: it can't, as far as that is known without asking.
+        """
+        self._judge.prepare()
+
     def annotate(self, request_state: RequestState) -> list[dict[str, Any]]:
         """Asks about the picture of one answer.
 

@@ -12,6 +12,7 @@ from helm.common.request import Request
 from helm_structext.cache import store_copy
 from helm_structext.errors import SetupError
 from helm_structext.structeval.judge import DEFAULT_JUDGE, Pair, Reply, annotation, judge_prompt
+from helm_structext.texts import described
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
@@ -40,6 +41,14 @@ class Judge:
         self._name = name
         self._client = _MeteredClient(auto_client)
         self._pictures = pictures
+
+    def prepare(self) -> None:
+        """Says whether the judge can be asked, as far as that is known without asking.
+
+        Raises:
+            SetupError: it is unknown, or its key is missing, or what its client needs.
+        """
+        self._client.prepare(self._name)
 
     def look(self, picture: Path | None, pairs: Sequence[Pair]) -> dict[str, Any]:
         """Returns what the judge says of a picture, as `helm_structext.structeval.judge` describes.
@@ -113,6 +122,18 @@ class _MeteredClient:
         self._auto_client = auto_client
         self._lock = threading.Lock()
         self._meters: dict[str, _Meter | None] = {}
+
+    def prepare(self, judge: str) -> None:
+        """Makes the client of a judge.
+
+        Raises:
+            SetupError: see `Judge.prepare`.
+        """
+        deployment, _ = deployment_of(judge)
+        try:
+            self._meter(deployment)
+        except Exception as error:  # as below
+            raise _unreachable(judge, described(error)) from error
 
     def ask(self, judge: str, prompt: str, picture: Path) -> Reply:
         """Asks a judge about a picture.

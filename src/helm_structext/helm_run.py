@@ -1,0 +1,186 @@
+"""What `helm-run` says in the end: why runs failed, each reason in one line, or that there were none.
+
+HELM logs why a run failed where it failed, which may be thousands of lines before the end, goes on
+with the others, and ends with the names of the failed ones. Here each failure is noted too. Nothing
+is swallowed: HELM logs, raises and ends as it does without us, but for a call that has no runs at
+all: HELM takes that for success.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol, runtime_checkable
+
+from helm.benchmark.annotation_executor import AnnotationExecutorError
+from helm.benchmark.executor import ExecutorError
+from helm.benchmark.presentation.run_entry import RunEntry
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.runner import Runner
+
+from helm_structext.errors import SetupError
+from helm_structext.models.advice import advised
+from helm_structext.texts import described, one_line
+
+PROGRAMS = ("helm-run", "run.py")
+"""What starts HELM's runs: its command, and ``python -m helm.benchmark.run``."""
+
+MAX_REASON = 600
+"""Characters of a reason."""
+
+MAX_KINDS = 10
+"""Reasons that are shown."""
+
+FILTERS = {
+    "models_to_run": "models-to-run",
+    "groups_to_run": "groups-to-run",
+    "priority": "priority",
+}
+"""What may leave no runs: HELM's name of an argument, and of the option."""
+
+Failed = tuple[str, Exception]
+"""The name of a run, and why it failed."""
+
+MakeRuns = Callable[..., list[RunSpec]]
+
+
+@runtime_checkable
+class Prepares(Protocol):
+    """An annotator that can say before the model is asked that it won't be able to work."""
+
+    def prepare(self) -> None: ...
+
+
+def watch() -> None:
+    """Makes this process say in the end why runs failed, if it is `helm-run`."""
+    if Path(sys.argv[0]).name not in PROGRAMS:
+        return
+    failed: list[Failed] = []
+    Runner.run_one = _noted(Runner.run_one, failed)  # type: ignore[method-assign]
+    for module in filter(None, map(sys.modules.get, ("__main__", "helm.benchmark.run"))):
+        _refuse_no_runs(module)
+    previous = sys.excepthook
+
+    def say_reasons(kind: Any, error: BaseException, trace: Any) -> None:
+        from helm_structext.cli.terminal import complain
+
+        for line in reasons(failed):
+            complain(line)
+        previous(kind, error, trace)
+
+    sys.excepthook = say_reasons
+
+
+def _noted(run_one: Callable[..., None], failed: list[Failed]) -> Callable[..., None]:
+    def noted(self: Runner, run_spec: RunSpec) -> None:
+        try:
+            _prepare(self, run_spec)
+            run_one(self, run_spec)
+        except Exception as error:
+            failed.append((run_spec.name, error))
+            raise
+
+    return noted
+
+
+def _prepare(runner: Runner, run_spec: RunSpec) -> None:
+    """Asks annotators whether they will be able to work, where HELM is about to ask the model.
+
+    Raises:
+        SetupError: one won't.
+    """
+    completed = runner.skip_completed_runs and runner._is_run_completed(
+        runner._get_run_path(run_spec)
+    )
+    if completed or runner.dry_run or runner.skip_instances or runner.cache_instances_only:
+        return
+    for spec in run_spec.annotators or ():
+        if spec.class_name.startswith(f"{__package__}."):
+            annotator = runner.annotator_executor.factory.get_annotator(spec)
+            if isinstance(annotator, Prepares):
+                annotator.prepare()
+
+
+def reasons(failed: Iterable[Failed]) -> Iterator[str]:
+    """Yields a line for each kind of reason: how many runs it concerns, and what to do.
+
+    Reasons are of one kind if they differ in nothing but what a run's name says, such as a subset,
+    and in numbers and keys of instances.
+
+    >>> wrong = [(f"mmr:task={t}", SetupError(f"no task {t} there")) for t in ("font", "color")]
+    >>> list(reasons([*wrong, ("mmr:task=font", ValueError("what?"))]))
+    ['2 runs failed: no task font there (such as mmr:task=font)', '1 run failed: ValueError: what? (mmr:task=font)']
+    """
+    kinds: dict[str, list[tuple[str, str]]] = {}
+    for run, error in failed:
+        text = _reason(error)
+        kinds.setdefault(_kind(text, run), []).append((text, run))
+    shown = sorted(kinds.values(), key=len, reverse=True)
+    for those in shown[:MAX_KINDS]:
+        text, run = those[0]
+        example = run if len(those) == 1 else f"such as {run}"
+        yield f"{_runs(len(those))} failed: {text} ({example})"
+    if others := sum(map(len, shown[MAX_KINDS:])):
+        yield f"{_runs(others)} failed for other reasons: each stands in the log"
+
+
+def _runs(number: int) -> str:
+    return f"{number} run{'s' if number > 1 else ''}"
+
+
+def _reason(error: BaseException) -> str:
+    helms = ExecutorError, AnnotationExecutorError
+    while isinstance(error, helms) and error.__cause__ is not None:
+        error = error.__cause__
+    said = str(error) if isinstance(error, (SetupError, *helms)) else described(error)
+    said = said.partition(" Request: Request(")[0]  # HELM appends the whole request
+    ours = type(error).__module__.startswith(f"{__package__}.")  # which say what to do
+    return one_line(said if ours else advised(said), MAX_REASON)
+
+
+def _kind(reason: str, run: str) -> str:
+    names = {name for name in run.replace("=", ",").replace(":", ",").split(",") if len(name) > 2}
+    return " ".join(
+        word
+        for word in reason.split()
+        if not any(name in word for name in names)
+        and not (len(word) > 8 and any(letter.isdigit() for letter in word))
+    )
+
+
+def _refuse_no_runs(module: ModuleType) -> None:
+    make: MakeRuns | None = getattr(module, "run_entries_to_run_specs", None)
+    if make is None:
+        return
+
+    def made(run_entries: list[RunEntry], **options: Any) -> list[RunSpec]:
+        runs = make(run_entries, **options)
+        if not runs:
+            raise SystemExit(f"helm-run: {one_line(_no_runs(make, run_entries, options))}")
+        return runs
+
+    module.run_entries_to_run_specs = made  # type: ignore[attr-defined]
+
+
+def _no_runs(make: MakeRuns, entries: list[RunEntry], options: dict[str, Any]) -> str:
+    """Says which option leaves no runs, and what to do."""
+    if not entries:
+        return "there is nothing to run; name a conf file (--conf-paths) or run entries (-r)"
+    for argument, option in FILTERS.items():
+        runs = make(entries, **{**options, argument: None}) if options.get(argument) else []
+        if not runs:
+            continue
+        value = options[argument]
+        value = " ".join(value) if isinstance(value, list) else value
+        said = f"--{option} {value} leaves none of {_runs(len(runs))}"
+        if argument == "models_to_run":
+            models = sorted({run.adapter_spec.model for run in runs})
+            return (
+                f"{said}, whose entries name other models ({', '.join(models)}); leave the option "
+                "out, or take a conf file for any model, such as run_specs/sample.conf"
+            )
+        if argument == "groups_to_run":
+            groups = sorted({group for run in runs for group in run.groups})
+            return f"{said}; their groups are {', '.join(groups)}"
+        return f"{said}; leave the option out"
+    return f"{len(entries)} run entries give no run: no model fits; name one with --models-to-run"
