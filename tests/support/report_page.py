@@ -15,8 +15,10 @@ from selenium.webdriver.support.wait import WebDriverWait
 from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.image2struct.results import Image2StructResult, conditions_of
 from helm_structext.metrics import earth_mover_similarity
+from helm_structext.mmr.tasks import ParsedReply
 from helm_structext.report import Parts
 from helm_structext.results.result_sets import Selection
+from support import mmr_answers, structeval_answers
 
 EMS = "earth_mover_similarity"
 SUBSETS = {
@@ -135,6 +137,56 @@ def small_suite(folder: Folder) -> list[Image2StructResult]:
         old = by_name["x/bad", instance]
         results[results.index(old)] = replace(old, **changes)
     return results
+
+
+def mixed_suite(folder: Folder) -> dict[str, list[Any]]:
+    """Answers of all benchmarks, for `parts`: of the same models, right, wrong and failing."""
+    pictures = [folder.save(page(seed, (400, 240)), f"page-{seed}") for seed in (1, 2)]
+    truth, models = (0.1, 0.2, 0.5, 0.4), ("x/good", "x/moved", "x/bad")
+    rights = (1.0, 0.5, 0.0)
+    said = ('"EMMA", [0.1, 0.2, 0.5, 0.4]', '"EMMA", [0.6, 0.6, 1, 1]', "somewhere")
+    questions = [
+        mmr_answers.answer(
+            model,
+            task,
+            number,
+            right,
+            question="Which one?\nChoices:\n1. this\n2. that",
+            picture=pictures[number % 2],
+            truth=ParsedReply(text="EMMA", box=truth) if boxed else ParsedReply(choice=1),
+            completion=reply if boxed else f"{2 - int(right)}",
+            scores={"valid_format": 0.0} if reply == "somewhere" else {},
+        )
+        for task, boxed in (("grounding_t", True), ("font_color", False))
+        for number in range(3)
+        for model, reply, right in zip(models, said, rights, strict=True)
+    ]
+    structures = [
+        structeval_answers.answer(
+            model,
+            "text_to_json",
+            right,
+            instance=f"00050{number}",
+            keywords=["a", "b[0].c"],
+            completion=f'{{"a": {right}, "b": [{{"c": {number}}}]}}',
+        )
+        for number in range(2)
+        for model, right in zip(models, rights, strict=True)
+    ]
+    pairs = [{"question": "What is the title?", "answer": "Trip Summary"}]
+    drawn = {"pairs": pairs, "keywords": ["<h1>"], "instance": "000400", "judge_reply": "{}"}
+    structures += [
+        structeval_answers.answer(
+            model,
+            "text_to_html",
+            right,
+            **{**drawn, "rendering": picture, "verdicts": [bool(right)]},
+            **{"completion": f"<h1>{model}</h1>", "error": "" if picture else "syntax: no tag"},
+            error_kind=None if picture else "syntax",
+        )
+        for model, right, picture in zip(models, rights, [*pictures, None], strict=True)
+    ]
+    return {"image2struct": small_suite(folder), "mmr": questions, "structeval": structures}
 
 
 class Page:

@@ -14,7 +14,7 @@ function fill(element, attributes = {}, ...children) {
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value != null) element.setAttribute(name, value);
   }
-  element.append(...children.flat().filter((child) => child != null && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
   return element;
 }
 
@@ -22,7 +22,7 @@ const make = (tag, ...rest) => fill(document.createElement(tag), ...rest);
 const draw = (tag, ...rest) => fill(document.createElementNS("http://www.w3.org/2000/svg", tag), ...rest);
 
 function replace(element, ...children) {
-  element.replaceChildren(...children.flat());
+  element.replaceChildren(...children.flat(Infinity));
 }
 
 /** Gives a select its options, pairs of value and label; a group is a label and such pairs. */
@@ -35,6 +35,9 @@ function options(select, choices) {
     ),
   );
 }
+
+/** What is wider than the screen moves sideways by itself, also by keys. */
+const sideways = (label, ...content) => make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, content);
 
 const number = (value, digits = 3) => (value == null ? "–" : value.toFixed(digits).replace("-", "−"));
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));

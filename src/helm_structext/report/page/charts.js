@@ -67,8 +67,8 @@ function showLeaderboard(order = 0) {
     make(
       "tr",
       {},
-      make("th", { colspan: 2 }),
-      make("th"),
+      make("td", { colspan: 2 }),
+      make("td"),
       whole.map((scope) =>
         make(
           "th",
@@ -163,7 +163,7 @@ function showDomains() {
         "div",
         { class: "chart" },
         make("h3", {}, data.domains[domain]),
-        make("div", { class: "scroll" }, make("table", { class: "bars" }, make("thead", {}, head), make("tbody", {}, rows))),
+        sideways(`${data.domains[domain]}, models by subsets`, make("table", { class: "bars" }, make("thead", {}, head), make("tbody", {}, rows))),
       );
     }),
   );
@@ -276,7 +276,7 @@ function showCorrelations() {
       }),
     ),
   );
-  const head = make("tr", {}, make("th"), used.map((name) => make("th", { scope: "col" }, make("span", {}, metricLabel(name)))));
+  const head = make("tr", {}, make("td"), used.map((name) => make("th", { scope: "col" }, make("span", {}, metricLabel(name)))));
   const before = document.activeElement?.getAttribute("aria-label");
   replace(byId("correlation-table"), make("table", { class: "heat" }, make("thead", {}, head), make("tbody", {}, rows)));
   if (before) [...byId("correlation-table").querySelectorAll("button")].find((b) => b.getAttribute("aria-label") === before)?.focus();
@@ -389,5 +389,5 @@ function printedTable({ title, note, columns, rows }) {
     make("tr", {}, make("th", { scope: "row" }, name), cells.map((cell) => make("td", { class: "number" }, cell))),
   );
   const table = make("table", { class: "printed" }, make("thead", {}, head), make("tbody", {}, body));
-  return [make("p", { class: "caption" }, note), make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title }, table)];
+  return [make("p", { class: "caption" }, note), sideways(title, table)];
 }

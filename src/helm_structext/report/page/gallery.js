@@ -170,7 +170,7 @@ function makeCard(position) {
     answer.rendering === null &&
     make("div", { class: "failure", style: { gridColumn: columns > 1 ? "2 / -1" : null } }, make("pre"));
   const card = make(
-    "article",
+    "div",
     {
       class: "card",
       role: "listitem",

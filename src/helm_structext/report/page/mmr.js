@@ -217,7 +217,7 @@ function questionCard(question, only) {
     ),
   );
   const card = make(
-    "article",
+    "div",
     { class: "question", role: "listitem", "aria-label": `${tasks[question.task]}: ${question.text.split("\n")[0]}` },
     shot,
     make(
@@ -226,7 +226,7 @@ function questionCard(question, only) {
       make("header", {}, make("span", { class: "subset" }, tasks[question.task]), make("code", {}, question.id)),
       make("p", { class: "text" }, question.text),
       make("p", { class: "truth" }, make("b", {}, "Truth "), saidText(question.truth, question)),
-      make("div", { class: "scroll" }, make("table", { class: "replies" }, make("tbody", {}, rows))),
+      sideways(`Replies to ${question.id}`, make("table", { class: "replies" }, make("tbody", {}, rows))),
     ),
   );
   card.picture = question.picture;

@@ -210,7 +210,7 @@ function structCard(index) {
     make("img", { alt: `Rendering of ${title}` }),
   );
   const card = make(
-    "article",
+    "div",
     { class: "struct", role: "listitem", "aria-label": title },
     make(
       "header",
