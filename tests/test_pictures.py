@@ -12,13 +12,15 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from helm_structext import pictures
+from helm_structext import metrics, pictures
+from helm_structext.cli import main
 from helm_structext.data.sources import Row
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.pictures import (
     MADE,
     PictureError,
     PictureTooLarge,
+    as_rgb,
     bands,
     decode,
     read_picture,
@@ -146,9 +148,6 @@ FORGED = {
     "zlib ends early": png(header(), chunk(b"IDAT", PIXELS[8:-4][:-9]), END),
     "unknown critical chunk": png(header(), chunk(b"QUUX"), PIXELS, END),
     "frames alone": png(header(), chunk(b"fdAT", b"\0\0\0\0" + PIXELS[8:-4]), END),
-    "16 bits of gray": png(
-        header(1, 1, 16, 0), chunk(b"IDAT", zlib.compress(b"\0\1\2")), END
-    ),
     "7 bits": png(header(depth=7), PIXELS, END),
     "color type 5": png(header(color=5), PIXELS, END),
     "a million chunks": png(header(), chunk(b"IDAT") * 1_000_000, PIXELS, END),
@@ -250,6 +249,86 @@ def test_interlaced_and_16_bits_of_color():
     deep = b"\0" + b"\1\xff\2\xff\3\xff"
     image = picture(png(header(1, 1, 16), chunk(b"IDAT", zlib.compress(deep)), END))
     assert image.getpixel((0, 0)) == (1, 2, 3)
+    deep = b"\0" + b"\x80\xff"
+    image = picture(png(header(1, 1, 16, 0), chunk(b"IDAT", zlib.compress(deep)), END))
+    assert image.getpixel((0, 0)) == (128, 128, 128)
+
+
+def saved(image: Image.Image, format: str, **options) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, format, **options)
+    return buffer.getvalue()
+
+
+def odd_files() -> dict[str, bytes]:
+    """The same picture in files of every odd kind; some hide colors, or keep fewer of them."""
+    plain = noise(3, (40, 30))
+    gray, other = plain.convert("L"), noise(4, (40, 30))
+    deep = Image.fromarray(np.asarray(gray).astype(np.uint16) * 257)
+    turned = Image.Exif()
+    turned[0x0112] = 6  # a quarter turn to the right
+    with_alpha = Image.merge("RGBA", (*plain.split(), noise(5, (40, 30)).convert("L")))
+    transparent = plain.convert("P", palette=Image.Palette.ADAPTIVE)
+    return {
+        "gray": saved(gray, "PNG"),
+        "gray in 16 bits": saved(deep, "PNG"),
+        "transparent": saved(with_alpha, "PNG"),
+        "transparent in WEBP": saved(with_alpha, "WEBP", lossless=True, exact=True),
+        "gray, transparent": saved(with_alpha.convert("LA"), "PNG"),
+        "palette": saved(plain.quantize(64), "PNG"),
+        "palette with a transparent color": saved(transparent, "PNG", transparency=3),
+        "palette in GIF": saved(transparent, "GIF", transparency=3),
+        "CMYK": saved(plain.convert("CMYK"), "JPEG"),
+        "animated GIF": saved(plain, "GIF", save_all=True, append_images=[other]),
+        "animated WEBP": saved(plain, "WEBP", save_all=True, append_images=[other], lossless=True),
+        "animated PNG": saved(plain, "PNG", save_all=True, append_images=[other]),
+        "turned JPEG": saved(plain, "JPEG", exif=turned),
+        "turned PNG": saved(plain, "PNG", exif=turned),
+        "turned WEBP": saved(plain, "WEBP", exif=turned, lossless=True),
+    }
+
+
+ODD = odd_files()
+
+
+@pytest.mark.parametrize("data", ODD.values(), ids=ODD)
+def test_a_picture_scores_the_same_from_its_file_and_when_it_is_open(data, tmp_path, capsys):
+    path, other = tmp_path / "odd", tmp_path / "plain.png"
+    path.write_bytes(data)
+    plain = noise(3, (40, 30))
+    plain.save(other)
+    assert main(["score", str(path), str(other)]) == 0
+    said = dict(line.split() for line in capsys.readouterr().out.splitlines())
+    for name in ("pixel_similarity", "earth_mover_similarity", "structural_similarity"):
+        with Image.open(path) as image:
+            assert said[name] == f"{getattr(metrics, name)(image, plain):.4f}"
+
+
+def test_a_copy_in_16_bits_is_the_picture_itself():
+    gray, deep = (Image.open(io.BytesIO(ODD[name])) for name in ("gray", "gray in 16 bits"))
+    assert deep.mode == "I;16"
+    assert decode(ODD["gray in 16 bits"]).tobytes() == decode(ODD["gray"]).tobytes()
+    assert metrics.earth_mover_similarity(deep, gray) == 1
+    for order in ("<", ">"):
+        pixels = np.array([[0x0102, 0x80FF]], dtype=f"{order}u2")
+        mode = "I;16" if order == "<" else "I;16B"
+        image = Image.frombytes(mode, (2, 1), pixels.tobytes())
+        assert as_rgb(image).tobytes() == bytes([1, 1, 1, 128, 128, 128])
+
+
+@pytest.mark.parametrize("name", ["animated GIF", "animated WEBP", "animated PNG"])
+def test_of_an_animation_the_first_picture_counts_or_the_one_at_which_it_stands(name):
+    image = Image.open(io.BytesIO(ODD[name]))
+    first = decode(ODD[name])
+    assert image.n_frames == 2
+    assert as_rgb(image).tobytes() == first.tobytes()
+    image.seek(1)
+    assert as_rgb(image).tobytes() != first.tobytes()
+
+
+def test_a_picture_is_not_turned():
+    for name in ("turned JPEG", "turned PNG", "turned WEBP"):
+        assert decode(ODD[name]).size == (40, 30)
 
 
 def test_ppm_as_poppler_writes_it():

@@ -1,9 +1,45 @@
 """The two ways in which turning a completion into a score can go wrong."""
 
+from collections.abc import Sequence
+from numbers import Real
+from os import PathLike
 from typing import Literal, get_args
 
 ErrorKind = Literal["syntax", "timeout", "resource", "empty"]
 ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
+
+
+_NAMES = {Real: "number", PathLike: "path", type(None): "None"}
+
+
+def check_types(expected: type | tuple[type, ...], **arguments: object) -> None:
+    """Raises TypeError, naming it, if an argument is of none of the expected types.
+
+    >>> check_types(str, prediction="a", reference=None)
+    Traceback (most recent call last):
+    TypeError: reference: expected a str, got NoneType
+    """
+    types = expected if isinstance(expected, tuple) else (expected,)
+    for name, value in arguments.items():
+        if not isinstance(value, types):
+            names = " or ".join(_NAMES.get(one, one.__name__) for one in types)
+            raise TypeError(f"{name}: expected a {names}, got {type(value).__name__}")
+
+
+def check_strings(**arguments: object) -> None:
+    """Raises TypeError if an argument is no list or tuple of strings, as where it is one string.
+
+    >>> check_strings(reference="title")
+    Traceback (most recent call last):
+    TypeError: reference: expected a list of strings, got 'title'
+    """
+    for name, value in arguments.items():
+        if (
+            isinstance(value, str)
+            or not isinstance(value, Sequence)
+            or not all(isinstance(one, str) for one in value)
+        ):
+            raise TypeError(f"{name}: expected a list of strings, got {value!r:.80}")
 
 
 def error_values(kind: str | None) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from helm_structext.errors import check_types
 from helm_structext.fenced_files import Piece, joined_files
 from helm_structext.formats import ExtractionRule, Format, check_format
 from helm_structext.patterns import Match, Pattern, escaped
@@ -68,6 +69,7 @@ def extract(completion: str, format: str, protocol: str = "published") -> str:
         The code; that of StructEval without white space around it.
 
     Raises:
+        TypeError: the completion is not a string.
         ValueError: unknown format or protocol.
 
     Source: StructEval, section 3 and the extraction of its published code; Image2Struct's published
@@ -84,6 +86,7 @@ def extract(completion: str, format: str, protocol: str = "published") -> str:
     >>> extract(score, "lilypond") == score, extract(score, "lilypond", "corrected")
     (True, "{ c' }\n")
     """
+    check_types(str, completion=completion)
     row = check_format(format)
     return RULES[row.extraction][check_protocol(protocol)](completion, row)
 

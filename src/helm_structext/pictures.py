@@ -32,8 +32,9 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _HEADER, _END = b"IHDR", b"IEND"
 _CRITICAL = (_HEADER, b"PLTE", b"IDAT", _END)
 _MAX_CHUNKS = 100_000
-# Others have more than 8 bits a channel, of which `convert` would cut off the high ones.
 _MODES = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBX", "CMYK", "YCbCr", "HSV")
+_GRAY_16 = {"I;16": 1, "I;16L": 1, "I;16B": 0}
+"""Modes of gray in 16 bits, with the place of the higher byte of each two."""
 
 
 class PictureError(ValueError):
@@ -48,8 +49,34 @@ class PictureCutOff(PictureError):
     """A file ends before its picture does, as where its space ended."""
 
 
+def as_rgb(image: Image.Image) -> Image.Image:
+    """Returns a picture as RGB in 8 bits a channel, by one rule for files and for open pictures.
+
+    - Gray, palettes and CMYK become the colors that Pillow gives them; color profiles don't count.
+    - Of 16 bits a channel, the higher 8 stay.
+    - Transparency is dropped, as in the published pipeline: a hidden color counts as the color it
+      hides, so that what is to be seen on white has to be put on white before.
+    - Of an animation it is the picture at which it stands: in a file, the first one.
+    - A picture is not turned, whatever EXIF says: its pixels count as they are stored.
+
+    Raises:
+        ValueError: its channels are of another kind, as in the modes `I`, `F` and `LAB`.
+
+    >>> as_rgb(Image.new("I;16", (1, 1), 0x80FF)).getpixel((0, 0))
+    (128, 128, 128)
+    >>> as_rgb(Image.new("LA", (1, 1), (255, 0))).getpixel((0, 0))
+    (255, 255, 255)
+    """
+    if image.mode in _GRAY_16:
+        image = Image.frombytes("L", image.size, image.tobytes()[_GRAY_16[image.mode] :: 2])
+    if image.mode not in _MODES:
+        expected = ", ".join((*_MODES, *_GRAY_16))
+        raise ValueError(f"expected one of the modes {expected}, got {image.mode}")
+    return image if image.mode == "RGB" else image.convert("RGB")
+
+
 def decode(data: bytes, formats: Sequence[str] = STORED) -> Image.Image:
-    """Returns the pixels of a picture file as RGB, without its metadata; transparency is dropped.
+    """Returns the pixels of a picture file as `as_rgb` does, without its metadata.
 
     Args:
         data: the file.
@@ -58,8 +85,7 @@ def decode(data: bytes, formats: Sequence[str] = STORED) -> Image.Image:
     Raises:
         PictureTooLarge: it has more than `MAX_PIXELS` pixels, or a side of more than `MAX_SIDE`.
         PictureCutOff: the file, in one of the formats `MADE`, ends too early.
-        PictureError: it is not a picture in one of the formats, or a broken one, or it has more
-            than 8 bits a channel.
+        PictureError: it is not a picture in one of the formats, or a broken one.
 
     >>> decode(b"P6\\n2 1\\n255\\n\\0\\0\\0\\xff\\xff\\xff", MADE).getpixel((1, 0))
     (255, 255, 255)
@@ -74,10 +100,8 @@ def decode(data: bytes, formats: Sequence[str] = STORED) -> Image.Image:
         if "PPM" in formats and data.startswith(b"P6"):
             return _decode_ppm(data)
         with _opened(data, formats) as image:
-            if image.mode not in _MODES:
-                raise PictureError("more than 8 bits a channel")
             image.load()
-            picture = image if image.mode == "RGB" else image.convert("RGB")
+            picture = as_rgb(image)
     except (PictureError, MemoryError):  # too little memory is the machine's fault
         raise
     except Exception as error:  # Pillow raises many types for broken files

@@ -23,7 +23,14 @@ def add_commands(commands: Commands) -> None:
     render.add_argument("--protocol", choices=PROTOCOLS, default=PROTOCOLS[0])
     render.set_defaults(command=_render)
 
-    score = commands.add_parser("score", help="compare two pictures")
+    score = commands.add_parser(
+        "score",
+        help="compare two pictures",
+        description="Compares two pictures in PNG, JPEG, WEBP, GIF or BMP by every picture metric. "
+        "Transparency is dropped (a hidden color counts as the color that it hides), of 16 bits a "
+        "channel the higher 8 stay, of an animation the first picture counts, and a picture is not "
+        "turned, whatever EXIF says.",
+    )
     score.add_argument("prediction", type=Path)
     score.add_argument("reference", type=Path)
     score.add_argument("--size-handling", choices=["padding", "resize", "error"], default="padding")

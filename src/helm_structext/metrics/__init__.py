@@ -1,7 +1,8 @@
 """Metrics of pictures, texts and structures, usable without HELM.
 
 Every metric takes the prediction first and the reference second. Picture metrics take Pillow
-images of any size and mode with 8-bit channels; `size_handling` says what to do when sizes differ.
+images of any size and of the modes that `helm_structext.pictures.as_rgb` knows, which says what of
+them counts; `size_handling` says what to do when sizes differ.
 
 >>> from PIL import Image
 >>> page = Image.new("RGB", (64, 64), "white")

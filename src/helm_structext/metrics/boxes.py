@@ -1,7 +1,10 @@
 """Similarity of boxes: how much of two boxes is common to both."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Real
+
+from helm_structext.errors import check_types
 
 
 def iou(prediction: Sequence[float], reference: Sequence[float]) -> float:
@@ -20,7 +23,8 @@ def iou(prediction: Sequence[float], reference: Sequence[float]) -> float:
         A value in [0, 1]; higher is better.
 
     Raises:
-        ValueError: an argument is not four finite numbers.
+        TypeError: an argument is not a list of numbers.
+        ValueError: one is not four finite numbers.
 
     Source: MMR, section 4.1 (IoU scores).
 
@@ -30,7 +34,10 @@ def iou(prediction: Sequence[float], reference: Sequence[float]) -> float:
     0.0
     """
     for name, box in (("prediction", prediction), ("reference", reference)):
-        if len(box) != 4 or not all(math.isfinite(number) for number in box):
+        check_types(Iterable, **{name: box})
+        for number in box:
+            check_types(Real, **{name: number})
+        if len(box) != 4 or not all(map(math.isfinite, box)):
             raise ValueError(f"{name}: expected four finite numbers, got {box!r}")
     width = min(prediction[2], reference[2]) - max(prediction[0], reference[0])
     height = min(prediction[3], reference[3]) - max(prediction[1], reference[1])

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helm_structext.metrics.text import MAX_LENGTH, check_texts
+from helm_structext.errors import check_types
+from helm_structext.metrics.text import MAX_LENGTH
 
 HYPHEN = ord("-")
 MAX_REFERENCE = 2_000
@@ -49,7 +50,7 @@ def pnls(prediction: str, reference: str) -> float:
     >>> pnls("bare-foot", "barefoot")
     0.888...
     """
-    check_texts(prediction, reference)
+    check_types(str, prediction=prediction, reference=reference)
     if not reference:
         return 1.0
     found = _align(prediction[:MAX_LENGTH], reference[:MAX_REFERENCE])
@@ -80,7 +81,7 @@ def pnls_published(prediction: str, reference: str) -> float:
     >>> pnls_published("", "well-read")
     0.111...
     """
-    check_texts(prediction, reference)
+    check_types(str, prediction=prediction, reference=reference)
     if not reference:
         return 1.0
     found = _align(prediction[:MAX_LENGTH], reference[:MAX_REFERENCE])

@@ -10,38 +10,31 @@ from PIL import Image
 from helm_structext.cache import content_key
 from helm_structext.metrics.colors import packed, shared_packed
 from helm_structext.metrics.sharing import shared
-from helm_structext.pictures import MAX_PIXELS, bands
+from helm_structext.pictures import MAX_PIXELS, as_rgb, bands
 
 SizeHandling = Literal["padding", "resize", "error"]
 """What to do with pictures of different sizes: pad both with white, resize the prediction, or raise."""
 
-# Modes with 8-bit (or 1-bit) channels that Pillow converts to RGB without loss of range. As in the
-# published pipeline, transparency is dropped: a hidden color counts as the color it hides.
-_MODES = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBX", "CMYK", "YCbCr", "HSV")
 
-
-def as_rgb(image: Image.Image, name: str) -> Image.Image:
-    """Returns `image` as RGB after checking that it is a picture at all.
+def checked(image: Image.Image, name: str) -> Image.Image:
+    """Returns `image` as `helm_structext.pictures.as_rgb` does, if it is a picture at all.
 
     Args:
-        image: a Pillow image with 8-bit channels; a palette, a grey scale or an alpha channel is
-            converted, and alpha is dropped.
+        image: a Pillow image.
         name: what to call the picture in an error message.
 
     Raises:
         TypeError: `image` is not a Pillow image.
-        ValueError: its area is zero, or its mode has other than 8-bit channels.
-
-    >>> as_rgb(Image.new("LA", (3, 2), (255, 0)), "reference").getpixel((0, 0))
-    (255, 255, 255)
+        ValueError: its area is zero, or its mode has other channels than those of 8 or 16 bits.
     """
     if not isinstance(image, Image.Image):
         raise TypeError(f"{name}: expected a PIL.Image.Image, got {type(image).__name__}")
-    if image.mode not in _MODES:
-        raise ValueError(f"{name}: expected one of the modes {', '.join(_MODES)}, got {image.mode}")
     if 0 in image.size:
         raise ValueError(f"{name}: expected a picture with an area, got {_size(image)} pixels")
-    return image if image.mode == "RGB" else image.convert("RGB")
+    try:
+        return as_rgb(image)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
 
 
 def match_sizes(
@@ -64,8 +57,8 @@ def match_sizes(
 
     Raises:
         TypeError: an argument is not a Pillow image.
-        ValueError: a picture has no area or no 8-bit channels, `size_handling` is unknown, or it
-            is ``error`` and the sizes differ.
+        ValueError: a picture has no area or is of an unknown mode, `size_handling` is unknown, or
+            it is ``error`` and the sizes differ.
 
     >>> wide, tall = Image.new("RGB", (40, 10)), Image.new("RGB", (10, 30))
     >>> [image.size for image in match_sizes(wide, tall)]
@@ -142,7 +135,7 @@ def matched(
             f"size_handling: expected one of {', '.join(get_args(SizeHandling))}, "
             f"got {size_handling!r}"
         )
-    prediction, reference = as_rgb(prediction, "prediction"), as_rgb(reference, "reference")
+    prediction, reference = checked(prediction, "prediction"), checked(reference, "reference")
     if prediction.size == reference.size:
         return Canvas(prediction, reference.size), Canvas(reference, reference.size)
     if size_handling == "error":

@@ -15,13 +15,14 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from numbers import Real
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
 import xmltodict
 import yaml
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import RenderError, check_strings, check_types
 from helm_structext.formats import check_format, load, text_formats
 from helm_structext.patterns import Pattern
 
@@ -80,6 +81,7 @@ def parse_structure(text: str, format: str, *, strict: bool = True) -> Any:
 
     Raises:
         RenderError: of kind ``syntax``: the text is not in the format, or too large or too deep.
+        TypeError: the text is not a string.
         ValueError: unknown format.
 
     >>> parse_structure("moons: [{name: Io}]", "yaml")
@@ -90,6 +92,7 @@ def parse_structure(text: str, format: str, *, strict: bool = True) -> Any:
     Traceback (most recent call last):
     helm_structext.errors.RenderError: syntax: row 1 has 1 cells, the header has 2
     """
+    check_types(str, text=text)
     parse = load(check_format(format, text_formats()).parser)
     if len(text) > MAX_LENGTH:
         raise RenderError("syntax", f"the text has more than {MAX_LENGTH:,} characters")
@@ -119,6 +122,7 @@ def path_exists(structure: Any, path: str) -> bool:
         path: keys from the outermost on.
 
     Raises:
+        TypeError: the path is not a string.
         ValueError: the path has a ``[`` that is never closed.
 
     Source: StructEval, Table 2, as its published code reads it.
@@ -131,6 +135,7 @@ def path_exists(structure: Any, path: str) -> bool:
     >>> path_exists(parse_structure("discovery.location\\nPadua", "csv"), "csv::discovery.location")
     True
     """
+    check_types(str, path=path)
     nodes = [structure]
     for key in _keys(path):
         # Aliases make several elements one object, which is looked into once.
@@ -193,6 +198,7 @@ def path_score(prediction: str, reference: Sequence[str], format: str) -> float:
         A value in [0, 1]; higher is better.
 
     Raises:
+        TypeError: the prediction is not a string, or the reference not a list of them.
         ValueError: there is no path, or one can't be read.
 
     Source: StructEval, section 3 ("Keyword Matching Score").
@@ -200,6 +206,7 @@ def path_score(prediction: str, reference: Sequence[str], format: str) -> float:
     >>> path_score("title: x\\nauthors: []", ["title", "authors[0].name"], "yaml")
     0.5
     """
+    check_strings(reference=reference)
     if not reference:
         raise ValueError("reference: expected at least one path, got none")
     structure = _parsed(prediction, format, strict=False)
@@ -220,11 +227,16 @@ def keyword_score(prediction: str, reference: Sequence[str]) -> float:
     Returns:
         A value in [0, 1]; higher is better.
 
+    Raises:
+        TypeError: the prediction is not a string, or the reference not a list of them.
+
     Source: StructEval, section 3 ("Keyword Matching Score").
 
     >>> keyword_score("<h1>Trip summary</h1>", ["Trip Summary", "highlight"])
     0.5
     """
+    check_types(str, prediction=prediction)
+    check_strings(reference=reference)
     text = prediction.lower()
     return sum(word.lower() in text for word in reference) / len(reference) if reference else 0.0
 
@@ -245,15 +257,18 @@ def structeval_score(syntax: float, keywords: float, vqa: float | None = None) -
         A value in [0, 1]; higher is better.
 
     Raises:
-        ValueError: an argument is not in [0, 1].
+        TypeError: an argument is not a number.
+        ValueError: one is not in [0, 1].
 
     Source: StructEval, equations 1 and 2.
 
     >>> round(structeval_score(1, 0.5), 6), round(structeval_score(1, 0.5, 0.5), 6)
     (0.6, 0.6)
     """
-    for name, value in (("syntax", syntax), ("keywords", keywords), ("vqa", vqa)):
-        if value is not None and not 0 <= value <= 1:
+    values = {"syntax": syntax, "keywords": keywords} | ({} if vqa is None else {"vqa": vqa})
+    check_types(Real, **values)
+    for name, value in values.items():
+        if not 0 <= value <= 1:
             raise ValueError(f"{name} is {value!r}; expected a number from 0 to 1")
     if vqa is None:
         return 0.2 * syntax + 0.8 * keywords

@@ -5,6 +5,8 @@ from functools import cache
 
 from Levenshtein import distance
 
+from helm_structext.errors import check_types
+
 MAX_LENGTH = 100_000
 """Characters of a text that are compared. No reference of the benchmarks has as many."""
 
@@ -34,7 +36,7 @@ def levenshtein_similarity(prediction: str, reference: str) -> float:
     >>> levenshtein_similarity("", "")
     1.0
     """
-    check_texts(prediction, reference)
+    check_types(str, prediction=prediction, reference=reference)
     return _bounded(_levenshtein_similarity, prediction, reference)
 
 
@@ -77,7 +79,7 @@ def edit_similarity(prediction: str, reference: str) -> float:
     >>> edit_similarity("a b", "a b c d")
     1.0
     """
-    check_texts(prediction, reference)
+    check_types(str, prediction=prediction, reference=reference)
     return _bounded(_edit_similarity, prediction, reference[: len(prediction)])
 
 
@@ -87,13 +89,6 @@ def _edit_similarity(prediction: str, reference: str) -> float:
     if not first or not second:
         return 0.0
     return 1.0 - distance(first, second) / max(len(first), len(second))
-
-
-def check_texts(prediction: str, reference: str) -> None:
-    """Raises TypeError if an argument of a metric is not a string."""
-    for name, text in (("prediction", prediction), ("reference", reference)):
-        if not isinstance(text, str):
-            raise TypeError(f"{name}: expected a str, got {type(text).__name__}")
 
 
 @cache

@@ -11,13 +11,15 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from numbers import Real
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
 
 from helm_structext.cache import content_key, keep, read_kept, read_record, write_record
-from helm_structext.errors import ERROR_KINDS, RenderError
+from helm_structext.errors import ERROR_KINDS, RenderError, check_types
 from helm_structext.extraction import extract
 from helm_structext.file_names import misplaced
 from helm_structext.formats import check_format, load, rendered_formats
@@ -39,7 +41,7 @@ Assets = Mapping[str, bytes | str | Path]
 
 @dataclass(frozen=True)
 class Rendering:
-    """A picture and where it came from.
+    """A picture and where it came from. A notebook shows the picture.
 
     Args:
         image: RGB.
@@ -56,6 +58,9 @@ class Rendering:
     log: str
     seconds: float
     path: Path | None
+
+    def _repr_png_(self) -> bytes:
+        return _png(self.image)
 
 
 @dataclass(frozen=True)
@@ -97,13 +102,14 @@ def render_completion(
     Raises:
         RenderError: the code is wrong, takes too long, takes too much, or there is none.
         SetupError: see `render`.
-        ValueError: see `render`.
+        TypeError, ValueError: see `render`.
 
     >>> render_completion("latex", "Here you are:\n```latex\n$x^2$\n```").text
     '$x^2$'
     >>> render_completion("json", "<|BEGIN_CODE|>[1]<|END_CODE|>").structure
     [1]
     """
+    check_types(str, completion=completion)
     _check_length(completion)
     code = extract(completion, format, protocol)
     if check_format(format).parser:
@@ -137,6 +143,7 @@ def render(
         RenderError: the code is wrong, takes too long, takes too much or gives no page
             (`helm_structext.renderers.outcome`).
         SetupError: a program, the sandbox or space on the disk is missing.
+        TypeError: the source is not a string, or another argument is not what it should be.
         ValueError: unknown format or protocol, no timeout above 0, or assets whose names can't
             lie in one folder.
 
@@ -146,9 +153,12 @@ def render(
     """
     check_format(format, rendered_formats())
     check_protocol(protocol)
+    check_types(str, source=source)
+    check_types((str, PathLike, type(None)), cache=cache)
+    check_types((Real, type(None)), timeout=timeout)
     if timeout is not None and not timeout > 0:
         raise ValueError(f"timeout is {timeout!r}; expected a number of seconds above 0")
-    files = {name: _content(one) for name, one in (assets or {}).items()}
+    files = _contents(assets or {})
     if wrong := misplaced(files):
         raise ValueError(f"assets: {wrong}")
     _check_length(source)
@@ -204,8 +214,15 @@ def _parsed(format: str, code: str) -> Parsed:
     return Parsed(structure, code, f"parsed as {format}")
 
 
-def _content(asset: bytes | str | Path) -> bytes:
-    return asset if isinstance(asset, bytes) else Path(asset).read_bytes()
+def _contents(assets: Assets) -> dict[str, bytes]:
+    check_types(Mapping, assets=assets)
+    for name, asset in assets.items():
+        check_types(str, **{"a name of assets": name})
+        check_types((bytes, str, PathLike), **{f"assets[{name!r:.80}]": asset})
+    return {
+        name: asset if isinstance(asset, bytes) else Path(asset).read_bytes()
+        for name, asset in assets.items()
+    }
 
 
 def _rendered(
@@ -247,8 +264,12 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
         record = {"kind": error.kind, "message": error.message, "log": error.log}
         write_record(picture.with_suffix(".json"), record)
         raise
-    png = io.BytesIO()
-    rendering.image.save(png, "PNG", compress_level=1)  # a third larger, in two thirds of the time
     names = ("source", "text", "log", "seconds")
-    keep(picture, png.getvalue(), {name: getattr(rendering, name) for name in names})
+    keep(picture, _png(rendering.image), {name: getattr(rendering, name) for name in names})
     return replace(rendering, path=picture)
+
+
+def _png(image: Image.Image) -> bytes:
+    png = io.BytesIO()
+    image.save(png, "PNG", compress_level=1)  # a third larger, in two thirds of the time
+    return png.getvalue()
