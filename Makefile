@@ -32,9 +32,9 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# For work in progress: no browser, no TeX, no sandbox, no helm-run.
+# For work in progress: no browser, no TeX, no sandbox, no helm-run, few cases of each test.
 check: lint
-	$(BIN)/pytest $(PARALLEL) --no-engines
+	$(BIN)/pytest $(PARALLEL) --quick
 
 test: lint
 	$(BIN)/pytest $(PARALLEL)

@@ -1,5 +1,6 @@
 """Fixtures that many tests share; what they are built with lies in `support`."""
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,21 +19,34 @@ from support.engines import UNSEEN, skip_engines
 from support.image2struct_answers import dated, write_suite
 from support.report_page import Page
 
+QUICK_CASES = 10
+"""Of each test, in a quick run."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--no-engines", action="store_true", help="skip what starts an engine")
+    parser.addoption(
+        "--quick", action="store_true", help="without engines, and with few cases of each test"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--no-engines"):
+    if config.getoption("--quick"):
         skip_engines()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--no-engines"):
-        for item in items:
-            if {item.name, getattr(item, "originalname", "")} & UNSEEN:
-                item.add_marker(pytest.mark.skip("starts an engine"))
+    if not config.getoption("--quick"):
+        return
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        if {item.name, getattr(item, "originalname", "")} & UNSEEN:
+            item.add_marker(pytest.mark.skip("starts an engine"))
+    items[:] = [
+        item
+        for listed in cases.values()
+        for item in listed[:: math.ceil(len(listed) / QUICK_CASES)]
+    ]
 
 
 @pytest.fixture(scope="session", autouse=True)

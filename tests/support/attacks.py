@@ -123,10 +123,10 @@ WEBPAGE = {
     ),
     "allocation of canvases": Attack(
         page(
-            "const a=[];for(;;){const c=document.createElement('canvas');c.width=c.height=16000;"
-            "c.getContext('2d').fillRect(0,0,9,9);a.push(c)}"
+            "const a=[];for(;;){const c=document.createElement('canvas');c.width=c.height=4000;"
+            "const x=c.getContext('2d');x.fillRect(0,0,4000,4000);a.push(x.getImageData(0,0,1,1),c)}"
         ),
-        ("timeout",),
+        ("resource",),
     ),
     "frames in frames": Attack(
         page(**{"index.html": "<iframe src='/'></iframe><iframe src='/?2'></iframe>before"}),
