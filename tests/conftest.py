@@ -42,11 +42,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
         if {item.name, getattr(item, "originalname", "")} & UNSEEN:
             item.add_marker(pytest.mark.skip("starts an engine"))
-    items[:] = [
-        item
+    kept = {
+        item.nodeid
         for listed in cases.values()
         for item in listed[:: math.ceil(len(listed) / QUICK_CASES)]
-    ]
+    }
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in kept])
+    items[:] = [item for item in items if item.nodeid in kept]
 
 
 @pytest.fixture(scope="session", autouse=True)
