@@ -86,13 +86,18 @@ def read_json(path: Path, remedy: str) -> Any:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes a file of text for people, all of it or nothing, as `utf8` has it.
+    """Writes a file of text for people, as `utf8` has it and `write_file` does."""
+    write_file(path, utf8(text))
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Writes a file for people, all of it or nothing.
 
     Raises:
         SetupError: it can't be written.
     """
     try:
-        write_atomically(path, utf8(text))
+        write_atomically(path, data)
     except (OSError, ValueError) as error:  # a ValueError where no file can have the name
         raise SetupError(
             f"{quoted(str(path), 500)} can't be written: {described(error)}"

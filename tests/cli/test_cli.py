@@ -76,3 +76,72 @@ def test_score_prints_every_metric(tmp_path, capsys):
     assert main(["score", str(tmp_path / "a.png"), str(tmp_path / "b.png")]) == 0
     other = dict(line.split() for line in capsys.readouterr().out.splitlines())
     assert float(other["pixel_similarity"]) < 1
+
+
+@pytest.fixture
+def demo(tmp_path, monkeypatch) -> Path:
+    """A folder, made the current one, with a finished suite."""
+    shutil.copytree(GOLDEN / "suite/benchmark_output", tmp_path / "benchmark_output")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_suite_may_follow_an_option_that_takes_several_names(demo, capsys):
+    assert main(["tables", "demo", "--show", "leaderboard"]) == 0
+    expected = capsys.readouterr().out
+    assert main(["tables", "--show", "leaderboard", "demo"]) == 0
+    assert capsys.readouterr().out == expected
+    assert main(["tables", "--show", "leaderboard"]) == 2
+    assert "Which suite? benchmark_output/runs holds demo" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "file"),
+    [
+        (["predictions", "export", "demo"], "-o", "demo.jsonl"),
+        (["judge-agreement", "demo"], "--export", "pairs.csv"),
+    ],
+)
+def test_file_can_be_printed(demo, capsysbinary, command, option, file):
+    assert main([*command, option, file]) == 0
+    capsysbinary.readouterr()
+    assert main([*command, option, "-"]) == 0
+    printed = capsysbinary.readouterr()
+    assert printed.out == Path(file).read_bytes()
+    assert sorted(path.name for path in demo.iterdir()) == sorted(["benchmark_output", file])
+    assert printed.err
+
+
+def test_picture_can_be_printed(monkeypatch, capsysbinary):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"$x$")))
+    assert main(["render", "latex", "-", "-o", "-"]) == 0
+    assert Image.open(io.BytesIO(capsysbinary.readouterr().out)).format == "PNG"
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [(".", "is a folder; name a file in it"), ("report.html/x", "report.html is a file")],
+)
+def test_place_that_can_not_be_written_is_refused_before_any_work(demo, capsys, place, words):
+    Path("report.html").touch()
+    with pytest.raises(SystemExit):
+        main(["report", "absent", "-o", place])
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_shells_can_complete_commands(shell, capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--print-completion", shell])
+    assert "judge-agreement" in capsys.readouterr().out
+
+
+def test_help_names_suites_formats_and_defaults(demo, capsys):
+    for command, words in (
+        ("tables", ["here: demo", "(by default benchmark_output)"]),
+        ("render", ["latex, webpage", "(by default published)"]),
+    ):
+        with pytest.raises(SystemExit, match="0"):
+            main([command, "--help"])
+        said = " ".join(capsys.readouterr().out.split())
+        assert all(word in said for word in words)

@@ -553,6 +553,9 @@ def test_the_command_reads_a_suite_and_writes_its_report(folder, monkeypatch, ca
     page_.run("select(0)")
     page_.filled()
 
+    assert main(["report", "s", "-o", "-"]) == 0
+    assert capsys.readouterr().out == Path("all.html").read_text()
+
     narrow = ["--models", "x/g*", "x/none", "--no-plans", "--max-width", "80"]
     assert main(["report", "s", *narrow]) == 0
     assert "report.html: 3 answers" in capsys.readouterr().out

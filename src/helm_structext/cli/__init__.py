@@ -3,9 +3,13 @@
 import argparse
 import os
 import sys
+from typing import Any
+
+import shtab
 
 from helm_structext import __version__
 from helm_structext.cli import generate, machine, models, predictions, render, rescore, suites
+from helm_structext.cli.options import find_suite
 from helm_structext.cli.terminal import complain
 from helm_structext.errors import SetupError
 from helm_structext.handling import INTERNAL, Failure, handle
@@ -24,6 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
         the command line was, 3 if we are, 130 if the user stopped it.
     """
     options = _parser().parse_args(arguments)
+    find_suite(options)
     try:
         outcome = handle("the command", lambda: _run(options))
     except SetupError as error:
@@ -52,9 +57,24 @@ def _run(options: argparse.Namespace) -> int:
     return status
 
 
+class _Defaults(argparse.HelpFormatter):
+    """Names what an option is without being given."""
+
+    def _get_help_string(self, action: argparse.Action) -> str:
+        said = action.help or ""
+        unsaid = action.default in (None, False, [], argparse.SUPPRESS) or "%(default)" in said
+        return said if unsaid else f"{said} (by default %(default)s)".lstrip()
+
+
+class _Parser(argparse.ArgumentParser):
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(formatter_class=_Defaults, **arguments)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="helm-structext", description="Image2Struct, MMR and StructEval in HELM."
+    parser = _Parser(prog="helm-structext", description="Image2Struct, MMR and StructEval in HELM.")
+    shtab.add_argument_to(
+        parser, "--print-completion", help="print what completes commands in a shell"
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

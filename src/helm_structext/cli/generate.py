@@ -1,9 +1,8 @@
 """Commands that make new questions: generate mmr."""
 
 import argparse
-from pathlib import Path
 
-from helm_structext.cli.options import Commands
+from helm_structext.cli.options import Commands, output_folder
 from helm_structext.cli.terminal import say
 
 
@@ -18,7 +17,7 @@ def add_commands(commands: Commands) -> None:
     mmr.add_argument(
         "--seed", type=int, required=True, metavar="S", help="another one gives other questions"
     )
-    mmr.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    mmr.add_argument("-o", "--output", type=output_folder, required=True, metavar="FOLDER")
     mmr.add_argument(
         "--no-check", action="store_true", help="keep questions without proof from the pictures"
     )

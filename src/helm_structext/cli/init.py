@@ -4,11 +4,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from helm_structext.cache import write_atomically
 from helm_structext.data.packaged import packaged_folder
 from helm_structext.models.files import DEPLOYMENTS, METADATA, add_entries
 from helm_structext.models.registry import OFFLINE_MODELS, REPLAY_PREFIX, deployment, metadata
-from helm_structext.texts import json_line, utf8
+from helm_structext.texts import json_line, utf8, write_file
 
 
 def init(folder: Path, local_path: Path) -> Iterator[str]:
@@ -49,7 +48,7 @@ def sample_replays() -> dict[str, bytes]:
 
 def _place(path: Path, data: bytes) -> str:
     if not path.exists():
-        write_atomically(path, data)
+        write_file(path, data)
         return f"wrote {path}"
     if path.read_bytes() == data:
         return f"{path} is up to date"

@@ -1,10 +1,25 @@
 """Options that several commands have."""
 
 import argparse
+import errno
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from helm_structext.cli.terminal import complain, say
 from helm_structext.errors import SetupError
+
+OUTPUT_PATH = Path("benchmark_output")
+"""Where HELM writes."""
+MAX_LISTED = 10
+"""Suites that the help names."""
+STDOUT = Path("-")
+"""Where a command prints its file instead."""
 
 Commands = Any
 """What argparse gives to add commands to; it has no public name."""
@@ -12,14 +27,23 @@ Commands = Any
 
 def add_suite(command: argparse.ArgumentParser) -> None:
     """Adds the suite that a command reads, and the folder where it lies."""
-    command.add_argument("suite")
+    here = _suites(OUTPUT_PATH / "runs")[:MAX_LISTED]
+    # Not required, for an option that takes several names takes the suite's, too.
+    listed = ", ".join(here).replace("%", "%%")
+    command.add_argument("suite", nargs="?", type=suite_name, help=f"here: {listed}")
     command.add_argument(
         "--output-path",
-        type=Path,
-        default=Path("benchmark_output"),
+        type=any_path,
+        default=OUTPUT_PATH,
         metavar="FOLDER",
         help="HELM's output folder",
     )
+
+
+def suite_name(text: str) -> str:
+    """Returns the name of a suite, which is that of a folder; for argparse."""
+    any_path(text)
+    return text
 
 
 def suite_folder(options: argparse.Namespace, suite: str | None = None) -> Path:
@@ -30,14 +54,115 @@ def suite_folder(options: argparse.Namespace, suite: str | None = None) -> Path:
     """
     runs: Path = options.output_path / "runs"
     name = suite or options.suite
+    there = ", ".join(_suites(runs))
+    if name is None:
+        raise SetupError(f"Which suite? {runs} holds {there}")
     if not (runs / name).is_dir():
-        there = sorted(folder.name for folder in runs.glob("*/")) or ["none"]
-        raise SetupError(f"{runs} holds no suite {name}; there is {', '.join(there)}")
+        raise SetupError(f"{runs} holds no suite {name}; there is {there}")
     return runs / name
+
+
+def _suites(runs: Path) -> list[str]:
+    return sorted(folder.name for folder in runs.glob("*/")) or ["none"]
+
+
+def find_suite(options: argparse.Namespace) -> None:
+    """Takes a suite's name from the option before it, if that takes several.
+
+    >>> options = argparse.Namespace(suite=None, show=["leaderboard", "demo"])
+    >>> find_suite(options)
+    >>> options
+    Namespace(suite='demo', show=['leaderboard'])
+    """
+    if "suite" in options and options.suite is None:
+        lists = [value for value in vars(options).values() if isinstance(value, list)]
+        options.suite = next((names.pop() for names in lists if len(names) > 1), None)
+
+
+def any_path(text: str) -> Path:
+    r"""Returns a path that a file can have; for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: none can.
+
+    >>> any_path("a\0b")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: no file has this name: embedded null byte
+    """
+    try:
+        Path(text).lstat()
+    except (OSError, ValueError) as error:
+        if isinstance(error, ValueError) or error.errno == errno.ENAMETOOLONG:
+            said = getattr(error, "strerror", error)
+            raise argparse.ArgumentTypeError(f"no file has this name: {said}") from error
+    return Path(text)
+
+
+def output_file(text: str) -> Path:
+    """Returns where a command writes a file, or `STDOUT`; for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: it can't be written there, which is known before any work.
+
+    >>> output_file("-") == STDOUT
+    True
+    >>> output_file("/")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: / is a folder; name a file in it
+    """
+    path = any_path(text)
+    if path != STDOUT:
+        if path.is_dir():
+            raise argparse.ArgumentTypeError(f"{path} is a folder; name a file in it")
+        _check_writable(path.parent)
+    return path
+
+
+def output_folder(text: str) -> Path:
+    """Returns where a command writes several files; for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: it can't write there.
+    """
+    path = any_path(text)
+    if path == STDOUT:
+        raise argparse.ArgumentTypeError("several files are written; name a folder")
+    _check_writable(path)
+    return path
+
+
+def _check_writable(folder: Path) -> None:
+    """Looks at a folder, or the one in which it would be made."""
+    there = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
+    if not there.is_dir():
+        raise argparse.ArgumentTypeError(f"{there} is a file; name a folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise argparse.ArgumentTypeError(f"{there} can't be written to; name another folder")
+
+
+@contextmanager
+def output(path: Path) -> Iterator[Path]:
+    """Yields where a command writes its file: what goes to standard output is printed afterwards."""
+    if path != STDOUT:
+        yield path
+        return
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "output"
+        yield file
+        with file.open("rb") as stream:
+            shutil.copyfileobj(stream, sys.stdout.buffer)
+
+
+def say_of(path: Path, text: object) -> None:
+    """Says what was written, beside standard output where that is what was written."""
+    if path == STDOUT:
+        complain(text)
+    else:
+        say(text)
 
 
 def add_local_path(command: argparse.ArgumentParser, help: str | None = None) -> None:
     """Adds the folder of HELM's local configuration."""
     command.add_argument(
-        "--local-path", type=Path, default=Path("prod_env"), metavar="FOLDER", help=help
+        "--local-path", type=output_folder, default=Path("prod_env"), metavar="FOLDER", help=help
     )

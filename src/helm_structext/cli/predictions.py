@@ -1,10 +1,16 @@
 """Commands for completions made elsewhere: predictions export."""
 
 import argparse
-from pathlib import Path
 
-from helm_structext.cli.options import Commands, add_suite, suite_folder
-from helm_structext.cli.terminal import say
+from helm_structext.cli.options import (
+    STDOUT,
+    Commands,
+    add_suite,
+    output,
+    output_file,
+    say_of,
+    suite_folder,
+)
 from helm_structext.texts import json_line, write_text
 
 
@@ -16,7 +22,9 @@ def add_commands(commands: Commands) -> None:
         "export", help="write the requests of a suite as JSONL, with `completion` to be filled in"
     )
     add_suite(export)
-    export.add_argument("-o", "--output", type=Path, metavar="JSONL", help="instead of printing")
+    export.add_argument(
+        "-o", "--output", type=output_file, default=STDOUT, metavar="JSONL", help="- prints it"
+    )
     export.set_defaults(command=_export)
 
 
@@ -24,10 +32,7 @@ def _export(options: argparse.Namespace) -> int:
     from helm_structext.models.predictions import export_requests
 
     requests = list(export_requests(suite_folder(options)))
-    lines = "".join(map(json_line, requests))
-    if options.output is None:
-        say(lines, end="")
-    else:
-        write_text(options.output, lines)
-        say(f"{len(requests)} requests in {options.output}")
+    with output(options.output) as file:
+        write_text(file, "".join(map(json_line, requests)))
+    say_of(options.output, f"{len(requests)} requests in {options.output}")
     return 0

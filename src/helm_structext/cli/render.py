@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from helm_structext.cli.options import Commands
+from helm_structext.cli.options import Commands, any_path, output, output_file, say_of
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.formats import rendered_formats
@@ -17,10 +17,14 @@ def add_commands(commands: Commands) -> None:
     render = commands.add_parser(
         "render", help="render code, or an answer with code, in the sandbox"
     )
-    render.add_argument("format", help="such as latex")
+    render.add_argument("format", help=f"one of {', '.join(rendered_formats())}")
     render.add_argument("file", help="the code, or - for standard input")
-    render.add_argument("-o", "--output", type=Path, required=True, metavar="PNG")
-    render.add_argument("--protocol", choices=PROTOCOLS, default=PROTOCOLS[0])
+    render.add_argument(
+        "-o", "--output", type=output_file, required=True, metavar="PNG", help="- prints it"
+    )
+    render.add_argument(
+        "--protocol", choices=PROTOCOLS, default=PROTOCOLS[0], help="how the code is taken from it"
+    )
     render.set_defaults(command=_render)
 
     score = commands.add_parser(
@@ -31,9 +35,14 @@ def add_commands(commands: Commands) -> None:
         "channel the higher 8 stay, of an animation the first picture counts, and a picture is not "
         "turned, whatever EXIF says.",
     )
-    score.add_argument("prediction", type=Path)
-    score.add_argument("reference", type=Path)
-    score.add_argument("--size-handling", choices=["padding", "resize", "error"], default="padding")
+    score.add_argument("prediction", type=any_path, help="a file")
+    score.add_argument("reference", type=any_path, help="another one")
+    score.add_argument(
+        "--size-handling",
+        choices=["padding", "resize", "error"],
+        default="padding",
+        help="of pictures of different sizes",
+    )
     score.set_defaults(command=_score)
 
 
@@ -47,12 +56,15 @@ def _render(options: argparse.Namespace) -> int:
     completion = _read(options.file).decode("utf-8", "replace")
     code = extract(completion, options.format, options.protocol)
     rendering = render(options.format, code, protocol=options.protocol)
-    try:
-        rendering.image.save(options.output)
-    except (OSError, ValueError) as error:  # of a name that no picture can have
-        raise SetupError(f"{options.output} can't be written: {described(error)}") from error
+    with output(options.output) as file:
+        try:
+            rendering.image.save(file, format=None if file.suffix else "PNG")
+        except (OSError, ValueError) as error:  # of a name that no picture can have
+            raise SetupError(f"{options.output} can't be written: {described(error)}") from error
     width, height = rendering.image.size
-    say(f"{options.output}: {width}x{height} pixels in {rendering.seconds:.2f} s")
+    say_of(
+        options.output, f"{options.output}: {width}x{height} pixels in {rendering.seconds:.2f} s"
+    )
     return 0
 
 

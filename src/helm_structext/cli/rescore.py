@@ -4,7 +4,14 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from helm_structext.cli.options import Commands, add_local_path
+from helm_structext.cli.options import (
+    Commands,
+    add_local_path,
+    any_path,
+    output,
+    output_file,
+    say_of,
+)
 from helm_structext.cli.terminal import say
 from helm_structext.texts import json_line, write_text
 
@@ -18,13 +25,23 @@ def add_commands(commands: Commands) -> None:
     )
     rescore.add_argument(
         "folder",
-        type=Path,
+        type=any_path,
         help="the suite, such as benchmark_output/runs/v1, or an evaluation of StructEval (JSON)",
     )
     rescore.add_argument(
-        "--root", type=Path, default=Path(), metavar="FOLDER", help="the folder that HELM ran in"
+        "--root",
+        type=any_path,
+        default=Path(),
+        metavar="FOLDER",
+        help="the folder that HELM ran in",
     )
-    rescore.add_argument("-o", "--output", type=Path, metavar="JSONL", help="each answer's scores")
+    rescore.add_argument(
+        "-o",
+        "--output",
+        type=output_file,
+        metavar="JSONL",
+        help="each answer's scores; - prints them",
+    )
     rescore.add_argument(
         "--judge", default="none", metavar="NAME", help="who looks at StructEval's pictures"
     )
@@ -40,8 +57,10 @@ def _rescore(options: argparse.Namespace) -> int:
     results, summary = rescoring.rescore(
         options.folder, RescoreOptions(options.root, options.judge, options.local_path)
     )
-    if options.output is not None:
-        lines = (json_line(asdict(result)) for result in results)
-        write_text(options.output, "".join(lines))
-    say(summary)
+    if options.output is None:
+        say(summary)
+        return 0
+    with output(options.output) as file:
+        write_text(file, "".join(json_line(asdict(result)) for result in results))
+    say_of(options.output, summary)
     return 0

@@ -5,7 +5,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from helm_structext.cli.options import Commands, add_suite, suite_folder
+from helm_structext.cli.options import (
+    Commands,
+    add_suite,
+    any_path,
+    output,
+    output_file,
+    output_folder,
+    say_of,
+    suite_folder,
+    suite_name,
+)
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 
@@ -36,13 +46,14 @@ def _add_tables(commands: Commands) -> None:
     )
     tables.add_argument(
         "--cutoffs",
-        type=Path,
+        type=any_path,
         metavar="YAML",
         help="model: last day of its training data; adds scores before and after it",
     )
     tables.add_argument(
         "--against",
         metavar="SUITE",
+        type=suite_name,
         help="what changed since that suite of the same instances",
     )
     tables.set_defaults(command=_tables)
@@ -71,15 +82,18 @@ def _add_judge_agreement(commands: Commands) -> None:
     )
     agreement.add_argument(
         "--labels",
-        type=Path,
+        type=any_path,
         metavar="CSV",
         help="what people say: model, instance, pair, label (true or false), maybe fair",
     )
     agreement.add_argument(
-        "--unfair", type=Path, metavar="CSV", help="pairs to leave out: instance, pair"
+        "--unfair", type=any_path, metavar="CSV", help="pairs to leave out: instance, pair"
     )
     agreement.add_argument(
-        "--export", type=Path, metavar="CSV", help="write all pairs, for people to label"
+        "--export",
+        type=output_file,
+        metavar="CSV",
+        help="write all pairs, for people to label; - prints them",
     )
     agreement.set_defaults(command=_judge_agreement)
 
@@ -89,7 +103,14 @@ def _add_report(commands: Commands) -> None:
         "report", help="write a finished suite as one HTML file with all its pictures"
     )
     _add_shared(report, tables=False)
-    report.add_argument("-o", "--output", type=Path, default=Path("report.html"), metavar="HTML")
+    report.add_argument(
+        "-o",
+        "--output",
+        type=output_file,
+        default="report.html",
+        metavar="HTML",
+        help="the file; - prints it",
+    )
     report.add_argument(
         "--max-width", type=int, default=960, metavar="PIXELS", help="of stored pictures"
     )
@@ -109,7 +130,7 @@ def _add_shared(command: argparse.ArgumentParser, *, tables: bool = True) -> Non
         command.add_argument(
             "-o",
             "--output",
-            type=Path,
+            type=output_folder,
             metavar="FOLDER",
             help="write the tables as CSV and LaTeX too, charts as PNG",
         )
@@ -201,8 +222,9 @@ def _judge_agreement(options: argparse.Namespace) -> int:
     models = fitting_models((result.model for result in results), options.models)
     pairs = agreement.asked_pairs(result for result in results if result.model in models)
     if options.export:
-        agreement.write_labels(options.export, pairs)
-        say(f"{len(pairs)} pairs in {options.export}")
+        with output(options.export) as file:
+            agreement.write_labels(file, pairs)
+        say_of(options.export, f"{len(pairs)} pairs in {options.export}")
         return 0
     unfair = agreement.read_unfair(options.unfair, pairs) if options.unfair else set()
     judge, *others = agreement.choose_judges(pairs, options.judges, 1 if options.labels else 2)
@@ -224,19 +246,25 @@ def _report(options: argparse.Namespace) -> int:
 
     if options.max_width < 1:
         raise SetupError(f"--max-width is {options.max_width}; expected a number of pixels above 0")
-    answers = write_report(
-        {
-            benchmark.name: (benchmark.report, result_sets)
-            for benchmark, result_sets in suite_result_sets(suite_folder(options), options.models)
-            if benchmark.report
-        },
+    suite = suite_folder(options)
+    parts = {
+        benchmark.name: (benchmark.report, result_sets)
+        for benchmark, result_sets in suite_result_sets(suite, options.models)
+        if benchmark.report
+    }
+    with output(options.output) as file:
+        answers = write_report(
+            parts,
+            file,
+            title=suite.name,
+            max_width=options.max_width,
+            plans=not options.no_plans,
+        )
+        megabytes = file.stat().st_size / 1e6
+    say_of(
         options.output,
-        title=options.suite,
-        max_width=options.max_width,
-        plans=not options.no_plans,
+        f"{options.output}: {answers} answers, {megabytes:.1f} MB; open it in a browser",
     )
-    megabytes = options.output.stat().st_size / 1e6
-    say(f"{options.output}: {answers} answers, {megabytes:.1f} MB; open it in a browser")
     return 0
 
 

@@ -11,8 +11,8 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from helm_structext.cache import write_atomically
 from helm_structext.errors import SetupError
+from helm_structext.texts import write_file
 
 
 class ModelFile(NamedTuple):
@@ -79,7 +79,7 @@ def add_entries(folder: Path, file: ModelFile, entries: Sequence[Mapping[str, An
     merged = "".join(lines)
     if not _holds(merged, key, [*missing, *before]):
         raise SetupError(f"{path} can't be merged into; add to its list {key}:\n{block}")
-    write_atomically(path, merged.encode())
+    write_file(path, merged.encode())
     return f"added {len(missing)} {'entry' if len(missing) == 1 else 'entries'} to {path}"
 
 

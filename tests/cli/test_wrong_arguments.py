@@ -1,0 +1,102 @@
+"""Whatever stands on the command line, a command ends in a line that says what is wrong with it."""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from helm_structext import cli
+
+COMMANDS = (
+    ("render", "latex", "absent.tex", "-o", "out.png"),
+    ("score", "absent.png", "absent.png"),
+    ("generate", "mmr", "--count", "0", "--seed", "1", "-o", "out"),
+    ("predictions", "export", "absent"),
+    ("rescore", "absent"),
+    ("tables", "absent"),
+    ("correlate", "absent"),
+    ("judge-agreement", "absent"),
+    ("report", "absent"),
+    ("add-model", "no name"),
+    ("doctor", "absent"),
+    ("setup", "absent"),
+    ("weights", "fetch", "absent"),
+)
+RIGHT = {(), ("doctor",), ("setup",), ("weights", "fetch")}
+VALUES = (
+    "",
+    "-",
+    "--",
+    "/",
+    "/proc/absent",
+    "file/in/it",
+    "x" * 5000,
+    "a\0b",
+    "\udcff",
+    "-1",
+    "nan",
+)
+
+
+def options_of(command: tuple[str, ...]) -> Iterator[str]:
+    """The options of a command that take a value."""
+    parser = cli._parser()
+    for word in command:
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction) and word in action.choices:
+                parser = action.choices[word]
+                break
+    for action in parser._actions:
+        if action.option_strings and action.nargs != 0:
+            yield action.option_strings[-1]
+
+
+def status(arguments: list[str]) -> object:
+    try:
+        return cli.main(arguments)
+    except SystemExit as exit:
+        return exit.code
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_wrong_values_have_a_message(command, capsys):
+    for option in options_of(command):
+        for value in VALUES:
+            ended = status([*command, option, value])
+            said = capsys.readouterr().err
+            assert ended in (1, 2), (option, value, said)
+            assert "Traceback" not in said
+            assert said.strip()
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_words_that_are_missing_or_too_many_have_a_message(command, capsys):
+    for words in (command[:1], command[:-1], [*command, "one", "more"], [*command, "--wrong"]):
+        if tuple(words) in RIGHT:
+            continue
+        assert status(list(words)) in (1, 2)
+        assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("value", ["-", "/proc/absent", "file/in/it", "x" * 5000, "a\0b"])
+def test_folder_that_can_not_be_written_has_a_message(value, capsys):
+    assert status(["init", "--local-path", value]) == 2
+    said = capsys.readouterr().err
+    assert "--local-path" in said or f"{value}/" in said
+
+
+def test_every_command_is_tried():
+    (commands,) = (
+        action
+        for action in cli._parser()._actions
+        if isinstance(action, argparse._SubParsersAction)
+    )
+    assert set(commands.choices) == {"init", *(command[0] for command in COMMANDS)}
