@@ -68,7 +68,7 @@ def _write_dataset(
         (subset, row)
         for subset in described.subsets
         for row in load_rows(
-            "sample", benchmark=domain, dataset="", config=subset, split="validation"
+            "sample", benchmark=domain, dataset="", config=subset, splits=["validation"]
         )
     ]
     rows: dict[str, list[dict]] = {subset: [] for subset in described.subsets}

@@ -17,7 +17,9 @@ from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
+from helm_structext.data import NEWEST, source_label
 from helm_structext.errors import SetupError
+from helm_structext.patterns import Pattern
 
 Part = tuple[str, dict[str, Any]]
 """The name of a class with its module, and what that gets."""
@@ -140,12 +142,41 @@ def check(name: str, argument: str, value: Any, allowed: Collection[Any]) -> Non
         )
 
 
-def check_source(name: str, source: str) -> None:
-    """Says whether HELM can have read a run entry's source as it was meant.
+def source_arguments(name: str, source: str, revision: str) -> str:
+    """Returns how the name of a run says where its data comes from.
+
+    Args:
+        name: of the run entry.
+        source: ``hub``, ``sample`` or a folder.
+        revision: of the published dataset; `NEWEST` goes without saying.
 
     Raises:
-        SetupError: it can't; the message says how to write it.
+        SetupError: HELM can't have read them as they were meant, or a revision is none of the Hub's.
+
+    >>> source_arguments("mmr", "sample", "main"), source_arguments("mmr", "hub", "refs/pr/1")
+    ('source=sample', 'source=hub,revision=refs_pr_1')
     """
+    _check_source(name, source)
+    if revision == NEWEST:
+        return f"source={source_label(source)}"
+    if source != "hub":
+        raise SetupError(
+            f"{name}: revision={revision} is for source=hub, and source={source} has no revisions"
+        )
+    if not isinstance(revision, str):
+        raise SetupError(
+            f"{name}: HELM reads revision={revision} as a number; "
+            f"write all 40 digits of the commit, or the name of a branch or tag"
+        )
+    if not _REVISION.fullmatch(revision) or ".." in revision:
+        raise SetupError(f"{name}: revision={revision} is neither a commit nor a branch or tag")
+    return f"source=hub,revision={revision.replace('/', '_')}"
+
+
+_REVISION = Pattern(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
+
+
+def _check_source(name: str, source: str) -> None:
     if not isinstance(source, str):
         raise SetupError(
             f"{name}: HELM reads source={source} as a number; write the folder as ./{source}"

@@ -55,7 +55,9 @@ def test_a_damaged_picture_of_ones_own_is_named(tmp_path, damage):
     path = tmp_path / "mine.png"
     path.write_bytes(png())
     ANY_FILE[damage](path)
-    rows = load_rows(str(tmp_path), benchmark="b", dataset="d", config="wild", split="validation")
+    rows = load_rows(
+        str(tmp_path), benchmark="b", dataset="d", config="wild", splits=["validation"]
+    )
     try:
         for row in rows:
             row.picture("image")

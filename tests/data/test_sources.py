@@ -1,12 +1,7 @@
 import base64
 import io
-import json
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import huggingface_hub
 import pyarrow as pa
 import pytest
 from PIL import Image
@@ -19,7 +14,6 @@ from support.lazy import Lazy
 from support.rows import latex_row, png
 
 datasets = Lazy("datasets")
-REVISION = "0123456789abcdef0123456789abcdef01234567"
 
 
 def rows_of(source, config="equation"):
@@ -29,7 +23,7 @@ def rows_of(source, config="equation"):
             benchmark="image2struct_latex",
             dataset="stanford-crfm/image2struct-latex-v1",
             config=config,
-            split="validation",
+            splits=["validation"],
         )
     )
 
@@ -98,89 +92,6 @@ def test_a_truncated_file_is_named(dataset):
     file.write_bytes(file.read_bytes()[:-20])
     with pytest.raises(SetupError, match=r"validation-0\.parquet can't be read"):
         rows_of(folder)
-
-
-def test_an_unreachable_hub_names_the_dataset_and_the_other_sources(hub, monkeypatch):
-    def refuse(*arguments, **options):
-        raise ConnectionError("offline")
-
-    monkeypatch.setattr("datasets.load_dataset", refuse)
-    with pytest.raises(SetupError) as caught:
-        rows_of("hub")
-    for words in ("stanford-crfm/image2struct-latex-v1", "source=sample", "source=<folder>"):
-        assert words in str(caught.value)
-
-
-@pytest.fixture
-def hub(monkeypatch) -> Iterator[list[str]]:
-    """A hub on this machine that knows one dataset; yields the paths that it was asked for."""
-    asked: list[str] = []
-
-    class Hub(BaseHTTPRequestHandler):
-        def do_GET(self):
-            asked.append(self.path)
-            known = self.path == "/api/datasets/stanford-crfm/image2struct-latex-v1"
-            self.send_response(200 if known else 404)
-            self.end_headers()
-            content = {"_id": "1", "id": "stanford-crfm/image2struct-latex-v1", "sha": REVISION}
-            self.wfile.write(json.dumps(content if known else {}).encode())
-
-        def log_message(self, *_):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Hub) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        endpoint = f"http://127.0.0.1:{server.server_address[1]}"
-        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", endpoint)
-        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
-        yield asked
-        server.shutdown()
-
-
-def loaded_from_hub(monkeypatch) -> list[str | None]:
-    """Replaces the download; returns the list of revisions that are asked for."""
-    revisions: list[str | None] = []
-    table = datasets.Dataset.from_list([latex_row(3)])
-
-    def load(dataset, config, split, revision):
-        revisions.append(revision)
-        return table
-
-    monkeypatch.setattr("datasets.load_dataset", load)
-    return revisions
-
-
-def test_the_hub_s_newest_revision_is_resolved_loaded_and_logged(hub, monkeypatch, caplog):
-    revisions = loaded_from_hub(monkeypatch)
-    with caplog.at_level("INFO", logger="helm"):
-        (row,) = rows_of("hub")
-    assert revisions == [REVISION]
-    assert len(hub) == 1
-    assert f"stanford-crfm/image2struct-latex-v1@{REVISION} (equation, validation)" in row.origin
-    assert REVISION in caplog.text
-
-
-def test_offline_the_hub_is_not_asked_and_the_cached_copy_is_loaded(hub, monkeypatch):
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    revisions = loaded_from_hub(monkeypatch)
-    (row,) = rows_of("hub")
-    assert revisions == [None]
-    assert hub == []
-    assert "@cached" in row.origin
-
-
-def test_a_dataset_that_the_hub_does_not_know_is_an_error(hub, monkeypatch):
-    revisions = loaded_from_hub(monkeypatch)
-    with pytest.raises(SetupError, match=r"(?s)could not load nobody/nothing .*HF_HUB_OFFLINE=1"):
-        list(load_rows("hub", benchmark="none", dataset="nobody/nothing", config="c", split="s"))
-    assert revisions == []
-
-
-def test_hub_rows_keep_the_stored_picture_bytes(hub, monkeypatch):
-    table = datasets.Dataset.from_list([latex_row(3)]).cast_column("image", datasets.Image())
-    monkeypatch.setattr("datasets.load_dataset", lambda *_, **__: table)
-    (row,) = rows_of("hub")
-    assert row.picture("image") == png((3, 0, 0))
 
 
 @pytest.mark.parametrize(

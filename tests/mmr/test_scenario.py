@@ -19,30 +19,10 @@ from helm_structext.mmr.tasks import KINDS, TASKS, read_answer, read_reply
 from helm_structext.models.answer_index import read_answer as read_index
 from helm_structext.models.answer_index import request_key
 from support import ROOT
-from support.rows import png
+from support.rows import MMR_ANSWERS, mmr_row, png
 
 # The dataset's questions without their pictures, where someone has put them beside the checkout.
 PUBLISHED = ROOT.parent / "shared" / "data" / "mmr_qa.json"
-ANSWERS = {
-    "choice": "2",
-    "text": '"The Stars Below',
-    "box": "[0.25, 0.5, 0.75, 1.0]",
-    "text_box": '["The Stars Below", [0.25, 0.5, 0.75, 1.0]]',
-}
-
-
-def mmr_row(task: str = "font_color", number: int = 0, **changes: Any) -> dict[str, Any]:
-    """A row of puar-playground/MMR."""
-    row = {
-        "img_id": f"img-{number}",
-        "url": "https://example.org/cover.jpg",
-        "Question": f"Question {number} about {task}?",
-        "Answer": ANSWERS[TASKS[task]],
-        "task": task,
-        "image": base64.b64encode(png((number % 256, number // 256, 0))).decode(),
-    }
-    row.update(changes)
-    return {name: value for name, value in row.items() if value is not ...}
 
 
 @pytest.fixture
@@ -195,11 +175,11 @@ WRONG = {
             "[0.75, 0.5, 0.25, 1]",
             "[0.25, 0.5, 0.25, 0.5]",
         ],
-        ANSWERS["box"],
+        MMR_ANSWERS["box"],
     ),
     "grounding_t": (
         ["", "The Stars Below", '"The Stars Below" [1, 2]', "[0.25, 0.5, 0.75]"],
-        ANSWERS["text_box"],
+        MMR_ANSWERS["text_box"],
     ),
 }
 
@@ -217,8 +197,8 @@ def test_malformed_and_wrong_replies_score_0_and_are_never_left_out(task):
 def test_valid_format_tells_malformed_replies_from_wrong_ones():
     assert values_of("font_color", "3", "2")["valid_format"] == 1
     assert values_of("font_color", "blue", "2")["valid_format"] == 0
-    assert values_of("grounding_o", "[0, 0, 0.1, 0.1]", ANSWERS["box"])["valid_format"] == 1
-    assert values_of("grounding_o", "Here: [0, 0, 1, 1]", ANSWERS["box"])["valid_format"] == 0
+    assert values_of("grounding_o", "[0, 0, 0.1, 0.1]", MMR_ANSWERS["box"])["valid_format"] == 1
+    assert values_of("grounding_o", "Here: [0, 0, 1, 1]", MMR_ANSWERS["box"])["valid_format"] == 0
 
 
 def test_thresholds_are_strictly_greater():
@@ -234,7 +214,8 @@ def test_thresholds_are_strictly_greater():
 
 def test_case_and_quotes_do_not_count():
     assert (
-        values_of("recognition_label", 'It says "the STARS below".', ANSWERS["text"])["pnls"] == 1
+        values_of("recognition_label", 'It says "the STARS below".', MMR_ANSWERS["text"])["pnls"]
+        == 1
     )
 
 

@@ -5,12 +5,14 @@ import hashlib
 import io
 import json
 import logging
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+from helm_structext.data.hub import NEWEST, fetch, published_split
 from helm_structext.errors import SetupError
 from helm_structext.pictures import PictureError, PictureTooLarge, decode, is_png
 from helm_structext.texts import described
@@ -31,6 +33,7 @@ class Row:
         values: column name to value, as stored; pictures are not decoded.
         origin: the words by which an error names the row, such as
             ``row 3 of equation/validation.parquet``.
+        dataset: the published dataset and its commit, or "" for a row of another source.
 
     >>> row = Row({"uuid": '"a1"', "difficulty": "easy"}, "row 0 of equation.parquet")
     >>> row.text("uuid"), row.text("difficulty")
@@ -43,6 +46,7 @@ class Row:
 
     values: Mapping[str, Any]
     origin: str
+    dataset: str = ""
 
     def has(self, column: str) -> bool:
         """Says whether the row has a value in `column`."""
@@ -135,33 +139,52 @@ def _as_png(data: bytes) -> bytes:
 
 
 def load_rows(
-    source: str, *, benchmark: str, dataset: str, config: str, split: str
+    source: str,
+    *,
+    benchmark: str,
+    dataset: str,
+    config: str,
+    splits: Sequence[str],
+    revision: str = NEWEST,
 ) -> Iterator[Row]:
     """Yields the rows of one config of a dataset from exactly the source that was named.
 
     Args:
-        source: ``hub`` (the published dataset at its newest commit, which the log names), ``sample`` (the embedded one), or a folder that
+        source: ``hub`` (the published dataset), ``sample`` (the embedded one), or a folder that
             holds ``<config>/<split>*.parquet`` (or ``.arrow``), or such files directly, or nothing
             but PNG and JPEG pictures.
         benchmark: folder name of the embedded sample, such as ``image2struct_latex``.
         dataset: name of the published dataset on the Hugging Face Hub.
         config: dataset config, such as ``equation``.
-        split: dataset split, such as ``validation``.
+        splits: names that the split has had, such as ``validation``; the first that is there counts.
+        revision: with ``hub``, a branch, a tag or a commit of the dataset.
 
     Raises:
         SetupError: the source is not there; the message names the alternatives.
     """
     if source == "hub":
-        return _hub_rows(dataset, config, split)
+        return _hub_rows(dataset, config, splits, revision)
     if source == "sample":
-        return _folder_rows(SAMPLES / benchmark, config, split)
+        return _folder_rows(SAMPLES / benchmark, config, splits)
     folder = Path(source).expanduser()
     if not folder.is_dir():
         raise SetupError(
             f"source={source}: there is no such folder; source is hub, sample or a folder with "
             f"<config>/<split>*.parquet files"
         )
-    return _folder_rows(folder, config, split)
+    return _folder_rows(folder, config, splits)
+
+
+def provenance(dataset: str) -> dict[str, str]:
+    """Returns what an instance says in its extra data of where it comes from.
+
+    Args:
+        dataset: the published dataset and its commit (`Row.dataset`), or "".
+
+    >>> provenance("a/b@0123"), provenance("")
+    ({'dataset': 'a/b@0123'}, {})
+    """
+    return {"dataset": dataset} if dataset else {}
 
 
 def source_label(source: str) -> str:
@@ -178,38 +201,18 @@ def source_label(source: str) -> str:
     return f"{path.name}-{hashlib.sha256(str(path).encode()).hexdigest()[:6]}"
 
 
-def _hub_rows(dataset: str, config: str, split: str) -> Iterator[Row]:
-    import datasets
-
-    try:
-        revision = _newest_revision(dataset)
-        table = datasets.load_dataset(dataset, config, split=split, revision=revision)
-    except Exception as error:  # whatever fails here, the user needs the same ways out
-        raise SetupError(
-            f"source=hub: could not load {dataset} ({config}, {split}) from the Hugging Face Hub: "
-            f"{error}. Check the network, set HF_HUB_OFFLINE=1 if it was loaded here before, or "
-            f"use source=sample (the embedded sample) or source=<folder> (parquet or arrow files "
-            f"in the same schema)"
-        ) from error
-    origin = f"{dataset}@{revision or 'cached'} ({config}, {split})"
-    _log.info(f"Loaded {len(table)} rows of {origin}")
-    for name, feature in table.features.items():
-        if isinstance(feature, datasets.Image):
-            table = table.cast_column(name, datasets.Image(decode=False))
-    return _numbered(table, origin)
+def _hub_rows(dataset: str, config: str, splits: Sequence[str], revision: str) -> Iterator[Row]:
+    found, files = published_split(dataset, config, splits, revision)
+    _log.info(f"Reading {', '.join(files)} of {found.name}")
+    return (
+        replace(row, dataset=found.name)
+        for file in files
+        for row in _numbered(_records(fetch(found, file)), f"{file} of {found.name}")
+    )
 
 
-def _newest_revision(dataset: str) -> str | None:
-    """Returns the commit that a dataset is at; offline None, which stands for what is cached."""
-    from huggingface_hub import HfApi, constants
-
-    if constants.HF_HUB_OFFLINE:
-        return None
-    return HfApi().dataset_info(dataset, timeout=30).sha
-
-
-def _folder_rows(folder: Path, config: str, split: str) -> Iterator[Row]:
-    for place in (folder / config, folder):
+def _folder_rows(folder: Path, config: str, splits: Sequence[str]) -> Iterator[Row]:
+    for place, split in product((folder / config, folder), splits):
         files = sorted(
             file for file in place.glob(f"{split}*") if file.suffix in (".parquet", ".arrow")
         )
@@ -223,8 +226,8 @@ def _folder_rows(folder: Path, config: str, split: str) -> Iterator[Row]:
     if pictures:
         return (_picture_row(file, config) for file in pictures)
     raise SetupError(
-        f"{folder} has no {config}/{split}*.parquet or .arrow file, nor such files directly in it, "
-        f"nor pictures ({', '.join(PICTURES)})"
+        f"{folder} has no {config}/{splits[0]}*.parquet or .arrow file, nor such files directly in "
+        f"it, nor pictures ({', '.join(PICTURES)})"
     )
 
 

@@ -32,7 +32,7 @@ LABELS = {
     "image2struct_music": "Music",
 }
 
-POOLED = frozenset({"domain", "subset", "difficulty", "source"})
+POOLED = frozenset({"domain", "subset", "difficulty", "source", "revision"})
 """Arguments that say which instances a run has; tables may pool over their values."""
 
 DEFAULTS = {"perturbation": "none", "wording": "default"}

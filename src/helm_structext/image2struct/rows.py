@@ -4,13 +4,15 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from helm_structext.data import Row, load_rows
+from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.data.archives import asset_names, unpack_repository
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 
 
-def rows_of(name: str, subset: str, difficulty: str, source: str) -> Iterator[Row]:
+def rows_of(
+    name: str, subset: str, difficulty: str, source: str, revision: str = NEWEST
+) -> Iterator[Row]:
     """Yields the rows of a domain's subset, in the source's order.
 
     Args:
@@ -18,6 +20,7 @@ def rows_of(name: str, subset: str, difficulty: str, source: str) -> Iterator[Ro
         subset: one of the domain's subsets.
         difficulty: ``all``, ``easy``, ``medium`` or ``hard``.
         source: ``hub``, ``sample`` or a folder (`helm_structext.data.load_rows`).
+        revision: of the published dataset.
 
     Raises:
         SetupError: the source can't be read, or a row lacks a column.
@@ -27,7 +30,8 @@ def rows_of(name: str, subset: str, difficulty: str, source: str) -> Iterator[Ro
         benchmark=name,
         dataset=DOMAINS[name].dataset,
         config=subset,
-        split="validation",
+        splits=("validation",),
+        revision=revision,
     )
     for row in rows:
         # The published datasets hold a few rows of other categories.

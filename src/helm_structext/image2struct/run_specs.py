@@ -7,17 +7,17 @@ from typing import Any
 from helm.benchmark.run_spec import RunSpec
 
 from helm_structext.cache import content_key
-from helm_structext.data import source_label
+from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.perturbations import PERTURBATIONS, SEVERITIES
 from helm_structext.image2struct.tasks import DIFFICULTIES, DOMAINS, MAX_TOKENS, WORDINGS
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.run_entries import (
     check,
-    check_source,
     render_annotator,
     run_entry,
     run_spec,
+    source_arguments,
     zero_shot,
 )
 
@@ -31,6 +31,7 @@ def _image2struct(
     perturbation: str = "none",
     severity: int = 3,
     wording: str = "default",
+    revision: str = NEWEST,
 ) -> RunSpec:
     """Makes the run spec of one Image2Struct entry.
 
@@ -45,6 +46,7 @@ def _image2struct(
         wording: of the instructions: ``default`` (as published), ``cot`` (chain of thought), or
             a text file that holds others. (HELM keeps the names `instructions` and `prompt` for
             itself.)
+        revision: of the published data: a branch, a tag or a commit.
 
     Raises:
         SetupError: a value is unknown; the message names the allowed ones.
@@ -55,15 +57,15 @@ def _image2struct(
     check(name, "protocol", protocol, PROTOCOLS)
     check(name, "perturbation", perturbation, ("none", *PERTURBATIONS))
     check(name, "severity", severity, SEVERITIES)
-    check_source(name, source)
     instructions, wording_label = _wording(name, wording)
     experiments = {}
     if perturbation != "none":
         experiments["perturbed"] = f",perturbation={perturbation},severity={severity}"
     if wording != "default":
         experiments["reworded"] = f",wording={wording_label}"
-    run = f"{name}:subset={subset},difficulty={difficulty},source={source_label(source)}"
-    rows = {"subset": subset, "difficulty": difficulty, "source": source}
+    data = source_arguments(name, source, revision)
+    run = f"{name}:subset={subset},difficulty={difficulty},{data}"
+    rows = {"subset": subset, "difficulty": difficulty, "source": source, "revision": revision}
     seen = {"perturbation": perturbation, "severity": severity, "wording": wording_label}
     return run_spec(
         f"{run},protocol={protocol}{''.join(experiments.values())}",

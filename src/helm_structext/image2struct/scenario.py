@@ -21,7 +21,7 @@ from helm.benchmark.scenarios.scenario import (
 from helm.common.media_object import MediaObject, MultimediaObject
 
 from helm_structext.cache import store
-from helm_structext.data import Row
+from helm_structext.data import NEWEST, Row, provenance
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS
 from helm_structext.image2struct.perturbations import perturb
@@ -45,6 +45,7 @@ class Image2StructScenario(Scenario):
             input picture (never the reference) is made worse.
         severity: 1 to 5.
         wording: a label of the instructions, which the run's adapter holds.
+        revision: of the published dataset: a branch, a tag or a commit.
     """
 
     description = "Write the code that draws a picture"
@@ -60,6 +61,7 @@ class Image2StructScenario(Scenario):
         perturbation: str = "none",
         severity: int = 3,
         wording: str = "default",
+        revision: str = NEWEST,
     ) -> None:
         super().__init__()
         self.name = domain
@@ -71,6 +73,7 @@ class Image2StructScenario(Scenario):
         self.perturbation = perturbation
         self.severity = severity
         self.wording = wording
+        self.revision = revision
 
     def get_instances(self, output_path: str) -> list[Instance]:
         """Returns the instances; their pictures and the answer index go to `output_path`.
@@ -83,7 +86,7 @@ class Image2StructScenario(Scenario):
         rows = [
             (row, subset)
             for subset in subsets
-            for row in rows_of(self.domain, subset, self.difficulty, self.source)
+            for row in rows_of(self.domain, subset, self.difficulty, self.source, self.revision)
         ]
         instances: dict[str, Instance] = {}
         # Most of the time goes to decoding pictures, which threads do at once.
@@ -124,6 +127,7 @@ class Image2StructScenario(Scenario):
         extra_data: dict[str, Any] = {
             column: row.text(column) for column in ("difficulty", "date") if row.has(column)
         }
+        extra_data |= provenance(row.dataset)
         if problem.assets:
             extra_data["assets"] = {
                 name: str(store(folder / "assets", content, name.rpartition(".")[2].lower()))

@@ -346,7 +346,7 @@ def _remarks(result_set: Image2StructResultSet) -> str:
         )
     elif result_set.half_life is not None:
         remarks.append(f" Instances of {result_set.label} have no dates and count the same.")
-    return "".join(remarks)
+    return "".join([*remarks, result_set.data_note])
 
 
 def _cut_or_refused(ours: Sequence[Image2StructResultSet]) -> str:

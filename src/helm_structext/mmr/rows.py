@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from helm_structext.data import Row, load_rows
+from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.errors import SetupError
 from helm_structext.mmr.tasks import TASKS
 from helm_structext.texts import quoted
@@ -14,7 +14,7 @@ SPLITS = ("train", "test")
 
 
 def numbered_rows(
-    source: str, tasks: Collection[str], limit: int
+    source: str, tasks: Collection[str], limit: int, revision: str = NEWEST
 ) -> Iterator[tuple[Row, str, str]]:
     """Yields the first rows of each task, in the source's order.
 
@@ -22,6 +22,7 @@ def numbered_rows(
         source: ``hub``, ``sample`` or a folder (`helm_structext.data.load_rows`).
         tasks: keys of `helm_structext.mmr.tasks.TASKS`.
         limit: how many rows of each.
+        revision: of the published dataset.
 
     Yields:
         A row, its task, and its name: the task and a number from 0 on.
@@ -30,7 +31,15 @@ def numbered_rows(
         SetupError: the source can't be read, or a row's task is unknown.
     """
     found: Counter[str] = Counter()
-    for row in _rows(source):
+    rows = load_rows(
+        source,
+        benchmark="mmr",
+        dataset=DATASET,
+        config="default",
+        splits=SPLITS,
+        revision=revision,
+    )
+    for row in rows:
         task = row.verbatim("task")
         if task not in TASKS:
             raise SetupError(
@@ -41,15 +50,3 @@ def numbered_rows(
             found[task] += 1
             if all(found[other] >= limit for other in tasks):
                 return
-
-
-def _rows(source: str) -> Iterator[Row]:
-    errors = []
-    for split in SPLITS:
-        try:
-            return load_rows(
-                source, benchmark="mmr", dataset=DATASET, config="default", split=split
-            )
-        except SetupError as error:
-            errors.append(error)
-    raise errors[0]

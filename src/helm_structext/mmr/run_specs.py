@@ -2,11 +2,11 @@
 
 from helm.benchmark.run_spec import RunSpec
 
-from helm_structext.data import source_label
+from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
 from helm_structext.mmr.replies import SCALES
 from helm_structext.mmr.tasks import DEFAULT_LIMIT, MAX_TOKENS, SYSTEMS, TASKS
-from helm_structext.run_entries import check, check_source, run_entry, run_spec, zero_shot
+from helm_structext.run_entries import check, run_entry, run_spec, source_arguments, zero_shot
 
 
 @run_entry("mmr")
@@ -16,6 +16,7 @@ def mmr(
     limit: int = DEFAULT_LIMIT,
     system: str = "published",
     lenient: str = "none",
+    revision: str = NEWEST,
 ) -> RunSpec:
     """MMR: questions about pictures with much text in them.
 
@@ -26,6 +27,7 @@ def mmr(
         system: ``published`` (one sentence says in which scale a box is asked for) or ``none``.
         lenient: ``none``, or the scale in which boxes are read out of fences and prose for a
             second set of scores: ``fraction``, ``thousand`` or ``pixel``.
+        revision: of the published data: a branch, a tag or a commit.
 
     Raises:
         SetupError: a value is unknown; the message names the allowed ones.
@@ -33,11 +35,11 @@ def mmr(
     check("mmr", "task", task, ("all", *TASKS))
     check("mmr", "system", system, tuple(SYSTEMS))
     check("mmr", "lenient", lenient, ("none", *SCALES))
-    check_source("mmr", source)
     if not isinstance(limit, int) or limit < 1:
         raise SetupError(f"mmr: limit={limit} is not a whole number from 1")
 
-    run = f"mmr:task={task},source={source_label(source)},limit={limit},system={system}"
+    data = source_arguments("mmr", source, revision)
+    run = f"mmr:task={task},{data},limit={limit},system={system}"
     if lenient != "none":
         run += f",lenient={lenient}"
     # Tables are made of groups, and never mix prompts.
@@ -46,7 +48,14 @@ def mmr(
         run,
         scenario=(
             "helm_structext.mmr.scenario.MMRScenario",
-            {"task": task, "source": source, "limit": limit, "system": system, "lenient": lenient},
+            {
+                "task": task,
+                "source": source,
+                "limit": limit,
+                "system": system,
+                "lenient": lenient,
+                "revision": revision,
+            },
         ),
         adapter_spec=zero_shot("", MAX_TOKENS),
         annotators=[("helm_structext.mmr.adapters.MMRAnnotator", {})],

@@ -22,7 +22,7 @@ from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.media_object import MediaObject, MultimediaObject
 
 from helm_structext.cache import store
-from helm_structext.data import Row
+from helm_structext.data import NEWEST, Row, provenance
 from helm_structext.errors import SetupError
 from helm_structext.mmr.replies import Box
 from helm_structext.mmr.rows import numbered_rows
@@ -39,19 +39,29 @@ class MMRScenario(Scenario):
         limit: how many of each task's rows to take, from the first; fewer are logged.
         system: a key of `helm_structext.mmr.tasks.SYSTEMS`.
         lenient: the scale of boxes in lenient scores, or ``none``; instances do not depend on it.
+        revision: of the published dataset: a branch, a tag or a commit.
     """
 
     name = "mmr"
     description = "Read pictures with much text in them"
     tags = ["vision-language"]  # noqa: RUF012 (the type that HELM declares)
 
-    def __init__(self, task: str, source: str, limit: int, system: str, lenient: str) -> None:
+    def __init__(
+        self,
+        task: str,
+        source: str,
+        limit: int,
+        system: str,
+        lenient: str,
+        revision: str = NEWEST,
+    ) -> None:
         super().__init__()
         self.task = task
         self.source = source
         self.limit = limit
         self.system = system
         self.lenient = lenient
+        self.revision = revision
 
     def get_instances(self, output_path: str) -> list[Instance]:
         """Returns the instances; their pictures and the answer index go to `output_path`.
@@ -62,7 +72,7 @@ class MMRScenario(Scenario):
         tasks = tuple(TASKS) if self.task == "all" else (self.task,)
         found: Counter[str] = Counter()
         instances = []
-        for row, task, name in numbered_rows(self.source, tasks, self.limit):
+        for row, task, name in numbered_rows(self.source, tasks, self.limit, self.revision):
             instances.append(self._to_instance(row, task, name, Path(output_path)))
             found[task] += 1
         for task in tasks:
@@ -102,7 +112,11 @@ class MMRScenario(Scenario):
             references=[Reference(Output(text=answer), tags=[CORRECT_TAG])],
             split=TEST_SPLIT,
             sub_split=task if self.task == "all" else None,
-            extra_data={"task": task, "img_id": row.verbatim("img_id")},
+            extra_data={
+                "task": task,
+                "img_id": row.verbatim("img_id"),
+                **provenance(row.dataset),
+            },
         )
 
 

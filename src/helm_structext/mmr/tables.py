@@ -204,4 +204,4 @@ def _facts(result_set: MMRResultSet) -> str:
     number, tasks = len(result_set.instances), counted(len(result_set.by_part), "task")
     which = f"{result_set.condition}; {counted(number, 'question')} of {tasks}."
     lacking = f" Not all models have all: {some(behind)}." if behind else ""
-    return f"{which}{lacking}{unhandled_note(result_set.unhandled)}"
+    return f"{which}{lacking}{result_set.data_note}{unhandled_note(result_set.unhandled)}"

@@ -127,6 +127,9 @@ def _index(title: str, parts: Parts, pictures: Mapping[Path, int]) -> dict[str, 
         "models": list(models),
         "pictures": [picture_size(any_path[number]) for number in sorted(any_path)],
         "kinds": (*ERROR_KINDS, INTERNAL),
+        "datasets": sorted(
+            {name for _, sets in parts.values() for s in sets for name in s.datasets}
+        ),
         **{name: part.index(sets, models, pictures) for name, (part, sets) in parts.items()},
     }
 

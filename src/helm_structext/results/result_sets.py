@@ -75,6 +75,19 @@ class ResultSet(Generic[AnyResult]):
         return ", ".join(f"{name}={value}" for name, value in self.conditions)
 
     @cached_property
+    def datasets(self) -> list[str]:
+        """The published datasets that the instances were read from, each with its commit."""
+        return sorted({answer.dataset for answer in self.answers.values() if answer.dataset})
+
+    @property
+    def data_note(self) -> str:
+        """What a table's note ends with: the published data that was read, or ""."""
+        short = (
+            f"{name}@{commit[:10]}" for name, _, commit in (d.partition("@") for d in self.datasets)
+        )
+        return f" Data: {', '.join(short)}." if self.datasets else ""
+
+    @cached_property
     def by_part(self) -> dict[str, list[InstanceKey]]:
         """Subset or task to its instances."""
         return grouped(self.instances, lambda instance: instance.part)

@@ -76,6 +76,7 @@ class Result:
         finish_reason: why it stopped: ``stop``, ``length``, ``endoftext`` or ``unknown``.
         scores: metric to value; a metric without a value is absent.
         blocked: whether a filter of the provider withheld the answer, which is then empty.
+        dataset: the published dataset that the instance was read from, with its commit, or "".
     """
 
     run: str
@@ -86,6 +87,7 @@ class Result:
     finish_reason: str
     scores: Mapping[str, float]
     blocked: bool = False
+    dataset: str = ""
 
     @property
     def part(self) -> str:
@@ -224,7 +226,8 @@ class Run:
         for state in states:
             completion = state["result"]["completions"][0]
             reason = completion.get("finish_reason", {}).get("reason", "unknown")
-            _check_texts(state["instance"]["id"], completion["text"], reason)
+            dataset = (state["instance"].get("extra_data") or {}).get("dataset", "")
+            _check_texts(state["instance"]["id"], completion["text"], reason, dataset)
             yield (
                 state,
                 {
@@ -235,6 +238,7 @@ class Run:
                     "finish_reason": reason,
                     "scores": scores[state["instance"]["id"]],
                     "blocked": not state["result"]["success"],
+                    "dataset": dataset,
                 },
             )
 

@@ -28,7 +28,7 @@ from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Pair, Verd
 from helm_structext.structeval.tasks import TASKS, Task
 
 SCORE = "structeval_score"
-POOLED = frozenset({"task", "subset", "source", "judge"})
+POOLED = frozenset({"task", "subset", "source", "revision", "judge"})
 """Arguments that say which instances a run has, and the judge, which text does not have."""
 
 

@@ -4,13 +4,15 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from helm_structext.data import Row, load_rows
+from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.errors import SetupError
 from helm_structext.metrics.structures import check_path
 from helm_structext.structeval.tasks import TASKS, Task, task_slug
 from helm_structext.texts import quoted
 
 DATASET = "TIGER-Lab/StructEval"
+SPLITS = ("train", "test")
+"""The dataset's only split, by the names that its card has had."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Question:
         keywords: paths that text should have, or words of code that is rendered.
         pairs: questions about the picture, each with the answer that is expected.
         oracle: a right completion, or None; only the oracle model sees it.
+        dataset: the published dataset and its commit, or "" where it comes from elsewhere.
     """
 
     id: str
@@ -32,6 +35,7 @@ class Question:
     keywords: list[str]
     pairs: list[dict[str, str]]
     oracle: str | None
+    dataset: str = ""
 
     @property
     def kind(self) -> Task:
@@ -39,19 +43,27 @@ class Question:
         return TASKS[self.task]
 
 
-def load_questions(source: str, tasks: Collection[str]) -> Iterator[Question]:
+def load_questions(
+    source: str, tasks: Collection[str], revision: str = NEWEST
+) -> Iterator[Question]:
     """Yields the questions of some tasks, in the source's order.
 
     Args:
         source: ``hub``, ``sample`` or a folder (`helm_structext.data.load_rows`).
         tasks: keys of `helm_structext.structeval.tasks.TASKS`.
+        revision: of the published dataset.
 
     Raises:
         SetupError: the source can't be read, a row of these tasks is not as it should be, a task
             is unknown, or a task id is there twice.
     """
     rows = load_rows(
-        source, benchmark="structeval", dataset=DATASET, config="default", split="train"
+        source,
+        benchmark="structeval",
+        dataset=DATASET,
+        config="default",
+        splits=SPLITS,
+        revision=revision,
     )
     seen = set()
     for row in rows:
@@ -102,6 +114,7 @@ def read_question(row: Row) -> Question:
         keywords=keywords,
         pairs=[{"question": pair["question"], "answer": pair["answer"]} for pair in pairs],
         oracle=row.verbatim("oracle_structure") if row.has("oracle_structure") else None,
+        dataset=row.dataset,
     )
 
 

@@ -3,15 +3,15 @@
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION
 from helm.benchmark.run_spec import RunSpec
 
-from helm_structext.data import source_label
+from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.run_entries import (
     check,
-    check_source,
     render_annotator,
     run_entry,
     run_spec,
+    source_arguments,
     zero_shot,
 )
 from helm_structext.structeval.judge import DEFAULT_JUDGE, NO_JUDGE, NOT_COMPARABLE
@@ -25,6 +25,7 @@ def structeval(
     source: str = "hub",
     protocol: str = "published",
     judge: str = "default",
+    revision: str = NEWEST,
 ) -> RunSpec:
     """StructEval: structures in 18 formats, of text or to be rendered.
 
@@ -36,6 +37,7 @@ def structeval(
         judge: who looks at pictures: ``default`` (the published judge), a model that HELM knows,
             or ``none``, which leaves the VQA score and the final score of pictures out. Text has
             no judge.
+        revision: of the published data: a branch, a tag or a commit.
 
     Raises:
         SetupError: a value is unknown; the message names the allowed ones.
@@ -43,7 +45,7 @@ def structeval(
     check("structeval", "task", task, ("all", *TASKS))
     check("structeval", "subset", subset, ("all", *SUBSETS))
     check("structeval", "protocol", protocol, PROTOCOLS)
-    check_source("structeval", source)
+    data = source_arguments("structeval", source, revision)
     tasks = tasks_of(task, subset)
     if not tasks:
         raise SetupError(
@@ -64,14 +66,20 @@ def structeval(
     # A task alone says its subset.
     subset = "all" if task != "all" else subset
     run = f"structeval:task={task}" if subset == "all" else f"structeval:subset={subset}"
-    run += f",source={source_label(source)},protocol={protocol}"
+    run += f",{data},protocol={protocol}"
     if rendered:
         run += f",judge={model.replace('/', '_')}"
     return run_spec(
         run,
         scenario=(
             "helm_structext.structeval.scenario.StructEvalScenario",
-            {"task": task, "subset": subset, "source": source, "protocol": protocol},
+            {
+                "task": task,
+                "subset": subset,
+                "source": source,
+                "protocol": protocol,
+                "revision": revision,
+            },
         ),
         adapter_spec=zero_shot("", MAX_TOKENS, method=ADAPT_GENERATION, input_suffix=PROMPT_SUFFIX),
         annotators=annotators,

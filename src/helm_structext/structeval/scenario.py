@@ -20,6 +20,7 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
 )
 
+from helm_structext.data import NEWEST, provenance
 from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import Answer, request_key, write_answer
 from helm_structext.structeval.rows import Question, load_questions
@@ -35,18 +36,22 @@ class StructEvalScenario(Scenario):
             asked for, each is a sub-split.
         source: ``hub``, ``sample`` or a folder (`helm_structext.data.load_rows`).
         protocol: ``published`` or ``corrected``; instances are the same in both.
+        revision: of the published dataset: a branch, a tag or a commit.
     """
 
     name = "structeval"
     description = "Write structures in 18 formats"
     tags = ["structured output"]  # noqa: RUF012 (the type that HELM declares)
 
-    def __init__(self, task: str, subset: str, source: str, protocol: str) -> None:
+    def __init__(
+        self, task: str, subset: str, source: str, protocol: str, revision: str = NEWEST
+    ) -> None:
         super().__init__()
         self.task = task
         self.subset = subset
         self.source = source
         self.protocol = protocol
+        self.revision = revision
 
     def get_instances(self, output_path: str) -> list[Instance]:
         """Returns the instances; the answer index goes to `output_path`.
@@ -55,7 +60,7 @@ class StructEvalScenario(Scenario):
             SetupError: the source can't be read, a row is not as it should be, or a task has none.
         """
         tasks = tasks_of(self.task, self.subset)
-        questions = list(load_questions(self.source, tasks))
+        questions = list(load_questions(self.source, tasks, self.revision))
         counts = Counter(question.task for question in questions)
         for task in tasks:
             if not counts[task]:
@@ -88,5 +93,6 @@ def _instance(question: Question, several_tasks: bool) -> Instance:
             "format": question.kind.format,
             "keywords": question.keywords,
             "vqa": question.pairs,
+            **provenance(question.dataset),
         },
     )

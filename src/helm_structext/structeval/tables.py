@@ -227,7 +227,7 @@ def _facts(result_set: StructEvalResultSet) -> str:
             f"{result_set.judge} is no vision-language model: its scores show that everything works, "
             "and are comparable with no other judge's, nor with published ones."
         )
-    return " ".join(facts)
+    return " ".join(facts) + result_set.data_note
 
 
 def _per_cent(values: Iterable[float | None]) -> list[Cell]:
