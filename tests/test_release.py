@@ -1,0 +1,117 @@
+"""The distributions: they build, an index takes them, and they say where the project lives."""
+
+import doctest
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from email import message_from_bytes
+from email.message import Message
+from pathlib import Path
+
+import pytest
+import yaml
+
+import helm_structext
+import package_metadata
+from support import ROOT
+
+ADDRESS = "https://example.org/us/it"
+KEPT = ("src", "run_specs", "scripts", "docs")
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory) -> Path:
+    """A checkout that was cloned from `ADDRESS`."""
+    folder = tmp_path_factory.mktemp("checkout")
+    for path in ROOT.iterdir():
+        if path.name in KEPT:
+            shutil.copytree(
+                path, folder / path.name, ignore=shutil.ignore_patterns("__pycache__", "api")
+            )
+        elif path.is_file() and path.name != ".git":
+            shutil.copy(path, folder)
+    for arguments in ("init -q", "remote add origin git@example.org:us/it.git"):
+        subprocess.run(["git", "-C", str(folder), *arguments.split()], check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def distributions(checkout) -> list[Path]:
+    """The source distribution, and the wheel that is built from it."""
+    python_m("build", "--no-isolation", str(checkout))
+    return sorted((checkout / "dist").iterdir())
+
+
+def python_m(*words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def metadata(wheel: Path) -> Message:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return message_from_bytes(archive.read(name))
+
+
+def test_an_index_takes_the_distributions(distributions):
+    said = python_m("twine", "check", "--strict", *map(str, distributions))
+    assert said.count("PASSED") == 2
+
+
+def test_the_wheel_says_where_the_project_lives(distributions):
+    wheel = metadata(distributions[0])
+    assert wheel["Version"] == helm_structext.__version__
+    assert wheel.get_all("Project-URL") == [
+        f"Repository, {ADDRESS}",
+        f"Documentation, {ADDRESS}/blob/HEAD/docs/index.md",
+        f"Changelog, {ADDRESS}/blob/HEAD/CHANGELOG.md",
+        f"Issues, {ADDRESS}/issues",
+    ]
+    readme = wheel.get_payload()
+    links = re.findall(r"\]\(([^)\s]+)\)", readme)
+    assert f"{ADDRESS}/raw/HEAD/docs/images/leaderboard.png" in links
+    assert f"{ADDRESS}/blob/HEAD/docs/getting-started.md" in links
+    assert [link for link in links if "://" not in link] == []
+
+
+def test_the_wheel_has_what_runs_and_nothing_else(distributions):
+    with zipfile.ZipFile(distributions[0]) as archive:
+        names = set(archive.namelist())
+    for path in (ROOT / "src" / "helm_structext").rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            assert str(path.relative_to(ROOT / "src")) in names
+    assert "helm_structext/data/packaged/schema.yaml" in names
+    tops = {name.partition("/")[0] for name in names}
+    version = helm_structext.__version__
+    assert tops == {"helm_structext", f"helm_structext-{version}.dist-info"}
+
+
+def test_examples_of_the_metadata():
+    assert doctest.testmod(package_metadata).attempted > 3
+    assert doctest.testmod(package_metadata).failed == 0
+
+
+def test_without_an_address_there_are_no_links(tmp_path, monkeypatch):
+    assert package_metadata.repository(tmp_path) == ""
+    monkeypatch.setenv(package_metadata.SETTING, "https://key@example.org/us/it.git")
+    assert package_metadata.repository(tmp_path) == ADDRESS
+
+
+def test_the_version_stands_in_one_place():
+    version = re.escape(helm_structext.__version__)
+    for name in ("pyproject.toml", "CITATION.cff", "mkdocs.yml", "README.md"):
+        assert not re.search(rf"\bversion\b.*{version}", (ROOT / name).read_text("utf-8"))
+
+
+def test_the_citation_names_the_papers_that_the_readme_links():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= cited.keys()
+    readme = (ROOT / "README.md").read_text("utf-8")
+    papers = re.findall(r"https://arxiv\.org/abs/[\d.]+", readme)
+    assert [paper["url"] for paper in cited["references"]] == papers
+    assert all(paper["authors"] for paper in cited["references"])
