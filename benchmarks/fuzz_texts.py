@@ -46,7 +46,7 @@ from helm_structext.mmr.tasks import (
     read_reply_leniently,
 )
 from helm_structext.protocols import PROTOCOLS
-from helm_structext.renderers import latex, latex_document, lilypond, render_completion
+from helm_structext.renderers import latex, latex_document, lilypond, render_completion, tex_log
 from helm_structext.renderers.engine import tidied
 from helm_structext.renderers.web import frameworks, html, mermaid, page, svg, vega, webpage
 from helm_structext.results.runs import is_refusal
@@ -192,9 +192,9 @@ def _source(code: str, log: str) -> Any:
         except RenderError as error:
             check_error(error)
         else:
-            seen += [latex.content(completed, steps), latex.repaired(completed, log, steps)]
-    seen += [latex.last_error(log), latex_document.reason(log)]
-    seen += [latex_document.completed(code, protocol) for protocol in PROTOCOLS]
+            seen += [latex.content(completed.text, steps)]
+            seen += [tex_log.reason(log, latex.repaired(completed, log, steps)[0], code)]
+    seen += [latex_document.completed(code, protocol).text for protocol in PROTOCOLS]
     seen += [
         lilypond.first_error(log, pattern) for pattern in (lilypond.ERROR, lilypond.CONVERT_ERROR)
     ]

@@ -4,6 +4,7 @@ import importlib
 import json
 import random
 import re
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from helm_structext import extraction
 from helm_structext.formats import FORMATS
 from helm_structext.patterns import Cursor, Pattern, escaped
 from helm_structext.renderers import latex, tex_text
+from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import tidied
 from helm_structext.results.runs import is_refusal
 from support import GOLDEN, ROOT, backtracking
@@ -181,7 +183,8 @@ def test_scanners_of_latex_find_what_their_expressions_find(texts):
         assert tex_text.without_comments(text) == backtracking.COMMENT.sub(r"\1", text), text
         assert tex_text.lines_ended(text) == backtracking.lines_ended(text), text
         wrapped = backtracking.around_bodies(text, "<", ">")
-        assert tex_text.around_bodies(text, "<", ">", latex.BEGIN) == wrapped, text
+        bodies = partial(tex_text.around_bodies, before="<", after=">", begin=latex.BEGIN)
+        assert Traced(text).edited(bodies).text == wrapped, text
         for steps in latex.STEPS.values():
             expected = backtracking.content(text, steps.comments)
             assert latex.content(text, steps) == expected, text

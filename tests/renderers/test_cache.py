@@ -7,8 +7,9 @@ from concurrent.futures import ProcessPoolExecutor
 import pytest
 from PIL import Image
 
+from helm_structext.cache import read_record, write_record
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.renderers import render
+from helm_structext.renderers import WORDING, render
 from helm_structext.sandbox import process as sandbox
 
 
@@ -47,6 +48,18 @@ def test_error_of_the_code_comes_from_the_cache(tmp_path, monkeypatch):
     with pytest.raises(RenderError) as second:
         render("latex", r"\undefined", cache=tmp_path)
     assert second.value.args == first.value.args
+
+
+def test_error_kept_in_older_words_is_made_anew(tmp_path):
+    with pytest.raises(RenderError) as first:
+        render("latex", r"\undefined", cache=tmp_path)
+    (path,) = tmp_path.iterdir()
+    record = read_record(path)
+    write_record(path, {**record, "message": "line 29 is wrong", "wording": WORDING - 1})
+    with pytest.raises(RenderError) as second:
+        render("latex", r"\undefined", cache=tmp_path)
+    assert second.value.message == first.value.message
+    assert read_record(path) == record
 
 
 def test_every_part_of_the_content_counts(tmp_path):

@@ -23,7 +23,7 @@ def equal(one, other) -> bool:
 
 @pytest.mark.parametrize("body", [WIDE_TABLE, PICTURE, f"a\n\n{WIDE_TABLE} $$x$$ {PICTURE}"])
 def test_dumped_preamble_gives_the_page_of_the_loaded_one(body):
-    document = latex.complete(body, latex.STEPS["published"])
+    document = latex.complete(body, latex.STEPS["published"]).text
     dumped, _ = latex.compiled(document, "", {}, Limits(), latex.IMAGE2STRUCT)
     loaded, _ = latex.compiled("%\n" + document, "", {}, Limits(), latex.IMAGE2STRUCT)
     assert equal(dumped, loaded)
@@ -78,8 +78,8 @@ def test_corrected_steps(completion, text):
 @pytest.mark.parametrize(
     ("completion", "kind", "message"),
     [
-        (r"\undefined", "syntax", "line 25: Undefined control sequence"),
-        ("a\n\n$x", "syntax", "line 27: Display math should end"),
+        (r"\undefined", "syntax", "line 1: Undefined control sequence \\undefined: \\undefined"),
+        ("a\n\n$x", "syntax", "in display math, line 3: Display math should end"),
         (r"$x_1_2$", "syntax", "Double subscript"),
         ("Here:\n\\documentclass{article}\n\\begin{document}x\\end{document}", "syntax", "Missing"),
         (r"\documentclass{article} x", "syntax", r"Missing \begin{document}"),

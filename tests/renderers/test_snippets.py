@@ -133,7 +133,7 @@ BROKEN = {
         (
             DOCUMENT + r"\newcount\n\loop\nope\advance\n1\ifnum\n<200\repeat\end{document}",
             "syntax",
-            "line 3: Undefined control sequence. (and 99 other errors)",
+            "line 3: Undefined control sequence \\nope (and 99 other errors): \\newcount",
         ),
         (
             "<|BEGIN_CODE|>```latex\n\\documentclass{article}\n\\begin{document}x\\end{document}",
@@ -160,7 +160,7 @@ BROKEN = {
         (
             r"\begin{tikzpicture}\foreach \x in {1,...,150} {\nope;}\end{tikzpicture}",
             "syntax",
-            "line 7: Undefined control sequence. (and 99 other errors)",
+            "line 1: Undefined control sequence \\nope (and 99 other errors): \\begin",
         ),
     ],
     "typst": [

@@ -68,7 +68,10 @@ def test_text_and_pictures_are_scored_again(evaluation, tmp_path):
     assert drawn.old["vqa_score"] == 1
     assert drawn.new == {"syntax_score": 1, "keyword_score": 0.5}
     assert failed.new == {"syntax_score": 0, "keyword_score": 0}
-    assert failed.error == "syntax: line 7: LaTeX Error: Environment nothing undefined."
+    assert (
+        failed.error
+        == "syntax: line 1: LaTeX Error: Environment nothing undefined: \\begin{nothing}"
+    )
     shown = summary([text, drawn, failed], "none")
     assert "gpt: 3 answers, 1 did not parse or render; judge=none\n" in shown
     (row,) = (line for line in shown.splitlines() if line.startswith("| T generation"))

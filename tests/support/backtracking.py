@@ -120,13 +120,12 @@ SEARCHES = {
     ),
     "renderers.latex.LABEL": re.compile(r"\\label\{.*?\}[\t ]*(?:\n)?"),
     "renderers.latex.LINE_OF_PACKAGES": re.compile(r"\\usepackage(?:\[.*?\])?\{.*\}"),
-    "renderers.latex.ERROR": re.compile(r"^(?:[^\s:]+:(\d+): |! )(.+)$", re.MULTILINE),
     "renderers.latex.UNDEFINED": re.compile(r"LaTeX Error: Environment ([\w-]+)\*? undefined"),
-    "renderers.latex_document.ERROR": re.compile(
+    "renderers.tex_log.ERROR": re.compile(
         r"^(?:(?P<file>\S+):(?P<line>\d+): |! )(?P<message>.+(?:\n\(\w+\) .+)*)", re.MULTILINE
     ),
-    "renderers.latex_document.MORE_OF_MESSAGE": re.compile(r"\n\(\w+\) +"),
-    "renderers.latex_document.RUNAWAY": re.compile(r"^Runaway .*\n.*", re.MULTILINE),
+    "renderers.tex_log.MORE_OF_MESSAGE": re.compile(r"\n\(\w+\) +"),
+    "renderers.tex_log.RUNAWAY": re.compile(r"^Runaway .*\n(.*)", re.MULTILINE),
     "renderers.lilypond.ERROR": re.compile(r"^score\.ly:(\d+:\d+: error: .*)", re.MULTILINE),
     "renderers.web.mermaid.STACK": re.compile(r"\n\s+at "),
     "renderers.web.html.TAG": re.compile(r"<(?:script|link)\b[^<>]*>", re.IGNORECASE),

@@ -24,7 +24,8 @@ from helm_structext.metrics.structures import (
 )
 from helm_structext.mmr import replies
 from helm_structext.protocols import PROTOCOLS
-from helm_structext.renderers import latex, latex_document, lilypond, tex_text
+from helm_structext.renderers import latex, latex_document, lilypond, tex_log, tex_text
+from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import tidied
 from helm_structext.renderers.web import cdn, empty, frameworks, html, mermaid, page, svg, webpage
 from helm_structext.report.parts import clipped
@@ -40,6 +41,8 @@ Entry = Callable[[str], Any]
 WORDS = "the quick brown fox "
 ANGULAR = "Errors during JIT compilation of template for A: "
 ASKED = {"question": "What is it?", "answer": "a quick brown fox"}
+TEX_LOG = "./job.tex:1: Undefined control sequence.\nl.1 a quick \\brown\n                 fox"
+RUNAWAY = "Runaway argument?\n{a quick brown fox\n! File ended while scanning use of \\textbf .\n"
 TREE: Any = {"a": [{"b": 1}]}
 
 
@@ -86,9 +89,10 @@ def parsers() -> Iterator[tuple[str, Entry]]:
 def laid_out(text: str) -> Any:
     """What LaTeX's steps make of a fragment, and of a document."""
     for protocol, steps in latex.STEPS.items():
-        latex.complete(text, steps)
+        document = latex.complete(text, steps)
         latex.content(text, steps)
-        latex.repaired(text, text, steps)
+        latex.repaired(document, text, steps)
+        document.origin(len(document.text) // 2)
         latex_document.completed(text, protocol)
 
 
@@ -164,8 +168,10 @@ ENTRIES: dict[str, Entry] = {
     "verdicts": lambda text: judge.read_verdicts(text, 3),
     "LaTeX": laid_out,
     "LaTeX in a document": lambda text: laid_out(rf"\begin{{document}}{text}\end{{document}}"),
-    "log of LaTeX": latex.last_error,
-    "log of a document": latex_document.reason,
+    "log of LaTeX": tex_log.fault,
+    "log of LaTeX, with its place": lambda text: tex_log.reason(text, Traced(text), text),
+    "place in LaTeX": lambda text: tex_log.reason(TEX_LOG, Traced(text), text),
+    "place of a runaway": lambda text: tex_log.reason(f"{RUNAWAY}{text}", Traced(text), text),
     "comments of LaTeX": tex_text.without_comments,
     "log of LilyPond": lambda text: lilypond.first_error(text, lilypond.ERROR),
     "log of convert-ly": lambda text: lilypond.first_error(text, lilypond.CONVERT_ERROR),

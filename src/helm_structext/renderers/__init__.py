@@ -35,6 +35,9 @@ __all__ = ["Parsed", "Rendering", "engine_of", "programs", "render", "render_com
 MAX_SOURCE = 10_000_000
 """Characters of a completion or of code; a longer one is an error of kind ``resource``."""
 
+WORDING = 2
+"""Changes with the words of errors, whose kinds and pictures stay: errors kept in others are made anew."""
+
 Assets = Mapping[str, bytes | str | Path]
 """Relative name → path or content."""
 
@@ -149,7 +152,7 @@ def render(
 
     >>> render("latex", r"\undefined")
     Traceback (most recent call last):
-    helm_structext.errors.RenderError: syntax: line 25: Undefined control sequence.
+    helm_structext.errors.RenderError: syntax: line 1: Undefined control sequence \undefined: \undefined
     """
     check_format(format, rendered_formats())
     check_protocol(protocol)
@@ -248,7 +251,9 @@ def _read_cache(picture: Path) -> Rendering | None:
     if (record := read_record(picture.with_suffix(".json"))) is None:
         return None
     match record:
-        case {"kind": kind, "message": str(message), "log": str(log)} if kind in ERROR_KINDS:
+        case {"kind": kind, "message": str(message), "log": str(log), "wording": wording} if (
+            kind in ERROR_KINDS and wording == WORDING
+        ):
             raise RenderError(kind, message, log)
         case {"source": str(source), "text": str(text), "log": str(log), "seconds": float(seconds)}:
             if png := read_kept(picture, record):
@@ -262,7 +267,7 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
         rendering = make()
     except RenderError as error:
         record = {"kind": error.kind, "message": error.message, "log": error.log}
-        write_record(picture.with_suffix(".json"), record)
+        write_record(picture.with_suffix(".json"), {**record, "wording": WORDING})
         raise
     names = ("source", "text", "log", "seconds")
     keep(picture, _png(rendering.image), {name: getattr(rendering, name) for name in names})

@@ -19,6 +19,9 @@ from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 
+MAX_EXCERPT = 80
+"""Characters of a line of code in a message."""
+
 
 class Draw(Protocol):
     """From code to what comes of it; raises `RenderError`, `SetupError` or `ProcessDied`."""
@@ -58,6 +61,32 @@ def picture(data: bytes) -> Image.Image:
         raise RenderError("resource", f"the picture is too large: {error}") from error
     except PictureError as error:
         raise RenderError("syntax", f"what was made is not a picture: {error}") from error
+
+
+def located(code: str, message: str, line: int, column: int = 0) -> str:
+    r"""Returns a message with its place in the code that a model wrote, and what stands there.
+
+    Args:
+        code: all of it.
+        message: what is wrong.
+        line: from 1; what lies behind the code, as its missing end, is in its last line.
+        column: from 1, or 0 if it is not known.
+
+    >>> located("a\nb c;\n\n", "unexpected end.", 9)
+    'line 2: unexpected end: b c;'
+    >>> located(f"{'x' * 99} y", "no y", 1, 101)
+    'line 1, column 101: no y: … xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx y'
+    """
+    lines = code.rstrip().split("\n")
+    if line > len(lines):
+        line, column = len(lines), 0
+    text = lines[line - 1].rstrip("\r")
+    first = max(column - 1 - MAX_EXCERPT // 2, 0)
+    piece = text[first : first + MAX_EXCERPT].strip()
+    before, after = "… " * bool(first), " …" * (len(text) > first + MAX_EXCERPT)
+    place = f"line {line}" + f", column {column}" * bool(column)
+    said = message.strip().rstrip(".") if piece else message.strip()
+    return f"{place}: {said}" + f": {before}{piece}{after}" * bool(piece)
 
 
 def tidied(text: str) -> str:

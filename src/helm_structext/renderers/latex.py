@@ -12,7 +12,7 @@ Source: Image2Struct, Section 2.1.2, and its published code (HELM 0.5.16).
 """
 
 import gzip
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -23,7 +23,8 @@ from helm_structext.cache import cache_folder, content_key, kept_file
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers import tex_text
+from helm_structext.renderers import tex_log, tex_text
+from helm_structext.renderers.edits import Edits, Traced, around, removing, replacing
 from helm_structext.renderers.engine import Engine, crop_to_ink, picture, tidied
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits, SandboxProfile, run, uncounted
@@ -75,7 +76,6 @@ OWN_ERRORS = (
     r"Misplaced \noalign",
     r" already defined.",
 )
-MAX_LAST_WORDS = 100_000
 NO_PAGE = "No pages of output"
 MATH_ERRORS = ("Missing $ inserted", " allowed only in math mode")
 
@@ -85,7 +85,6 @@ LABEL = Pattern(r"\\label\{.*?\}[\t ]*\n?")
 LINE_OF_PACKAGES = Pattern(r"\\usepackage(?:\[.*?\])?\{.*\}")
 BEGIN_OF_DOCUMENT = Pattern(r"\\begin\{document\}\n*")
 UNDEFINED = Pattern(r"LaTeX Error: Environment ([\w-]+)\*? undefined")
-ERROR = Pattern(r"(?m)^(?:[^\s:]+:(\d+): |! )(.+)$")
 
 MAX_LENGTH = 20_000_000
 """Characters of a document, with a preamble in place of each header like its first."""
@@ -108,7 +107,7 @@ class Steps:
         comments: whether comments stay in the text.
     """
 
-    without_packages: Callable[[str], str]
+    without_packages: Edits
     end: str
     math: tuple[str, str]
     tries: int
@@ -120,7 +119,7 @@ class Steps:
 
 STEPS: dict[ProtocolName, Steps] = {
     "published": Steps(
-        without_packages=partial(LINE_OF_PACKAGES.sub, ""),
+        without_packages=removing(LINE_OF_PACKAGES),
         end=END,
         math=("$$", "$$"),
         tries=3,
@@ -130,9 +129,7 @@ STEPS: dict[ProtocolName, Steps] = {
         comments=True,
     ),
     "corrected": Steps(
-        without_packages=lambda code: tex_text.without(
-            code, tex_text.across_lines(code, "usepackage")
-        ),
+        without_packages=lambda code: tex_text.removed(tex_text.across_lines(code, "usepackage")),
         end=f"\n{END}",
         math=("\\begin{equation*}", "\\end{equation*}"),
         tries=2,
@@ -225,48 +222,56 @@ PROFILE = SandboxProfile(
 )
 
 
-def complete(code: str, steps: Steps) -> str:
+def complete(code: str, steps: Steps) -> Traced:
     r"""Returns the document that a fragment or document becomes: the steps before compilation.
 
-    >>> print(complete(r"\newcommand{\x}{1} $\x$", STEPS["published"]).replace(PREAMBLE, "…"))
+    >>> document = complete(r"\newcommand{\x}{1} $\x$", STEPS["published"])
+    >>> print(document.text.replace(PREAMBLE, "…"))
     …
     <BLANKLINE>
     \begin{document}\newcommand{\x}{1} $\x$\end{document}
     """
+    document = Traced(code)
     for name in NUMBERING:
-        code = code.replace(f"{{{name}}}", f"{{{name}*}}")
-    code = LABEL.sub("", code)
-    if BEGIN not in code and CLASS not in code:
-        code = BEGIN + code
-    if END not in code:
-        code += steps.end
-    classes, styles = (tex_text.on_a_line(code, [name]) for name in HEADERS)
+        document = document.edited(replacing(f"{{{name}}}", f"{{{name}*}}"))
+    document = document.edited(removing(LABEL))
+    if BEGIN not in document.text and CLASS not in document.text:
+        document = document.edited(around(BEGIN, ""))
+    if END not in document.text:
+        document = document.edited(around("", steps.end))
+    classes, styles = (tex_text.on_a_line(document.text, [name]) for name in HEADERS)
     header = next(classes, None) or next(styles, None)
-    code = code.replace(header.text, CLASS) if header else f"{CLASS}\n\n{code}"
-    code = steps.without_packages(code)
-    if len(code) + code.count(CLASS) * len(PREAMBLE) > MAX_LENGTH:
+    document = document.edited(
+        replacing(header.text, CLASS) if header else around(f"{CLASS}\n\n", "")
+    )
+    document = document.edited(steps.without_packages)
+    if len(document.text) + document.text.count(CLASS) * len(PREAMBLE) > MAX_LENGTH:
         raise RenderError("resource", "the document has too many headers")
-    return code.replace(CLASS, PREAMBLE)
+    return document.edited(replacing(CLASS, PREAMBLE))
 
 
-def repaired(code: str, log: str, steps: Steps) -> str:
-    """Returns the code to try after an error; the same code if there is nothing to try.
+def repaired(document: Traced, log: str, steps: Steps) -> tuple[Traced, str]:
+    """Returns the document to try after an error, and how it was repaired.
 
     Args:
-        code: what was compiled.
+        document: what was compiled; it is returned where there is nothing to try.
         log: pdfTeX's log of it.
         steps: those of the protocol.
     """
     log = log.replace("\n", "")
     if any(error in log for error in OWN_ERRORS):
-        return code
+        return document, ""
     if any(error in log for error in MATH_ERRORS):
-        return tex_text.around_bodies(code, *steps.math, begin=BEGIN)
+        begin, end = steps.math
+        bodies = partial(tex_text.around_bodies, before=begin, after=end, begin=BEGIN)
+        return document.edited(bodies), "in display math"
     undefined = UNDEFINED.search(log)
     if undefined and steps.load:
         line = f"\\usepackage{{{undefined[1]}}}\n"
-        return code.replace(PREAMBLE, PREAMBLE + line) if line not in code else code
-    return code
+        if line not in document.text:
+            loading = replacing(PREAMBLE, PREAMBLE + line)
+            return document.edited(loading), f"with the package {undefined[1]}"
+    return document, ""
 
 
 def content(code: str, steps: Steps) -> str:
@@ -275,7 +280,8 @@ def content(code: str, steps: Steps) -> str:
     Headers, package lines and what stands outside the document go; each `\begin` and `\end` ends
     its line; runs of blanks, indentation and empty lines go. In the published code comments stay.
 
-    >>> code = complete("% why\n\\begin{center}  a % b\n\n\n c\\end{center}", STEPS["published"])
+    >>> code = "% why\n\\begin{center}  a % b\n\n\n c\\end{center}"
+    >>> code = complete(code, STEPS["published"]).text
     >>> print(content(code, STEPS["published"]))
     % why
     \begin{center}
@@ -341,19 +347,10 @@ def _dumped(preamble: str) -> bytes:
         log = finished.files.get("preamble.log", b"").decode("utf-8", "replace")
         raise SetupError(
             "The LaTeX preamble of the benchmark does not compile here; install the TeX "
-            f"packages that `helm-structext doctor` names. {last_error(log)}"
+            f"packages that `helm-structext doctor` names. {tex_log.fault(log).message}"
         )
     # pdfTeX reads a format that is not compressed in half the time.
     return gzip.decompress(finished.files["preamble.fmt"])
-
-
-def last_error(log: str) -> str:
-    """The error in pdfTeX's log, without the file's name, or its last words."""
-    error = ERROR.search(log)
-    if not error:
-        return (log[-MAX_LAST_WORDS:].strip().splitlines() or ["no log"])[-1]
-    line, message = error.groups()
-    return f"line {line}: {message}" if line else str(message)
 
 
 def compiled(
@@ -396,18 +393,31 @@ def compiled(
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
     steps = STEPS[protocol]
-    code = complete(code, steps)
+    document, repair = complete(code, steps), ""
+    errors: list[str] = []
     for _ in range(1 + steps.tries):
-        page, log = compiled(code, steps.prologue, assets, limits, IMAGE2STRUCT)
+        source = document.text
+        page, log = compiled(source, steps.prologue, assets, limits, IMAGE2STRUCT)
         if page is not None:
-            return Drawing(crop_to_ink(page, steps.footer), code, content(code, steps), log)
+            return Drawing(crop_to_ink(page, steps.footer), source, content(source, steps), log)
         if NO_PAGE in log:
-            return Drawing(None, code, "", log, missing="the document has no page")
-        mended = repaired(code, log, steps)
-        if mended == code:
+            return Drawing(None, source, "", log, missing="the document has no page")
+        errors.append(tex_log.reason(log, document, code))
+        mended, how = repaired(document, log, steps)
+        if mended.text == source:
             break
-        code = mended
-    return Drawing(None, code, "", log, error=last_error(log))
+        document, repair = mended, how
+    return Drawing(None, source, "", log, error=told(errors, repair))
+
+
+def told(errors: Sequence[str], repair: str) -> str:
+    """The error of the code as it was written, and what was wrong still once it was repaired.
+
+    >>> told(["line 1: Missing $ inserted: x^", "line 1: Missing { inserted: x^"], "in display math")
+    'line 1: Missing $ inserted: x^; in display math, line 1: Missing { inserted: x^'
+    """
+    first, last = errors[0], errors[-1]
+    return first if first == last else f"{first}; {repair}, {last}"
 
 
 ENGINE = Engine(

@@ -15,9 +15,9 @@ from functools import partial
 
 from PIL import Image, ImageChops
 
-from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers import latex, tex_text
+from helm_structext.renderers import latex, tex_log, tex_text
+from helm_structext.renderers.edits import Traced, around
 from helm_structext.renderers.engine import Engine, tidied
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.sandbox import Limits
@@ -31,14 +31,6 @@ PREAMBLE = r"""\documentclass[tikz,border=2pt]{standalone}
 """
 PROFILE = latex.Profile(PREAMBLE, dpi=300, errors=True)
 
-ERROR = Pattern(r"(?m)^(?:(?P<file>\S+):(?P<line>\d+): |! )(?P<message>.+(?:\n\(\w+\) .+)*)")
-# TeX goes on after most errors; these are the ones that it doesn't.
-FATAL = Pattern(
-    r"LaTeX Error: File .* not found|File ended while scanning|TeX capacity exceeded|Fatal "
-)
-MORE_OF_MESSAGE = Pattern(r"\n\(\w+\) +")
-RUNAWAY = Pattern(r"(?m)^Runaway .*\n.*")
-OWN_FILE = "./job.tex"
 # Goes before a document to leave out the numbers of its pages.
 UNNUMBERED = (
     r"\AtBeginDocument{\pagestyle{empty}"
@@ -52,55 +44,32 @@ NUMBER_SIZE = 600, 60
 """Pixels; no page number is larger."""
 
 
-def completed(code: str, protocol: ProtocolName = "published") -> str:
+def completed(code: str, protocol: ProtocolName = "published") -> Traced:
     r"""Returns the document that a fragment becomes; a document stays as it is.
 
     The packages that a fragment loads are loaded in the preamble; in the published code they are
     text and an error.
 
-    >>> print(completed("$x$").removeprefix(PREAMBLE))
+    >>> print(completed("$x$").text.removeprefix(PREAMBLE))
     \begin{document}
     $x$
     \end{document}
-    >>> print(completed("\\usepackage{bm}\n$x$", "corrected").removeprefix(PREAMBLE))
+    >>> print(completed("\\usepackage{bm}\n$x$", "corrected").text.removeprefix(PREAMBLE))
     \usepackage{bm}
     \begin{document}
     <BLANKLINE>
     $x$
     \end{document}
     """
+    document = Traced(code)
     if latex.BEGIN in code:
-        return code
+        return document
     loaded = ""
     if protocol == "corrected":
         lines = list(tex_text.across_lines(code, "usepackage", alone=True))
         loaded = "".join(f"{line.text.strip()}\n" for line in lines)
-        code = tex_text.without(code, iter(lines))
-    return f"{PREAMBLE}{loaded}{latex.BEGIN}\n{code}\n{latex.END}"
-
-
-def reason(log: str) -> str:
-    r"""Why a document has no page, from pdfTeX's log of it.
-
-    >>> reason("./job.tex:2: Undefined control sequence.\n! LaTeX Error: File `a' not found.")
-    "LaTeX Error: File `a' not found."
-    >>> reason("Runaway argument?\n{one \n! File ended while scanning use of \\textbf .")
-    'File ended while scanning use of \\textbf . Runaway argument? {one'
-    >>> reason("! Emergency stop.\n*** (job aborted, no legal \\end found)")
-    '\\end{document} is missing'
-    """
-    fatal = next((one for one in ERROR.finditer(log) if FATAL.match(one["message"])), None)
-    if not fatal and r"no legal \end found" in log:
-        return rf"{latex.END} is missing"
-    error = fatal or ERROR.search(log)
-    if not error:
-        return latex.last_error(log)
-    message = MORE_OF_MESSAGE.sub(" ", error["message"])
-    if "That makes 100 errors" in log:
-        message = f"{message} (and 99 other errors)"
-    if runaway := RUNAWAY.search(log[: error.start()]):
-        message += f" {' '.join(runaway[0].split())}"
-    return f"line {error['line']}: {message}" if error["file"] == OWN_FILE else message
+        document = document.edited(lambda _: tex_text.removed(lines))
+    return document.edited(around(f"{PREAMBLE}{loaded}{latex.BEGIN}\n", f"\n{latex.END}"))
 
 
 def may_be_number(page: Image.Image) -> bool:
@@ -123,18 +92,18 @@ def draw(
 ) -> Drawing:
     """Renders code; see the module's text."""
     document = completed(code, protocol)
-    page, log = latex.compiled(document, "", assets, limits, PROFILE)
-    failed = bool(ERROR.search(log)) or (page is None and latex.NO_PAGE not in log)
+    page, log = latex.compiled(document.text, "", assets, limits, PROFILE)
+    failed = bool(tex_log.ERROR.search(log)) or (page is None and latex.NO_PAGE not in log)
     visible = page is not None and has_ink(page)
     if failed and page is not None and visible and may_be_number(page):
-        unnumbered, _ = latex.compiled(document, UNNUMBERED, assets, limits, PROFILE)
+        unnumbered, _ = latex.compiled(document.text, UNNUMBERED, assets, limits, PROFILE)
         visible = unnumbered is not None and has_ink(unnumbered)
     return Drawing(
         page,
-        document,
+        document.text,
         tidied(code),
         log,
-        error=reason(log) if failed else "",
+        error=tex_log.reason(log, document, code) if failed else "",
         visible=visible,
         missing="the document has no page",
     )

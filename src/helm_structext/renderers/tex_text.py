@@ -4,10 +4,11 @@ The published repairs are regular expressions whose options (`\[.*?\]`) may neve
 finding all of them takes quadratic time in any engine. These scanners find the same in linear time.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from helm_structext.patterns import Cursor, Match, Pattern
+from helm_structext.renderers.edits import Edit, Traced
 
 END_OF_DOCUMENT = r"\end{document}"
 ENVIRONMENT_END = Pattern(r"\\end\{.*?\}")
@@ -115,13 +116,14 @@ def after_blanks(code: str, start: int) -> int:
     return start
 
 
-def without(code: str, commands: Iterator[Command]) -> str:
+def removed(commands: Iterable[Command]) -> Iterator[Edit]:
+    """Yields the edits that remove commands."""
+    return ((start, start + len(text), "") for start, text in commands)
+
+
+def without(code: str, commands: Iterable[Command]) -> str:
     """Returns a document without some of its commands."""
-    pieces, done = [], 0
-    for command in commands:
-        pieces.append(code[done : command.start])
-        done = command.start + len(command.text)
-    return "".join([*pieces, code[done:]])
+    return Traced(code).edited(lambda _: removed(commands)).text
 
 
 def without_comments(code: str) -> str:
@@ -147,24 +149,24 @@ def without_comments(code: str) -> str:
     return "".join([*pieces, code[done:]])
 
 
-def around_bodies(code: str, before: str, after: str, begin: str) -> str:
-    r"""Returns a document with something before and after what stands inside of it.
+def around_bodies(code: str, before: str, after: str, begin: str) -> Iterator[Edit]:
+    r"""Yields the edits that put something before and after what stands inside of a document.
 
     As a regular expression: ``(?<=\\begin{document})(.*?)(?=\\end{document})``.
 
-    >>> around_bodies(r"\begin{document}a\end{document}", "$", "$", r"\begin{document}")
-    '\\begin{document}$a$\\end{document}'
+    >>> list(around_bodies(r"\begin{document}a\end{document}", "$", "$", r"\begin{document}"))
+    [(16, 16, '$'), (17, 17, '$')]
     """
     begins, ends = Cursor(code, begin), Cursor(code, END_OF_DOCUMENT)
-    pieces: list[str] = []
     done, empty = 0, -1
     while True:
         start = begins.next(max(done - len(begin), 0)) + len(begin)
         # After an empty body, the next one is none at the same place.
         end = ends.next(start + (start == empty)) if start <= len(code) else len(code)
         if end == len(code):
-            return "".join([*pieces, code[done:]])
-        pieces += [code[done:start], before, code[start:end], after]
+            return
+        yield start, start, before
+        yield end, end, after
         done, empty = end, end if start == end else -1
 
 

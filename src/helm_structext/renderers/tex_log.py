@@ -1,0 +1,181 @@
+r"""TeX's log of a document that failed → what was wrong, and where in the code that a model wrote.
+
+TeX names a line of the document that it compiled, which is not the code: a preamble stands before it,
+labels and packages are gone, repairs have been tried (`edits`). And where an environment reads its whole
+body first, as those of amsmath do, it names the line of its end. So the place is looked for: TeX shows
+how far it has read, with the tokens before, in the arguments and macros first.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from helm_structext.patterns import Pattern
+from helm_structext.renderers.edits import Traced
+from helm_structext.renderers.engine import located
+
+OWN_FILE = "./job.tex"
+ERROR = Pattern(r"(?m)^(?:(?P<file>\S+):(?P<line>\d+): |! )(?P<message>.+(?:\n\(\w+\) .+)*)")
+# TeX goes on after most errors; these are the ones that it doesn't.
+FATAL = Pattern(
+    r"LaTeX Error: File .* not found|File ended while scanning|TeX capacity exceeded|Fatal "
+)
+MORE_OF_MESSAGE = Pattern(r"\n\(\w+\) +")
+RUNAWAY = Pattern(r"(?m)^Runaway .*\n(.*)")
+NO_END = r"no legal \end found"
+MISSING_END = r"\end{document} is missing"
+UNDEFINED = "Undefined control sequence."
+ON_LINE = Pattern(r"on input line ([0-9]{1,9})")
+NOT_FOUND = Pattern(r"File `([^']+?)(?:\.\w+)?' not found")
+SCANNING = Pattern(
+    r"(?:while scanning (?:use|definition|text) of|Paragraph ended before) \\(\S+?) ?(?:\.| was )"
+)
+LAST_MACRO = Pattern(r"\\(?:[A-Za-z@]+|.)\s*\z")
+LAST_LINE = Pattern(r"\Al\.\d+ ")
+BEGINNING = Pattern(r"\A(?:<argument> |\\.*?->|l\.\d+ )(?:\.\.\.)?")
+MAX_LAST_WORDS = 100_000
+MAX_SHOWN = 40
+"""Lines of a log after an error in which TeX shows where it was."""
+WINDOW = 100_000
+"""Characters of a document before an error in which its place is looked for."""
+LEAST = 3
+"""Characters that are enough to be looked for."""
+
+
+class Fault(NamedTuple):
+    """An error in a log.
+
+    Args:
+        message: in TeX's own words, on one line.
+        line: of the document, or 0.
+        shown: how far TeX had read, as it writes it: innermost first.
+        scanned: the macro whose argument does not end, and how that begins.
+    """
+
+    message: str
+    line: int
+    shown: list[str]
+    scanned: tuple[str, str]
+
+
+def fault(log: str) -> Fault:
+    r"""Returns the error for which a document failed: the one after which TeX stopped, or the first.
+
+    >>> fault("./job.tex:2: Undefined control sequence.\nl.2 a \\b\n        {c}").message
+    'Undefined control sequence \\b'
+    >>> fault("! Emergency stop.\n*** (job aborted, no legal \\end found)").message
+    '\\end{document} is missing'
+    """
+    fatal = next((one for one in ERROR.finditer(log) if FATAL.match(one["message"])), None)
+    if not fatal and NO_END in log:
+        return Fault(MISSING_END, 0, [], ("", ""))
+    error = fatal or ERROR.search(log)
+    if not error:
+        last_words = log[-MAX_LAST_WORDS:].strip().splitlines() or ["no log"]
+        return Fault(last_words[-1], 0, [], ("", ""))
+    message = MORE_OF_MESSAGE.sub(" ", error["message"])
+    shown = list(_shown(log[error.end() : error.end() + 100 * MAX_SHOWN]))
+    if message == UNDEFINED and shown and (macro := LAST_MACRO.search(shown[0])):
+        message = f"{UNDEFINED[:-1]} {macro[0].strip()}"
+    if "That makes 100 errors" in log:
+        message = f"{message} (and 99 other errors)"
+    scanned = ("", "")
+    if runaway := RUNAWAY.search(log[max(error.start() - WINDOW, 0) : error.start()]):
+        macro = SCANNING.search(message)
+        scanned = (macro[1] if macro else "", runaway[1])
+        message += f" {' '.join(runaway[0].split())}"
+    # A document can write any number into its log.
+    line = int(error["line"][:9]) if error["file"] == OWN_FILE else 0
+    return Fault(message, line, shown, scanned)
+
+
+def _shown(log: str) -> Iterator[str]:
+    """What TeX shows to have read, each in a line that the next one continues below its end."""
+    lines = log.split("\n")[:MAX_SHOWN]
+    for line, following in pairwise(lines):
+        last = LAST_LINE.search(line)
+        if last or (line.strip() and following.startswith(" " * len(line))):
+            yield line
+        if last:
+            return
+
+
+def reason(log: str, document: Traced, code: str) -> str:
+    r"""Returns why a document failed, with the line of the code and what stands there.
+
+    Args:
+        log: pdfTeX's.
+        document: what was compiled, with the edits that made it of the code.
+        code: what the model wrote.
+
+    >>> log = "./job.tex:1: Undefined control sequence.\nl.1 \\begin{document}a \\b\n" + " " * 24
+    >>> code = "% why\na \\b{c}"
+    >>> reason(log, Traced(code).edited(lambda text: [(0, 6, r"\begin{document}")]), code)
+    'line 2: Undefined control sequence \\b: a \\b{c}'
+    """
+    found = fault(log)
+
+    def line_of(place: int) -> int:
+        return code.count("\n", 0, document.origin(place)) + 1
+
+    said = ON_LINE.sub(
+        lambda other: f"on line {line_of(_start_of_line(document.text, int(other[1])))}",
+        found.message,
+    )
+    place = _place(found, document.text)
+    if place is not None:
+        place = document.origin(place)
+    elif missing := NOT_FOUND.search(found.message):
+        place = code.find(missing[1])
+    if place is None or place < 0:
+        return said
+    return located(code, said, code.count("\n", 0, place) + 1)
+
+
+def _place(found: Fault, text: str) -> int | None:
+    """Where in a document an error is, if that can be told."""
+    macro, argument = found.scanned
+    argument = argument.partition(r"\par ")[0]
+    if argument:
+        window = text[-WINDOW:]
+        for beginning in (f"\\{macro}{argument}", f"\\begin{{{macro}}}{argument}", argument):
+            if found_at := _last(window, beginning):
+                return len(text) - len(window) + found_at[0]
+    if not found.line:
+        return None
+    start = _start_of_line(text, found.line)
+    end = text.find("\n", start)
+    end = len(text) if end < 0 else end
+    for shown in found.shown:
+        if not (begins := BEGINNING.search(shown)):
+            continue
+        first = start if LAST_LINE.search(shown) else max(end - WINDOW, 0)
+        if found_at := _last(text[first:end], shown[begins.end() :]):
+            return first + found_at[1]
+    return start
+
+
+def _start_of_line(text: str, line: int) -> int:
+    start = 0
+    for _ in range(line - 1):
+        if (end := text.find("\n", start)) < 0:
+            break
+        start = end + 1
+    return start
+
+
+def _last(text: str, shown: str) -> tuple[int, int] | None:
+    """Where what TeX shows begins and ends, last in a text; TeX writes its own blanks."""
+    words = "".join(shown.split())
+    places = [place for place, character in enumerate(text) if not character.isspace()]
+    dense = "".join(text[place] for place in places)
+    if len(words) < LEAST:
+        return None
+    macro = LAST_MACRO.search(words)
+    end = len(dense)
+    while (start := dense.rfind(words, 0, end)) >= 0:
+        first, last = places[start], places[start + len(words) - 1]
+        if not (macro and macro[0][-1].isalpha() and text[last + 1 : last + 2].isalpha()):
+            return first, last
+        end = start + len(words) - 1
+    return None
