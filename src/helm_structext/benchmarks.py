@@ -23,6 +23,7 @@ from helm_structext.mmr import results as mmr_results
 from helm_structext.mmr import samples as mmr_samples
 from helm_structext.mmr import tables as mmr_tables
 from helm_structext.models.ocr import Reader
+from helm_structext.progress import progress
 from helm_structext.report.parts import ReportPart
 from helm_structext.results.result_sets import ResultSet, Selection, fitting_models
 from helm_structext.results.runs import Result, Run, finished_runs
@@ -119,7 +120,7 @@ class Benchmark:
         Raises:
             SetupError: a run can't be read.
         """
-        runs = finished_runs(suite, self.entries)
+        runs = progress(list(finished_runs(suite, self.entries)), f"reading runs of {self.title}")
         return [result for run in runs for result in self.read_run(run)]
 
 
@@ -148,7 +149,7 @@ def suite_result_sets(
 def _rescore_image2struct(path: Path, options: RescoreOptions) -> tuple[Sequence[Any], str]:
     from helm_structext.image2struct.rescore import rescore, summary
 
-    results = list(rescore(path, options.root, renderings_folder()))
+    results = list(progress(rescore(path, options.root, renderings_folder()), "scoring answers"))
     return results, summary(results)
 
 
@@ -159,7 +160,8 @@ def _rescore_structeval(path: Path, options: RescoreOptions) -> tuple[Sequence[A
     judge = None
     if options.judge != NO_JUDGE:
         judge = Judge(options.judge, helms_client(options.local_path), cache_folder() / "judge")
-    results = list(rescore_structeval(path, renderings_folder(), judge))
+    rescored = rescore_structeval(path, renderings_folder(), judge)
+    results = list(progress(rescored, "scoring answers"))
     return results, summary(results, options.judge)
 
 

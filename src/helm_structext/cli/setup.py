@@ -10,6 +10,7 @@ from pathlib import Path
 
 from helm_structext.cache import changed_files, seal_folder
 from helm_structext.errors import SetupError
+from helm_structext.progress import working
 from helm_structext.renderers.web.javascript import INSTALLED, JS, js_target, node
 
 # The lock file has a hash of each package. Scripts of packages are never run.
@@ -60,15 +61,16 @@ def _install(target: Path) -> None:
 
 def _run(arguments: Sequence[Path | str], folder: Path) -> None:
     path = f"{node().parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    finished = subprocess.run(
-        [node(), *arguments],
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    with working("installing the JavaScript packages"):
+        finished = subprocess.run(
+            [node(), *arguments],
+            cwd=folder,
+            env={**os.environ, "PATH": path},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     if finished.returncode:
         said = (finished.stderr or finished.stdout).strip()[-2000:]
         raise SetupError(f"The JavaScript packages could not be installed:\n{said}")

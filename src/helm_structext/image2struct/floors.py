@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from tqdm import tqdm
-
 from helm_structext import __version__
 from helm_structext.cache import cache_folder, content_key, read_record, write_record
 from helm_structext.metrics import SizeHandling, earth_mover_similarity
 from helm_structext.pictures import read_picture
 from helm_structext.processes import map_in_processes
+from helm_structext.progress import progress
 from helm_structext.results.statistics import shuffled_partners
 
 
@@ -46,9 +45,7 @@ def shuffled_floor(
             for number, partner in zip(order, partners, strict=True)
         ]
         compared = map_in_processes(_similarity, jobs)
-        values = list(
-            tqdm(compared, "floor of shuffled references", len(jobs), disable=None, leave=False)
-        )
+        values = list(progress(compared, "comparing shuffled references", len(jobs)))
         record = {"values": values}
         write_record(kept, record)
     return [value for _, value in sorted(zip(order, record["values"], strict=True))]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from helm_structext.cache import cache_folder
 from helm_structext.errors import SetupError
+from helm_structext.progress import working
 
 
 class WeightFile(NamedTuple):
@@ -102,7 +103,10 @@ def fetch_weights() -> list[Path]:
             if file.path.is_dir():
                 raise IsADirectoryError(f"{file.path} is a folder")
             file.path.parent.mkdir(parents=True, exist_ok=True)
-            download_url_to_file(file.url, str(file.path), hash_prefix=file.sha256_prefix)
+            with working(f"downloading {file.name}"):
+                download_url_to_file(
+                    file.url, str(file.path), hash_prefix=file.sha256_prefix, progress=False
+                )
         except (OSError, RuntimeError) as error:
             raise SetupError(
                 f"{file.name} could not be fetched ({error}): download {file.url} elsewhere and "

@@ -21,11 +21,10 @@ from pathlib import Path
 from string import Template
 from typing import Any, NamedTuple
 
-from tqdm import tqdm
-
 from helm_structext.errors import ERROR_KINDS, SetupError
 from helm_structext.handling import INTERNAL, Failure, handle
 from helm_structext.processes import map_in_processes
+from helm_structext.progress import progress
 from helm_structext.report.parts import MAX_TEXT, Block, ReportPart
 from helm_structext.report.pictures import content, picture_size, webp
 from helm_structext.results.result_sets import ResultSet
@@ -86,8 +85,8 @@ def write_report(
         with draft.open("w", encoding="utf-8", newline="\n") as file:
             file.write(page)
             prepared = map_in_processes(_prepare, jobs)
-            bar = tqdm(jobs, desc=one_line(output.name), unit=" answers", disable=None)
-            for job, (encoded, texts) in zip(bar, prepared, strict=True):
+            written = zip(jobs, prepared, strict=True)
+            for job, (encoded, texts) in progress(written, "writing answers", len(jobs)):
                 for number, picture in zip(job.pictures, encoded, strict=True):
                     file.write(_block(f"p{number}", base64.b64encode(picture).decode()))
                 if job.block:

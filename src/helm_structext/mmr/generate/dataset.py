@@ -22,6 +22,7 @@ from helm_structext.mmr.generate.scene import Scene
 from helm_structext.mmr.tasks import TASKS
 from helm_structext.pictures import decode
 from helm_structext.processes import run_in_process
+from helm_structext.progress import progress
 from helm_structext.sandbox import worker_count
 
 PER_PICTURE = 5
@@ -104,7 +105,7 @@ def generate_mmr(count: int, seed: int, folder: Path, *, check: bool = True) -> 
             yield offer
 
     offers = _offers(seed, check)
-    chosen = list(choose(counted(offers), count))
+    chosen = list(choose(progress(counted(offers), "making pictures"), count))
     offers.close()
     rows = [_row(offer, question, seed) for offer, questions in chosen for question in questions]
     _write_rows(rows, folder / "train.parquet")
