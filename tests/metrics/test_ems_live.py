@@ -104,7 +104,7 @@ def pairs():
         "identical-dark": (golden("web_dark_a"), golden("web_dark_a"), "error", FEW),
         "golden-music": (golden("music_b"), golden("music_a"), "padding", 30),
         "golden-dark": (golden("web_dark_b"), golden("web_dark_a"), "padding", 30),
-        "all-table": (golden("eq_a"), golden("tab_a"), "padding", ALL),
+        "many-table": (golden("eq_a"), golden("tab_a"), "padding", 50),
         "all-dark": (
             drawn("algorithm", 5, (330, 240), BACKGROUNDS["dark"]),
             drawn("algorithm", 6, (320, 250), BACKGROUNDS["dark"]),
