@@ -170,13 +170,13 @@ def test_replies_say_what_was_read_and_never_become_markup(tmp_path, opened):
 def test_a_suite_of_mmr_alone_shows_nothing_empty(tmp_path, opened):
     page_ = opened(written(tmp_path))
     shown = "return [...document.querySelectorAll('nav a, main > section')].filter(e => !e.hidden).map(e => e.id || e.hash)"
-    assert page_.run(shown) == ["#mmr", "mmr"]
+    assert page_.run(shown) == ["#overview", "#mmr", "overview", "mmr"]
 
 
 def test_image2struct_and_mmr_stand_in_one_report(tmp_path, opened):
     page_ = opened(written(tmp_path, image2struct=small_suite(Folder(tmp_path))))
     hidden = "return [...document.querySelectorAll('nav a, main > section')].filter(e => e.hidden).length"
-    assert page_.run(hidden) == 2  # the link and the section of StructEval
+    assert page_.run(hidden) == 4  # links and sections of StructEval and of settings
     assert page_.run("return document.querySelectorAll('.question').length") == 44
     assert choose(page_, task="spatial_oo") == 4
     page_.until("[...document.querySelectorAll('.question img')].every(i => i.naturalWidth)")

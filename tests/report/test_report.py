@@ -180,6 +180,10 @@ def test_keys_move_in_the_large_view(small, opened):
     page_.press("z")
     assert page_.run(pictures) == 1
     page_.press("z", "z", "z", "z")
+    assert page_.run(pictures) == 1  # the EMS plan
+    page_.press("z")
+    assert page_.run("return document.querySelectorAll('#viewer .diff').length") == 1
+    page_.press("z")
     assert page_.run(pictures) == 4
     page_.press(Keys.ESCAPE)
     assert page_.viewer() is None

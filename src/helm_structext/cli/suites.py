@@ -241,8 +241,10 @@ def _judge_agreement(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from helm_structext.benchmarks import suite_result_sets
+    from helm_structext.benchmarks import BENCHMARKS, suite_result_sets
     from helm_structext.report import write_report
+    from helm_structext.report.settings import settings_tables
+    from helm_structext.results.runs import finished_runs
 
     if options.max_width < 1:
         raise SetupError(f"--max-width is {options.max_width}; expected a number of pixels above 0")
@@ -252,6 +254,8 @@ def _report(options: argparse.Namespace) -> int:
         for benchmark, result_sets in suite_result_sets(suite, options.models)
         if benchmark.report
     }
+    entries = [entry for benchmark in BENCHMARKS for entry in benchmark.entries]
+    settings = settings_tables(finished_runs(suite, entries))
     with output(options.output) as file:
         answers = write_report(
             parts,
@@ -259,6 +263,7 @@ def _report(options: argparse.Namespace) -> int:
             title=suite.name,
             max_width=options.max_width,
             plans=not options.no_plans,
+            settings=settings,
         )
         megabytes = file.stat().st_size / 1e6
     say_of(

@@ -25,7 +25,7 @@ from helm_structext.image2struct.tables import (
     leaderboards,
 )
 from helm_structext.image2struct.tasks import DOMAINS
-from helm_structext.report.parts import Block, clipped, rounded, written
+from helm_structext.report.parts import Block, asked, clipped, rounded, written
 from helm_structext.report.pictures import plan
 from helm_structext.results.result_sets import by_condition
 from helm_structext.results.runs import InstanceKey
@@ -163,6 +163,7 @@ def blocks(result_sets: Sequence[Image2StructResultSet], *, plans: bool) -> Iter
                 "text": clipped(result.text),
                 "reference": clipped(result.reference_text),
                 "error": clipped(result.error),
+                "asked": asked(result),
                 "plan": None,
             },
             answer.pictures,

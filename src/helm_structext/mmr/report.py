@@ -1,13 +1,13 @@
 """What a report shows of MMR: Table 1, a radar chart, and every question with its answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from helm_structext.mmr.results import COLUMNS, MMRResult, MMRResultSet
 from helm_structext.mmr.tables import SECTIONS
 from helm_structext.mmr.tasks import ParsedReply
-from helm_structext.report.parts import Block, clipped, rounded, written
+from helm_structext.report.parts import Block, asked, clipped, rounded, written
 from helm_structext.results.tabular import section_tables
 
 MAX_REPLY = 2_000
@@ -51,12 +51,29 @@ def index(
         models: name to number on the page.
         pictures: path to number on the page.
     """
-    return [_part(result_set, models, pictures) for result_set in result_sets]
+    sizes = [len(result_set.instances) for result_set in result_sets]
+    return [
+        {**_part(result_set, models, pictures), "first": sum(sizes[:number])}
+        for number, result_set in enumerate(result_sets)
+    ]
 
 
 def blocks(result_sets: Sequence[MMRResultSet], *, plans: bool) -> list[Block]:
-    """Returns nothing: replies are short, and all are in the index."""
-    return []
+    """Returns how each question was asked (m0, m1, …): the answers themselves are in the index."""
+    return [
+        Block(
+            f"m{number}",
+            {"asked": [answer and asked(answer) for answer in answers]},
+        )
+        for number, answers in enumerate(_questions(result_sets))
+    ]
+
+
+def _questions(result_sets: Iterable[MMRResultSet]) -> Iterator[list[MMRResult | None]]:
+    """Every question's answers, the best model's first."""
+    for one in result_sets:
+        for instance in one.instances:
+            yield [one.answers.get((model, instance)) for model in one.ranking]
 
 
 def _part(
@@ -75,10 +92,7 @@ def _part(
             [counts.get(column) for column in COLUMNS] for counts in map(result_set.counts, ranking)
         ],
         "tables": [written(table) for table in tables[1:]],
-        "questions": [
-            _question([result_set.answers.get((model, instance)) for model in ranking], pictures)
-            for instance in result_set.instances
-        ],
+        "questions": [_question(answers, pictures) for answers in _questions([result_set])],
     }
 
 

@@ -25,9 +25,11 @@ from helm_structext.errors import ERROR_KINDS, SetupError
 from helm_structext.handling import INTERNAL, Failure, handle
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
-from helm_structext.report.parts import MAX_TEXT, Block, ReportPart
+from helm_structext.report.overview import overview_tables
+from helm_structext.report.parts import MAX_TEXT, Block, ReportPart, written
 from helm_structext.report.pictures import content, picture_size, webp
 from helm_structext.results.result_sets import ResultSet
+from helm_structext.results.tabular import Table
 from helm_structext.texts import one_line
 
 __all__ = ["MAX_TEXT", "MAX_WIDTH", "write_report"]
@@ -37,10 +39,15 @@ MAX_WIDTH = 960
 
 SCRIPTS = (
     "base.js",
+    "address.js",
     "pictures.js",
+    "codes.js",
     "charts.js",
-    "gallery.js",
+    "grid.js",
+    "print.js",
+    "run.js",
     "viewer.js",
+    "gallery.js",
     "mmr.js",
     "structeval.js",
     "main.js",
@@ -57,6 +64,7 @@ def write_report(
     title: str,
     max_width: int = MAX_WIDTH,
     plans: bool = True,
+    settings: Sequence[Table] = (),
 ) -> int:
     """Writes the report of a suite: one HTML file that needs nothing else.
 
@@ -70,6 +78,7 @@ def write_report(
         title: what the page is called.
         max_width: pictures are stored at most this wide, in pixels.
         plans: whether to compute the EMS plan of every rendering (about 0.1 s each).
+        settings: tables of how the suite was run.
 
     Returns:
         The number of answers in the report.
@@ -78,7 +87,7 @@ def write_report(
         SetupError: a picture can't be read, or the file can't be written.
     """
     pictures = _numbered_pictures(parts)
-    page = _page(title, _index(title, parts, pictures))
+    page = _page(title, _index(title, parts, pictures, settings))
     jobs = list(_jobs(parts, pictures, max_width, plans))
     draft = output.with_name(f".{output.name}.part")
     try:
@@ -116,19 +125,22 @@ def _numbered_pictures(parts: Parts) -> dict[Path, int]:
     return {path: numbers[key] for path, key in contents.items()}
 
 
-def _index(title: str, parts: Parts, pictures: Mapping[Path, int]) -> dict[str, Any]:
+def _index(
+    title: str, parts: Parts, pictures: Mapping[Path, int], settings: Iterable[Table]
+) -> dict[str, Any]:
     """Returns what the page has to know before it shows any answer."""
     names = dict.fromkeys(model for part, sets in parts.values() for model in part.models(sets))
     models = {name: number for number, name in enumerate(names)}
+    every = [one for _, sets in parts.values() for one in sets]
     any_path = {number: path for path, number in pictures.items()}
     return {
         "title": title,
         "models": list(models),
         "pictures": [picture_size(any_path[number]) for number in sorted(any_path)],
         "kinds": (*ERROR_KINDS, INTERNAL),
-        "datasets": sorted(
-            {name for _, sets in parts.values() for s in sets for name in s.datasets}
-        ),
+        "datasets": sorted({name for one in every for name in one.datasets}),
+        "settings": [written(table) for table in settings],
+        "overview": [written(t) for t in overview_tables(every)],
         **{name: part.index(sets, models, pictures) for name, (part, sets) in parts.items()},
     }
 

@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from helm_structext.results.runs import Result
 from helm_structext.results.tabular import Table, shown
+
+OFFLINE = "structext/"
+"""How the names of our own models begin."""
 
 MAX_TEXT = 20_000
 """Characters of one text that a report shows."""
@@ -73,6 +77,21 @@ def written(table: Table) -> dict[str, Any]:
             for row in table.rows
         ],
     }
+
+
+TOKENS = {"promptTokens": "num_prompt_tokens", "completionTokens": "num_completion_tokens"}
+"""Name on the page to what HELM calls it."""
+
+
+def asked(answer: Result) -> dict[str, Any]:
+    """Returns what HELM knows of the request: words, tokens and seconds.
+
+    Our own models count no tokens and take no time worth showing.
+    """
+    if answer.model.startswith(OFFLINE):
+        return {"prompt": clipped(answer.prompt)}
+    tokens = {name: answer.scores.get(metric) for name, metric in TOKENS.items()}
+    return {"prompt": clipped(answer.prompt), **tokens, "seconds": answer.seconds}
 
 
 def rounded(value: float) -> float | None:

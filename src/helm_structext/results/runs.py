@@ -77,6 +77,8 @@ class Result:
         scores: metric to value; a metric without a value is absent.
         blocked: whether a filter of the provider withheld the answer, which is then empty.
         dataset: the published dataset that the instance was read from, with its commit, or "".
+        prompt: the words that the model was asked with, or "" where the suite does not say.
+        seconds: that the request took, or None.
     """
 
     run: str
@@ -88,6 +90,8 @@ class Result:
     scores: Mapping[str, float]
     blocked: bool = False
     dataset: str = ""
+    prompt: str = ""
+    seconds: float | None = None
 
     @property
     def part(self) -> str:
@@ -239,8 +243,16 @@ class Run:
                     "scores": scores[state["instance"]["id"]],
                     "blocked": not state["result"]["success"],
                     "dataset": dataset,
+                    "prompt": _prompt(state.get("request") or {}),
+                    "seconds": state["result"].get("request_time") or None,
                 },
             )
+
+
+def _prompt(request: Mapping[str, Any]) -> str:
+    """The words of a request, without its pictures."""
+    media = (request.get("multimodal_prompt") or {}).get("media_objects") or []
+    return "\n".join(filter(None, [request.get("prompt"), *(part.get("text") for part in media)]))
 
 
 def rendering_of(state: Mapping[str, Any], root: Path) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from helm_structext.extraction import extract, without_reasoning
 from helm_structext.handling import Failure, handle
 from helm_structext.metrics import keyword_score, path_score
-from helm_structext.report.parts import Block, clipped, rounded, written
+from helm_structext.report.parts import Block, asked, clipped, rounded, written
 from helm_structext.results.tabular import section_tables
 from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
 from helm_structext.structeval.tables import LABELS, SECTIONS, leaderboard
@@ -22,6 +22,12 @@ METRICS = {
     "keyword_score": "Keywords",
     "vqa_score": "VQA",
 }
+
+LANGUAGES = {
+    **dict.fromkeys(("html", "react", "vue", "angular", "svg", "xml", "markdown"), "markup"),
+    **dict.fromkeys(("latex", "tikz"), "tex"),
+}
+"""Type of what is asked for to the family by which the page colors it."""
 
 VERDICTS = {True: "1", False: "0", None: "-"}
 """A judge's verdict as a letter."""
@@ -62,6 +68,7 @@ def index(
                 "name": f"{NAMES[task.input]} → {NAMES[task.output]}",
                 "subset": task.subset,
                 "rendered": task.rendered,
+                "language": LANGUAGES.get(task.output, "code"),
             }
             for name, task in TASKS.items()
         },
@@ -102,6 +109,7 @@ def blocks(result_sets: Sequence[StructEvalResultSet], *, plans: bool) -> Iterat
                 "error": clipped(answer.error),
                 "reply": None if answer.judge_parsed else clipped(answer.judge_reply or ""),
                 "found": _found_or_unknown(answer),
+                "asked": asked(answer),
             },
         )
 

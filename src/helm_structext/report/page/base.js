@@ -52,6 +52,33 @@ const onFilter = (form, show) => {
   form.addEventListener("submit", (event) => event.preventDefault());
 };
 
+// Name of a benchmark to what the views that all benchmarks share (large view, grid, keys, links)
+// have to know of it: its answers, each with `bench`, `instance` and `model`, and how they are named,
+// scored and shown. Where a list is of instances, `listed` gives all their answers.
+const benches = {};
+
+/** Selects one of a list's cards, and brings it onto the screen. */
+function selectCard(list, position) {
+  const cards = [...list.children];
+  const card = cards[clamp(position, 0, cards.length - 1)];
+  if (!card) return;
+  for (const one of cards) fill(one, { tabindex: -1 }).removeAttribute("aria-current");
+  fill(card, { tabindex: 0, "aria-current": "true" });
+  if (byId("viewer").open) return;
+  card.focus({ preventScroll: true });
+  card.scrollIntoView({ block: "nearest", behavior: "instant" });
+}
+
+const selectedCard = (list) => [...list.children].findIndex((card) => card.hasAttribute("aria-current"));
+
+/** Selects the next card or the one before; if the selected one is off the screen, the first on it. */
+function moveCard(list, by) {
+  const at = selectedCard(list);
+  const place = list.children[at]?.getBoundingClientRect();
+  if (place && place.bottom > 0 && place.top < innerHeight) return selectCard(list, at + by);
+  selectCard(list, [...list.children].findIndex((card) => card.getBoundingClientRect().bottom > 0));
+}
+
 const EMS = "earth_mover_similarity";
 const RENDERED = "compilation_success";
 const metricLabel = (name) => data.metrics[name];
@@ -76,4 +103,4 @@ const instanceOf = (answer) => data.instances[answer.instance];
 const inputOf = (answer) => answer.seen ?? instanceOf(answer).picture;
 const subsetOf = (answer) => data.subsets[instanceOf(answer).subset];
 
-data.answers.forEach((answer, index) => (answer.index = index));
+data.answers.forEach((answer, index) => Object.assign(answer, { index, bench: "image2struct" }));

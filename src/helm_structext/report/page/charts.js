@@ -386,8 +386,8 @@ function showTable() {
 function printedTable({ title, note, columns, rows }) {
   const head = make("tr", {}, columns.map((name, i) => make("th", { scope: "col", class: i ? "number" : null }, name)));
   const body = rows.map(([name, ...cells]) =>
-    make("tr", {}, make("th", { scope: "row" }, name), cells.map((cell) => make("td", { class: "number" }, cell))),
+    make("tr", {}, make("th", { scope: "row" }, data.models.includes(name) ? modelLabel(data.models.indexOf(name)) : name), cells.map((cell) => make("td", { class: "number" }, cell))),
   );
   const table = make("table", { class: "printed" }, make("thead", {}, head), make("tbody", {}, body));
-  return [make("p", { class: "caption" }, note), sideways(title, table)];
+  return [make("p", { class: "caption" }, note), sideways(`${title}, table`, table)];
 }

@@ -63,6 +63,7 @@ function applyFilters(keep = gallery.answers[gallery.selected]) {
   const count = gallery.answers.length;
   replace(byId("count"), count < total ? `${count} of ${total}` : `${total} answer${total === 1 ? "" : "s"}`);
   layout();
+  showGrid("image2struct");
 }
 
 /** How the panels of a card are arranged in a list of some width. */
@@ -77,7 +78,7 @@ function layout() {
   const { columns, box } = arrangement();
   const tops = [0];
   for (const answer of gallery.answers) {
-    const sizes = panelSizes(answer);
+    const sizes = panelSizes(shotOf(answer));
     const inner = box.map((side) => side - 2 * EDGE);
     const heights = PANELS.filter((name) => sizes[name]).map((name) => Math.max(CARD.least, fit(sizes[name], inner)[1] + 2 * EDGE));
     if (answer.rendering === null) {
@@ -163,7 +164,7 @@ function makeCard(position) {
   const answer = gallery.answers[position];
   const instance = instanceOf(answer);
   const { columns, box } = arrangement();
-  const { figures, fillPanels } = panels(answer, PANELS, box);
+  const { figures, fillPanels } = panels(shotOf(answer), PANELS, box);
   const value = scoreOf(answer, view.metric);
   const title = `${data.models[answer.model]}, ${subsetLabel(subsetOf(answer))}, ${instance.id}`;
   const failure =
@@ -197,7 +198,7 @@ function makeCard(position) {
   );
   card.fillPanels = async () => {
     if (failure) {
-      const { error, completion } = await detailsOf(answer);
+      const { error, completion } = await blockOf(`a${answer.index}`);
       replace(failure.querySelector("pre"), make("b", {}, message(answer, error)), "\n", completion || "(nothing)");
     }
     await fillPanels();
@@ -228,17 +229,60 @@ function move(by) {
   select(bottom < 0 || top > innerHeight ? positionAt(-list) : gallery.selected + by);
 }
 
-/** Shows one model's answers alone (null: all models'), at the instance that is selected. */
-function chooseModel(model) {
-  const here = gallery.answers[gallery.selected];
-  if (!here) return;
-  const other = answersOf().find((a) => a.instance === here.instance && a.model === (model ?? here.model));
-  if (byId("viewer").open && view.filters.model === "" && model !== null) {
-    // Any answer can be looked at, also one that the filter leaves out.
-    if (other) open(other);
-    return;
-  }
-  setFilters({ ...view.filters, model: model === null ? "" : String(model) }, other);
-  if (byId("viewer").open && other) open(other);
-  else select(gallery.selected);
+/** The pictures of an answer, compared with the reference or with another answer's rendering. */
+function shotOf(answer, other = null) {
+  return {
+    input: inputOf(answer),
+    rendering: answer.rendering,
+    against: other ? other.rendering : instanceOf(answer).picture,
+    againstName: other ? `Rendering of ${data.models[other.model]}` : PANEL_NAMES.reference,
+    resize: subsetOf(answer).resize,
+    title: `${instanceOf(answer).id} by ${data.models[answer.model]}`,
+    plan: other ? null : async () => (await blockOf(`a${answer.index}`)).plan,
+  };
 }
+
+benches.image2struct = {
+  title: "Image2Struct",
+  present: () => data.conditions.length > 0,
+  section: "answers",
+  form: "filters",
+  language: { image2struct_latex: "tex", image2struct_webpage: "markup", image2struct_music: "tex" },
+  all: answersOf,
+  models: modelsOf,
+  list: () => gallery.answers,
+  selected: () => gallery.answers[gallery.selected],
+  select,
+  move,
+  selectQuietly: (position) => (gallery.selected = position),
+  value: (answer) => scoreOf(answer, EMS),
+  part: (answer) => `${subsetOf(answer).domain}/${subsetOf(answer).name}`,
+  label: (answer) => subsetLabel(subsetOf(answer)),
+  id: (answer) => instanceOf(answer).id,
+  remarks: (answer) => [instanceOf(answer).difficulty, instanceOf(answer).date],
+  shot: shotOf,
+  hasReference: () => true,
+  scores: (answer) => data.answerMetrics.map((name) => [metricLabel(name), scoreOf(answer, name), isDistance(name)]),
+  filterByModel(model, keep) {
+    setFilters({ ...view.filters, model: model === null ? "" : String(model) }, keep);
+    select(gallery.selected);
+  },
+
+  async code(answer) {
+    const { completion, text, reference } = await blockOf(`a${answer.index}`);
+    const language = this.language[subsetOf(answer).domain];
+    return { completion, content: text || completion, reference, language };
+  },
+
+  async facts(answer) {
+    const { completion, text, reference, error, asked } = await blockOf(`a${answer.index}`);
+    return [
+      make("p", { class: "error" }, badges(answer), message(answer, error)),
+      factPart("Metrics", scoreTable(this, answer)),
+      codePart("Completion", completion),
+      reference && codePart("Reference", reference),
+      text && reference && codePart("Completion, reduced to its content", text),
+      askedPart(asked),
+    ];
+  },
+};

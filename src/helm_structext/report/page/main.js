@@ -15,9 +15,13 @@ function showCondition(index) {
   byId("domain-metric").value = means.includes(metric) ? metric : EMS;
   fillFilterChoices();
   showLeaderboard();
+  options(byId("table-choice"), condition().tables.map(({ title }, i) => [i, title]));
+  showCharts();
+}
+
+function showCharts() {
   showDomains();
   showCorrelations();
-  options(byId("table-choice"), condition().tables.map(({ title }, i) => [i, title]));
   showTable();
 }
 
@@ -68,9 +72,14 @@ function setFilters(filters, keep) {
   view.metric = form.metric.value;
   for (const name of ["model", "subset", "difficulty", "outcome", "least", "most", "text"])
     form[name].classList.toggle("active", view.filters[name] !== "");
-  const used = Object.entries(view.filters).filter(([, value]) => value !== "");
-  const condition = view.condition ? [["condition", view.condition]] : [];
-  history.replaceState(null, "", `#${new URLSearchParams([...condition, ...used])}`);
+  const { order, metric, model } = view.filters;
+  remember({
+    ...view.filters,
+    condition: view.condition || "",
+    model: asName(model),
+    order: order === "instance" ? "" : order,
+    metric: metric === data.answerMetrics[0] ? "" : metric,
+  });
   applyFilters(keep);
 }
 
@@ -93,20 +102,44 @@ function switchScheme() {
   if (data.conditions.length) showScatter();
 }
 
-function nextModel(by) {
-  const here = gallery.answers[gallery.selected];
+/** The benchmark whose answers the keys move among: the open one, the focused one, or that on the screen. */
+function benchHere() {
+  const present = Object.values(benches).filter((bench) => bench.present());
+  const covers = (bench, y) => {
+    const { top, bottom } = byId(bench.section).getBoundingClientRect();
+    return top < y && bottom > y;
+  };
+  if (byId("viewer").open) return benches[viewer.answer.bench];
+  const focused = document.activeElement.closest("main section")?.id;
+  return present.find(({ section }) => section === focused) ?? present.find((bench) => covers(bench, innerHeight / 2)) ?? present[0];
+}
+
+/** Shows one model's answers alone (null: all models'), at the instance that is selected. */
+function chooseModel(model) {
+  const bench = benchHere();
+  const open_ = byId("viewer").open;
+  const here = open_ ? viewer.answer : bench.selected() ?? bench.list()[0];
   if (!here) return;
-  const models = modelsOf();
-  const open = byId("viewer").open;
-  const current = open ? viewer.answer.model : view.filters.model === "" ? null : Number(view.filters.model);
+  const other = siblingsOf(here).find((one) => one.model === (model ?? here.model));
+  // Any answer can be looked at, also one that the filter leaves out.
+  const filtered = byId(bench.form).model.value !== "" || model === null;
+  if (!open_ || filtered) bench.filterByModel(model, other);
+  if (open_ && other) open(other);
+}
+
+function nextModel(by) {
+  const bench = benchHere();
+  const models = bench.models();
+  const chosen = byId(bench.form).model.value;
+  const current = byId("viewer").open ? viewer.answer.model : chosen === "" ? null : Number(chosen);
   const place = current === null ? (by > 0 ? -1 : 0) : models.indexOf(current);
   chooseModel(models[(place + by + models.length) % models.length]);
 }
 
 const LIST_KEYS = {
-  j: () => move(1),
-  k: () => move(-1),
-  Enter: () => gallery.answers[gallery.selected] && open(gallery.answers[gallery.selected]),
+  j: () => benchHere().move(1),
+  k: () => benchHere().move(-1),
+  Enter: () => open(benchHere().selected()),
 };
 const VIEWER_KEYS = {
   j: () => step(1),
@@ -114,6 +147,12 @@ const VIEWER_KEYS = {
   ArrowRight: () => step(1),
   ArrowLeft: () => step(-1),
   z: nextPanel,
+  o: () => showPanel("overlay"),
+  d: () => showPanel("difference"),
+  c: () => showPanel("code"),
+  a: () => showPanel(null),
+  "+": () => zoomBy(1),
+  "-": () => zoomBy(-1),
 };
 const KEYS = {
   m: () => nextModel(1),
@@ -121,34 +160,34 @@ const KEYS = {
   t: switchScheme,
   "?": () => byId("help").showModal(),
   "/": () => {
+    const bench = benchHere();
     byId("viewer").close();
-    goTo("answers");
-    byId("filters").text.focus({ preventScroll: true });
-    byId("filters").text.select();
+    goTo(bench.section);
+    byId(bench.form).text.focus({ preventScroll: true });
+    byId(bench.form).text.select();
   },
 };
 
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { target, key } = event;
-  if (target.closest("#mmr, #structeval")) return;
+  const large = byId("viewer").open;
   if (target.matches("input, select, textarea")) {
-    if (key === "Escape" || (key === "Enter" && target.name === "text")) {
+    if (!large && (key === "Escape" || (key === "Enter" && target.name === "text"))) {
       event.preventDefault();
-      select(gallery.selected);
+      benchHere().select(Math.max(0, benchHere().list().indexOf(benchHere().selected())));
     }
     return;
   }
-  if (byId("help").open) return;
-  const large = byId("viewer").open;
-  const inList = byId("list").contains(target);
+  if (byId("help").open || !benchHere()) return;
+  const inList = target.matches("[role=listitem]");
   let action = (large ? VIEWER_KEYS : LIST_KEYS)[key] ?? KEYS[key];
   if (key === "Enter" && !inList) return;
   if (!large && inList && key === "ArrowDown") action = LIST_KEYS.j;
   if (!large && inList && key === "ArrowUp") action = LIST_KEYS.k;
-  if (large && target.matches("pre") && key.startsWith("Arrow")) return;
+  if (large && target.matches("pre, .viewer-pictures") && key.startsWith("Arrow")) return;
   if (/^[0-9]$/.test(key)) {
-    const model = key === "0" ? null : modelsOf()[Number(key) - 1];
+    const model = key === "0" ? null : benchHere().models()[Number(key) - 1];
     if (model === undefined) return;
     action = () => chooseModel(model);
   }
@@ -195,6 +234,8 @@ function hideEmptySections() {
 }
 
 function start() {
+  startRun();
+  startPrint();
   startMMR();
   startStruct();
   byId("scheme").addEventListener("click", switchScheme);
@@ -205,14 +246,20 @@ function start() {
       event.preventDefault();
       goTo(link.hash.slice(1));
     });
+  startViewer();
   if (data.conditions.length) startPictures();
   else hideEmptySections();
+  document.addEventListener("keydown", onKey);
+  addEventListener("resize", onceAFrame(() => byId("viewer").open && showViewerPictures()));
+  recallAnswer();
 }
 
 function startPictures() {
   const form = byId("filters");
-  const address = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  const address = Object.fromEntries(parameters());
   for (const name of Object.keys(NO_FILTERS)) if (address[name]) view.filters[name] = address[name];
+  view.filters.model = asNumber(view.filters.model);
+  startGrid("image2struct");
   options(byId("condition"), data.conditions.map(({ label }, i) => [i, label]));
   byId("condition-choice").hidden = data.conditions.length < 2;
   const first = clamp(Number(address.condition) || 0, 0, data.conditions.length - 1);
@@ -221,13 +268,13 @@ function startPictures() {
   showCondition(first);
 
   byId("condition").addEventListener("change", (event) => showCondition(Number(event.target.value)));
+  rememberChoice(byId("domain-metric"), "domains");
+  rememberChoice(byId("correlation-domain"), "correlations");
+  rememberChoice(byId("table-choice"), "table");
+  showCharts();
   byId("domain-metric").addEventListener("change", showDomains);
   byId("correlation-domain").addEventListener("change", showCorrelations);
   byId("table-choice").addEventListener("change", showTable);
-  byId("previous").addEventListener("click", () => step(-1));
-  byId("next").addEventListener("click", () => step(1));
-  byId("close").addEventListener("click", () => byId("viewer").close());
-  byId("viewer").addEventListener("close", () => select(gallery.selected));
   const readForm = () => setFilters(Object.fromEntries(Object.keys(NO_FILTERS).map((name) => [name, form[name].value])));
   onFilter(form, readForm);
   form.addEventListener("reset", (event) => {
@@ -254,7 +301,6 @@ function startPictures() {
     select(Number(card.dataset.position));
     open(gallery.answers[gallery.selected]);
   });
-  document.addEventListener("keydown", onKey);
   document.addEventListener("DOMContentLoaded", () => view.filters.text && applyFilters());
   addEventListener("scroll", onceAFrame(showCards), { passive: true });
   addEventListener(
@@ -262,7 +308,6 @@ function startPictures() {
     onceAFrame(() => {
       layout();
       showScatter();
-      if (byId("viewer").open) showViewerPictures();
     }),
   );
 }

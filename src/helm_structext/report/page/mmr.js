@@ -2,9 +2,24 @@
 
 const RADAR = { width: 560, height: 470, radius: 165, rings: 4 };
 
-const mmrView = { part: 0, hidden: new Set() };
+const mmrView = { part: 0, hidden: new Set(), questions: [] };
 
 const part = () => data.mmr[mmrView.part];
+
+// Every answer knows its question and its model.
+for (const { questions, models } of data.mmr)
+  questions.forEach((question, instance) => {
+    question.answers.forEach((answer, i) => answer && Object.assign(answer, { bench: "mmr", instance, question, model: models[i] }));
+  });
+
+/** The first of the question's answers that the filter asks for: it stands for the question. */
+const firstAnswer = (question) => answersTo(question)[0];
+
+/** A question's answers, the best model's first: those of the model that is chosen, or all. */
+const answersTo = (question) => {
+  const only = byId("mmr-filters").model.value;
+  return question.answers.filter((answer) => answer && (only === "" || answer.model === Number(only)));
+};
 
 const MMR_OUTCOMES = {
   "": ["all", () => true],
@@ -23,11 +38,12 @@ function showMMR(index) {
   replace(byId("mmr-caption"), note);
   showMMRTable();
   showRadar();
-  replace(byId("mmr-tables"), make("summary", {}, "More tables"), tables.map((table) => [make("h3", {}, table.title), printedTable(table)]).flat());
+  replace(byId("mmr-tables"), make("summary", {}, "More tables"), tables.map((table) => [make("h3", {}, table.title), printedTable(table)]));
   const form = byId("mmr-filters");
   options(form.task, [["", "all"], ...Object.entries(tasks)]);
   options(form.model, [["", "any"], ...models.map((model) => [model, data.models[model]])]);
   options(form.outcome, Object.entries(MMR_OUTCOMES).map(([name, [label]]) => [name, label]));
+  recallFilters(form, "mmr");
   showQuestions();
 }
 
@@ -153,13 +169,15 @@ function showQuestions() {
       (model === "" || asked(q)[0]) &&
       (text === "" || words(q).includes(text)),
   );
-  for (const name of ["text", "task", "model", "outcome"]) form[name].classList.toggle("active", form[name].value !== "");
+  rememberFilters(form, "mmr");
+  mmrView.questions = fitting;
   const total = questions.length;
   replace(byId("mmr-count"), fitting.length < total ? `${fitting.length} of ${total}` : `${total} question${total === 1 ? "" : "s"}`);
-  const only = model === "" ? null : Number(model);
-  const cards = fitting.map((question) => questionCard(question, only));
+  const cards = fitting.map(questionCard);
   replace(byId("mmr-list"), cards);
+  if (cards.length) cards[0].tabIndex = 0;
   for (const card of cards) arrivals.observe(card);
+  showGrid("mmr");
 }
 
 const arrivals = new IntersectionObserver(
@@ -170,7 +188,7 @@ const arrivals = new IntersectionObserver(
       load(target.querySelector("img"), target.picture).catch((error) => replace(target.querySelector(".shot"), make("p", { class: "error" }, error.message)));
     }
   },
-  { rootMargin: "600px" },
+  { rootMargin: "1000px" },
 );
 
 /** A rectangle over a picture, in fractions of it; a reversed or stretched one is what it is. */
@@ -181,44 +199,51 @@ function boxOver([x1, y1, x2, y2], attributes) {
   return [draw("rect", { ...place, class: "casing" }), draw("rect", { ...place, ...attributes })];
 }
 
-function questionCard(question, only) {
-  const { models, tasks } = part();
-  const [width, height] = data.pictures[question.picture];
-  const size = fit([width, height], [340, 440]);
-  const order = models.map((model, i) => [model, question.answers[i]]).filter(([model, answer]) => answer && (only === null || model === only));
-  const boxes = order.filter(([, answer]) => answer.said?.box);
-  const over = draw(
+/** The boxes that some answers to a question say, and the true one, over its picture. */
+function boxesOver(question, answers) {
+  return draw(
     "svg",
-    { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" },
-    boxes.map(([model, { said }]) => draw("g", { class: "predicted", "data-model": model, style: { color: modelColor(model) } }, boxOver(said.box, {}))),
+    { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true", class: "boxes" },
+    answers
+      .filter(({ said }) => said?.box)
+      .map(({ model, said }) => draw("g", { class: "predicted", "data-model": model, style: { color: modelColor(model) } }, boxOver(said.box, {}))),
     question.truth.box && boxOver(question.truth.box, { class: "truth" }),
   );
+}
+
+const scoreNames = { iou: "IoU", pnls: "PNLS" };
+
+function questionCard(question) {
+  const { tasks } = part();
+  const [width, height] = data.pictures[question.picture];
+  const size = fit([width, height], [340, 440]);
+  const answers = answersTo(question);
+  const over = boxesOver(question, answers);
   const shot = make(
     "div",
-    { class: "shot", style: { width: `${size[0]}px`, aspectRatio: `${width} / ${height}` }, title: "Larger or smaller", onclick: () => card.classList.toggle("large") },
+    { class: "shot", style: { width: `${size[0]}px`, aspectRatio: `${width} / ${height}` }, title: "Large view (Enter)", onclick: () => open(firstAnswer(question)) },
     make("img", { alt: `The picture of ${question.id}` }),
     over,
   );
   const point = (model, on) => over.querySelector(`[data-model="${model}"]`)?.classList.toggle("pointed", on);
-  const rows = order.map(([model, answer]) =>
+  const rows = answers.map((answer) =>
     make(
       "tr",
-      { onmouseenter: () => point(model, true), onmouseleave: () => point(model, false) },
-      make("th", { scope: "row" }, make("span", { class: "model" }, modelLabel(model))),
+      { onmouseenter: () => point(answer.model, true), onmouseleave: () => point(answer.model, false) },
+      make("th", { scope: "row" }, make("button", { type: "button", class: "plain model", title: "Large view", onclick: () => open(answer) }, modelLabel(answer.model))),
       make("td", {}, answer.unhandled ? "not handled" : verdict(answer.right)),
       make("td", { class: "reply" }, saidText(answer.said, question) ?? make("i", {}, "not readable"), rawReply(answer, question)),
       make(
         "td",
         { class: "values" },
-        Object.entries(answer.scores).map(([name, value]) => make("span", {}, `${name === "iou" ? "IoU" : "PNLS"} `, make("b", {}, number(value, 2)))),
-        answer.truncated && make("span", { class: "badge truncated" }, "truncated"),
-        answer.refused && make("span", { class: "badge refused" }, "refused"),
+        Object.entries(answer.scores).map(([name, value]) => make("span", {}, `${scoreNames[name]} `, make("b", {}, number(value, 2)))),
+        badges(answer),
       ),
     ),
   );
   const card = make(
     "div",
-    { class: "question", role: "listitem", "aria-label": `${tasks[question.task]}: ${question.text.split("\n")[0]}` },
+    { class: "question", role: "listitem", tabindex: -1, "aria-label": `${tasks[question.task]}: ${question.text.split("\n")[0]}` },
     shot,
     make(
       "div",
@@ -258,6 +283,60 @@ function rawReply(answer, question) {
   return make("pre", {}, answer.reply.trim() ? answer.reply : "(nothing)");
 }
 
+benches.mmr = {
+  title: "MMR",
+  section: "mmr",
+  form: "mmr-filters",
+  present: () => data.mmr.length > 0,
+  all: () => part().questions.flatMap(({ answers }) => answers.filter(Boolean)),
+  models: () => part().models,
+  list: () => mmrView.questions.map(firstAnswer),
+  listed: () => mmrView.questions.flatMap(answersTo),
+  selected: () => benches.mmr.list()[selectedCard(byId("mmr-list"))],
+  select: (position) => selectCard(byId("mmr-list"), position),
+  move: (by) => moveCard(byId("mmr-list"), by),
+  value: ({ right }) => right,
+  part: ({ question }) => question.task,
+  label: ({ question }) => part().tasks[question.task],
+  id: ({ question }) => question.id,
+  remarks: () => [],
+  hasReference: () => true,
+  scores: ({ right, scores }) => [["Right", right], ...Object.entries(scores).map(([name, value]) => [scoreNames[name], value])],
+  filterByModel(model) {
+    byId(this.form).model.value = model ?? "";
+    showQuestions();
+    this.select(0);
+  },
+
+  shot: (answer, other) => ({
+    input: answer.question.picture,
+    rendering: null,
+    against: null,
+    title: answer.question.id,
+    over: () => boxesOver(answer.question, [answer, other].filter(Boolean)),
+  }),
+
+  async code({ reply, question }) {
+    const { truth } = question;
+    const reference = [truth.text, truth.box && saidText({ box: truth.box }, question), "choice" in truth && `${truth.choice}`].filter(Boolean).join("\n");
+    return { completion: reply, content: reply, reference, language: "code" };
+  },
+
+  async facts(answer) {
+    const { question } = answer;
+    const { asked } = await blockOf(`m${part().first + answer.instance}`);
+    return [
+      make("p", {}, answer.unhandled ? "not handled" : verdict(answer.right), " ", badges(answer)),
+      factPart("Question", make("p", { class: "text" }, question.text)),
+      factPart("Truth", make("p", {}, saidText(question.truth, question))),
+      factPart("What was read of the reply", make("p", {}, saidText(answer.said, question) ?? make("i", {}, "not readable"))),
+      factPart("Scores", scoreTable(this, answer)),
+      codePart("Reply", answer.reply),
+      askedPart(asked[part().models.indexOf(answer.model)]),
+    ];
+  },
+};
+
 function startMMR() {
   const here = data.mmr.length > 0;
   byId("mmr").hidden = !here;
@@ -270,7 +349,9 @@ function startMMR() {
     make("li", {}, make("span", { class: "stroke truth" }), "true box"),
     make("li", {}, make("span", { class: "stroke" }), "predicted box, in the model’s color; point at a reply to find its box"),
   );
-  showMMR(0);
+  rememberChoice(byId("mmr-part"), "mmr");
+  startGrid("mmr");
+  showMMR(Number(byId("mmr-part").value));
   byId("mmr-part").addEventListener("change", (event) => showMMR(Number(event.target.value)));
   const form = byId("mmr-filters");
   onFilter(form, showQuestions);

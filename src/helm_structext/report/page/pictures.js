@@ -23,7 +23,7 @@ async function block(id) {
   }
 }
 
-const detailsOf = async (answer) => JSON.parse(await block(`a${answer.index}`));
+const blockOf = async (id) => JSON.parse(await block(id));
 
 /** Sets an image's picture and waits until it can be drawn. */
 async function load(image, picture) {
@@ -32,24 +32,22 @@ async function load(image, picture) {
   return image;
 }
 
-/** The largest size with a picture's shape that fits into a box, and no larger than the picture. */
-function fit([width, height], [boxWidth, boxHeight]) {
-  const scale = Math.min(1, boxWidth / width, boxHeight / height);
+/** The largest size with a picture's shape that fits into a box, and at most so many times the picture. */
+function fit([width, height], [boxWidth, boxHeight], most = 1) {
+  const scale = Math.min(most, boxWidth / width, boxHeight / height);
   return [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
 }
 
-/** The size in which an answer's pictures were compared. */
-function matchedSize(answer) {
-  const reference = data.pictures[instanceOf(answer).picture];
-  const rendering = data.pictures[answer.rendering];
-  if (subsetOf(answer).resize) return reference;
-  return [Math.max(reference[0], rendering[0]), Math.max(reference[1], rendering[1])];
+/** The size in which a shot's pictures are compared. */
+function matchedSize({ rendering, against, resize }) {
+  const [first, second] = [data.pictures[rendering], data.pictures[against]];
+  return resize ? second : [Math.max(first[0], second[0]), Math.max(first[1], second[1])];
 }
 
-/** Draws a picture as it was compared: scaled to the reference's size, or on a white canvas. */
-function pixels(image, picture, answer, [width, height]) {
-  const [fullWidth, fullHeight] = matchedSize(answer);
-  const size = subsetOf(answer).resize ? [fullWidth, fullHeight] : data.pictures[picture];
+/** Draws a picture as it is compared: scaled to the other's size, or on a white canvas. */
+function pixels(image, picture, shot, [width, height]) {
+  const [fullWidth, fullHeight] = matchedSize(shot);
+  const size = shot.resize ? [fullWidth, fullHeight] : data.pictures[picture];
   const context = make("canvas", { width, height }).getContext("2d", { willReadFrequently: true });
   context.fillStyle = "white";
   context.fillRect(0, 0, width, height);
@@ -138,55 +136,81 @@ function planDrawing([rows, columns, moves], [width, height]) {
 
 const PANELS = ["input", "rendering", "difference", "plan"];
 const ALL_PANELS = ["input", "reference", "rendering", "difference", "plan"];
-const PANEL_NAMES = { input: "Input", reference: "Reference", rendering: "Rendering", difference: "Difference", plan: "EMS plan" };
+const PANEL_NAMES = { input: "Input", reference: "Reference", rendering: "Rendering", overlay: "Overlay", difference: "Difference", plan: "EMS plan" };
+const PAINTS = { difference: paintDifference, plan: paintInk };
 
-/** What each of an answer's panels shows has this shape; those of a failure are missing. */
-function panelSizes(answer) {
-  const sizes = { input: data.pictures[inputOf(answer)] };
-  if (answer.seen !== null) sizes.reference = data.pictures[instanceOf(answer).picture];
-  if (answer.rendering === null) return sizes;
-  const matched = matchedSize(answer);
-  return { ...sizes, rendering: data.pictures[answer.rendering], difference: matched, plan: matched };
+/*
+ * A shot is what pictures there are of an answer, as numbers of pictures or null: its `input`, its
+ * `rendering`, and what that is compared `against` (whose name is `againstName`), scaled to its size
+ * if `resize`; `title` says whose they are, `plan` gives the EMS plan, `over` draws over the input.
+ */
+
+/** What each of a shot's panels shows has this shape; those that it has not are missing. */
+function panelSizes(shot) {
+  const { input, rendering, against, plan } = shot;
+  const sizes = {};
+  if (input !== null) sizes.input = data.pictures[input];
+  if (against !== null && against !== input) sizes.reference = data.pictures[against];
+  if (rendering !== null) sizes.rendering = data.pictures[rendering];
+  if (rendering === null || against === null) return sizes;
+  const matched = matchedSize(shot);
+  return { ...sizes, overlay: matched, difference: matched, ...(plan && { plan: matched }) };
+}
+
+/** Two canvases on each other, and the slider that says how much of the upper one covers the lower. */
+function overlaySlider(lower, upper, name) {
+  const show = (share) => (upper.style.clipPath = `inset(0 ${100 - share}% 0 0)`);
+  show(50);
+  const slider = make("input", {
+    type: "range", min: 0, max: 100, value: 50, class: "slider",
+    "aria-label": `Rendering to the left, ${name} to the right`,
+    oninput: ({ target }) => show(target.value),
+  });
+  lower.after(upper);
+  return slider;
 }
 
 /**
- * Makes an answer's panels, each in its box, and fills them when their pictures have come.
+ * Makes a shot's panels, each in its box, and fills them when their pictures have come.
  * Returns the figures by panel, and the function that fills them.
  */
-function panels(answer, names, box) {
-  const sizes = panelSizes(answer);
-  const shown = names.filter((name) => sizes[name]);
-  const described = `of ${instanceOf(answer).id} by ${data.models[answer.model]}`;
+function panels(shot, names, box, most = 1) {
+  const sizes = panelSizes(shot);
   const places = {};
-  const figures = shown.map((name) => {
-    const [width, height] = fit(sizes[name], box.map((side) => side - 2 * EDGE));
+  const figures = names.filter((name) => sizes[name]).map((name) => {
+    const [width, height] = fit(sizes[name], box.map((side) => side - 2 * EDGE), most);
     const style = { width: `${width}px`, height: `${height}px` };
     const scale = Math.min(devicePixelRatio, 2);
     const pixel = { width: Math.round(width * scale), height: Math.round(height * scale) };
-    const alt = `${PANEL_NAMES[name]} ${described}`;
-    const picture =
-      name !== "difference" && name !== "plan"
-        ? make("img", { alt, style, width, height })
-        : make("canvas", { role: "img", "aria-label": alt, style, ...pixel });
+    const label = name === "reference" ? shot.againstName : PANEL_NAMES[name];
+    const alt = `${label} of ${shot.title}`;
+    const isFile = ["input", "reference", "rendering"].includes(name);
+    const picture = isFile
+      ? make("img", { alt, style, width, height })
+      : make("canvas", { role: "img", "aria-label": alt, style, ...pixel });
     places[name] = { picture, size: [width, height], pixels: [pixel.width, pixel.height] };
-    const paper = make("div", { class: "paper" }, make("div", { class: "picture", style }, picture));
-    return make("figure", { class: `panel ${name}`, "data-panel": name }, make("figcaption", {}, PANEL_NAMES[name]), paper);
+    const both = make("div", { class: "picture", style }, picture, name === "input" && shot.over?.());
+    const paper = make("div", { class: "paper" }, both);
+    const slider = name === "overlay" && overlaySlider(picture, make("canvas", { "aria-hidden": "true", style, ...pixel }), shot.againstName);
+    return make("figure", { class: `panel ${name}`, "data-panel": name }, make("figcaption", {}, label, slider), paper);
   });
 
   async function fillPanels() {
     const image = (name, which) => load(places[name]?.picture ?? new Image(), which);
-    const { picture } = instanceOf(answer);
-    const input = await image("input", inputOf(answer));
-    const reference = answer.seen === null ? input : await image("reference", picture);
-    if (answer.rendering === null) return;
-    const rendering = await image("rendering", answer.rendering);
-    for (const [name, paint] of [["difference", paintDifference], ["plan", paintInk]]) {
-      if (!places[name]) continue;
-      const size = places[name].pixels;
-      paint(places[name].picture, pixels(rendering, answer.rendering, answer, size), pixels(reference, picture, answer, size));
+    const input = shot.input === null ? null : await image("input", shot.input);
+    const against = shot.against === null || shot.against === shot.input ? input : await image("reference", shot.against);
+    if (shot.rendering === null) return;
+    const rendering = await image("rendering", shot.rendering);
+    if (shot.against === null) return;
+    const compared = (place) => [pixels(rendering, shot.rendering, shot, place.pixels), pixels(against, shot.against, shot, place.pixels)];
+    for (const [name, paint] of Object.entries(PAINTS)) if (places[name]) paint(places[name].picture, ...compared(places[name]));
+    if (places.overlay) {
+      const [upper, lower] = compared(places.overlay);
+      places.overlay.picture.getContext("2d").putImageData(lower, 0, 0);
+      places.overlay.picture.nextSibling.getContext("2d").putImageData(upper, 0, 0);
     }
     if (places.plan) {
-      const { plan } = await detailsOf(answer);
+      const plan = await shot.plan();
       if (plan) places.plan.picture.after(planDrawing(plan, places.plan.size));
       else places.plan.picture.closest("figure").hidden = true;
     }

@@ -5,6 +5,7 @@ const MORE_ANSWERS = 40; // cards that are made at a time
 const structView = { board: 0, answers: [], shown: 0 };
 
 const struct = () => data.structeval;
+struct().answers.forEach((answer, index) => Object.assign(answer, { index, bench: "structeval" }));
 const structBoard = () => struct().boards[structView.board];
 const structInstance = (answer) => struct().instances[answer.instance];
 const structTask = (answer) => struct().tasks[structInstance(answer).task];
@@ -42,7 +43,7 @@ function showStruct(index) {
   replace(
     byId("structeval-tables"),
     make("summary", {}, "More tables"),
-    tables.map((table) => [make("h3", {}, table.title), printedTable(table)]).flat(),
+    tables.map((table) => [make("h3", {}, table.title), printedTable(table)]),
   );
   const form = byId("structeval-filters");
   const groups = Object.entries(struct().subsets).map(([subset, label]) => [
@@ -55,6 +56,7 @@ function showStruct(index) {
   const outcomes = Object.entries(STRUCT_OUTCOMES).filter(([name, [, test]]) => !name || ours.some(test));
   options(form.outcome, outcomes.map(([name, [label]]) => [name, label]));
   options(form.order, Object.entries(STRUCT_ORDERS).map(([name, [label]]) => [name, label]));
+  recallFilters(form, "structeval");
   showStructAnswers();
 }
 
@@ -166,12 +168,14 @@ function showStructAnswers() {
       const [one, other] = [answerOf(a), answerOf(b)];
       return order(one, other) || one.instance - other.instance || place.get(one.model) - place.get(other.model);
     });
-  for (const name of ["text", "task", "model", "outcome"]) form[name].classList.toggle("active", form[name].value !== "");
+  rememberFilters(form, "structeval");
   const count = structView.answers.length;
   replace(byId("structeval-count"), count < all.length ? `${count} of ${all.length}` : `${count} answer${count === 1 ? "" : "s"}`);
   structView.shown = 0;
   replace(byId("structeval-list"));
   showMoreStruct();
+  if (count) byId("structeval-list").firstChild.tabIndex = 0;
+  showGrid("structeval");
 }
 
 function showMoreStruct() {
@@ -193,7 +197,7 @@ const structArrivals = new IntersectionObserver(
       fillStructCard(target).catch((error) => target.append(make("p", { class: "error" }, error.message)));
     }
   },
-  { rootMargin: "800px" },
+  { rootMargin: "1000px" },
 );
 
 /** A card without its texts and its picture, in which these have their places. */
@@ -206,16 +210,16 @@ function structCard(index) {
   const title = `${data.models[answer.model]}, ${name}, ${id}`;
   const shot = size && make(
     "div",
-    { class: "shot", style: { width: `${fit(size, [460, 340])[0]}px`, aspectRatio: `${size[0]} / ${size[1]}` }, title: "Larger or smaller", onclick: () => card.classList.toggle("large") },
+    { class: "shot", style: { width: `${fit(size, [460, 340])[0]}px`, aspectRatio: `${size[0]} / ${size[1]}` }, title: "Large view (Enter)", onclick: () => open(answer) },
     make("img", { alt: `Rendering of ${title}` }),
   );
   const card = make(
     "div",
-    { class: "struct", role: "listitem", "aria-label": title },
+    { class: "struct", role: "listitem", tabindex: -1, "aria-label": title },
     make(
       "header",
       {},
-      make("span", { class: "model" }, modelLabel(answer.model)),
+      make("button", { type: "button", class: "plain model", title: "Large view (Enter)", onclick: () => open(answer) }, modelLabel(answer.model)),
       make("span", { class: "subset" }, name),
       make("code", {}, id),
       make("span", { class: "space" }),
@@ -241,33 +245,93 @@ function judgeName(answer) {
 
 const MARKS = { 1: ["✓", "right", "true"], 0: ["✗", "wrong", "false"], "-": ["–", "none", "no verdict"] };
 
+/** What was asked about an answer, with the verdicts: its pairs of question and answer, its paths or keywords. */
+function verdictLists(answer, { keywords, pairs }, { found, reply }) {
+  const item = (letter, ...content) => {
+    const [sign, kind, said] = MARKS[letter] ?? ["", "none", "not judged"];
+    return make("li", {}, make("span", { class: `verdict ${kind}`, title: said, role: "img", "aria-label": said }, sign), make("span", {}, content));
+  };
+  const list = (items) => make("ol", { tabindex: 0 }, items);
+  const words = list(keywords.map((keyword, i) => item(found[i], make("code", {}, keyword))));
+  const asked = list(pairs.map(([question, expected], i) => item(answer.verdicts[i], question, " ", make("b", {}, expected))));
+  const summary = make("summary", {}, `Keywords: ${countOf(found, "1")} of ${found.length}`);
+  return [
+    structTask(answer).rendered ? [asked, make("details", {}, summary, words)] : words,
+    reply !== null && make("pre", { tabindex: 0 }, reply || "(nothing)"),
+  ];
+}
+
+const structBlocks = (answer) => Promise.all([blockOf(`q${answer.instance}`), blockOf(`s${answer.index}`)]);
+
 async function fillStructCard(card) {
   const answer = struct().answers[card.index];
-  const { query, keywords, pairs } = JSON.parse(await block(`q${answer.instance}`));
-  replace(card.querySelector(".query pre"), query);
-  const { completion, error, reply, found } = JSON.parse(await block(`s${card.index}`));
+  const [asked, said] = await structBlocks(answer);
+  const { completion, error } = said;
+  replace(card.querySelector(".query pre"), asked.query);
   const code = card.querySelector(".result pre");
   if (answer.rendering === null) {
     replace(code, error && make("b", {}, `${message(answer, error)}\n`), completion.trim() ? completion : "(nothing)");
   } else {
     code.replaceWith(make("details", {}, make("summary", {}, "Completion"), make("pre", { tabindex: 0 }, completion)));
   }
-  const item = (letter, ...content) => {
-    const [sign, kind, said] = MARKS[letter] ?? ["", "none", "not judged"];
-    return make("li", {}, make("span", { class: `verdict ${kind}`, title: said, role: "img", "aria-label": said }, sign), make("span", {}, content));
-  };
-  const words = keywords.map((keyword, i) => item(found[i], make("code", {}, keyword)));
-  const list = card.querySelector(".judged ol");
-  if (structTask(answer).rendered) {
-    replace(list, pairs.map(([question, expected], i) => item(answer.verdicts[i], question, " ", make("b", {}, expected))));
-    list.after(make("details", {}, make("summary", {}, `Keywords: ${countOf(found, "1")} of ${found.length}`), make("ol", {}, words)));
-  } else {
-    replace(list, words);
-  }
-  if (reply !== null) card.querySelector(".judged").append(make("pre", { tabindex: 0 }, reply || "(nothing)"));
+  card.querySelector(".judged ol").replaceWith(...verdictLists(answer, asked, said).flat(Infinity).filter(Boolean));
   const image = card.querySelector("img");
   if (image) await load(image, answer.rendering);
 }
+
+benches.structeval = {
+  title: "StructEval",
+  section: "structeval",
+  form: "structeval-filters",
+  present: () => struct().boards.length > 0,
+  all: () => structBoard().answers.map((index) => struct().answers[index]),
+  models: () => structBoard().models,
+  list: () => structView.answers.map((index) => struct().answers[index]),
+  selected: () => benches.structeval.list()[selectedCard(byId("structeval-list"))],
+  move: (by) => moveCard(byId("structeval-list"), by),
+  select(position) {
+    while (position >= structView.shown && structView.shown < structView.answers.length) showMoreStruct();
+    selectCard(byId("structeval-list"), position);
+  },
+  value: structScore,
+  part: (answer) => structInstance(answer).task,
+  label: (answer) => structTask(answer).name,
+  id: (answer) => structInstance(answer).id,
+  remarks: () => [],
+  hasReference: () => false,
+  scores: (answer) => struct().metrics.map((label, i) => [label, answer.scores[i]]),
+  filterByModel(model) {
+    byId(this.form).model.value = model ?? "";
+    showStructAnswers();
+    this.select(0);
+  },
+
+  // There is no reference: pictures are compared with other models'.
+  shot: (answer, other) => ({
+    input: null,
+    rendering: answer.rendering,
+    against: other?.rendering ?? null,
+    againstName: other && `Rendering of ${data.models[other.model]}`,
+    title: `${structInstance(answer).id} by ${data.models[answer.model]}`,
+  }),
+
+  async code(answer) {
+    const { completion } = await blockOf(`s${answer.index}`);
+    return { completion, content: completion, reference: "", language: structTask(answer).language };
+  },
+
+  async facts(answer) {
+    const [asked, said] = await structBlocks(answer);
+    return [
+      make("p", { class: "error" }, badges(answer), message(answer, said.error)),
+      factPart("Scores", scoreTable(this, answer)),
+      codePart("Query", asked.query),
+      factPart(structTask(answer).rendered ? judgeName(answer) : "Paths", make("div", { class: "judged" }, verdictLists(answer, asked, said))),
+      codePart("Completion", said.completion),
+      askedPart(said.asked),
+    ];
+  },
+};
 
 function startStruct() {
   const here = struct().boards.length > 0;
@@ -276,7 +340,9 @@ function startStruct() {
   if (!here) return;
   options(byId("structeval-board"), struct().boards.map(({ label }, i) => [i, label]));
   byId("structeval-board-choice").hidden = struct().boards.length < 2;
-  showStruct(0);
+  rememberChoice(byId("structeval-board"), "structeval");
+  startGrid("structeval");
+  showStruct(Number(byId("structeval-board").value));
   byId("structeval-board").addEventListener("change", (event) => showStruct(Number(event.target.value)));
   byId("structeval-more").addEventListener("click", showMoreStruct);
   const form = byId("structeval-filters");

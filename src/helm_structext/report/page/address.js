@@ -1,0 +1,66 @@
+// The page's state stands in its address: what is chosen, filtered and open, by names that another
+// report of the same suite has too. What an address names but the report lacks changes nothing.
+
+const parameters = () => new URLSearchParams(location.hash.slice(1));
+
+/** Puts values into the address by name; an empty one leaves it. */
+function remember(values) {
+  const all = parameters();
+  for (const [name, value] of Object.entries(values)) {
+    if (value === "" || value == null) all.delete(name);
+    else all.set(name, value);
+  }
+  if (`#${all}` !== location.hash) history.replaceState(null, "", `#${all}`);
+}
+
+/** Lets a choice be remembered, but for its first option, and takes what the address says of it. */
+function rememberChoice(select, name) {
+  const wanted = parameters().get(name);
+  if ([...select.options].some(({ value }) => value === wanted)) select.value = wanted;
+  select.addEventListener("change", () => remember({ [name]: select.selectedIndex ? select.value : "" }));
+}
+
+const asName = (model) => (model === "" ? "" : data.models[model]);
+const asNumber = (name) => (data.models.includes(name) ? String(data.models.indexOf(name)) : "");
+
+/** Fills in a benchmark's filters from the address; a model stands there by name. */
+function recallFilters(form, prefix) {
+  const all = parameters();
+  for (const { name, options: choices } of form.elements) {
+    const wanted = all.get(`${prefix}.${name}`);
+    if (!name || wanted === null) continue;
+    const value = name === "model" ? asNumber(wanted) : wanted;
+    if (!choices || [...choices].some((one) => one.value === value)) form[name].value = value;
+  }
+}
+
+/** The same the other way: what the filters say, but for first options. */
+function rememberFilters(form, prefix) {
+  const fields = [...form.elements].filter(({ name }) => name);
+  const value = (field) => (field.selectedIndex === 0 ? "" : field.name === "model" ? asName(field.value) : field.value);
+  remember(Object.fromEntries(fields.map((field) => [`${prefix}.${field.name}`, value(field)])));
+  for (const field of fields) field.classList.toggle("active", field.value !== "" && field.name !== "order");
+}
+
+const pathOf = (answer) => `${answer.bench}/${benches[answer.bench].part(answer)}/${benches[answer.bench].id(answer)}`;
+
+/** The address of the page with this answer open, and nothing filtered. */
+function linkOf(answer) {
+  const kept = ["condition", "mmr", "structeval"].map((name) => [name, parameters().get(name)]).filter(([, value]) => value);
+  const link = new URLSearchParams([...kept, ["answer", pathOf(answer)], ["of", data.models[answer.model]]]);
+  return `${location.href.split("#")[0]}#${link}`;
+}
+
+/** Opens the answer that the address names, if it does. */
+function recallAnswer() {
+  const all = parameters();
+  const [path, model] = [all.get("answer"), data.models.indexOf(all.get("of"))];
+  const bench = path && benches[path.split("/")[0]];
+  const found = bench?.present() && bench.all().find((answer) => answer.model === model && pathOf(answer) === path);
+  if (!found) return;
+  viewer.panel = all.get("panel");
+  viewer.other = asNumber(all.get("with"));
+  open(found);
+}
+
+addEventListener("hashchange", () => location.reload());

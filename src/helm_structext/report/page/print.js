@@ -1,0 +1,39 @@
+// What is printed: the page's tables and charts, and small pictures of the first answers of each list.
+
+const SHEET = 12; // answers of a benchmark
+
+/** A picture that is there at once: what the browser has not read yet has none. */
+function printedPicture(picture, alt) {
+  if (picture === null || !isComplete(byId(`p${picture}`))) return null;
+  return make("img", { alt, src: `data:image/webp;base64,${byId(`p${picture}`).textContent}`, decoding: "sync" });
+}
+
+function printedAnswer(bench, answer) {
+  const { input, rendering } = bench.shot(answer, null);
+  const pictures = [printedPicture(input, "Input"), printedPicture(rendering, "Rendering")].filter(Boolean);
+  if (!pictures.length) return null;
+  const value = bench.value(answer);
+  return make(
+    "figure",
+    {},
+    make("div", {}, pictures),
+    make("figcaption", {}, make("b", {}, `${data.models[answer.model]} ${number(value, 2)}`), ` ${bench.label(answer)} ${answer.kind ?? ""}`),
+  );
+}
+
+/** Fills the sheet with what the lists show, and returns when its pictures can be printed. */
+function fillSheet() {
+  const sheets = Object.values(benches).filter((bench) => bench.present()).map((bench) => {
+    const list = bench.list();
+    const figures = list.slice(0, SHEET).map((answer) => printedAnswer(bench, answer)).filter(Boolean);
+    return figures.length && [make("h2", {}, `${bench.title}: ${figures.length} of the ${list.length} listed`), make("div", { class: "sheet" }, figures)];
+  });
+  replace(byId("print-sheet"), sheets.filter(Boolean));
+  return Promise.allSettled([...byId("print-sheet").querySelectorAll("img")].map((image) => image.decode()));
+}
+
+function startPrint() {
+  addEventListener("beforeprint", () => byId("print-sheet").childElementCount || fillSheet());
+  addEventListener("afterprint", () => replace(byId("print-sheet")));
+  byId("print").addEventListener("click", () => fillSheet().then(() => print()));
+}

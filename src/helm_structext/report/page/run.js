@@ -1,0 +1,9 @@
+// What stands above and below the benchmarks: one table of them all, and how the suite was run.
+
+function startRun() {
+  for (const [name, tables] of [["overview", data.overview], ["run", data.settings]]) {
+    byId(name).hidden = !tables.length;
+    document.querySelector(`nav a[href="#${name}"]`).hidden = !tables.length;
+    replace(byId(`${name}-tables`), tables.map(printedTable));
+  }
+}

@@ -1,0 +1,304 @@
+"""What the report has for every benchmark alike: links, keys, large view, grid, code, CSV, print."""
+
+import base64
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from helm_structext.metrics import match_sizes
+from helm_structext.report import write_report
+from helm_structext.results.spreadsheets import csv_text
+from support.report_page import HOSTILE, Folder, Page, mixed_suite, page, parts
+
+BENCHES = ("image2struct", "mmr", "structeval")
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = Folder(tmp_path_factory.mktemp("mixed"))
+    file = folder.path / "report.html"
+    write_report(parts(**mixed_suite(folder)), file, title="A suite", plans=False)
+    return file
+
+
+def open_first(page_: Page, bench: str, where: str = "true") -> None:
+    """Opens the first answer of a benchmark for which that is so."""
+    page_.run(f"open(benches.{bench}.all().find(answer => {where}))")
+    page_.until("document.getElementById('viewer-facts').textContent")
+
+
+def shown(page_: Page) -> dict[str, str]:
+    """The answer in the large view."""
+    return page_.run(
+        """return {path: pathOf(viewer.answer), model: data.models[viewer.answer.model],
+            tab: document.querySelector("#viewer-models [aria-pressed=true]").textContent,
+            panel: document.querySelector("#viewer-views [aria-pressed=true]").textContent}"""
+    )
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+def test_every_answer_has_an_address(mixed, opened, bench):
+    page_ = opened(mixed)
+    open_first(page_, bench, "data.models[answer.model] === 'x/moved'")
+    before = shown(page_)
+    link = page_.run("return document.querySelector('#viewer-link a').hash")
+    again = opened(mixed, link)
+    assert again.viewer() is not None
+    assert shown(again) == before
+    assert before["tab"].startswith("x/moved")
+
+
+def test_the_address_says_what_is_shown_of_an_answer(mixed, opened):
+    page_ = opened(mixed)
+    open_first(page_, "image2struct", "data.models[answer.model] === 'x/good'")
+    page_.press("d")
+    page_.run(
+        """const choice = document.getElementById("viewer-other");
+        choice.value = data.models.indexOf("x/moved");
+        choice.dispatchEvent(new Event("change"));"""
+    )
+    again = opened(mixed, page_.run("return location.hash"))
+    assert shown(again)["panel"] == "Difference"
+    assert again.run("return document.getElementById('viewer-other').value") == again.run(
+        "return String(data.models.indexOf('x/moved'))"
+    )
+    again.press(Keys.ESCAPE)
+    again.until("!document.getElementById('viewer').open")
+    assert "answer=" not in again.run("return location.hash")
+
+
+def test_filters_of_all_benchmarks_stand_in_the_address(mixed, opened):
+    page_ = opened(mixed)
+    page_.choose(outcome="failed")
+    page_.run("chooseQuestions({task: 'font_color', model: data.models.indexOf('x/bad')})")
+    page_.run("chooseStruct({outcome: 'bad', order: 'worst'})")
+    page_.run("chooseStruct({task: 'text_to_json', order: 'worst'})")
+    counts = "return ['count', 'mmr-count', 'structeval-count'].map(id => byId(id).textContent)"
+    before = page_.run(counts)
+    assert before == ["4 of 33", "3 of 6", "6 of 9"]
+    address = page_.run("return location.hash")
+    assert "mmr.model=x%2Fbad" in address
+    again = opened(mixed, address)
+    assert again.run(counts) == before
+    assert again.run("return byId('structeval-filters').order.value") == "worst"
+
+
+def test_what_an_address_names_in_vain_changes_nothing(mixed, opened):
+    page_ = opened(
+        mixed, "#answer=mmr/none/1&of=x/good&mmr.task=no&structeval.model=y&mmr=7&table=x"
+    )
+    assert page_.viewer() is None
+    assert page_.run("return byId('mmr-count').textContent") == "6 questions"
+    assert page_.run("return byId('structeval-count').textContent") == "9 answers"
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+def test_the_same_keys_work_in_every_benchmark(mixed, opened, bench):
+    page_ = opened(mixed)
+    page_.run(f"byId(benches.{bench}.form).scrollIntoView({{behavior: 'instant'}})")
+    position = f"return benches.{bench}.list().indexOf(benches.{bench}.selected())"
+    page_.press("j", "j")
+    page_.press("k")
+    at = page_.run(position)
+    page_.press("j")
+    assert page_.run(position) == at + 1
+    page_.press(Keys.ENTER)
+    page_.until("document.getElementById('viewer').open")
+    assert page_.run("return viewer.answer.bench") == bench
+    instance = page_.run("return viewer.answer.instance")
+    model = page_.run("return viewer.answer.model")
+    page_.press("m")
+    assert page_.run("return viewer.answer.model") != model
+    assert page_.run("return viewer.answer.instance") == instance
+    page_.press("c")
+    assert shown(page_)["panel"] == "Code"
+    page_.until("document.querySelector('#viewer-pictures table, #viewer-pictures pre')")
+    page_.press("k", Keys.ESCAPE)
+    page_.until("!document.getElementById('viewer').open")
+    page_.press("2")
+    assert page_.run(f"return byId(benches.{bench}.form).model.value") != ""
+    page_.press("0", "/")
+    assert page_.run(f"return document.activeElement === byId(benches.{bench}.form).text")
+
+
+def test_pictures_are_enlarged(mixed, opened):
+    page_ = opened(mixed)
+    open_first(page_, "mmr", "answer.said?.box")
+    width = "return document.querySelector('#viewer img').getBoundingClientRect().width"
+    before = page_.run(width)
+    page_.press("+", "+")
+    assert page_.run(width) == pytest.approx(2 * before, abs=2)
+    box = page_.run(
+        """const place = (e) => e.getBoundingClientRect();
+        const [image, box] = [place(document.querySelector("#viewer img")), place(document.querySelector("#viewer .truth"))];
+        return [(box.left - image.left) / image.width, (box.top - image.top) / image.height]"""
+    )
+    assert box == pytest.approx([0.1, 0.2], abs=0.02)
+    page_.press("-", "-", "-")
+    assert page_.run(width) == before
+
+
+def test_the_overlay_shows_one_picture_over_the_other(tmp_path, opened):
+    folder = Folder(tmp_path)
+    reference, rendering = page(1, (120, 80)), page(2, (140, 90))
+    results = [folder.answer("x/m", "a", reference=reference, rendering=rendering)]
+    file = tmp_path / "report.html"
+    write_report(parts(image2struct=results), file, title="A suite", plans=False)
+    page_ = opened(file)
+    open_first(page_, "image2struct")
+    page_.press("o")
+    page_.until("[...document.querySelectorAll('#viewer canvas')].length === 2")
+    page_.filled()
+    both = page_.until(
+        """(() => {
+            const data = [...document.querySelectorAll("#viewer canvas")].map(canvas =>
+                [canvas.width, ...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data]);
+            return data.every(pixels => pixels.slice(1).some(Boolean)) && data;
+        })()"""
+    )
+    for shown_, expected in zip(
+        both, match_sizes(rendering, reference, "padding")[::-1], strict=True
+    ):
+        pixels = np.array(shown_[1:]).reshape(-1, shown_[0], 4)[..., :3]
+        assert np.abs(pixels - np.asarray(expected).astype(int)).mean() < 3
+    upper = "return document.querySelectorAll('#viewer canvas')[1].style.clipPath"
+    page_.run(
+        """const slider = document.querySelector(".slider");
+        slider.value = 100;
+        slider.dispatchEvent(new Event("input"));"""
+    )
+    assert page_.run(upper).startswith(("inset(0px)", "inset(0px 0%"))
+
+
+def test_the_grid_has_a_cell_for_each_answer_and_orders_by_disagreement(mixed, opened):
+    page_ = opened(mixed)
+    for bench in BENCHES:
+        cells = f"return document.querySelectorAll('#{bench}-grid button:not(.small)').length"
+        assert page_.run(cells) == page_.run(f"return benches.{bench}.all().length")
+    spreads = """const columns = new Map();
+        for (const {answer} of document.querySelectorAll("#image2struct-grid td button"))
+            columns.set(answer.instance, [...(columns.get(answer.instance) ?? []), scoreOf(answer, EMS)]);
+        return [...columns.values()]"""
+    listed = [np.std(values) for values in page_.run(spreads)]
+    page_.run(
+        """const order = document.querySelector("#image2struct-grid select");
+        order.value = "disagreement";
+        order.dispatchEvent(new Event("change"));"""
+    )
+    ordered = [np.std(values) for values in page_.run(spreads)]
+    assert ordered == sorted(listed, reverse=True)
+    assert ordered != listed
+    page_.run("document.querySelector('#image2struct-grid td button').click()")
+    assert page_.run("return scoreOf(viewer.answer, EMS)") is not None
+    again = opened(mixed, page_.run("return location.hash"))
+    assert [np.std(values) for values in again.run(spreads)] == ordered
+
+
+def test_the_grid_shows_what_is_filtered_and_is_walked_by_arrows(mixed, opened):
+    page_ = opened(mixed)
+    page_.choose(subset="image2struct_music")
+    first = "document.querySelector('#image2struct-grid td button')"
+    assert page_.run("return document.querySelectorAll('#image2struct-grid td').length") == 6
+    page_.run(f"{first}.focus()")
+    label = page_.run("return document.activeElement.ariaLabel")
+    page_.press(Keys.ARROW_DOWN, Keys.ARROW_RIGHT, Keys.ARROW_UP)
+    assert page_.run("return document.activeElement.ariaLabel") != label
+    page_.press(Keys.ARROW_LEFT)
+    assert page_.run("return document.activeElement.ariaLabel") == label
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "rows"),
+    [
+        ("a\nb\nc", "a\nx\nc", [["a", "a", True], ["b", "x", False], ["c", "c", True]]),
+        ("a\nc", "a\nb\nc", [["a", "a", True], [None, "b", False], ["c", "c", True]]),
+        ("a\nb", "b", [["a", None, False], ["b", "b", True]]),
+        ("  a", "a", [["  a", "a", True]]),
+        ("", "a\nb", [["", "a", False], [None, "b", False]]),
+    ],
+)
+def test_codes_are_aligned_line_by_line(mixed, opened, first, second, rows):
+    assert opened(mixed).run("return alignedLines(...arguments)", first, second) == rows
+
+
+def test_what_differs_in_a_line_is_marked_and_code_is_colored_as_text(tmp_path, opened):
+    folder = Folder(tmp_path)
+    code = rf"\frac{{1}}{{2}} % half {HOSTILE}"
+    texts = {"text": code, "reference_text": code.replace("2", "3"), "completion": code}
+    results = [folder.answer("x/m", "a", **texts)]
+    file = tmp_path / "report.html"
+    write_report(parts(image2struct=results), file, title="A suite", plans=False)
+    page_ = opened(file)
+    open_first(page_, "image2struct")
+    page_.press("c")
+    page_.until("document.querySelector('.diff')")
+    marks = "return [...document.querySelectorAll('.diff mark')].map(m => m.textContent)"
+    assert page_.run(marks) == ["3", "2"]
+    cells = page_.run("return [...document.querySelectorAll('.diff td')].map(c => c.textContent)")
+    assert cells == [texts["reference_text"], code]
+    kinds = page_.run(
+        "return [...document.querySelectorAll('.diff td:last-child [class]')].map(e => e.className)"
+    )
+    assert kinds[:3] == ["name", "number", "number"]
+    assert page_.run("return typeof hacked") == "undefined"
+
+
+@pytest.mark.parametrize("text", [r"\"" * 5_000, "<" * 10_000, "a=" * 3_000, "x\n" * 20_000])
+def test_long_code_is_colored_and_aligned_whole(mixed, opened, text):
+    whole = "return diffTable(['a', arguments[0]], ['b', arguments[0]], arguments[1]).textContent.length"
+    for language in ("tex", "markup", "code"):
+        assert opened(mixed).run(whole, text, language) >= 2 * len(text.replace("\n", ""))
+
+
+def test_texts_are_copied(mixed, opened):
+    page_ = opened(mixed)
+    open_first(page_, "structeval", "structTask(answer).name === 'Text → JSON'")
+    page_.run(
+        """document.addEventListener("copy", () => {
+            window.copied = document.activeElement.value.slice(
+                document.activeElement.selectionStart, document.activeElement.selectionEnd);
+        });
+        Object.defineProperty(window, "isSecureContext", {value: false});"""
+    )
+    page_.browser.find_element("css selector", "[aria-label='Copy: Completion']").click()
+    assert page_.until("window.copied").startswith('{"a": ')
+
+
+def test_csv_holds_what_is_filtered_and_computes_nothing(mixed, opened):
+    page_ = opened(mixed)
+    page_.choose(outcome="failed")
+    header, *rows = page_.run("return csvRows('image2struct')")
+    assert len(rows) == 4
+    assert header[:5] == ["benchmark", "part", "instance", "model", "outcome"]
+    assert {row[4] for row in rows} == {"syntax", "timeout"}
+    page_.run("chooseQuestions({task: 'font_color', model: 0})")
+    assert len(page_.run("return csvRows('mmr')")) == 4
+    page_.run("chooseQuestions({task: 'font_color'})")
+    assert len(page_.run("return csvRows('mmr')")) == 10
+    cells = ["=1+1", "-x", "'=a", " @b", "＝c", "plain", 'a,"b"\n', -0.5, None, "\u200b+d"]
+    assert page_.run("return csvText([arguments[0]])", cells) == csv_text([cells])
+
+
+def test_a_print_is_a_summary_of_at_most_six_pages(tmp_path, opened, browser):
+    suite = mixed_suite(Folder(tmp_path))
+    suite["image2struct"] = [
+        replace(result, instance=f"{result.instance}{number}")
+        for result in suite["image2struct"]
+        for number in range(19)
+    ]
+    file = tmp_path / "report.html"
+    write_report(parts(**suite), file, title="A suite", plans=False)
+    page_ = opened(file)
+    page_.choose(subset="image2struct_music")
+    page_.browser.execute_async_script("fillSheet().then(arguments[0])")
+    assert page_.run("return document.querySelectorAll('.sheet img').length") == 24 + 6 + 2
+    pdf = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})["data"]
+    content = base64.b64decode(pdf)
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", content)) <= 6
+    (box,) = set(re.findall(rb"/MediaBox \[0 0 ([\d.]+ [\d.]+)\]", content))
+    assert [round(float(side)) for side in box.split()] == [595, 842]  # A4

@@ -1,0 +1,92 @@
+"""What the report says above and below the benchmarks: the overview, the settings, and requests."""
+
+import json
+
+from helm_structext.benchmarks import BENCHMARKS
+from helm_structext.cli import main
+from helm_structext.report.overview import overview_tables
+from helm_structext.report.parts import asked
+from helm_structext.report.settings import settings_tables
+from helm_structext.results.runs import finished_runs
+from support.image2struct_answers import result, rows, write_suite
+from support.report_page import Folder, mixed_suite, page, parts
+
+
+def overview(**results):
+    (table,) = overview_tables([one for _, sets in parts(**results).values() for one in sets])
+    return table
+
+
+def test_the_overview_has_a_row_for_each_model_and_a_column_for_each_benchmark(tmp_path):
+    suite = mixed_suite(Folder(tmp_path))
+    table = overview(**suite)
+    names = [column.name for column in table.columns]
+    assert names[:2] == ["Model", "Win rate"]
+    assert {"LaTeX", "Web", "Music", "MMR"} <= set(names)
+    by_model = rows(table)
+    assert list(by_model) == ["x/good", "x/moved", "x/bad"]
+    assert by_model["x/good"]["Win rate"] == 1
+    assert by_model["x/good"]["LaTeX"] == "1.000 ± 0.000"
+
+
+def test_baselines_stand_last_and_win_against_no_one():
+    answers = [
+        result(model, name, ems)
+        for model, ems in (("structext/oracle", 1.0), ("x/a", 0.5), ("x/b", 0.7))
+        for name in "abc"
+    ]
+    by_model = rows(overview(image2struct=answers))
+    assert list(by_model) == ["x/b", "x/a", "structext/oracle"]
+    assert [by_model[model]["Win rate"] for model in by_model] == [1, 0, None]
+
+
+def test_experiments_are_left_out():
+    perturbed = {"arguments": {"perturbation": "blur", "severity": "3"}}
+    answers = [result("x/a", "a", 0.5), result("x/a", "a", 0.1, **perturbed)]
+    assert rows(overview(image2struct=answers))["x/a"]["LaTeX"].startswith("0.500")
+
+
+def test_settings_are_those_of_the_runs(tmp_path):
+    write_suite(tmp_path, [result(model, "a", 0.5) for model in ("x/a", "x/b")])
+    runs = tmp_path / "benchmark_output" / "runs" / "s"
+    for spec in runs.glob("*/run_spec.json"):
+        content = json.loads(spec.read_text())
+        content["adapter_spec"] |= {"temperature": 0.25, "max_tokens": 77}
+        spec.write_text(json.dumps(content))
+    entries = [entry for benchmark in BENCHMARKS for entry in benchmark.entries]
+    (table,) = settings_tables(finished_runs(runs, entries))
+    ((entry, arguments, temperature, tokens, _, count, models),) = table.rows
+    assert (entry, temperature, tokens, count) == ("image2struct_latex", 0.25, 77, 2)
+    assert arguments == "protocol=published"
+    assert models == "x/a, x/b"
+    assert "helm-structext" in table.note
+
+
+def test_requests_are_shown_where_the_suite_has_them(tmp_path, monkeypatch, opened):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path / "cache"))
+    tokens = {"num_prompt_tokens": 1234.0, "num_completion_tokens": 56.0}
+    write_suite(tmp_path, [result("x/a", "a", 0.5, scores=tokens)])
+    (tmp_path / "pictures").mkdir()
+    for number, name in enumerate(["a", "{}"]):
+        page(number).save(tmp_path / "pictures" / f"{name}.png")
+    (file,) = tmp_path.glob("benchmark_output/runs/s/*/scenario_state.json")
+    content = json.loads(file.read_text())
+    media = [{"content_type": "text/plain", "text": "Draw <this>"}, {"content_type": "image/png"}]
+    for state in content["request_states"]:
+        state["request"] = {"prompt": "", "multimodal_prompt": {"media_objects": media}}
+        state["result"]["request_time"] = 7.25
+    file.write_text(json.dumps(content))
+    assert main(["report", "s", "-o", "report.html", "--no-plans"]) == 0
+    page_ = opened(tmp_path / "report.html")
+    page_.run("open(gallery.answers[0])")
+    page_.until("document.getElementById('viewer-facts').textContent")
+    facts = page_.run("return document.getElementById('viewer-facts').innerText")
+    for part in ("Draw <this>", "1,234", "56", "7.3"):
+        assert part in facts, part
+    assert "Settings" in page_.run("return document.getElementById('run').innerText")
+
+
+def test_our_own_models_count_no_tokens():
+    answer = result("structext/oracle", "a", 0.5, scores={"num_prompt_tokens": 1.0})
+    assert set(asked(answer)) == {"prompt"}
