@@ -4,10 +4,12 @@ import json
 
 from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.cli import main
+from helm_structext.report import write_report
 from helm_structext.report.overview import overview_tables
 from helm_structext.report.parts import asked
 from helm_structext.report.settings import settings_tables
 from helm_structext.results.runs import finished_runs
+from helm_structext.results.tabular import Column, Table
 from support.image2struct_answers import result, rows, write_suite
 from support.report_page import Folder, mixed_suite, page, parts
 
@@ -90,3 +92,16 @@ def test_requests_are_shown_where_the_suite_has_them(tmp_path, monkeypatch, open
 def test_our_own_models_count_no_tokens():
     answer = result("structext/oracle", "a", 0.5, scores={"num_prompt_tokens": 1.0})
     assert set(asked(answer)) == {"prompt"}
+
+
+def test_the_commits_of_published_data_stand_beside_the_settings(tmp_path, monkeypatch, opened):
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path / "cache"))
+    answer = Folder(tmp_path).answer("x/m", "a", dataset="stanford-crfm/i2s@0123abc")
+    settings = [Table("settings", "Settings", "", [Column("Run entry")], [["image2struct_latex"]])]
+    file = tmp_path / "report.html"
+    write_report(
+        parts(image2struct=[answer]), file, title="A suite", plans=False, settings=settings
+    )
+    shown = opened(file).run("return document.getElementById('run').innerText")
+    assert "image2struct_latex" in shown
+    assert "Data: stanford-crfm/i2s@0123abc." in shown
