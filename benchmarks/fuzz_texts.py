@@ -205,7 +205,7 @@ def _source(code: str, log: str) -> Any:
         tidied(code),
         shortened(log, 100),
     ]
-    seen += [html.explained(log, html.as_written), html.beginning(code)]
+    seen += [html.explained(log, html.as_written, {"index.html": code}), html.beginning(code)]
     for files in (frameworks.react_files, frameworks.vue_files, frameworks.angular_files):
         try:
             seen.append(files(code))

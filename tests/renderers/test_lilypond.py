@@ -57,7 +57,11 @@ def test_partial_score_is_a_picture():
     ("code", "kind", "message"),
     [
         ("{ c d e", "syntax", "Unable to determine version"),
-        (VERSION + "{ c d e", "syntax", "2:7: error: syntax error, unexpected end of input"),
+        (
+            VERSION + "{ c d e",
+            "syntax",
+            "line 2, column 7: syntax error, unexpected end of input: { c d e",
+        ),
         (VERSION + "{ c1 \\pageBreak d1 }", "syntax", "more than one page"),
         (VERSION, "empty", "no page"),
         ("", "empty", "there is no code"),

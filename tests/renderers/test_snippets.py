@@ -205,7 +205,7 @@ BROKEN = {
         (
             '{"data": {"values": [{"a": 1}]}, "mark": "bar"',
             "syntax",
-            "not JSON: Expecting ',' delimiter: line 1 column 47",
+            "line 1, column 47: the chart is not JSON: Expecting ',' delimiter: ",
         ),
         (chart(mark="barr"), "syntax", "a mark, type or channel that Vega does not know"),
         (chart(encoding={"x": {"field": "a", "type": "sort"}}), "syntax", "Invalid field type"),
@@ -229,7 +229,7 @@ BROKEN = {
         (
             "Here is your chart.",
             "syntax",
-            "the chart is not JSON: Expecting value: line 1 column 1",
+            "line 1, column 1: the chart is not JSON: Expecting value: ",
         ),
     ],
     "svg": [
@@ -254,12 +254,16 @@ BROKEN = {
         ),
     ],
     "mermaid": [
-        ("flowchart TD\n  A[Start] -->\n  B[End", "syntax", "Parse error on line 4: "),
-        ("flowchart TD\n  A --> end", "syntax", "Parse error on line 2: "),
+        ("flowchart TD\n  A[Start] -->\n  B[End", "syntax", "line 3: Expecting "),
+        ("flowchart TD\n  A --> end", "syntax", "line 2: Expecting "),
         ("flowchat TD\n  A --> B", "syntax", "No diagram type detected"),
         ("sequenceDiagram\n  Alice->Bob Hello\n", "syntax", "Expecting 'TXT', got 'NEWLINE'"),
         ("classDiagram\n  class A {\n    +x", "syntax", "got 'EOF_IN_STRUCT'"),
-        ('pie\n  "Dogs" : many', "syntax", "Lexer error on line 2, column 12"),
+        (
+            'pie\n  "Dogs" : many',
+            "syntax",
+            "line 2, column 12: Parsing failed: Lexer error: unexpected character",
+        ),
         ("gantt\n  dateFormat YYYY-MM-DD\n  Task : soon, 3d", "syntax", "Invalid date"),
         ("Here is your diagram.", "syntax", "No diagram type detected"),
         ("", "empty", "there is no code"),

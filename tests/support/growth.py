@@ -26,7 +26,7 @@ from helm_structext.mmr import replies
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import latex, latex_document, lilypond, tex_log, tex_text
 from helm_structext.renderers.edits import Traced
-from helm_structext.renderers.engine import tidied
+from helm_structext.renderers.engine import located, tidied
 from helm_structext.renderers.web import cdn, empty, frameworks, html, mermaid, page, svg, webpage
 from helm_structext.report.parts import clipped
 from helm_structext.results import spreadsheets, tabular
@@ -41,6 +41,8 @@ Entry = Callable[[str], Any]
 WORDS = "the quick brown fox "
 ANGULAR = "Errors during JIT compilation of template for A: "
 ASKED = {"question": "What is it?", "answer": "a quick brown fox"}
+MERMAID = "Error: Parse error on line 300:\na\n-^\nExpecting"
+LIQUID = "Liquid syntax error (line 9): no tag in a"
 TEX_LOG = "./job.tex:1: Undefined control sequence.\nl.1 a quick \\brown\n                 fox"
 RUNAWAY = "Runaway argument?\n{a quick brown fox\n! File ended while scanning use of \\textbf .\n"
 TREE: Any = {"a": [{"b": 1}]}
@@ -182,10 +184,23 @@ ENTRIES: dict[str, Entry] = {
     "page": prepared,
     "page in a script": lambda text: prepared(f"<script type=text/babel>{text}"),
     "beginning": html.beginning,
-    "error": lambda text: html.explained(text, html.as_written),
-    "error with a stack": lambda text: html.explained(f"a\n    at {text}", html.as_written),
-    "error of Angular": lambda text: html.explained(ANGULAR + text, html.as_written),
+    "error": lambda text: html.explained(text, html.as_written, {"index.html": text}),
+    "error with a stack": lambda text: html.explained(
+        f"a\n    at {text}", html.as_written, {"index.html": text}
+    ),
+    "error of Angular": lambda text: html.explained(
+        ANGULAR + text, html.as_written, {"a.ts": text}
+    ),
     "error of Mermaid": mermaid.reason,
+    "error of Mermaid with its place": lambda text: mermaid.explained(text, text),
+    "place in Mermaid": lambda text: mermaid.explained(MERMAID, text),
+    "template of Angular": lambda text: html.template_of({"a.ts": f"{text}class A"}, "A"),
+    "place in code": lambda text: located(text, "wrong", len(text) // 2, len(text) // 3),
+    "error of Jekyll": webpage.jekyll_error,
+    "error of Liquid": lambda text: webpage.placed(text, {}),
+    "front matter before an error": lambda text: webpage.placed(
+        LIQUID, {"a": text.encode(errors="replace")}
+    ),
     "frameworks": framework,
     "canvas": canvas,
     "SVG": svg.root,

@@ -578,7 +578,7 @@ ANGULAR_BROKEN = {
     "block left open": Broken(
         "import { Component } from '@angular/core';\n"
         "@Component({ template: `<p></p>\n@if (x) { <p>` }) export class A {}",
-        '^template of A:2: Unclosed block "if"$',
+        r'^app\.component\.ts:3: template of A: Unclosed block "if": @if \(x\) \{ <p>',
     ),
     "no provider": Broken(
         "import { Component } from '@angular/core';\nclass S {}\n"

@@ -35,7 +35,7 @@ __all__ = ["Parsed", "Rendering", "engine_of", "programs", "render", "render_com
 MAX_SOURCE = 10_000_000
 """Characters of a completion or of code; a longer one is an error of kind ``resource``."""
 
-WORDING = 2
+WORDING = 3
 """Changes with the words of errors, whose kinds and pictures stay: errors kept in others are made anew."""
 
 Assets = Mapping[str, bytes | str | Path]

@@ -1,5 +1,6 @@
 """What a renderer is: a function from source to picture, its version, and what it may use."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -77,16 +78,32 @@ def located(code: str, message: str, line: int, column: int = 0) -> str:
     >>> located(f"{'x' * 99} y", "no y", 1, 101)
     'line 1, column 101: no y: … xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx y'
     """
-    lines = code.rstrip().split("\n")
-    if line > len(lines):
-        line, column = len(lines), 0
-    text = lines[line - 1].rstrip("\r")
+    last = code.rstrip().count("\n") + 1
+    if line > last:
+        line, column = last, 0
+    place = f"line {line}" + f", column {column}" * bool(column)
+    return f"{place}: {quoting(code, message, line, column)}"
+
+
+def not_json(code: str, name: str, error: Exception) -> str:
+    """Returns that code is not JSON, and where."""
+    if not isinstance(error, json.JSONDecodeError):
+        return f"{name} is not JSON: {error}"
+    return located(code, f"{name} is not JSON: {error.msg}", error.lineno, error.colno)
+
+
+def quoting(code: str, message: str, line: int, column: int = 0) -> str:
+    """Returns a message with what stands in its line of the code, if there is such a line.
+
+    >>> quoting("a\\nb", "what?", 2), quoting("a", "what?", 0)
+    ('what?: b', 'what?')
+    """
+    text = "".join(code.split("\n")[line - 1 : line]) if line else ""
     first = max(column - 1 - MAX_EXCERPT // 2, 0)
     piece = text[first : first + MAX_EXCERPT].strip()
     before, after = "… " * bool(first), " …" * (len(text) > first + MAX_EXCERPT)
-    place = f"line {line}" + f", column {column}" * bool(column)
     said = message.strip().rstrip(".") if piece else message.strip()
-    return f"{place}: {said}" + f": {before}{piece}{after}" * bool(piece)
+    return said + f": {before}{piece}{after}" * bool(piece)
 
 
 def tidied(text: str) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from helm_structext.errors import RenderError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.engine import Engine, crop_to_ink, picture
+from helm_structext.renderers.engine import Engine, crop_to_ink, located, picture
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.renderers.web.browser import FONTS
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, run, workers
@@ -84,9 +84,22 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     if reply.status == CONVERT_FAILED:
         error = first_error(log, CONVERT_ERROR) or "convert-ly failed"
     elif page is None or protocol == "corrected":
-        error = first_error(log, ERROR)
+        error = explained(log, code)
     visible = page is not None and has_ink(page)
     return Drawing(page, code, code, log, error, visible, missing="LilyPond made no page")
+
+
+def explained(log: str, code: str) -> str:
+    r"""The first error of LilyPond in a log, with what stands in its line of the code; or nothing.
+
+    >>> explained("score.ly:1:3: error: unknown escaped string: `\\foo'", "c \\foo d")
+    "line 1, column 3: unknown escaped string: `\\foo': c \\foo d"
+    """
+    place, _, said = first_error(log, ERROR).partition(" error: ")
+    line, _, column = place.partition(":")
+    if not said:
+        return ""
+    return located(code, said, int(line[:9]), int(column[:-1][:9]))
 
 
 def first_error(log: str, pattern: Pattern) -> str:

@@ -17,11 +17,14 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers.engine import located
 from helm_structext.renderers.web.browser import FONTS
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 from helm_structext.texts import shortened
 
 SCRIPT = 'exec "$1" -s "$ETC/python_server.py" "$2"'
+MAX_PLACE = 10_000_000
+"""No code has as many lines, or columns."""
 NOT_OURS = ("site-packages", "dist-packages")
 
 
@@ -166,8 +169,11 @@ def make(
     except (ValueError, RecursionError):
         failure = None
     match failure:  # The code may have written it itself.
-        case [("syntax" | "resource") as kind, str(message)]:
+        case [("syntax" | "resource") as kind, str(message), *place]:
             message = message.encode("utf-8", "replace").decode()
             message = shortened(" ".join(message.split()), 1000)
+            match place:
+                case [int(line), int(column)] if 0 < line < MAX_PLACE and 0 <= column < MAX_PLACE:
+                    message = located(source, message, line, column)
             raise RenderError(kind, message, reply.log)
     return Made(reply.files["page"], reply.log)

@@ -26,8 +26,8 @@ def test_a_parse_error_is_named_and_is_no_picture_of_a_bomb():
     with pytest.raises(RenderError) as caught:
         render("mermaid", "flowchart TD\n  A -->")
     assert caught.value.kind == "syntax"
-    assert caught.value.message.startswith("Parse error on line 3: ...lowchart TD A --> ")
-    assert caught.value.message.endswith(", got 'EOF'")
+    assert caught.value.message.startswith("line 2: Expecting 'AMP', ")
+    assert caught.value.message.endswith(", got 'EOF': A -->")
     assert caught.value.log.startswith("Error: Parse error on line 3:\n")
     assert "Syntax error in text" not in caught.value.log
 

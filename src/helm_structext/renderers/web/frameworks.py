@@ -157,7 +157,9 @@ def drawing(kind: Kind, files: dict[str, str], code: str, limits: Limits) -> Dra
         source_map = made.files.get(f"{path}.map")
         return located(kind, source_map, line, column, limits) if source_map else (path, line)
 
-    return draw_with_packages(page(made), limits, source=code, log=made.log, locate=locate)
+    return draw_with_packages(
+        page(made), limits, source=code, log=made.log, locate=locate, files=files
+    )
 
 
 def drawer(

@@ -14,7 +14,7 @@ from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser, cdn, empty
-from helm_structext.renderers.web.javascript import compiled, js_target, place
+from helm_structext.renderers.web.javascript import compiled, js_target, place, wrong
 from helm_structext.renderers.web.page import (
     HEIGHT,
     LIMITS,
@@ -48,6 +48,9 @@ ANGULAR_COMPILER = Pattern(
 )
 ANGULAR_PLACE = Pattern(r"ng:///\w+/template\.html@([0-9]{1,9}):")
 ANGULAR_TEMPLATE = Pattern(r"(?:\A|\W)at (?:Object\.)?(\w+?)_(?:\w+_)?Template(?:\W|\z)")
+ANGULAR_TEMPLATE_KEY = Pattern(
+    r"""template(?:Url\s*:\s*['"`](?P<url>[^'"`\n]{1,200})|\s*:\s*['"`])"""
+)
 SCRIPT_ID = Pattern(r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)""")
 MAKES_CANVAS = Pattern(r"""(?:\A|\W)createElement\(\s*['"`]canvas(?:\W|\z)""")
 FINDS_CANVAS = Pattern(r"(?:\A|\W)(?:getElement|querySelector)")
@@ -84,6 +87,7 @@ def draw_with_packages(
     source: str,
     log: Sequence[str] = (),
     locate: Locate = as_written,
+    files: Mapping[str, str],
 ) -> Drawing:
     """Takes a screenshot of a site that may use the locked packages; see `page.draw_site`.
 
@@ -93,6 +97,7 @@ def draw_with_packages(
         source: the code that the page comes from.
         log: what is to be noted before all else.
         locate: from path, line and column of a script to file and line of the code.
+        files: of the answer, as they are shown in messages.
     """
     return draw_site(
         site,
@@ -101,7 +106,7 @@ def draw_with_packages(
         serve=serve,
         elsewhere=cdn.answer,
         log=log,
-        reason=lambda error: explained(error, locate),
+        reason=lambda error: explained(error, locate, files),
     )
 
 
@@ -112,11 +117,12 @@ def serve(site: Mapping[str, bytes], path: str) -> Reply | None:
     return site_reply(site, path)
 
 
-def explained(error: str, locate: Locate) -> str:
-    r"""Returns the first line of an error, with the place of the code where it arose.
+def explained(error: str, locate: Locate, files: Mapping[str, str]) -> str:
+    r"""Returns the first line of an error, with the place of the code where it arose, and its line.
 
-    >>> explained("Error: no\n    at f (http://localhost/:3:9)", as_written)
-    'index.html:3: Error: no'
+    >>> files = {"index.html": "<p>\n<script>\nno()"}
+    >>> explained("Error: no\n    at f (http://localhost/:3:9)", as_written, files)
+    'index.html:3: Error: no: no()'
     """
     message, _, stack = error[:MAX_STACK].partition("\n    at ")
     said = message.partition("\n")[0].strip()[:MAX_MESSAGE] or "an error without a message"
@@ -124,13 +130,39 @@ def explained(error: str, locate: Locate) -> str:
         said = said.replace(f"/{cdn.VENDOR}{about['file']}", module)
     if found := ANGULAR_COMPILER.search(said):
         where = ANGULAR_PLACE.search(error[:MAX_STACK])
-        return place(f"template of {found[1]}", int(where[1]) + 1 if where else 0) + found[2]
+        line = int(where[1]) + 1 if where else 0
+        if line and (begins := template_of(files, found[1])):
+            file, before = begins
+            return wrong(files, file, before + line, f"template of {found[1]}: {found[2]}")
+        return place(f"template of {found[1]}", line) + found[2]
     for found in PLACE.finditer(error[:MAX_STACK]):
         path, line, column = found.groups()
         if not path.startswith(cdn.VENDOR):
-            return f"{place(*locate(path, int(line), int(column)))}{said}"
+            file, number = locate(path, int(line), int(column))
+            if number > files.get(file, "\n" * number).count("\n") + 1:
+                return said  # It is in what Vue's templates were compiled to, for example.
+            return wrong(files, file, number, said)
     template = ANGULAR_TEMPLATE.search(f"at {stack[:MAX_MESSAGE]}")
     return f"template of {template[1]}: {said}" if template else said
+
+
+def template_of(files: Mapping[str, str], name: str) -> tuple[str, int] | None:
+    """Returns the file of an Angular component's template, and how many lines stand before it there.
+
+    >>> template_of({"a.ts": "@Component({\\ntemplate: `<p>`})\\nclass A {}"}, "A")
+    ('a.ts', 1)
+    """
+    for file, text in files.items():
+        end = text.find(f"class {name}")
+        beginnings = list(ANGULAR_TEMPLATE_KEY.finditer(text[: max(end, 0)]))
+        if not beginnings:
+            continue
+        linked = beginnings[-1]["url"]
+        if linked is None:
+            return file, text.count("\n", 0, beginnings[-1].end())
+        named = [one for one in files if one.rpartition("/")[2] == linked.rpartition("/")[2]]
+        return (named[0], 0) if named else None
+    return None
 
 
 def prepared(document: str, limits: Limits) -> bytes:
@@ -175,7 +207,8 @@ def draw_page(code: str, limits: Limits) -> Drawing:
     """Takes a screenshot of a page that was written as one, if it holds anything."""
     if empty.is_empty_page(code):
         return Drawing(None, code, "", "", missing=empty.NOTHING)
-    return draw_with_packages({"index.html": prepared(code, limits)}, limits, source=code)
+    site = {"index.html": prepared(code, limits)}
+    return draw_with_packages(site, limits, source=code, files={"index.html": code})
 
 
 def draw_html(
@@ -206,7 +239,7 @@ def draw_canvas(
         "<script src=script.js></script></body></html>"
     )
     site = {"index.html": page.encode(), "script.js": code.encode("utf-8", "replace")}
-    return draw_with_packages(site, limits, source=code)
+    return draw_with_packages(site, limits, source=code, files={"script.js": code})
 
 
 def version() -> str:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from helm_structext.cache import cache_folder, changed_files, content_key
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers.engine import quoting
 from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
 
 JS = Path(__file__).with_name("js")
@@ -174,13 +175,11 @@ def compiled(kind: Kind, files: Mapping[str, str], limits: Limits) -> Compiled:
     (['index.js', 'index.js.map'], ['<div id="root"></div>'])
     >>> compiled("react", {"App.jsx": "import x from 'left-pad'; export let App = 1"}, limits)
     Traceback (most recent call last):
-    helm_structext.errors.RenderError: syntax: App.jsx:1: cannot import "left-pad": it is not one of the installed packages
+    helm_structext.errors.RenderError: syntax: App.jsx:1: cannot import "left-pad": it is not one of the installed packages: import x from 'left-pad'; export let App = 1
     """
     reply = _ask(kind, {"kind": kind, "files": dict(files)}, limits)
     if "errors" in reply:
-        errors = [
-            f"{place(error['file'], error['line'])}{error['text']}" for error in reply["errors"]
-        ]
+        errors = [wrong(files, **error) for error in reply["errors"]]
         raise RenderError("syntax", errors[0], "\n".join(errors))
     return Compiled(**reply)
 
@@ -197,6 +196,15 @@ def _ask(kind: Kind, request: Mapping[str, Any], limits: Limits) -> dict[str, An
     key = ("javascript", worker, replace(limits, seconds=0))
     with workers.checkout(key, lambda: Compiler(worker, limits)) as compiler:
         return compiler.ask(request, limits.seconds)
+
+
+def wrong(files: Mapping[str, str], file: str, line: int, text: str) -> str:
+    """What is wrong in a file of an answer, where, and what stands there.
+
+    >>> wrong({"App.jsx": "\\n<p>"}, "App.jsx", 2, "it is open")
+    'App.jsx:2: it is open: <p>'
+    """
+    return place(file, line) + quoting(files.get(file, ""), text, line)
 
 
 def place(file: str, line: int) -> str:

@@ -16,7 +16,8 @@ from functools import lru_cache
 
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.edits import Traced, removing
+from helm_structext.renderers.engine import Engine, located
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.javascript import packages
@@ -33,6 +34,18 @@ PACKAGE = "mermaid/"
 STACK = Pattern(r"\n\s+at ")
 # Classes whose names say nothing; most are a letter in the package.
 CLASS = Pattern(r"\A(?:Error|UnknownDiagramError|\w): ")
+
+# Errors of its grammars, and of its newer parsers: "Lexer error on line 2, column 8: …".
+GRAMMAR = Pattern(
+    r"(?s)\A(?:\w+: )?(?:Parse|Lexical) error on line ([0-9]{1,7})"
+    r"(?::|\. Unrecognized text\.)\n.{0,500}?\n-*\^"
+)
+PARSER = Pattern(r" on line ([0-9]{1,7}), column ([0-9]{1,7}):")
+# What it leaves out before it parses a diagram.
+FRONT_MATTER = Pattern(r"(?s)\A-{3}\s*[\n\r].*?[\n\r]-{3}\s*[\n\r]+")
+DIRECTIVE = Pattern(r"(?s)%%\{.*?\}%%")
+COMMENT = Pattern(r"(?m)^\s*%%[^{\n][^\n]*\n?")
+BLANK_START = Pattern(r"\A\s+")
 
 PAGE = """<!DOCTYPE html>
 <html><head><meta charset="utf-8"><style>
@@ -57,7 +70,9 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     """Renders code; see the module's text."""
     script = DRAW % json.dumps(code)
     site = {**assets, "index.html": PAGE.encode(), "draw.js": script.encode()}
-    return draw_site(site, limits, source=code, serve=serve, reason=reason)
+    return draw_site(
+        site, limits, source=code, serve=serve, reason=lambda said: explained(said, code)
+    )
 
 
 def serve(site: Mapping[str, bytes], path: str) -> Reply | None:
@@ -70,6 +85,39 @@ def serve(site: Mapping[str, bytes], path: str) -> Reply | None:
 def packaged(name: str) -> Reply:
     """Returns a file of the package."""
     return local_reply(packages() / "mermaid/dist", name) or nothing(name)
+
+
+def explained(error: str, code: str) -> str:
+    r"""Returns what an exception says, with its place in the code and what stands there.
+
+    Mermaid counts lines without front matter, directives and comments, and a line end that it adds.
+
+    >>> said = "Error: Parse error on line 3:\n...A -->\n----^\nExpecting 'X', got 'EOF'"
+    >>> explained(said, "---\ntitle: T\n---\n%% why\ngraph TD\nA -->\n")
+    "line 6: Expecting 'X', got 'EOF': A -->"
+    """
+    said = reason(error)
+    if grammar := GRAMMAR.match(error):
+        rest = error[grammar.end() :].partition("\n    at ")[0]
+        words = shortened(" ".join(rest.split()), 500) or "unknown text"
+        return located(code, words, _line(code, int(grammar[1])))
+    if parser := PARSER.search(said):
+        line = _line(code, int(parser[1]))
+        return located(code, PARSER.sub(":", said), line, int(parser[2]))
+    return said
+
+
+def _line(code: str, number: int) -> int:
+    """Which line of the code is the line of this number in what Mermaid parses."""
+    left = Traced(code)
+    for cut in (FRONT_MATTER, DIRECTIVE, COMMENT, BLANK_START):
+        left = left.edited(removing(cut))
+    start = 0
+    for _ in range(number - 1):
+        if (end := left.text.find("\n", start)) < 0:
+            return code.count("\n") + 1
+        start = end + 1
+    return code.count("\n", 0, left.origin(start)) + 1
 
 
 def reason(error: str) -> str:

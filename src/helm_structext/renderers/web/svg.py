@@ -15,7 +15,7 @@ from xml.parsers import expat
 
 from helm_structext.errors import RenderError
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.engine import Engine, located
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
@@ -64,11 +64,9 @@ def root(code: str) -> str:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        place = f"line {error.lineno}, column {error.offset + 1}"
-        line = (code.split("\n")[error.lineno - 1 :] or [""])[0]
-        around = line[max(error.offset - 20, 0) : error.offset + 20].strip()
-        message = f"{place}: {expat.ErrorString(error.code)}"
-        raise RenderError("syntax", f"{message}: {around}" if around else message) from error
+        said = expat.ErrorString(error.code)
+        message = located(code, said, error.lineno, error.offset + 1)
+        raise RenderError("syntax", message) from error
     ((name, first),) = tags
     if name != "svg":
         raise RenderError("syntax", f"the root element is <{name}>; expected <svg>")

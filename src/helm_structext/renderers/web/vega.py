@@ -21,7 +21,7 @@ from helm_structext.cache import cache_folder, content_key, kept_file
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.engine import Engine, not_json
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
@@ -63,7 +63,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         chart = json.dumps(read)
     except (ValueError, RecursionError) as wrong:
         # The published code reads an object as JavaScript writes it, too.
-        error = f"the chart is not JSON: {wrong}"
+        error = not_json(code, "the chart", wrong)
         if protocol == "corrected":
             raise RenderError("syntax", error) from wrong
     else:

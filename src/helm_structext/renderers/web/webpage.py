@@ -19,8 +19,9 @@ from functools import lru_cache
 
 from helm_structext.errors import RenderError
 from helm_structext.file_names import misplaced
+from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.engine import Engine, not_json, quoting
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.browser import Reply
@@ -49,6 +50,10 @@ JEKYLL_PROFILE = SandboxProfile(
     proc=True,
 )
 FRONT_MATTER = b"---"
+# As Jekyll finds it: blank lines after it belong to it.
+FRONT = Pattern(r"(?sm)\A---\s*\n.*?\n?^(?:---|\.\.\.)\s*$\n?")
+LIQUID = Pattern(r"Liquid syntax error \(line ([0-9]{1,7})\): (.*) in (\S+)\z")
+COLORS = Pattern(r"\x1b\[[0-9;]*m")
 
 
 def files_of(code: str, protocol: ProtocolName) -> dict[str, str]:
@@ -64,7 +69,7 @@ def files_of(code: str, protocol: ProtocolName) -> dict[str, str]:
     try:
         listed = json.loads(code, strict=STRICT[protocol])
     except (ValueError, RecursionError) as error:
-        raise RenderError("syntax", f"the code is not JSON: {error}") from error
+        raise RenderError("syntax", not_json(code, "the code", error)) from error
     if not isinstance(listed, list):
         raise RenderError("syntax", "the code is not a list of files")
     files = {}
@@ -109,10 +114,40 @@ def built(files: Mapping[str, bytes], limits: Limits) -> dict[str, bytes]:
         outputs=("site",),
     )
     if finished.status:
-        said = [line.strip() for line in finished.output.splitlines() if line.strip()]
-        errors = [line for line in said if "rror" in line] or said or ["no message"]
-        raise RenderError("syntax", f"Jekyll: {errors[0]}", finished.output)
+        message = f"Jekyll: {placed(jekyll_error(finished.output), files)}"
+        raise RenderError("syntax", message, finished.output)
     return {name.removeprefix("site/"): content for name, content in finished.files.items()}
+
+
+def jekyll_error(output: str) -> str:
+    r"""The first error in Jekyll's output, without the colors and folders of its terminal.
+
+    >>> jekyll_error("Generating...\n\x1b[31m  Liquid Exception: no tag in /job/source/a.html\x1b[0m")
+    'Liquid Exception: no tag in a.html'
+    >>> jekyll_error("Conversion error: while converting 'a.scss':\n   Undefined variable.\nerror")
+    "Conversion error: while converting 'a.scss': Undefined variable."
+    """
+    plain = COLORS.sub("", output).replace("/job/source/", "")
+    said = [line.strip() for line in plain.splitlines() if line.strip()]
+    first = next((place for place, line in enumerate(said) if "rror" in line), 0)
+    first = next((place for place, line in enumerate(said) if "Exception:" in line), first)
+    told = 1 + "".join(said[first : first + 1]).endswith(":")
+    return " ".join(said[first : first + told]) or "no message"
+
+
+def placed(error: str, files: Mapping[str, bytes]) -> str:
+    r"""Returns an error of Liquid with its place in the file; Liquid counts from the front matter's end.
+
+    >>> placed("Liquid syntax error (line 1): no tag in a.html", {"a.html": b"---\n---\n{% x %}"})
+    'a.html:3: no tag: {% x %}'
+    """
+    found = LIQUID.search(error)
+    if not found or found[3] not in files:
+        return error
+    text = files[found[3]].decode("utf-8", "replace")
+    front = FRONT.match(text)
+    line = int(found[1]) + (front[0].count("\n") if front else 0)
+    return f"{found[3]}:{line}: {quoting(text, found[2], line)}"
 
 
 def reply(site: Mapping[str, bytes], path: str) -> Reply:

@@ -74,19 +74,18 @@ def draw(source: str) -> bytes:
         raise
     except BaseException as error:
         traceback.print_exc()
-        raise Failure("syntax", reason(error)) from error
+        raise Failure("syntax", *reason(error)) from error
     return b""
 
 
-def reason(error: BaseException) -> str:
-    """What went wrong, and in which line of the code."""
+def reason(error: BaseException) -> tuple[str, int, int]:
+    """What went wrong, and in which line of the code, or 0; no column."""
     name = type(error).__name__
     if isinstance(error, SyntaxError) and error.filename == FILE:
-        code = f": {error.text.strip()[:100]}" if error.text else ""
-        return f"line {error.lineno}: {name}: {error.msg}{code}"
+        return f"{name}: {error.msg}", error.lineno or 0, 0
     frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if frame.filename == FILE]
-    return (f"line {lines[-1]}: " if lines else "") + f"{name}: {error}"
+    lines = [frame.lineno or 0 for frame in frames if frame.filename == FILE]
+    return f"{name}: {error}", (lines or [0])[-1], 0
 
 
 def picture(figure: Any) -> bytes:

@@ -6,7 +6,7 @@ raises `Failure` if the code is wrong.
 
 The protocol is that of `fork_server.py`. A job has the code in the file `source`, and what lies
 beside the code in the folder `files`, in which it runs. It makes a `log`, a `page`, and a `failure`:
-null, or [kind, message] in JSON.
+null, or [kind, message], or [kind, message, line, column] in JSON.
 
 A job shares nothing with the server that it could change: memory is copied, files that the server
 holds open are opened anew, and where the kernel can (Landlock, ABI 6), signals end at the job.
@@ -41,7 +41,7 @@ libc = ctypes.CDLL(None)
 
 
 class Failure(Exception):
-    """What is wrong with the code: kind and message."""
+    """What is wrong with the code: kind and message, and line and column from 1, if any (or 0)."""
 
 
 def content(name: str) -> bytes:

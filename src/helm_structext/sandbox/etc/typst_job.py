@@ -24,18 +24,23 @@ def draw(source: str) -> bytes:
         )
     except typst.TypstError as error:
         print(error.diagnostic)
-        raise Failure("syntax", reason(error.message, error.diagnostic, error.hints)) from error
+        said = reason(error.message, error.diagnostic, error.hints)
+        raise Failure("syntax", said, *place(error.diagnostic)) from error
     return pages[0] if isinstance(pages, list) else pages or b""
 
 
 def reason(message: str, diagnostic: str, hints: list[str]) -> str:
-    """What is wrong, where, and what Typst advises."""
+    """What is wrong, and what Typst advises."""
     if "failed to download package" in message:
         name = re.search(r"@[\w-]+/[\w.:-]+", diagnostic)
         package = f"the package {name[0]}" if name else "the package"
         message = f"{package} can't be downloaded: there is no network"
     message = message.replace(f"{Path.cwd()}/", "")
     message = re.sub(r" *\(searched at (.*?)\)", r": \1", message)
-    place = re.search(r"__typst_py_bytes__\.typ:(\d+):(\d+)", diagnostic)
-    where = f"line {place[1]}, column {place[2]}: " if place else ""
-    return where + message + "".join(f" ({hint})" for hint in hints)
+    return message + "".join(f" ({hint})" for hint in hints)
+
+
+def place(diagnostic: str) -> tuple[int, int]:
+    """Line and column, or zeros."""
+    found = re.search(r"__typst_py_bytes__\.typ:(\d+):(\d+)", diagnostic)
+    return (int(found[1]), int(found[2])) if found else (0, 0)

@@ -158,9 +158,11 @@ const hash = text => {
 function mistakeOfVue(file, error, before = 0) {
   if (error instanceof Mistake) return error
   const said = typeof error === 'string' ? error : error.message
-  // Errors in a script begin with "[@vue/compiler-sfc] …" and show the place in a frame of code.
-  const line = error.loc?.start?.line ?? error.loc?.line ?? error.line ??
-    Number(/^\s*>?\s*(\d+)\s*\|.*\n\s*\|\s*\^/m.exec(said)?.[1] ?? /\((\d+):\d+\)/.exec(said)?.[1] ?? 0)
+  // Errors in a script begin with "[@vue/compiler-sfc] …" and show the place in a frame of code, whose
+  // lines are those of the file; their own are those of the script.
+  const line = Number(/^\s*>?\s*(\d+)\s*\|.*\n\s*\|\s*\^/m.exec(said)?.[1] ??
+    error.loc?.start?.line ?? error.loc?.line ?? error.line ?? /\((\d+):\d+\)/.exec(said)?.[1] ?? 0)
   const text = said.replace(/^(\[@?vue\/compiler-sfc\]|(\S+: )?\S*?:\d+:\d+:)\s*/, '').split('\n')[0]
+    .replace(/ \(\d+:\d+\)$/, '')
   return new Mistake(file, line + before, text)
 }
