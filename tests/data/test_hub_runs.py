@@ -115,4 +115,4 @@ def test_a_run_of_a_pinned_revision_says_so_in_its_name_its_tables_and_the_repor
     assert f"Data: TIGER-Lab/StructEval@{first[:10]}." in tables
     run(tmp_path, "helm-structext", "report", "s", "-o", "report.html")
     index = (tmp_path / "report.html").read_text()
-    assert f"Data: TIGER-Lab/StructEval@{first}." in index
+    assert f'"datasets":["TIGER-Lab/StructEval@{first}"]' in index

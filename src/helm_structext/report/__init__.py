@@ -16,7 +16,6 @@ import hashlib
 import html
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -133,15 +132,14 @@ def _index(
     names = dict.fromkeys(model for part, sets in parts.values() for model in part.models(sets))
     models = {name: number for number, name in enumerate(names)}
     every = [one for _, sets in parts.values() for one in sets]
-    datasets = sorted({name for one in every for name in one.datasets})
-    read = f" Data: {', '.join(datasets)}." if datasets else ""
     any_path = {number: path for path, number in pictures.items()}
     return {
         "title": title,
         "models": list(models),
         "pictures": [picture_size(any_path[number]) for number in sorted(any_path)],
         "kinds": (*ERROR_KINDS, INTERNAL),
-        "settings": [written(replace(table, note=f"{table.note}{read}")) for table in settings],
+        "datasets": sorted({name for one in every for name in one.datasets}),
+        "settings": [written(table) for table in settings],
         "overview": [written(t) for t in overview_tables(every)],
         **{name: part.index(sets, models, pictures) for name, (part, sets) in parts.items()},
     }
