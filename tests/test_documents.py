@@ -30,11 +30,12 @@ import helm_structext.plugin  # noqa: F401
 from helm_structext import metrics
 from helm_structext.formats import FORMATS
 from helm_structext.renderers import engine_of
+from helm_structext.trial.candidate import NUMBER
 from support import GOLDEN
 from support.browser import chromium
 from support.documents import DOCUMENTS, ROOT, Block, blocks, faults
 from support.helm import BIN, run
-from support.openai_server import OpenAIServer, openai_server
+from support.openai_server import OpenAIServer, asks_for_number, openai_server
 
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
 ADD_MODEL = "helm-structext add-model me/my-vlm --base-url http://localhost:8000/v1"
@@ -203,7 +204,10 @@ def test_a_wrong_command_is_noticed(command, model_files, monkeypatch):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[OpenAIServer]:
-    with openai_server("$x^2$") as server:
+    def answer(body: dict) -> str:
+        return f"It is {NUMBER}." if asks_for_number(body) else "$x^2$"
+
+    with openai_server(answer) as server:
         yield server
 
 

@@ -7,6 +7,8 @@ from helm.benchmark import run as helms_run
 from helm.benchmark.executor import ExecutorError
 from helm.benchmark.presentation.run_entry import RunEntry
 from helm.benchmark.runner import Runner
+from helm.clients.auto_client import AutoClient
+from helm.common.request import Request, RequestResult
 
 import helm_structext.plugin  # noqa: F401
 from helm_structext.errors import SetupError
@@ -83,6 +85,7 @@ def watched(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["/somewhere/helm-run"])
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(Runner, "run_one", Runner.run_one)
+    monkeypatch.setattr(AutoClient, "make_request", AutoClient.make_request)
     monkeypatch.setattr(helms_run, "run_entries_to_run_specs", helms_run.run_entries_to_run_specs)
     watch()
     return helms_run
@@ -102,6 +105,50 @@ def test_the_option_that_leaves_no_runs_is_named(watched, entries, options, word
     with pytest.raises(SystemExit) as ended:
         watched.run_entries_to_run_specs(run_entries=entries, **options)
     assert all(word in str(ended.value) for word in words)
+
+
+class Server:
+    """What HELM's client finds: down, or up, asked with retries and without."""
+
+    def __init__(self) -> None:
+        self.error: str | None = "OpenAI error: Connection error."
+        self.cached = False
+        self.asked = {"with retries": 0, "once": 0}
+
+    def _answer(self, how: str) -> RequestResult:
+        self.asked[how] += 1
+        done = self.error is None
+        return RequestResult(done, [], [], cached=self.cached and done, error=self.error)
+
+    def retried(self, client: AutoClient, request: Request) -> RequestResult:
+        return self._answer("with retries")
+
+    def make_request(self, request: Request) -> RequestResult:
+        return self._answer("once")
+
+
+@pytest.fixture
+def server(monkeypatch):
+    server = Server()
+    monkeypatch.setattr(AutoClient, "__init__", lambda self: None)
+    monkeypatch.setattr(AutoClient, "_get_client", lambda self, name: server)
+    monkeypatch.setattr(AutoClient, "make_request", lambda *them: server.retried(*them))
+    return server
+
+
+def test_a_server_that_is_down_is_waited_for_once(server, watched):
+    def ask(name: str = "me/vlm") -> tuple[bool, int, int]:
+        answered = AutoClient().make_request(Request(model_deployment=name)).success
+        return answered, *server.asked.values()
+
+    assert [ask(), ask(), ask()] == [(False, 1, 0), (False, 1, 1), (False, 1, 2)]
+    assert ask("me/other") == (False, 2, 2), "of another server nothing is known"
+    server.error, server.cached = None, True
+    assert [ask(), ask()] == [(True, 2, 3), (True, 2, 4)], "the cache says nothing of the server"
+    server.cached = False
+    assert [ask(), ask()] == [(True, 2, 5), (True, 3, 5)], "it is up again"
+    server.error = "OpenAI error: Error code: 429 - slower, please"
+    assert [ask(), ask()] == [(False, 4, 5), (False, 5, 5)], "of others HELM decides"
 
 
 def test_another_program_is_left_alone(monkeypatch):

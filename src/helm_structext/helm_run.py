@@ -3,7 +3,8 @@
 HELM logs why a run failed where it failed, which may be thousands of lines before the end, goes on
 with the others, and ends with the names of the failed ones. Here each failure is noted too. Nothing
 is swallowed: HELM logs, raises and ends as it does without us, but for a call that has no runs at
-all: HELM takes that for success.
+all, which HELM takes for success, and for a server that is down: HELM tries five times, which takes two
+and a half minutes, and would do so again in each of the runs that follow.
 """
 
 import sys
@@ -17,9 +18,11 @@ from helm.benchmark.executor import ExecutorError
 from helm.benchmark.presentation.run_entry import RunEntry
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner
+from helm.clients.auto_client import AutoClient
+from helm.common.request import Request, RequestResult
 
 from helm_structext.errors import SetupError
-from helm_structext.models.advice import advised
+from helm_structext.models.advice import UNREACHABLE, advised
 from helm_structext.texts import described, one_line
 
 PROGRAMS = ("helm-run", "run.py")
@@ -42,6 +45,7 @@ Failed = tuple[str, Exception]
 """The name of a run, and why it failed."""
 
 MakeRuns = Callable[..., list[RunSpec]]
+MakeRequest = Callable[[AutoClient, Request], RequestResult]
 
 
 @runtime_checkable
@@ -57,6 +61,7 @@ def watch() -> None:
         return
     failed: list[Failed] = []
     Runner.run_one = _noted(Runner.run_one, failed)  # type: ignore[method-assign]
+    AutoClient.make_request = _patient_once(AutoClient.make_request)  # type: ignore[method-assign,assignment]
     for module in filter(None, map(sys.modules.get, ("__main__", "helm.benchmark.run"))):
         _refuse_no_runs(module)
     previous = sys.excepthook
@@ -99,6 +104,37 @@ def _prepare(runner: Runner, run_spec: RunSpec) -> None:
             annotator = runner.annotator_executor.factory.get_annotator(spec)
             if isinstance(annotator, Prepares):
                 annotator.prepare()
+
+
+def _patient_once(make_request: MakeRequest) -> MakeRequest:
+    """Leaves retries at a server that is down to HELM, but once: until it answers again.
+
+    Each later request is still tried, as HELM's cache may have its answer.
+    """
+    down: set[str] = set()
+
+    def made(self: AutoClient, request: Request) -> RequestResult:
+        name = request.model_deployment
+        try:
+            if name in down:
+                result = self._get_client(name).make_request(request)
+            else:
+                result = make_request(self, request)
+        except Exception as error:
+            if _is_down(described(error)):
+                down.add(name)
+            raise
+        if result.success and not result.cached:
+            down.discard(name)
+        elif not result.success and _is_down(result.error or ""):
+            down.add(name)
+        return result
+
+    return made
+
+
+def _is_down(message: str) -> bool:
+    return any(words in message.lower() for words in UNREACHABLE)
 
 
 def reasons(failed: Iterable[Failed]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import http.server
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +29,17 @@ models:
     tags: [VISION_LANGUAGE_MODEL_TAG, FULL_FUNCTIONALITY_VLM_TAG]
 """
 USAGE = {"prompt_tokens": 1234, "completion_tokens": 11, "total_tokens": 1245}
+Reply = str | Callable[[dict[str, Any]], str | int]
+
+
+def has_picture(body: dict[str, Any]) -> bool:
+    """Says whether a request comes with a picture."""
+    return '"image_url"' in json.dumps(body)
+
+
+def asks_for_number(body: dict[str, Any]) -> bool:
+    """Says whether a request is that of `helm-structext try` with a number in a picture."""
+    return "Which number do you see?" in json.dumps(body)
 
 
 @dataclass
@@ -36,13 +47,13 @@ class OpenAIServer:
     """A server that gives one reply to everything; the first answers may be errors.
 
     Attributes:
-        reply: what it says.
+        reply: what it says, or what it says to the body of a request; a number is an HTTP status.
         statuses: HTTP statuses of the first answers; from then on it is 200.
         requests: the bodies of the requests that were answered with 200, and their paths.
         url: what a client calls its base URL.
     """
 
-    reply: str
+    reply: Reply
     statuses: list[int] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
     url: str = ""
@@ -50,8 +61,11 @@ class OpenAIServer:
     def answer(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         if self.statuses:
             return self.statuses.pop(0), {"error": {"message": "later"}}
+        said = self.reply(body) if callable(self.reply) else self.reply
+        if isinstance(said, int):
+            return said, {"error": {"message": "not for me"}}
         self.requests.append({"path": path, **body})
-        message = {"role": "assistant", "content": self.reply}
+        message = {"role": "assistant", "content": said}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         reply = {"id": "1", "object": "chat.completion", "created": 1, "model": body["model"]}
         return 200, {**reply, "choices": [choice], "usage": USAGE}
@@ -64,7 +78,7 @@ class OpenAIServer:
 
 
 @contextmanager
-def openai_server(reply: str, *statuses: int) -> Iterator[OpenAIServer]:
+def openai_server(reply: Reply, *statuses: int) -> Iterator[OpenAIServer]:
     """Runs a server that answers with these statuses first, then always with the reply."""
     server = OpenAIServer(reply, list(statuses))
 

@@ -8,13 +8,22 @@ from typing import Any
 import shtab
 
 from helm_structext import __version__
-from helm_structext.cli import generate, machine, models, predictions, render, rescore, suites
+from helm_structext.cli import (
+    generate,
+    machine,
+    models,
+    predictions,
+    render,
+    rescore,
+    suites,
+    trial,
+)
 from helm_structext.cli.options import find_suite
 from helm_structext.cli.terminal import complain
 from helm_structext.errors import SetupError
 from helm_structext.handling import INTERNAL, Failure, handle
 
-GROUPS = (machine, models, render, predictions, generate, rescore, suites)
+GROUPS = (machine, models, trial, render, predictions, generate, rescore, suites)
 
 INTERRUPTED = 130
 """What a shell says of a program that Ctrl-C has ended."""

@@ -1,8 +1,21 @@
 """What to do where a model can't be asked: from what HELM's clients say to what helps."""
 
+from helm_structext.models.hosts import APIS
+
+PICTURE_REMEDY = (
+    "serve a model that reads pictures, or describe it with `helm-structext add-model --text-only`"
+)
+
+UNREACHABLE = ("connection error", "connection refused", "connecterror", "unreachable")
+"""What clients say, in small letters, of a server that is not there."""
+
 ADVICE = (
+    *(
+        ((f"no module named '{api.module}'",), f"pip install 'crfm-helm[{api.extra}]'")
+        for api in APIS.values()
+    ),
     (
-        ("connection error", "connection refused", "connect call failed", "unreachable"),
+        UNREACHABLE,
         "nothing answers there: start the server, or correct base_url in model_deployments.yaml",
     ),
     (
@@ -15,8 +28,7 @@ ADVICE = (
     ),
     (
         ("image", "multimodal", "vision", "picture"),
-        "serve a model that reads pictures, or describe it with "
-        "`helm-structext add-model --text-only`",
+        PICTURE_REMEDY,
     ),
     (
         ("code: 404", "does not exist", "model not found"),

@@ -1,0 +1,91 @@
+"""`helm-structext try`: whether a model can be evaluated, and one answer of it."""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from helm_structext.cli.options import Commands, add_local_path, output, output_file, say_of
+from helm_structext.errors import SetupError
+
+if TYPE_CHECKING:
+    from helm_structext.trial.candidate import Candidate
+    from helm_structext.trial.checks import Check
+    from helm_structext.trial.sample import Trial
+
+SECONDS = 60.0
+"""What all requests may take together."""
+
+
+def add_commands(commands: Commands) -> None:
+    """Adds this group's command."""
+    command = commands.add_parser(
+        "try", help="see within a minute whether a model can be evaluated, and one answer of it"
+    )
+    command.add_argument("name", metavar="NAME", help="the model in HELM, such as me/my-vlm")
+    command.add_argument(
+        "-o",
+        "--output",
+        type=output_file,
+        default=Path("try.html"),
+        metavar="HTML",
+        help="the answer beside its reference, - for standard output",
+    )
+    command.add_argument(
+        "--timeout",
+        type=float,
+        default=SECONDS,
+        metavar="SECONDS",
+        help="that all requests may take together",
+    )
+    add_local_path(command, "HELM's local configuration")
+    command.set_defaults(command=_try)
+
+
+def _try(options: argparse.Namespace) -> int:
+    from helm_structext.trial.candidate import Candidate
+    from helm_structext.trial.checks import Deadline, helm_is_quiet, status
+    from helm_structext.trial.page import MARKS, write_page
+    from helm_structext.trial.sample import Trial
+
+    if not options.timeout > 0:
+        raise SetupError(f"--timeout is {options.timeout:g}; expected a number of seconds above 0")
+    candidate = Candidate(options.name, options.local_path, Deadline(options.timeout))
+    checks, trial = [], Trial()
+    with helm_is_quiet(), TemporaryDirectory(prefix="helm-structext-try.") as folder:
+        for check in _checks(candidate, Path(folder), trial):
+            checks.append(check)
+            say_of(options.output, f"{MARKS[check.outcome]:8} {check.name}: {check.detail}")
+        if trial.completion:
+            with output(options.output) as file:
+                write_page(file, options.name, checks, trial)
+    for metric, value in (trial.scores or {}).items():
+        say_of(options.output, f"{metric:34} {value:.4f}")
+    if trial.completion:
+        say_of(
+            options.output,
+            f"{options.output}: the answer beside its reference; open it in a browser",
+        )
+    return status(checks)
+
+
+def _checks(candidate: "Candidate", folder: Path, trial: "Trial") -> Iterator["Check"]:
+    """Yields what is found: first what the model needs, up to what is missing, then the machine."""
+    from helm_structext.trial.checks import STATUS, looked_at
+    from helm_structext.trial.machine import judge_ready, renderers_ready
+    from helm_structext.trial.sample import answered
+
+    for name, step in candidate.steps():
+        check = looked_at(name, step)
+        yield check
+        if STATUS[check.outcome]:
+            break
+    else:
+        if candidate.reads_pictures:
+            yield looked_at("pictures", candidate.sees)
+        if candidate.takes_pictures or not candidate.reads_pictures:
+            yield looked_at("form", lambda: answered(candidate, folder, trial))
+    yield looked_at("renderers", renderers_ready)
+    if context := candidate.context:
+        yield looked_at("judge", lambda: judge_ready(context.client, folder))

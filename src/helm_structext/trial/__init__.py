@@ -1,0 +1,1 @@
+"""Whether a model can be evaluated, found out within a minute: what `helm-structext try` does."""

@@ -1,0 +1,119 @@
+"""What has to be there before a model is evaluated: each step says what it found, or what to do."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import monotonic
+from typing import Literal, TypeVar
+
+from helm_structext.errors import SetupError
+from helm_structext.texts import one_line
+
+Outcome = Literal["ok", "note", "model", "setup"]
+"""Whether all is well, or something that one may need later is missing, or whose fault it is."""
+
+STATUS: dict[Outcome, int] = {"ok": 0, "note": 0, "model": 1, "setup": 2}
+"""What the command ends with where this is the first thing that is wrong."""
+
+MAX_DETAIL = 500
+"""Characters of what is said of one check."""
+
+Result = TypeVar("Result")
+
+
+class ModelFault(Exception):
+    """The model's side is at fault; the message says what to do."""
+
+
+class Note(Exception):
+    """What is missing is not needed for every evaluation; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at, and what was found or is to be done."""
+
+    name: str
+    outcome: Outcome
+    detail: str
+
+
+def looked_at(name: str, look: Callable[[], str]) -> Check:
+    """Returns what a step found.
+
+    >>> looked_at("key", lambda: "none is needed")
+    Check(name='key', outcome='ok', detail='none is needed')
+    """
+    outcomes: tuple[tuple[type[Exception], Outcome], ...] = (
+        (ModelFault, "model"),
+        (SetupError, "setup"),
+        (Note, "note"),
+    )
+    try:
+        outcome: Outcome = "ok"
+        detail = look()
+    except (ModelFault, SetupError, Note) as error:
+        outcome = next(name for kind, name in outcomes if isinstance(error, kind))
+        detail = str(error)
+    return Check(name, outcome, one_line(detail, MAX_DETAIL))
+
+
+def status(checks: list[Check]) -> int:
+    """Returns what the command ends with: 0, or that of the first check that failed."""
+    return next((STATUS[check.outcome] for check in checks if STATUS[check.outcome]), 0)
+
+
+class Deadline:
+    """The time that all requests have together.
+
+    Args:
+        seconds: from now on.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = monotonic() + seconds
+
+    def within(self, work: Callable[[], Result]) -> Result:
+        """Returns what `work` returns; what takes too long is left alone.
+
+        Raises:
+            TimeoutError: it takes longer than there is time.
+            Exception: what `work` raises.
+        """
+        results: list[Result] = []
+        errors: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                results.append(work())
+            except BaseException as error:  # raised again below
+                errors.append(error)
+
+        thread = threading.Thread(target=run, daemon=True)  # which nobody waits for in the end
+        thread.start()
+        thread.join(max(0.0, self._end - monotonic()))
+        if errors:
+            raise errors[0]
+        if not results:
+            raise TimeoutError
+        return results[0]
+
+
+@contextmanager
+def helm_is_quiet() -> Iterator[None]:
+    """Keeps HELM's log off the terminal, which says each thing once; our own mistakes stay in it."""
+    helm, ours = logging.getLogger("helm"), logging.getLogger("helm.structext")
+    null, shown = logging.NullHandler(), logging.StreamHandler()
+    propagate = helm.propagate
+    helm.addHandler(null)
+    ours.addHandler(shown)
+    helm.propagate = False
+    try:
+        yield
+    finally:
+        helm.removeHandler(null)
+        ours.removeHandler(shown)
+        helm.propagate = propagate
