@@ -70,5 +70,4 @@ def working(what: str) -> Iterator[None]:
 
 
 def _say(text: str, seconds: float) -> None:
-    sys.stderr.write(f"{one_line(text)}, {seconds:.0f} s\n")
-    sys.stderr.flush()
+    tqdm.write(f"{one_line(text)}, {seconds:.0f} s", file=sys.stderr)

@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import shtab
 
@@ -36,9 +36,9 @@ def main(arguments: list[str] | None = None) -> int:
         0 for success, 1 if the input was at fault (the code to render, say), 2 if the machine or
         the command line was, 3 if we are, 130 if the user stopped it.
     """
-    options = _parser().parse_args(arguments)
-    find_suite(options)
     try:
+        options = _parser().parse_args(arguments)
+        find_suite(options)
         outcome = handle("the command", lambda: _run(options))
     except SetupError as error:
         complain(f"helm-structext: {error}")
@@ -78,6 +78,9 @@ class _Defaults(argparse.HelpFormatter):
 class _Parser(argparse.ArgumentParser):
     def __init__(self, **arguments: Any) -> None:
         super().__init__(formatter_class=_Defaults, **arguments)
+
+    def error(self, message: str) -> NoReturn:
+        raise SetupError(f"{message}; `{self.prog} --help` says what there is")
 
 
 def _parser() -> argparse.ArgumentParser:
