@@ -21,7 +21,7 @@ demo: setup
 		--max-eval-instances 100 --num-threads 2 --exit-on-error
 	@cd $(DEMO) && $(WITH_LOG) helm-summarize.log ../$(BIN)/helm-summarize \
 		--suite demo --schema-path schema.yaml
-	@cd $(DEMO) && ../$(BIN)/helm-structext tables demo --show leaderboard
+	@cd $(DEMO) && ../$(BIN)/helm-structext tables demo
 	@cd $(DEMO) && ../$(BIN)/helm-structext report demo -o report.html
 	@echo
 	@echo "To look at every picture: cd $(DEMO) && ../$(BIN)/helm-server --suite demo"

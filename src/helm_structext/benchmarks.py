@@ -3,7 +3,7 @@
 A new benchmark is a package of its own and one row here.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -25,9 +25,15 @@ from helm_structext.mmr import tables as mmr_tables
 from helm_structext.models.ocr import Reader
 from helm_structext.progress import progress
 from helm_structext.report.parts import ReportPart
-from helm_structext.results.result_sets import ResultSet, Selection, fitting_models
+from helm_structext.results.result_sets import (
+    ResultSet,
+    Selection,
+    by_condition,
+    fitting_models,
+)
 from helm_structext.results.runs import Result, Run, finished_runs
-from helm_structext.results.tabular import Table
+from helm_structext.results.summary import summary_tables
+from helm_structext.results.tabular import Table, section_tables
 from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.structeval import report as structeval_report
 from helm_structext.structeval import results as structeval_results
@@ -124,8 +130,49 @@ class Benchmark:
         return [result for run in runs for result in self.read_run(run)]
 
 
+SUMMARY = "summary"
+"""The section that shows all benchmarks."""
+
+
+def sections() -> list[str]:
+    """Returns the names of all sections of tables.
+
+    >>> sections()[:2], sections()[-1]
+    (['summary', 'leaderboard'], 'experiments')
+    """
+    ours = [name for benchmark in BENCHMARKS for name in benchmark.sections]
+    of_suites = [name for benchmark in BENCHMARKS for name in benchmark.suite_sections]
+    return [*dict.fromkeys([SUMMARY, *ours, *of_suites])]
+
+
+def suite_tables(
+    suite: Sequence[tuple[Benchmark, Sequence[ResultSet[Any]]]],
+    names: Collection[str] | None = None,
+    cutoffs: Mapping[str, date] | None = None,
+) -> Iterator[Table]:
+    """Makes the tables of a suite: those of each benchmark, then those across its conditions.
+
+    Args:
+        suite: as from `suite_result_sets`.
+        names: of the sections to make, by default all.
+        cutoffs: model to the last day of its training data; adds scores before and after it.
+    """
+    if names is None or SUMMARY in names:
+        yield from summary_tables([one for _, result_sets in suite for one in result_sets])
+    for benchmark, result_sets in suite:
+        yield from section_tables(benchmark.sections, by_condition(result_sets), names)
+    for benchmark, result_sets in suite:
+        yield from section_tables(benchmark.suite_sections, [result_sets], names)
+        if cutoffs and benchmark.date_tables:
+            yield from benchmark.date_tables(result_sets, cutoffs)
+
+
 def suite_result_sets(
-    suite: Path, patterns: Sequence[str] = (), half_life: float | None = None
+    suite: Path,
+    patterns: Sequence[str] = (),
+    half_life: float | None = None,
+    *,
+    count_baselines: bool = False,
 ) -> list[tuple[Benchmark, Sequence[ResultSet[Any]]]]:
     """Returns what a suite has of each benchmark.
 
@@ -133,6 +180,7 @@ def suite_result_sets(
         suite: a suite's folder.
         patterns: shell patterns of the models to show; all by default.
         half_life: in days, to weigh recent instances more.
+        count_baselines: let the baselines be models as any other; else they stand apart.
 
     Raises:
         SetupError: there are no finished runs, no model fits, or a run can't be read.
@@ -143,7 +191,10 @@ def suite_result_sets(
         titles = ", ".join(benchmark.title for benchmark in BENCHMARKS)
         raise SetupError(f"{suite} holds no finished runs of {titles}")
     selection = Selection(fitting_models(models, patterns), half_life)
-    return [(benchmark, benchmark.result_sets(ours, selection)) for benchmark, ours in results]
+    found = [(benchmark, benchmark.result_sets(ours, selection)) for benchmark, ours in results]
+    if count_baselines:
+        return found
+    return [(b, [one.with_baselines_apart() for one in result_sets]) for b, result_sets in found]
 
 
 def _rescore_image2struct(path: Path, options: RescoreOptions) -> tuple[Sequence[Any], str]:

@@ -12,9 +12,21 @@ from support import GOLDEN
 from support.image2struct_answers import scored, write_suite
 
 
-def test_tables_prints_and_writes(dated_suite, capsys):
+def test_tables_prints_one_screen_and_writes_everything(dated_suite, capsys):
     assert main(["tables", "s", "-o", "out"]) == 0
     printed = capsys.readouterr().out
+    assert printed.startswith("**Summary.** EMS: LaTeX 3 instances (protocol=published).")
+    assert printed.count("| x/good ") == 1
+    assert "helm-structext tables s --all" in printed
+    assert len(printed.splitlines()) < 24
+    assert Path("out/summary.csv").exists()
+    assert Path("out/published-latex-scores.csv").exists()
+
+
+def test_tables_prints_and_writes_all(dated_suite, capsys):
+    assert main(["tables", "s", "--all", "-o", "out"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("**Summary.**")
     assert "**Leaderboard (Table 2).** protocol=published" in printed
     assert "| x/good |" in printed
     assert "all pairs" not in printed
@@ -68,8 +80,13 @@ def test_correlate_prints_a_matrix_and_draws_it(dated_suite, capsys):
     [
         (["tables", "s", "--half-life", "0"], "--half-life is 0; expected"),
         (["tables", "s", "--half-life", "nan"], "--half-life is nan; expected"),
-        (["tables", "s", "--show", "everything"], "unknown section everything; there are leaderb"),
+        (
+            ["tables", "s", "--show", "everything"],
+            "unknown section everything; there are summary, l",
+        ),
         (["tables", "s", "--against", "s", "--show", "scores"], "--against shows"),
+        (["tables", "s", "--against", "s", "--all"], "--against shows"),
+        (["tables", "s", "--all", "--show", "scores"], "leave --show out"),
         (["tables", "s", "--against", "absent"], "no suite absent; there is s"),
         (["tables", "s", "--cutoffs", "absent.yaml"], "absent.yaml can't be read"),
         (["tables", "s", "--models", "nobody"], "no model of the suite is named nobody"),

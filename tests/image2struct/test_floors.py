@@ -1,15 +1,22 @@
 """Image2Struct's floors, and skill above them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from helm_structext.benchmarks import suite_result_sets
 from helm_structext.errors import SetupError
+from helm_structext.formats import FORMATS
 from helm_structext.image2struct import floors
 from helm_structext.image2struct.floors import shuffled_floor
+from helm_structext.image2struct.results import BLANK
+from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.metrics import earth_mover_similarity
+from helm_structext.renderers import render
+from support import GOLDEN
 from support.image2struct_answers import result, rows, scored, section
 from support.rows import png
 
@@ -27,7 +34,7 @@ def test_without_a_floor_there_is_no_skill():
     results = scored(m=[0.8, 0.9])  # of pictures that are not there
     table = section("scores", results)["latex-scores"]
     assert not any("Skill" in column.name for column in table.columns)
-    assert "blank page unknown (structext/blank is not in the suite)" in table.note
+    assert "blank page unknown (pictures are gone)" in table.note
     assert "shuffled references unknown" in table.note
     assert list(section("leaderboard", results)) == ["leaderboard"]
 
@@ -74,6 +81,29 @@ def test_the_shuffled_floor_is_kept_by_content(pictures, monkeypatch):
     moved[0].write_bytes(png())
     with pytest.raises(TypeError):  # it would have to be computed again
         shuffled_floor(moved, "padding")
+
+
+def test_the_floor_of_a_blank_page_is_computed_where_it_was_not_run():
+    (whole,) = (
+        one
+        for benchmark, result_sets in suite_result_sets(GOLDEN / "suite/benchmark_output/runs/demo")
+        if benchmark.name == "image2struct"
+        for one in result_sets
+    )
+    ran = {key: answer for key, answer in whole.answers.items() if key[0] == BLANK}
+    others = {key: answer for key, answer in whole.answers.items() if key[0] != BLANK}
+    half = dict(list(ran.items())[::2])
+    assert 0 < len(half) < len(ran)
+    for kept in ({}, half):
+        floor = replace(whole, answers={**others, **kept}).blank_floor
+        assert floor == pytest.approx(whole.blank_floor, abs=1e-9)
+
+
+@pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS)
+def test_a_blank_page_has_the_size_that_an_empty_answer_renders_to(domain):
+    page = render(domain.format, FORMATS[domain.format].blank).image
+    assert page.size == domain.blank
+    assert page.convert("L").getextrema() == (255, 255)
 
 
 def test_skill_above_shuffled_references(pictures):

@@ -63,18 +63,46 @@ def test_it_names_classes_that_are_no_more():
 
 
 def test_its_tables_have_not_changed(folder, capsys):
-    assert main(["tables", "demo", "-o", "out"]) == 0
+    assert main(["tables", "demo", "--all", "--count-baselines", "-o", "out"]) == 0
     expected = {path.name: cells(path) for path in (SUITE / "tables").iterdir()}
-    assert {path.name: cells(path) for path in Path("out").glob("*.csv")} == expected
+    made = {path.name: cells(path) for path in Path("out").glob("*.csv")}
+    assert made.pop("summary.csv")
+    assert made == expected
     printed = capsys.readouterr().out
     titles = ("**Leaderboard (Table 2).**", "**MMR (Table 1).**", "NOT COMPARABLE (Table 6).**")
     assert all(title in printed for title in titles)
 
 
+def test_baselines_stand_below_and_change_nothing_but_win_rates(folder):
+    assert main(["tables", "demo", "--all", "-o", "out"]) == 0
+    per_model = 0
+    for path in (SUITE / "tables").glob("*.csv"):
+        if path.stem.endswith("significance"):  # other pairs stand next to each other
+            continue
+        _, *before = cells(path)
+        _, *after = cells(Path("out") / path.name)
+        if path.stem == "published-leaderboard":
+            assert [row[:3] for row in after] == [
+                ["structext/replay-careful", 1, 1],
+                ["structext/replay-careless", 0, 0],
+                ["structext/blank", "", ""],
+            ]
+            before, after = ([row[3:] for row in rows] for rows in (before, after))
+        elif path.stem.endswith("scores"):
+            per_model += 1
+            names = [row[0] for row in after]
+            assert "structext/blank" not in names[: -names.count("structext/blank") or None]
+        if path.stem.endswith(("significant", "pairs")):
+            continue
+        assert sorted(before, key=str) == sorted(after, key=str)
+    assert per_model == 4
+
+
 def test_runs_are_recognized_by_their_entry_in_whatever_folder_they_lie(folder, capsys):
     for number, run in enumerate(runs(folder)):
         run.rename(run.with_name(f"run{number}"))
-    assert main(["tables", "demo", "--show", "leaderboard", "-o", "out"]) == 0
+    arguments = ["--show", "leaderboard", "--count-baselines", "-o", "out"]
+    assert main(["tables", "demo", *arguments]) == 0
     for path in Path("out").glob("*.csv"):
         assert cells(path) == cells(SUITE / "tables" / path.name)
     assert len(list(Path("out").glob("*leaderboard.csv"))) == 3

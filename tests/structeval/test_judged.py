@@ -81,7 +81,7 @@ def test_two_judges_from_the_run_to_the_tables(folder, server):
     assert len(server.requests) == 2, "the second run is answered from HELM's cache"
     assert judged(folder, "me_my-vlm") == stats
 
-    printed = run(folder, "helm-structext", "tables", "s").stdout
+    printed = run(folder, "helm-structext", "tables", "s", "--all").stdout
     assert "**StructEval (Table 6).** protocol=published, judge=me/my-vlm" in printed
     assert "**StructEval, NOT COMPARABLE (Table 6).**" in printed
 

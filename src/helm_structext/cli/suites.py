@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     from helm_structext.results.tabular import Table
 
 
+_MORE = """
+More:  helm-structext tables {suite} --all                all tables (-o FOLDER: as CSV and LaTeX)
+       helm-structext tables {suite} --show leaderboard   or scores, metrics, answers, significance, …
+       helm-structext report {suite}                      every answer, with its pictures"""
+
+
 def add_commands(commands: Commands) -> None:
     """Adds this group's commands."""
     _add_tables(commands)
@@ -38,8 +45,14 @@ def _add_tables(commands: Commands) -> None:
         "--show",
         nargs="+",
         metavar="SECTION",
-        help="only these: leaderboard, scores, metrics, answers, significance, correlation, "
-        "experiments",
+        help="these instead of a summary: leaderboard, scores, metrics, answers, significance, "
+        "correlation, experiments",
+    )
+    tables.add_argument("--all", action="store_true", help="all tables instead of a summary")
+    tables.add_argument(
+        "--count-baselines",
+        action="store_true",
+        help="let oracle, blank page and OCR count in ranks and win rates",
     )
     tables.add_argument(
         "--half-life", type=float, metavar="DAYS", help="instances of this age weigh half"
@@ -137,38 +150,40 @@ def _add_shared(command: argparse.ArgumentParser, *, tables: bool = True) -> Non
 
 
 def _tables(options: argparse.Namespace) -> int:
-    from helm_structext.benchmarks import BENCHMARKS, suite_result_sets
+    from helm_structext.benchmarks import SUMMARY, sections, suite_result_sets, suite_tables
     from helm_structext.image2struct.contamination import read_cutoffs
-    from helm_structext.results.result_sets import by_condition
-    from helm_structext.results.tabular import section_tables
 
     if options.half_life is not None and not options.half_life > 0:
         raise SetupError(f"--half-life is {options.half_life:g}; expected a number of days above 0")
-    sections = [
-        *(name for benchmark in BENCHMARKS for name in benchmark.sections),
-        *(name for benchmark in BENCHMARKS for name in benchmark.suite_sections),
-    ]
-    unknown = set(options.show or ()).difference(sections)
+    unknown = set(options.show or ()).difference(sections())
     if unknown:
         raise SetupError(
-            f"unknown section {', '.join(sorted(unknown))}; "
-            f"there are {', '.join(dict.fromkeys(sections))}"
+            f"unknown section {', '.join(sorted(unknown))}; there are {', '.join(sections())}"
         )
-    if options.against and (options.show or options.cutoffs):
-        raise SetupError("--against shows what changed and nothing else: no --show, no --cutoffs")
+    if options.all and options.show:
+        raise SetupError("--all shows all sections; leave --show out, or --all")
+    if options.against and (options.show or options.cutoffs or options.all):
+        raise SetupError(
+            "--against shows what changed and nothing else: no --show, --all or --cutoffs"
+        )
     if options.against:
         return _against(options)
     cutoffs = read_cutoffs(options.cutoffs) if options.cutoffs else {}
-    suite = suite_result_sets(suite_folder(options), options.models, options.half_life)
-    tables: list[Table] = []
-    for benchmark, result_sets in suite:
-        groups = by_condition(result_sets)
-        tables += section_tables(benchmark.sections, groups, options.show)
-    for benchmark, result_sets in suite:
-        tables += section_tables(benchmark.suite_sections, [result_sets], options.show)
-        if cutoffs and benchmark.date_tables:
-            tables += benchmark.date_tables(result_sets, cutoffs)
-    return _show(tables, options.output)
+    suite = suite_result_sets(
+        suite_folder(options),
+        options.models,
+        options.half_life,
+        count_baselines=options.count_baselines,
+    )
+    brief = not options.all and not options.show
+    tables = [*suite_tables(suite, [SUMMARY] if brief else options.show, cutoffs)]
+    if brief and options.output:  # files have room for the others
+        others = suite_tables(suite, sections()[1:])
+        tables += (replace(table, printed=False) for table in others)
+    _show(tables, options.output)
+    if brief:
+        say(_MORE.format(suite=options.suite))
+    return 0
 
 
 def _against(options: argparse.Namespace) -> int:
@@ -179,7 +194,10 @@ def _against(options: argparse.Namespace) -> int:
         suite: [
             [result_set.grid() for result_set in result_sets]
             for _, result_sets in suite_result_sets(
-                suite_folder(options, suite), options.models, options.half_life
+                suite_folder(options, suite),
+                options.models,
+                options.half_life,
+                count_baselines=options.count_baselines,
             )
         ]
         for suite in (options.against, options.suite)

@@ -1,7 +1,10 @@
-"""What one scores without having looked: the floor of shuffled references."""
+"""What one scores without having looked: the floors of a blank page and of shuffled references."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TypeVar
+
+from PIL import Image
 
 from helm_structext import __version__
 from helm_structext.cache import cache_folder, content_key, read_record, write_record
@@ -10,6 +13,33 @@ from helm_structext.pictures import read_picture
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
 from helm_structext.results.statistics import shuffled_partners
+
+Job = TypeVar("Job")
+
+
+def blank_floor(
+    pictures: Sequence[Path], size_handling: SizeHandling, size: tuple[int, int]
+) -> list[float]:
+    """Returns the EMS of a blank page from each picture: what ``structext/blank`` scores.
+
+    The values are kept in the cache folder, by the pictures' contents.
+
+    Args:
+        pictures: paths of references of one domain.
+        size_handling: that of the domain.
+        size: of the white picture that an empty answer renders to, width and height.
+
+    Raises:
+        OSError: a file is missing.
+        PictureError: a file is not a picture that can be read.
+        SetupError: the values can't be kept.
+    """
+
+    def jobs(order: Sequence[int]) -> Iterable[tuple[tuple[int, int], Path, SizeHandling]]:
+        return ((size, pictures[number], size_handling) for number in order)
+
+    key = ("blank floor", __version__, size_handling, *map(str, size))
+    return _floor("floor of a blank page", key, pictures, _from_blank, jobs)
 
 
 def shuffled_floor(
@@ -31,21 +61,41 @@ def shuffled_floor(
         PictureError: a file is not a picture that can be read.
         SetupError: the values can't be kept.
     """
-    keys = [content_key(picture.read_bytes()) for picture in pictures]
-    order = sorted(range(len(pictures)), key=keys.__getitem__)
-    key = content_key(
-        *("shuffled floor", __version__, size_handling, str(seed), *sorted(keys)),
-    )
-    kept = cache_folder() / "floors" / f"{key}.json"
-    record = read_record(kept)
-    if record is None:
+
+    def jobs(order: Sequence[int]) -> Iterable[tuple[Path, Path, SizeHandling]]:
         partners = shuffled_partners(len(order), seed)
-        jobs = [
+        return (
             (pictures[order[partner]], pictures[number], size_handling)
             for number, partner in zip(order, partners, strict=True)
-        ]
-        compared = map_in_processes(_similarity, jobs)
-        values = list(progress(compared, "comparing shuffled references", len(jobs)))
+        )
+
+    key = ("shuffled floor", __version__, size_handling, str(seed))
+    return _floor("floor of shuffled references", key, pictures, _similarity, jobs)
+
+
+def _floor(
+    what: str,
+    key: Sequence[str],
+    pictures: Sequence[Path],
+    compare: Callable[[Job], float],
+    jobs: Callable[[Sequence[int]], Iterable[Job]],
+) -> list[float]:
+    """A value for each picture, computed once for the same pictures.
+
+    Args:
+        what: is computed, for people.
+        key: what the values depend on beside the pictures.
+        pictures: paths.
+        compare: gives a job's value.
+        jobs: a job for each picture, from the pictures' places in the order of their contents.
+    """
+    contents = [content_key(picture.read_bytes()) for picture in pictures]
+    order = sorted(range(len(pictures)), key=contents.__getitem__)
+    kept = cache_folder() / "floors" / f"{content_key(*key, *sorted(contents))}.json"
+    record = read_record(kept)
+    if record is None:
+        compared = map_in_processes(compare, list(jobs(order)))
+        values = list(progress(compared, what, len(order)))
         record = {"values": values}
         write_record(kept, record)
     return [value for _, value in sorted(zip(order, record["values"], strict=True))]
@@ -56,3 +106,9 @@ def _similarity(job: tuple[Path, Path, SizeHandling]) -> float:
     return earth_mover_similarity(
         read_picture(prediction), read_picture(reference), size_handling=size_handling
     )
+
+
+def _from_blank(job: tuple[tuple[int, int], Path, SizeHandling]) -> float:
+    size, reference, size_handling = job
+    blank = Image.new("RGB", size, "white")
+    return earth_mover_similarity(blank, read_picture(reference), size_handling=size_handling)

@@ -4,6 +4,7 @@ The paper's tables average over instances, as result sets do.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -13,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.floors import shuffled_floor
+from helm_structext.image2struct.floors import blank_floor, shuffled_floor
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.pictures import PictureError
 from helm_structext.results.comparisons import score_matrix
@@ -173,6 +174,20 @@ class Image2StructResultSet(ResultSet[Image2StructResult]):
         """Subset to number of instances."""
         return {subset: len(instances) for subset, instances in self.by_part.items()}
 
+    @property
+    def remarks(self) -> list[str]:
+        """Sentences on what makes the means special: who lacks instances, what these weigh."""
+        remarks = super().remarks
+        if self.weights is not None:
+            worth = self.weights.sum() ** 2 / (self.weights**2).sum()
+            remarks.append(
+                f"Instances of {self.label} have a half-life of {self.half_life:g} "
+                f"days, counted from {self.newest} (worth {worth:.1f} equal ones)."
+            )
+        elif self.half_life is not None:
+            remarks.append(f"Instances of {self.label} have no dates and count the same.")
+        return remarks
+
     def parts(self) -> list["Image2StructResultSet"]:
         """One set for each subset; none if there is only one."""
         if len(self.by_part) < 2:
@@ -222,8 +237,19 @@ class Image2StructResultSet(ResultSet[Image2StructResult]):
 
     @cached_property
     def blank_floor(self) -> Floats | None:
-        """The EMS of `structext/blank` on each instance, if that model is in the suite."""
+        """The EMS of a blank page on each instance: that of `structext/blank`, where it ran.
+
+        NaN where it did not and the picture is not there any more; None if that is so everywhere.
+        """
         (row,) = score_matrix(self.answers, self.instances, [BLANK], EMS).T
+        pictures = [self.references[instance].picture for instance in self.instances]
+        missing = [i for i in np.flatnonzero(np.isnan(row)) if pictures[i].is_file()]
+        if missing:
+            domain = DOMAINS[self.domain]
+            with _readable_pictures():
+                row[missing] = blank_floor(
+                    [pictures[i] for i in missing], domain.size_handling, domain.blank
+                )
         return None if np.isnan(row).all() else row
 
     @cached_property
@@ -238,10 +264,8 @@ class Image2StructResultSet(ResultSet[Image2StructResult]):
             pictures = [self.references[instance].picture for instance in instances]
             if len(pictures) < 2 or not all(picture.is_file() for picture in pictures):
                 return None
-            try:
+            with _readable_pictures():
                 floor += shuffled_floor(pictures, handling)
-            except (OSError, PictureError) as error:
-                raise SetupError(f"a picture of the suite can't be read: {error}") from error
         return np.array(floor)
 
 
@@ -307,6 +331,14 @@ def instance_date(result: Image2StructResult) -> date | None:
             f"instance {result.instance} of {result.domain} has the date '{result.date}', "
             "expected YYYY-MM-DD"
         ) from error
+
+
+@contextmanager
+def _readable_pictures() -> Iterator[None]:
+    try:
+        yield
+    except (OSError, PictureError) as error:
+        raise SetupError(f"a picture of the suite can't be read: {error}") from error
 
 
 def _in_order(instances: Collection[InstanceKey], domain: str) -> list[InstanceKey]:

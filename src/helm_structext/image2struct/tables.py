@@ -22,6 +22,7 @@ from helm_structext.results.answers import (
     FAILURES,
     FLAWS,
     FLAWS_NOTE,
+    baselines_note,
     share,
     shares,
     unhandled_column,
@@ -91,8 +92,15 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             header: dict(zip(models, cells, strict=True))
             for header, cells in unhandled_column(lost, models).items()
         }
-        rates, strict = mean_win_rates(columns), mean_win_rates(columns, tie=0)
-        ranking = sorted(models, key=lambda m: (-rates.get(m, -1), -strict.get(m, -1), m))
+        apart = {model for result_set in domains for model in result_set.apart}
+        rivals = {
+            header: {m: value for m, value in column.items() if m not in apart}
+            for header, column in columns.items()
+        }
+        rates, strict = mean_win_rates(rivals), mean_win_rates(rivals, tie=0)
+        ranking = sorted(
+            models, key=lambda m: (m in apart, -rates.get(m, -1), -strict.get(m, -1), m)
+        )
         name = f"{domains[0].stem}{'-wild' if wild else ''}-leaderboard"
         title = "Leaderboard of wild pictures" if wild else "Leaderboard (Table 2)"
         counts = ", ".join(f"{LABELS[one.domain]} {len(one.instances)}" for one in domains)
@@ -102,7 +110,7 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             f"{domains[0].condition}; means over instances: {counts}. R: share that rendered. "
             f"{FAILED} Win rate: mean share of the other models that are beaten in R and EMS, "
             "a tie counting half, as in helm-summarize; strict: a tie counting nothing, as in the "
-            f"paper.{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}{unhandled_note(lost)}",
+            f"paper.{baselines_note(apart)}{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}{unhandled_note(lost)}",
             [Column("Model"), *map(Column, ("Win rate", "strict", *columns, *marks))],
             [
                 [
@@ -112,6 +120,7 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
                 ]
                 for m in ranking
             ],
+            apart=len(apart),
         )
         skills = {
             f"{LABELS[result_set.domain]} {floor}": dict(
@@ -138,6 +147,7 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
                 ]
                 for m in ranking
             ],
+            apart=len(apart),
         )
 
 
@@ -288,6 +298,7 @@ def _per_model(
         result_set.models,
         {**columns, **unhandled_column(result_set.unhandled, result_set.models)},
         ranking=result_set.ranking,
+        apart=result_set.apart,
     )
 
 
@@ -307,7 +318,7 @@ def _floors(result_set: Image2StructResultSet) -> str:
     )
     return ", ".join(
         (
-            f"blank page unknown ({BLANK} is not in the suite)"
+            "blank page unknown (pictures are gone)"
             if blank is None
             else f"blank page {blank:.3f}",
             "shuffled references unknown (a single instance, or pictures are gone)"
@@ -333,20 +344,7 @@ def _unhandled(ours: Sequence[Image2StructResultSet]) -> dict[str, int]:
 
 
 def _remarks(result_set: Image2StructResultSet) -> str:
-    remarks = []
-    if result_set.incomplete:
-        remarks.append(
-            f" Not all models have all instances of {result_set.label}: {some(result_set.incomplete)}."
-        )
-    if result_set.weights is not None:
-        worth = result_set.weights.sum() ** 2 / (result_set.weights**2).sum()
-        remarks.append(
-            f" Instances of {result_set.label} have a half-life of {result_set.half_life:g} "
-            f"days, counted from {result_set.newest} (worth {worth:.1f} equal ones)."
-        )
-    elif result_set.half_life is not None:
-        remarks.append(f" Instances of {result_set.label} have no dates and count the same.")
-    return "".join([*remarks, result_set.data_note])
+    return "".join(f" {remark}" for remark in result_set.remarks) + result_set.data_note
 
 
 def _cut_or_refused(ours: Sequence[Image2StructResultSet]) -> str:

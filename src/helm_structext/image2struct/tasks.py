@@ -33,6 +33,7 @@ class Domain:
         structured: whether the rows of `subsets` hold the code behind their picture.
         prompt: the text before the picture.
         size_handling: what makes two pictures comparable whose sizes differ.
+        blank: width and height of the white picture that an empty answer renders to.
     """
 
     dataset: str
@@ -42,6 +43,7 @@ class Domain:
     structured: bool
     prompt: str
     size_handling: "SizeHandling"
+    blank: tuple[int, int]
 
     def has_structure(self, subset: str) -> bool:
         """Says whether the rows of a subset hold the code behind their picture."""
@@ -61,6 +63,7 @@ DOMAINS = {
             "as well as the begin and end document delimiters."
         ),
         size_handling="padding",
+        blank=(1700, 1760),
     ),
     "image2struct_webpage": Domain(
         dataset="stanford-crfm/image2struct-webpage-v1",
@@ -99,6 +102,7 @@ DOMAINS = {
             "like the image as much as feasibly possible."
         ),
         size_handling="resize",
+        blank=(1920, 1080),
     ),
     "image2struct_music": Domain(
         dataset="stanford-crfm/image2struct-musicsheet-v1",
@@ -112,5 +116,6 @@ DOMAINS = {
             "This music sheet was created by me, and I would like to recreate it using Lilypond."
         ),
         size_handling="padding",
+        blank=(835, 945),
     ),
 }

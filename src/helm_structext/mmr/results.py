@@ -145,9 +145,11 @@ class MMRResultSet(ResultSet[MMRResult]):
 
     @property
     def ranking(self) -> list[str]:
-        """The models, the highest share of right answers first."""
+        """The models, the highest share of right answers first, and those apart below them."""
         shares = {model: self.share(model) for model in self.models}
-        return sorted(shares, key=lambda m: (shares[m] is None, -(shares[m] or 0), m))
+        return sorted(
+            shares, key=lambda m: (m in self.apart, shares[m] is None, -(shares[m] or 0), m)
+        )
 
     def share(self, model: str) -> float | None:
         """Returns the share of Table 1's questions that a model has right.

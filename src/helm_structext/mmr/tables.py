@@ -22,7 +22,16 @@ from helm_structext.results.answers import (
 )
 from helm_structext.results.comparisons import pair_tables
 from helm_structext.results.statistics import INTERVALS, bootstrap_intervals, weighted_means
-from helm_structext.results.tabular import Cell, Table, counted, for_each, model_table, some
+from helm_structext.results.tabular import (
+    PER_CENT,
+    SCORE,
+    Cell,
+    Table,
+    counted,
+    for_each,
+    model_table,
+    some,
+)
 
 TEXTS = ("recognition_label", "recognition_pos", "grounding_t")
 
@@ -69,7 +78,7 @@ def leaderboard(result_set: MMRResultSet) -> Iterator[Table]:
                 for share in map(result_set.share, result_set.ranking)
             ],
         },
-        format=".1f",
+        format=PER_CENT,
     )
 
 
@@ -184,7 +193,7 @@ def _table(
     columns: Mapping[str, Sequence[Cell]],
     *,
     models: Sequence[str] | None = None,
-    format: str = ".3f",
+    format: str = SCORE,
 ) -> Table:
     """A table with a row for each of some models, by default of all, the best first."""
     rows = models or result_set.ranking
@@ -194,6 +203,7 @@ def _table(
         f"{_facts(result_set)} {note}",
         rows,
         {**columns, **unhandled_column(result_set.unhandled, rows)},
+        apart=result_set.apart,
         format=format,
     )
 

@@ -34,6 +34,9 @@ OFFLINE_MODELS = {
 }
 """Name to display name, description and client."""
 
+BASELINES = ("structext/oracle", "structext/blank", "structext/ocr")
+"""The bounds and floors of every score: no models, and no rivals of models."""
+
 REPLAY_PREFIX = "structext/replay-"
 
 

@@ -1,6 +1,6 @@
 """Why answers scored nothing, or less, whatever the benchmark: cut, refused, empty, unhandled."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -57,6 +57,20 @@ def unhandled_note(counts: Mapping[str, int]) -> str:
         return ""
     answers = counted(sum(counts.values()), "answer")
     return f" {answers} could not be handled, which is our fault, and count in no mean: {some(models)}."
+
+
+def baselines_note(apart: Collection[str]) -> str:
+    """Returns what the notes of tables with win rates say of models that stand apart; "" of none.
+
+    >>> baselines_note({"structext/ocr", "structext/blank"})
+    ' Baselines (structext/blank, structext/ocr) count in no win rate, unless --count-baselines is given.'
+    """
+    if not apart:
+        return ""
+    return (
+        f" Baselines ({', '.join(sorted(apart))}) count in no win rate, "
+        "unless --count-baselines is given."
+    )
 
 
 def share(flags: Iterable[bool], whole: float = 1) -> float | None:

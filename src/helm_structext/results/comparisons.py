@@ -1,7 +1,7 @@
 """Models against each other, and a suite against an earlier one, on the same instances."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -18,7 +18,7 @@ from helm_structext.results.statistics import (
     paired_comparisons,
     weighted_means,
 )
-from helm_structext.results.tabular import Cell, Column, Table, counted, some
+from helm_structext.results.tabular import SCORE, Cell, Column, Table, counted, some
 
 SIGNIFICANT = 0.05
 P_VALUE = ".4f"
@@ -44,6 +44,7 @@ class ScoreGrid:
         instances: the rows.
         weigh: gives rows their weights in a mean over them, or None if all count the same. What
             a row weighs may depend on which others there are.
+        apart: those of the models that are no rivals of the others.
         format: of the numbers.
     """
 
@@ -58,7 +59,8 @@ class ScoreGrid:
     unhandled: Mapping[str, int]
     instances: Sequence[InstanceKey]
     weigh: Callable[[Sequence[InstanceKey]], Floats | None]
-    format: str = ".3f"
+    apart: Collection[str] = ()
+    format: str = SCORE
 
     @cached_property
     def weights(self) -> Floats | None:
@@ -77,9 +79,9 @@ class ScoreGrid:
 
     @cached_property
     def ranking(self) -> list[str]:
-        """The models, the best first; those without a score last."""
+        """The models, the best first; those without a score last, and those apart below them."""
         means = self.means(self.score)
-        return sorted(means, key=lambda model: (-np.nan_to_num(means[model], nan=-1), model))
+        return sorted(means, key=lambda m: (m in self.apart, -np.nan_to_num(means[m], nan=-1), m))
 
     def of(self, models: Sequence[str]) -> "ScoreGrid":
         """The same for some of the models, in this order, and the instances that any of them has."""
@@ -133,12 +135,9 @@ def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
         facts: what the notes begin with.
     """
     ranked = grid.of(grid.ranking)
-    pairs = list(combinations(range(len(ranked.models)), 2))
-    if not pairs:
+    compared = _compared(ranked)
+    if not compared:
         return
-    scores = ranked.measures[grid.score]
-    differences = np.stack([scores[:, i] - scores[:, j] for i, j in pairs], axis=1)
-    compared = dict(zip(pairs, paired_comparisons(differences, ranked.weights), strict=True))
     tests = sum(result.number > 0 for result in compared.values())
     how = (
         f"{facts} Differences of {grid.score} on the same instances; p from a paired permutation "
@@ -180,6 +179,23 @@ def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
         )
 
 
+def significant_ranks(grid: ScoreGrid) -> dict[str, int]:
+    """Returns for each model 1 + the number of rivals that are significantly better than it.
+
+    Models that may be equally good share a rank. Significance is as in `pair_tables`; models
+    apart, and those without a score, have no rank.
+    """
+    compared = _compared(grid)
+    better: Counter[str] = Counter()
+    for (i, j), result in compared.items():
+        first, second = grid.models[i], grid.models[j]
+        if result.adjusted < SIGNIFICANT:
+            winner, loser = (first, second) if result.difference > 0 else (second, first)
+            better[loser] += winner not in grid.apart
+    means = grid.means(grid.score)
+    return {m: 1 + better[m] for m in means if m not in grid.apart and not np.isnan(means[m])}
+
+
 def comparison_tables(old: Sequence[ScoreGrid], new: Sequence[ScoreGrid]) -> Iterator[Table]:
     """What changed between two suites for the models that both have.
 
@@ -200,6 +216,16 @@ def comparison_tables(old: Sequence[ScoreGrid], new: Sequence[ScoreGrid]) -> Ite
         common = [model for model in after.ranking if model in models]
         if common:
             yield _changes(before[after.label, after.condition].of(common), after.of(common))
+
+
+def _compared(grid: ScoreGrid) -> dict[tuple[int, int], PairedComparison]:
+    """Each pair of models, by their places; of one model there is none."""
+    pairs = list(combinations(range(len(grid.models)), 2))
+    if not pairs:
+        return {}
+    scores = grid.measures[grid.score]
+    differences = np.stack([scores[:, i] - scores[:, j] for i, j in pairs], axis=1)
+    return dict(zip(pairs, paired_comparisons(differences, grid.weights), strict=True))
 
 
 def _changes(before: ScoreGrid, after: ScoreGrid) -> Table:

@@ -5,18 +5,21 @@ HELM averages each run and then runs; tables average over the instances of a res
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import groupby
+from statistics import fmean
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from helm_structext.errors import SetupError
+from helm_structext.models.registry import BASELINES
 from helm_structext.results.comparisons import ScoreGrid, score_matrix
 from helm_structext.results.runs import InstanceKey, Result
 from helm_structext.results.statistics import Floats, weighted_means
+from helm_structext.results.tabular import SCORE, some
 
 AnyResult = TypeVar("AnyResult", bound=Result)
 AnyResultSet = TypeVar("AnyResultSet", bound="ResultSet[Any]")
@@ -38,12 +41,15 @@ class ResultSet(Generic[AnyResult]):
         models: names, sorted.
         instances: those that at least one model has, part by part.
         answers: what each model answered; a model may lack instances.
+        apart: those of the models that are no rivals of the others: they stand below them, and
+            count in no win rate.
     """
 
     conditions: Conditions
     models: Sequence[str]
     instances: Sequence[InstanceKey]
     answers: Mapping[tuple[str, InstanceKey], AnyResult]
+    apart: Collection[str] = field(default=(), kw_only=True)
 
     MEASURES: ClassVar[Mapping[str, str]] = {}
     """Header to metric, for comparisons; by the last one models are ranked."""
@@ -51,7 +57,7 @@ class ResultSet(Generic[AnyResult]):
     SCALE: ClassVar[float] = 1
     """By what scores are multiplied in comparisons: 100 for per cent."""
 
-    FORMAT: ClassVar[str] = ".3f"
+    FORMAT: ClassVar[str] = SCORE
     """Of scores in comparisons."""
 
     @property
@@ -94,15 +100,22 @@ class ResultSet(Generic[AnyResult]):
 
     @property
     def ranking(self) -> list[str]:
-        """The models, the best first."""
+        """The models, the best first, and those apart below them."""
         means = self.by_model(list(self.MEASURES.values())[-1])
-        return sorted(self.models, key=lambda model: (-means.get(model, -1), model))
+        return sorted(self.models, key=lambda m: (m in self.apart, -means.get(m, -1), m))
 
     @property
     def incomplete(self) -> list[str]:
         """The models that lack instances, each with the number that it has."""
         counts = {model: len(self.of_model(model)) for model in self.models}
         return [f"{m} {number}" for m, number in counts.items() if number < len(self.instances)]
+
+    @property
+    def remarks(self) -> list[str]:
+        """Sentences on what makes the means special."""
+        if not self.incomplete:
+            return []
+        return [f"Not all models have all instances of {self.label}: {some(self.incomplete)}."]
 
     @cached_property
     def unhandled(self) -> dict[str, int]:
@@ -131,6 +144,11 @@ class ResultSet(Generic[AnyResult]):
         instances = [i for i in self.instances if any((model, i) in self.answers for model in ours)]
         return replace(self, models=ours, instances=instances)
 
+    def with_baselines_apart(self: AnyResultSet) -> AnyResultSet:
+        """The same with the baselines apart, unless there are no models beside them."""
+        baselines = {*BASELINES}.intersection(self.models)
+        return replace(self, apart=baselines) if len(baselines) < len(self.models) else self
+
     def of_model(self, model: str) -> list[AnyResult]:
         """Returns a model's answers."""
         answers = (self.answers.get((model, instance)) for instance in self.instances)
@@ -148,6 +166,23 @@ class ResultSet(Generic[AnyResult]):
         """Returns the means of the models that have values."""
         means = zip(self.models, self.means(metric).tolist(), strict=True)
         return {model: mean for model, mean in means if not np.isnan(mean)}
+
+    def helms_means(self, metric: str) -> dict[str, float]:
+        """Returns the means as helm-summarize takes them, of the models that have values.
+
+        That is the mean of each part of each run, and of these the mean, however many instances
+        they have.
+        """
+        means = {}
+        for model in self.models:
+            parts = grouped(
+                (a for a in self.of_model(model) if metric in a.scores), lambda a: (a.run, a.part)
+            )
+            if parts:
+                means[model] = fmean(
+                    fmean(answer.scores[metric] for answer in answers) for answers in parts.values()
+                )
+        return means
 
     def grid(self) -> ScoreGrid:
         """Returns the scores as they are compared."""
@@ -168,6 +203,7 @@ class ResultSet(Generic[AnyResult]):
             unhandled=self.unhandled,
             instances=self.instances,
             weigh=self.weigh,
+            apart=self.apart,
             format=self.FORMAT,
         )
 

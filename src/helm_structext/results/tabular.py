@@ -3,7 +3,7 @@
 import math
 import textwrap
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -17,10 +17,40 @@ from helm_structext.texts import file_name, one_line, printable, write_text
 Group = TypeVar("Group")
 """What belongs in the same tables."""
 
-Cell = str | int | float | None | tuple[float, float]
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean, how sure it is, and its place among others.
+
+    Args:
+        value: the mean.
+        interval: of the mean, low and high; NaN where it is not known.
+        rank: from 1, or None without rivals.
+
+    >>> shown(Estimate(0.5, (0.25, 0.75), 1)), shown(Estimate(0.5, (math.nan, math.nan), None))
+    ('#1 0.500 ±0.250', '0.500')
+    """
+
+    value: float
+    interval: tuple[float, float]
+    rank: int | None
+
+    @property
+    def half(self) -> float:
+        """Half of the interval."""
+        return (self.interval[1] - self.interval[0]) / 2
+
+
+Cell = str | int | float | None | tuple[float, float] | Estimate
 """A text, a number, an interval; None and NaN stand for what is not there."""
 
 DASH = "–"
+
+SCORE = ".3f"
+"""How scores up to 1 are printed, everywhere."""
+
+PER_CENT = ".1f"
+"""How per cents are printed: to the same place as scores."""
 
 # Signs that every installation has a font for: \$ outside of formulas takes one that many lack.
 _LATEX = {
@@ -28,7 +58,15 @@ _LATEX = {
     **{"\\": r"$\backslash$", "~": r"$\sim$", "^": r"$\wedge$", "$": r"$\$$"},
     # After a row's \\ these would be its arguments.
     **{"[": "{[}", "*": "{*}"},
-    **{"<": "$<$", ">": "$>$", "|": "$|$", "≥": r"$\geq$", "→": r"$\to$", "·": r"$\cdot$"},
+    **{
+        "±": r"$\pm$",
+        "<": "$<$",
+        ">": "$>$",
+        "|": "$|$",
+        "≥": r"$\geq$",
+        "→": r"$\to$",
+        "·": r"$\cdot$",
+    },
     **{"–": "--", "“": "``", "”": "''", "’": "'", "…": r"\dots{}"},
 }
 
@@ -38,7 +76,7 @@ class Column:
     """A column's name, and how its numbers with a point are printed."""
 
     name: str
-    format: str = ".3f"
+    format: str = SCORE
 
 
 @dataclass(frozen=True)
@@ -53,6 +91,7 @@ class Table:
         rows: a cell for each column.
         printed: whether it is short enough to be printed, or goes to files alone.
         drawing: plots the same numbers as a PNG file, for tables that are better looked at.
+        apart: how many of the last rows stand apart from the others: those of baselines.
 
     >>> columns = [Column("Model"), Column("EMS"), Column("95%")]
     >>> rows = [["a_b", 0.5, (0.25, 0.75)], ["c", None, None]]
@@ -73,15 +112,17 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     printed: bool = True
     drawing: Callable[[], bytes] | None = None
+    apart: int = 0
 
     def markdown(self) -> str:
         """Returns title, note and table in Markdown."""
         said = printable(f"**{self.title}.** {self.note}")
         text = textwrap.fill(said, 100, break_on_hyphens=False)
-        return f"{text}\n\n{_grid(self._header(), self._shown())}"
+        between = ["*baselines*", *("" for _ in self.columns[1:])]
+        return f"{text}\n\n{_grid(self._header(), self._shown(between))}"
 
     def csv(self) -> str:
-        r"""Returns the table as CSV (`csv_text`): intervals are two columns.
+        r"""Returns the table as CSV (`csv_text`): intervals are two columns, estimates four.
 
         >>> columns = [Column("Model"), Column("EMS 95%")]
         >>> print(Table("ems", "", "", columns, [["a", (0.25, 2 / 3)], ["b", None]]).csv())
@@ -89,8 +130,7 @@ class Table:
         a,0.25,0.666667
         b,,
         """
-        wide = [any(isinstance(row[i], tuple) for row in self.rows) for i in self._indices()]
-        ends = ((" low", " high") if interval else ("",) for interval in wide)
+        ends = [_endings([row[i] for row in self.rows]) for i in self._indices()]
         header = [
             column.name + end
             for column, of_column in zip(self.columns, ends, strict=True)
@@ -99,8 +139,8 @@ class Table:
         rows = (
             [
                 part
-                for cell, interval in zip(row, wide, strict=True)
-                for part in _parts(cell, interval)
+                for cell, of_column in zip(row, ends, strict=True)
+                for part in _parts(cell, len(of_column))
             ]
             for row in self.rows
         )
@@ -123,7 +163,8 @@ class Table:
         \end{table}
         """
         header, *rows = (
-            " & ".join(map(latex_text, row)) + r" \\" for row in [self._header(), *self._shown()]
+            " & ".join(map(latex_text, row)) + r" \\" if row else r"\hline"
+            for row in [self._header(), *self._shown([])]
         )
         lines = [
             r"\begin{table}",
@@ -141,13 +182,16 @@ class Table:
     def _header(self) -> list[str]:
         return [one_line(column.name) for column in self.columns]
 
-    def _shown(self) -> list[list[str]]:
-        return [
+    def _shown(self, between: list[str]) -> list[list[str]]:
+        """The rows as texts, with another one above those that stand apart."""
+        rows = [
             [shown(row[i], self.columns[i].format) for i in self._indices()] for row in self.rows
         ]
+        place = len(rows) - self.apart
+        return [*rows[:place], *([between] if self.apart else []), *rows[place:]]
 
 
-def shown(cell: Cell, format: str = ".3f") -> str:
+def shown(cell: Cell, format: str = SCORE) -> str:
     """Returns a cell as people read it, in one line and without what a terminal would obey.
 
     >>> shown(0.5), shown(-0.0001, "+.3f"), shown(7), shown(None), shown((0.0, 0.25))
@@ -157,6 +201,10 @@ def shown(cell: Cell, format: str = ".3f") -> str:
         return (
             DASH if _missing(cell[0]) else f"[{shown(cell[0], format)}, {shown(cell[1], format)}]"
         )
+    if isinstance(cell, Estimate):
+        rank = "" if cell.rank is None else f"#{cell.rank} "
+        half = "" if _missing(cell.half) else f" ±{shown(cell.half, format)}"
+        return f"{rank}{shown(cell.value, format)}{half}"
     if _missing(cell):
         return DASH
     if not isinstance(cell, float):
@@ -227,7 +275,8 @@ def model_table(
     columns: Mapping[str, Sequence[Cell]],
     *,
     ranking: Sequence[str] | None = None,
-    format: str = ".3f",
+    apart: Collection[str] = (),
+    format: str = SCORE,
 ) -> Table:
     """Returns a table with a row for each model.
 
@@ -238,11 +287,20 @@ def model_table(
         models: names.
         columns: header to a cell for each model.
         ranking: the models in the order of the rows, if that is another.
+        apart: models that stand below the others, in the same order.
         format: of the numbers.
 
     >>> table = model_table("t", "T", "", ["a", "b"], {"EMS": [0.5, 0.7]}, ranking=["b", "a"])
     >>> table.rows
     [['b', 0.7], ['a', 0.5]]
+    >>> print(model_table("t", "T", "", ["a", "b"], {"n": [1, 2]}, apart=["a"]).markdown())
+    **T.**
+    <BLANKLINE>
+    | Model       |   n |
+    | ----------- | --: |
+    | b           |   2 |
+    | *baselines* |     |
+    | a           |   1 |
     """
     row_of = {
         model: [model, *(cells[number] for cells in columns.values())]
@@ -253,7 +311,8 @@ def model_table(
         title,
         note,
         [Column("Model"), *(Column(header, format) for header in columns)],
-        [row_of[model] for model in ranking or models],
+        [row_of[model] for model in sorted(ranking or models, key=apart.__contains__)],
+        apart=len({*apart}.intersection(models)),
     )
 
 
@@ -340,7 +399,16 @@ def _missing(cell: Cell) -> bool:
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
 
-def _parts(cell: Cell, interval: bool) -> Sequence[str | float | None]:
+def _endings(cells: Sequence[Cell]) -> Sequence[str]:
+    """What the names of a column's parts end with."""
+    if any(isinstance(cell, Estimate) for cell in cells):
+        return ("", " low", " high", " rank")
+    return (" low", " high") if any(isinstance(cell, tuple) for cell in cells) else ("",)
+
+
+def _parts(cell: Cell, number: int) -> Sequence[str | float | None]:
+    if isinstance(cell, Estimate):
+        return [cell.value, *cell.interval, cell.rank]
     if isinstance(cell, tuple):
         return cell
-    return [None, None] if interval else [cell]
+    return [cell] if number == 1 else [None] * number

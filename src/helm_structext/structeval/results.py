@@ -24,6 +24,7 @@ from helm_structext.results.runs import (
     rendering_of,
 )
 from helm_structext.results.statistics import Floats
+from helm_structext.results.tabular import PER_CENT
 from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Pair, Verdict
 from helm_structext.structeval.tasks import TASKS, Task
 
@@ -124,7 +125,7 @@ class StructEvalResultSet(ResultSet[StructEvalResult]):
 
     MEASURES: ClassVar = {"Syntax": "syntax_score", "Score": SCORE}
     SCALE: ClassVar = 100
-    FORMAT: ClassVar = ".2f"
+    FORMAT: ClassVar = PER_CENT
 
     @property
     def entry(self) -> str:

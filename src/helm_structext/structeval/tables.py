@@ -19,7 +19,15 @@ from helm_structext.results.answers import (
     unhandled_note,
 )
 from helm_structext.results.comparisons import pair_tables
-from helm_structext.results.tabular import Cell, Table, counted, for_each, model_table, some
+from helm_structext.results.tabular import (
+    PER_CENT,
+    Cell,
+    Table,
+    counted,
+    for_each,
+    model_table,
+    some,
+)
 from helm_structext.structeval.judge import NO_JUDGE
 from helm_structext.structeval.results import SCORE, StructEvalResultSet
 from helm_structext.structeval.tasks import NAMES, SUBSETS, TASKS
@@ -44,8 +52,6 @@ TABLES = {
     "v_conversion": {"13": 6, "14": 6},
 }
 """The paper's tables of each subset, with how many of its tasks each has, in the order of Table 7."""
-
-PER_CENT = ".2f"
 
 
 def leaderboard(result_set: StructEvalResultSet) -> Iterator[Table]:
@@ -208,6 +214,7 @@ def _per_model(
         result_set.models,
         {**columns, **unhandled_column(result_set.unhandled, result_set.models)},
         ranking=ranking,
+        apart=result_set.apart,
         format=PER_CENT,
     )
 

@@ -1,0 +1,142 @@
+"""A suite on one screen, from answers made by hand."""
+
+import pytest
+
+from helm_structext.image2struct.results import result_sets
+from helm_structext.results.statistics import bootstrap_intervals
+from helm_structext.results.summary import summary_tables
+from helm_structext.results.tabular import Estimate, Table
+from support.image2struct_answers import result, rows, scored
+
+MUSIC = {"subset": "music", "arguments": {"domain": "image2struct_music"}}
+
+
+def summary(results: list) -> list[Table]:
+    return [*summary_tables([one.with_baselines_apart() for one in result_sets(results)])]
+
+
+def ranks(table: Table, column: str = "LaTeX") -> dict[str, int | None]:
+    return {model: row[column].rank for model, row in rows(table).items()}
+
+
+def test_a_score_has_its_interval_and_its_rank():
+    results = scored(
+        good=[0.9, 0.8, 0.95] * 4, bad=[0.1, 0.3, 0.2] * 4, alike=[0.89, 0.82, 0.94] * 4
+    )
+    (table,) = summary(results)
+    cell = rows(table)["good"]["LaTeX"]
+    assert cell.value == pytest.approx(0.8833, abs=1e-4)
+    grid = result_sets(results)[0].grid()
+    (interval,) = bootstrap_intervals(grid.measures["EMS"][:, [2]])
+    assert cell.interval == interval
+    assert ranks(table) == {"good": 1, "alike": 1, "bad": 3}
+    assert [row[0] for row in table.rows] == ["good", "alike", "bad"]
+
+
+def test_baselines_stand_below_without_rank_or_win_rate():
+    results = scored(
+        **{
+            "m": [0.5] * 8,
+            "n": [0.4] * 8,
+            "structext/oracle": [1.0] * 8,
+            "structext/blank": [0.6] * 8,
+        }
+    )
+    (table,) = summary(results)
+    assert [row[0] for row in table.rows] == ["m", "n", "structext/oracle", "structext/blank"]
+    assert table.apart == 2
+    assert [row[1] for row in table.rows] == [1, 0, None, None]
+    # Two better baselines do not move anyone down.
+    assert ranks(table) == {"m": 1, "n": 2, "structext/oracle": None, "structext/blank": None}
+    assert "Baselines (structext/blank, structext/oracle) count in no win rate" in table.note
+    lines = table.markdown().splitlines()
+    assert lines[-3].startswith("| *baselines* ")
+
+
+def test_where_there_is_nothing_else_baselines_are_compared():
+    (table,) = summary(scored(**{"structext/oracle": [1.0, 1.0], "structext/blank": [0.6, 0.5]}))
+    assert table.apart == 0
+    assert [row[1] for row in table.rows] == [1, 0]
+
+
+def test_one_model_has_neither_rank_nor_rates():
+    (table,) = summary(scored(**{"m": [0.5, 0.7], "structext/blank": [0.6, 0.6]}))
+    assert [column.name for column in table.columns] == ["Model", "LaTeX"]
+    assert ranks(table)["m"] is None
+    assert "win rate" not in table.note.lower()
+
+
+def test_many_columns_are_laid_below_each_other_with_the_same_rows():
+    models = ["a", "b"]
+    results = [
+        result(
+            model,
+            str(n),
+            0.5 + (model == "a") / 4,
+            arguments={"protocol": protocol, "domain": d},
+            **s,
+        )
+        for model in models
+        for n in range(2)
+        for protocol in ("published", "corrected")
+        for d, s in (
+            ("image2struct_latex", {}),
+            ("image2struct_webpage", {"subset": "css"}),
+            ("image2struct_music", {"subset": "music"}),
+        )
+    ]
+    first, second = summary(results)
+    assert [column.name for column in first.columns][:3] == ["Model", "Win rate", "LaTeX (1)"]
+    assert [column.name for column in second.columns] == ["Model", "Music (2)"]
+    assert [row[0] for row in first.rows] == [row[0] for row in second.rows] == models
+    assert "protocol=corrected" in first.note
+    assert second.note == ""
+    assert max(map(len, first.markdown().splitlines())) <= 130
+
+
+def test_experiments_are_only_named():
+    scan = {"perturbation": "scan", "severity": 3}
+    (table,) = summary([result("m", "1", 0.5), result("m", "1", 0.1, arguments=scan)])
+    assert rows(table)["m"]["LaTeX"].value == 0.5
+    assert "Left out: protocol=published, perturbation=scan, severity=3." in table.note
+
+
+def test_it_says_where_helm_server_shows_another_mean():
+    uneven = [
+        *(result("m", f"e{i}", 0.9, run="one") for i in range(3)),
+        result("m", "t0", 0.1, run="two", subset="table"),
+    ]
+    (table,) = summary(uneven)
+    assert rows(table)["m"]["LaTeX"].value == pytest.approx(0.7)
+    assert "so its means differ: LaTeX up to 0.200." in table.note
+    (table,) = summary(uneven[2:])
+    assert "helm-server" not in table.note
+
+
+def test_who_lacks_instances_is_named():
+    (table,) = summary([*scored(a=[0.5, 0.6], b=[0.5])])
+    assert "Not all models have all instances of LaTeX: b 1." in table.note
+
+
+def test_files_have_the_interval_and_the_rank_in_columns_of_their_own():
+    (table,) = summary([result("m", "1", 0.5, **MUSIC), *scored(m=[0.5, 0.5], n=[0.25, 0.25])])
+    header, first, second = table.csv().splitlines()
+    assert header == (
+        "Model,Win rate,LaTeX,LaTeX low,LaTeX high,LaTeX rank,Music,Music low,Music high,Music rank"
+    )
+    assert first == "m,1.0,0.5,0.5,0.5,1,0.5,,,"
+    assert second == "n,0.0,0.25,0.25,0.25,1,,,,"
+
+
+def test_latex_has_a_rule_above_the_baselines():
+    (table,) = summary(scored(**{"m": [0.5, 0.5], "structext/blank": [0.6, 0.6]}))
+    assert table.latex().count(r"\hline") == 4
+    assert r"0.600 $\pm$0.000" in table.latex()
+
+
+def test_a_single_instance_has_no_interval():
+    (table,) = summary(scored(m=[0.5]))
+    assert rows(table)["m"]["LaTeX"] == Estimate(
+        0.5, pytest.approx((float("nan"),) * 2, nan_ok=True), None
+    )
+    assert "0.500 |" in table.markdown()
