@@ -19,8 +19,7 @@ demo: setup
 	@cd $(DEMO) && time -p $(WITH_LOG) helm-run.log ../$(BIN)/helm-run \
 		--conf-paths run_specs/demo.conf --suite demo \
 		--max-eval-instances 100 --num-threads 2 --exit-on-error
-	@cd $(DEMO) && $(WITH_LOG) helm-summarize.log ../$(BIN)/helm-summarize \
-		--suite demo --schema-path schema.yaml
+	@cd $(DEMO) && ../$(BIN)/helm-structext summarize demo
 	@cd $(DEMO) && ../$(BIN)/helm-structext tables demo
 	@cd $(DEMO) && ../$(BIN)/helm-structext report demo -o report.html
 	@echo

@@ -34,7 +34,7 @@ from helm_structext.trial.candidate import NUMBER
 from support import GOLDEN
 from support.browser import chromium
 from support.documents import DOCUMENTS, ROOT, Block, blocks, faults
-from support.helm import BIN, run
+from support.helm import BIN, run, write_stats
 from support.openai_server import OpenAIServer, asks_for_number, openai_server
 
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
@@ -216,6 +216,7 @@ def after_demo(tmp_path_factory, model_files, server) -> Path:
     """A folder as it is after `make demo`, with the documents' model, which our server has."""
     folder = tmp_path_factory.mktemp("documents") / "demo"
     shutil.copytree(GOLDEN / "suite", folder)
+    write_stats(folder / "benchmark_output" / "runs" / "demo")
     for path in model_files.iterdir():
         text = path.read_text().replace("http://localhost:8000/v1", server.url)
         (folder / "prod_env" / path.name).write_text(text)

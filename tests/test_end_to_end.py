@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import time
 from pathlib import Path
@@ -18,7 +17,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from helm_structext.sandbox import launcher
 from support.browser import chromium
 from support.caches import without_renderings
-from support.helm import BIN, helm_run, levels, run, stats_of, suite, summarize
+from support.helm import BIN, helm_run, helm_server, levels, run, stats_of, suite, summarize
 from support.rows import latex_row, png
 
 MODELS = ("oracle", "blank", "ocr", "replay-careless")
@@ -80,63 +79,41 @@ def test_tables_prints_the_leaderboard(finished):
 
 
 def test_the_viewer_shows_models_and_pictures(finished):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [BIN / "helm-server", "--suite", "s", "--port", str(port)],
-        cwd=finished,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
     options = chromium()
-    try:
-        wait_for_port(port)
-        with webdriver.Chrome(options, Service("/usr/bin/chromedriver")) as browser:
-            patience = WebDriverWait(browser, 30)
-            base = f"http://localhost:{port}/"
-            browser.get(f"{base}#/leaderboard")
-            patience.until(
-                lambda b: all(
-                    name in b.find_element(By.TAG_NAME, "body").text for name in DISPLAY_NAMES
-                )
+    with (
+        helm_server(finished) as base,
+        webdriver.Chrome(options, Service("/usr/bin/chromedriver")) as browser,
+    ):
+        patience = WebDriverWait(browser, 30)
+        browser.get(f"{base}#/leaderboard")
+        patience.until(
+            lambda b: all(
+                name in b.find_element(By.TAG_NAME, "body").text for name in DISPLAY_NAMES
             )
+        )
 
-            browser.get(f"{base}#/runs/{run_of(finished, 'ocr').name}")
-            request = json.loads((run_of(finished, "ocr") / "scenario_state.json").read_text())
-            state = request["request_states"][0]
-            rendering, reference = state["annotations"]["rendering"]
-            wanted = {
-                "input": state["instance"]["input"]["multimedia_content"]["media_objects"][1],
-                "rendering": rendering["media_object"],
-                "reference": reference["media_object"],
-            }
-            patience.until(lambda b: len(b.find_elements(By.CSS_SELECTOR, "img[src$='.png']")) > 4)
-            for name, media in wanted.items():
-                file = Path(media["location"]).name
-                pictures = patience.until(
-                    lambda b, file=file: b.find_elements(By.CSS_SELECTOR, f"img[src$='{file}']")
-                )
-                patience.until(lambda b, p=pictures: all(width(b, picture) > 0 for picture in p))
-                # The reference is the input's file, so it is shown once more than the input alone.
-                assert len(pictures) >= (1 if name == "rendering" else 2), name
-    finally:
-        server.terminate()
-        server.wait()
+        browser.get(f"{base}#/runs/{run_of(finished, 'ocr').name}")
+        request = json.loads((run_of(finished, "ocr") / "scenario_state.json").read_text())
+        state = request["request_states"][0]
+        rendering, reference = state["annotations"]["rendering"]
+        wanted = {
+            "input": state["instance"]["input"]["multimedia_content"]["media_objects"][1],
+            "rendering": rendering["media_object"],
+            "reference": reference["media_object"],
+        }
+        patience.until(lambda b: len(b.find_elements(By.CSS_SELECTOR, "img[src$='.png']")) > 4)
+        for name, media in wanted.items():
+            file = Path(media["location"]).name
+            pictures = patience.until(
+                lambda b, file=file: b.find_elements(By.CSS_SELECTOR, f"img[src$='{file}']")
+            )
+            patience.until(lambda b, p=pictures: all(width(b, picture) > 0 for picture in p))
+            # The reference is the input's file, so it is shown once more than the input alone.
+            assert len(pictures) >= (1 if name == "rendering" else 2), name
 
 
 def width(browser: webdriver.Chrome, picture) -> int:
     return browser.execute_script("return arguments[0].naturalWidth", picture)
-
-
-def wait_for_port(port: int) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise AssertionError("helm-server did not start")
 
 
 def test_requests_of_a_dry_run_are_filled_in_and_replayed(finished, tmp_path):

@@ -18,6 +18,7 @@ COMMANDS = (
     ("correlate", "absent"),
     ("judge-agreement", "absent"),
     ("report", "absent"),
+    ("summarize", "absent"),
     ("add-model", "no name"),
     ("doctor", "absent"),
     ("setup", "absent"),

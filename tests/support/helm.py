@@ -2,9 +2,14 @@
 
 import json
 import re
+import socket
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import fmean
 
 BIN = Path(sys.executable).parent
 
@@ -52,3 +57,52 @@ def summarize(folder: Path) -> str:
 def levels(log: str) -> set[str]:
     """The levels of the lines in a log of HELM's."""
     return set(re.findall(r"^[-\d]+ [:,\d]+ ([A-Z]+) ", log, re.MULTILINE))
+
+
+def write_stats(suite_folder: Path) -> None:
+    """Writes the means of runs that were kept without them, as HELM does."""
+    for path in suite_folder.glob("*/per_instance_stats.json"):
+        values: dict[str, list[float]] = {}
+        names: dict[str, dict[str, str]] = {}
+        for entry in json.loads(path.read_text()):
+            for stat in entry["stats"]:
+                if stat["count"]:
+                    names[stat["name"]["name"]] = stat["name"]
+                    values.setdefault(stat["name"]["name"], []).append(stat["mean"])
+        stats = [
+            {"name": name, "count": 1, "sum": mean, "mean": mean, "min": mean, "max": mean}
+            for key, name in names.items()
+            for mean in [fmean(values[key])]
+        ]
+        path.with_name("stats.json").write_text(json.dumps(stats))
+
+
+@contextmanager
+def helm_server(folder: Path) -> Iterator[str]:
+    """Serves the suite, and writes what is asked for to `server.log`; yields the address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with (folder / "server.log").open("w") as log:
+        server = subprocess.Popen(
+            [BIN / "helm-server", "--suite", "s", "--port", str(port)],
+            cwd=folder,
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            _wait_for_port(port)
+            yield f"http://localhost:{port}/"
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def _wait_for_port(port: int) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError("helm-server did not start")

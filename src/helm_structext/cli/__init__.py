@@ -16,6 +16,7 @@ from helm_structext.cli import (
     render,
     rescore,
     suites,
+    summarize,
     trial,
 )
 from helm_structext.cli.options import find_suite
@@ -23,7 +24,7 @@ from helm_structext.cli.terminal import complain
 from helm_structext.errors import SetupError
 from helm_structext.handling import INTERNAL, Failure, handle
 
-GROUPS = (machine, models, trial, render, predictions, generate, rescore, suites)
+GROUPS = (machine, models, trial, render, predictions, generate, rescore, suites, summarize)
 
 INTERRUPTED = 130
 """What a shell says of a program that Ctrl-C has ended."""

@@ -1,5 +1,6 @@
 """The offline models as HELM knows them: metadata and deployments."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -89,6 +90,13 @@ def register() -> None:
         _register(name)
     with suppress(ValueError):  # which HELM raises the second time
         deployments.model_deployment_generator("structext")(_replay)
+
+
+def register_used(names: Iterable[str]) -> None:
+    """Registers those of the names that are offline models, so that they have display names."""
+    for name in names:
+        if name in OFFLINE_MODELS or name.startswith(REPLAY_PREFIX):
+            _register(name)
 
 
 def _replay(name: str) -> "ModelDeployment":

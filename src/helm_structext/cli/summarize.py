@@ -1,0 +1,50 @@
+"""`helm-structext summarize`: what helm-server shows of a suite."""
+
+import argparse
+import logging
+from pathlib import Path
+
+from helm_structext.cli.options import Commands, add_local_path, add_suite, any_path, suite_folder
+from helm_structext.cli.terminal import say
+from helm_structext.errors import SetupError
+
+SCHEMA = Path("schema.yaml")
+
+
+def add_commands(commands: Commands) -> None:
+    """Adds this group's command."""
+    command = commands.add_parser(
+        "summarize", help="write what helm-server shows of a finished suite, and nothing it lacks"
+    )
+    add_suite(command)
+    add_local_path(command, "HELM's local configuration (%(default)s)")
+    command.add_argument(
+        "--schema-path",
+        type=any_path,
+        metavar="YAML",
+        help="of what there may be; by default schema.yaml of this folder, or else ours",
+    )
+    command.set_defaults(command=_summarize)
+
+
+def _summarize(options: argparse.Namespace) -> int:
+    from helm_structext.data.packaged import packaged_folder
+
+    suite = suite_folder(options)
+    schema = options.schema_path or (SCHEMA if SCHEMA.is_file() else packaged_folder() / SCHEMA)
+    if not schema.is_file():
+        raise SetupError(f"there is no schema {schema}; helm-structext init writes one")
+    if not any(suite.glob("*/stats.json")):
+        raise SetupError(f"{suite} holds no finished runs; start them with helm-run")
+
+    from helm.common.hierarchical_logger import setup_default_logging
+
+    from helm_structext.summaries import summarize
+
+    setup_default_logging(None)
+    logging.getLogger("helm").setLevel(
+        logging.ERROR
+    )  # else a line for each file, and cell without a value
+    groups = summarize(options.suite, options.output_path, schema, options.local_path)
+    say(f"{groups} groups; look at them: helm-server --suite {options.suite}")
+    return 0

@@ -1,0 +1,130 @@
+"""helm-summarize for one suite: with a schema of what the suite has, so that every page of helm-server opens."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from helm.benchmark.config_registry import (
+    register_builtin_configs_from_helm_package,
+    register_configs_from_directory,
+)
+from helm.benchmark.presentation.schema import RunGroup, Schema
+from helm.benchmark.presentation.summarize import Run, Summarizer
+from helm.benchmark.presentation.table import Table
+
+from helm_structext.models.registry import register_used
+
+OURS = "structext/"
+"""What the names of offline models begin with."""
+
+TOKENS = frozenset({"num_prompt_tokens", "num_completion_tokens", "num_output_tokens"})
+"""Metrics that HELM counts as 1 where no tokenizer is known, as for offline models."""
+
+
+class SuiteSummarizer(Summarizer):
+    """HELM's own, but for a schema that holds nothing which the suite has no runs of."""
+
+    def read_run(self, run_path: str) -> Run:
+        """Reads a run, without the counts of tokens that an offline model never had."""
+        run = super().read_run(run_path)
+        if not run.run_spec.adapter_spec.model.startswith(OURS):
+            return run
+        return replace(run, stats=[stat for stat in run.stats if stat.name.name not in TOKENS])
+
+    def fix_up_schema(self) -> None:
+        """Leaves of the schema what the runs have; HELM calls this once it has read them."""
+        self.schema = suite_schema(self.schema, self.runs)
+        register_used({run.run_spec.adapter_spec.model for run in self.runs})
+        super().fix_up_schema()
+
+    def create_group_table(self, *args: Any, **options: Any) -> Table:
+        """Makes a table without the columns in which no run has a value."""
+        table = super().create_group_table(*args, **options)
+        places = [
+            place
+            for place in range(len(table.header))
+            if any(row[place].value is not None for row in table.rows)
+        ]
+        return replace(
+            table,
+            header=[table.header[place] for place in places],
+            rows=[[row[place] for place in places] for row in table.rows],
+        )
+
+
+def summarize(suite: str, output_path: Path, schema_path: Path, local_path: Path) -> int:
+    """Writes what helm-server shows of a suite, as helm-summarize does.
+
+    Args:
+        suite: its name.
+        output_path: HELM's output folder.
+        schema_path: a schema of everything, of which the suite gets its part.
+        local_path: HELM's local configuration, for names of models.
+
+    Returns:
+        The number of groups that helm-server lists.
+    """
+    register_builtin_configs_from_helm_package()
+    register_configs_from_directory(str(local_path))
+    summarizer = SuiteSummarizer(
+        release=None,
+        suites=None,
+        suite=suite,
+        schema_path=str(schema_path),
+        output_path=str(output_path),
+        verbose=False,
+        num_threads=8,
+        allow_unknown_models=True,
+    )
+    summarizer.run_pipeline(skip_completed=False)
+    return len(summarizer.schema.run_groups)
+
+
+def suite_schema(schema: Schema, runs: Sequence[Run]) -> Schema:
+    """Returns a schema of the groups that have runs, and of the metrics that these runs have.
+
+    A group of groups that shows nothing but a part of another one is left out, too.
+
+    Args:
+        schema: of everything; groups of runs that it lacks stay unknown.
+        runs: of a suite.
+    """
+    ran = {name for run in runs for name in run.run_spec.groups}
+    known = {group.name for group in schema.run_groups if group.name in ran}
+    kept = {
+        group.name: replace(group, subgroups=[name for name in group.subgroups if name in known])
+        for group in schema.run_groups
+        if group.subgroups
+    }
+    shown = _widest(kept.values())
+    metrics = {stat.name.name for run in runs for stat in run.stats}
+    metric_groups = [
+        replace(group, metrics=[m for m in group.metrics if m.name in metrics or m.name[0] == "$"])
+        for group in schema.metric_groups
+    ]
+    return replace(
+        schema,
+        metrics=[field for field in schema.metrics if field.name in metrics],
+        metric_groups=metric_groups,
+        run_groups=[
+            shown.get(group.name, group)
+            for group in schema.run_groups
+            if group.name in known or group.name in shown
+        ],
+    )
+
+
+def _widest(groups: Collection[RunGroup]) -> dict[str, RunGroup]:
+    """Name to group, of those that show something which no other one shows, too.
+
+    StructEval's groups of several judges share those of texts, which have no judge.
+    """
+    widest: dict[str, RunGroup] = {}
+    for group in groups:
+        ours = {*group.subgroups}
+        others = [{*other.subgroups} for other in groups if other.name != group.name]
+        same = [{*other.subgroups} for other in widest.values()]
+        if ours and ours not in same and not any(ours < other for other in others):
+            widest[group.name] = group
+    return widest
