@@ -20,6 +20,7 @@ COMMANDS = (
     ("report", "absent"),
     ("summarize", "absent"),
     ("add-model", "no name"),
+    ("try", "absent/model"),
     ("doctor", "absent"),
     ("setup", "absent"),
     ("weights", "fetch", "absent"),
@@ -65,7 +66,7 @@ def test_wrong_values_have_a_message(command, capsys):
     for option in options_of(command):
         for value in VALUES:
             ended = cli.main([*command, option, value])
-            said = capsys.readouterr().err
+            said = "".join(capsys.readouterr())
             assert ended in (1, 2), (option, value, said)
             assert "Traceback" not in said
             assert said.strip()
