@@ -87,17 +87,16 @@ def test_engines_have_no_descriptor_of_ours_but_the_three(normal):
 
 
 @pytest.mark.parametrize(
-    ("isolation", "format", "attack"),
+    ("format", "attack"),
     [
-        pytest.param(way, format, attack, id=f"{way}-{format}: {name}")
-        for way in STRONG
-        for format in (ATTACKS if way == STRONG[0] else ENGINES)
-        for name, attack in ATTACKS[format].items()
+        pytest.param(format, attack, id=f"{format}: {name}")
+        for format, attacks in ATTACKS.items()
+        for name, attack in attacks.items()
     ],
-    indirect=["isolation"],
-    scope="module",
 )
-def test_attack_has_no_effect(format, attack, normal, listener, tmp_path):
+def test_attack_has_no_effect(format, attack, isolation, normal, listener, tmp_path):
+    if isolation.name != STRONG[0] and format not in ENGINES:
+        pytest.skip("one format of each engine is enough in another isolation")
     pictures, processes = normal
     canary = tmp_path / "canary.txt"
     canary.write_text(SECRET)
