@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from helm_structext.models.registry import BASELINES
 from helm_structext.results.comparisons import ScoreGrid
-from helm_structext.results.result_sets import ResultSet, grouped
+from helm_structext.results.result_sets import ResultSet, without_experiments
 from helm_structext.results.statistics import bootstrap_intervals, mean_win_rates
 from helm_structext.results.tabular import DASH, Column, Table, shown
-
-BASELINES = frozenset({"structext/oracle", "structext/blank", "structext/ocr"})
-"""Models of ours that show where the ends of a score are: they stand last and win against no one."""
 
 
 def overview_tables(result_sets: Sequence[ResultSet[Any]]) -> list[Table]:
@@ -19,11 +17,7 @@ def overview_tables(result_sets: Sequence[ResultSet[Any]]) -> list[Table]:
         result_sets: of all benchmarks. Experiments (sets with more conditions than others of the
             same run entry) are left out.
     """
-    fewest = {
-        entry: min(len(one.conditions) for one in ours)
-        for entry, ours in grouped(result_sets, lambda one: one.entry).items()
-    }
-    grids = [one.grid() for one in result_sets if len(one.conditions) == fewest[one.entry]]
+    grids = [one.grid() for one in without_experiments(result_sets)]
     scores = [_known(grid) for grid in grids]
     competing = {
         str(number): {model: mean for model, mean in ours.items() if model not in BASELINES}

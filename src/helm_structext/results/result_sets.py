@@ -225,6 +225,15 @@ class Selection:
         return [r for r in results if self.models is None or r.model in self.models]
 
 
+def without_experiments(result_sets: Sequence[AnyResultSet]) -> list[AnyResultSet]:
+    """Returns the result sets that have no more conditions than any other of their run entry."""
+    fewest = {
+        entry: min(len(one.conditions) for one in ours)
+        for entry, ours in grouped(result_sets, lambda one: one.entry).items()
+    }
+    return [one for one in result_sets if len(one.conditions) == fewest[one.entry]]
+
+
 def grouped(values: Iterable[Value], key: Callable[[Value], Key]) -> dict[Key, list[Value]]:
     """Returns values by key, the keys and each key's values in the order in which they come.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from helm_structext.results.answers import baselines_note, unhandled_note
 from helm_structext.results.comparisons import SIGNIFICANT, ScoreGrid, significant_ranks
-from helm_structext.results.result_sets import ResultSet, grouped
+from helm_structext.results.result_sets import ResultSet, grouped, without_experiments
 from helm_structext.results.statistics import bootstrap_intervals, mean_win_rates
 from helm_structext.results.tabular import (
     PER_CENT,
@@ -36,7 +36,7 @@ def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
         result_sets: of all benchmarks. Experiments (the sets with more conditions than others of
             the same run entry) are only counted.
     """
-    usual = _usual(result_sets)
+    usual = without_experiments(result_sets)
     if not usual:
         return
     grids = _named([result_set.grid() for result_set in usual])
@@ -74,14 +74,6 @@ def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
             [[model, *(column.get(model) for column in cells.values())] for model in models],
             apart=len(apart),
         )
-
-
-def _usual(result_sets: Sequence[ResultSet[Any]]) -> list[ResultSet[Any]]:
-    fewest = {
-        entry: min(len(one.conditions) for one in ours)
-        for entry, ours in grouped(result_sets, lambda one: one.entry).items()
-    }
-    return [one for one in result_sets if len(one.conditions) == fewest[one.entry]]
 
 
 def _named(grids: Sequence[ScoreGrid]) -> dict[str, ScoreGrid]:
