@@ -20,7 +20,7 @@ from helm_structext.extraction import extract
 from helm_structext.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
-from helm_structext.results.tabular import PER_CENT, Cell, markdown, shown
+from helm_structext.results.tabular import Cell, markdown
 from helm_structext.sandbox import worker_count
 from helm_structext.structeval.judge import NOT_COMPARABLE
 from helm_structext.structeval.rows import Question, read_question
@@ -209,4 +209,4 @@ def _mean(
 
 
 def _per_cent(value: float | None) -> Cell:
-    return None if value is None else shown(100 * value, PER_CENT)
+    return None if value is None else f"{100 * value:.2f}"
