@@ -20,7 +20,6 @@ demo: setup
 		--conf-paths run_specs/demo.conf --suite demo \
 		--max-eval-instances 100 --num-threads 2 --exit-on-error
 	@cd $(DEMO) && ../$(BIN)/helm-structext summarize demo
-	@cd $(DEMO) && ../$(BIN)/helm-structext tables demo
 	@cd $(DEMO) && ../$(BIN)/helm-structext report demo -o report.html
 	@echo
 	@echo "To look at every picture: cd $(DEMO) && ../$(BIN)/helm-server --suite demo"

@@ -40,10 +40,8 @@ def main() -> int:
         commands = [
             ["helm-structext", "add-model", NAME, "--base-url", server.url],
             ["helm-structext", "try", NAME],
-            ["helm-structext", "init"],
             ["helm-run", "--suite", "s", *samples, options.instances, "--models-to-run", NAME],
             ["helm-structext", "summarize", "s"],
-            ["helm-structext", "tables", "s"],
             ["helm-structext", "report", "s"],
         ]
         seconds = [timed(command, folder) for command in commands]

@@ -15,8 +15,10 @@ URL = "http://127.0.0.1:9/v1"
 
 
 @pytest.fixture
-def add(tmp_path, capsys):
+def add(tmp_path, capsys, monkeypatch):
     """Adds a model in a folder of its own, and returns status, what was printed, and the entries."""
+
+    monkeypatch.chdir(tmp_path)
 
     def call(*arguments: str):
         status = main(["add-model", *arguments, "--local-path", str(tmp_path)])
@@ -51,10 +53,11 @@ def test_a_model_on_a_server_of_ones_own(add, tmp_path):
     assert "--models-to-run me/my-vlm" in said
     assert "credentials" not in said
 
-    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert {tmp_path / "run_specs/sample.conf", tmp_path / "schema.yaml"} < {*before}
     status, said, _ = add("me/my-vlm", "--base-url", URL)
-    assert (status, said.count("is up to date")) == (0, 2)
-    assert before == {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert (status, said.count("is up to date"), said.count("wrote")) == (0, 2, 0)
+    assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("api", sorted(APIS))

@@ -22,9 +22,7 @@ def init(folder: Path, local_path: Path) -> Iterator[str]:
         SetupError: a model file of the user's can't be merged into; the message holds the text
             to add by hand.
     """
-    share = packaged_folder()
-    for source in (share / "schema.yaml", *sorted((share / "run_specs").glob("*.conf"))):
-        yield _place(folder / source.relative_to(share), source.read_bytes())
+    yield from place_run_files(folder)
     for name, lines in sample_replays().items():
         yield _place(local_path / "replay" / f"{name}.jsonl", lines)
 
@@ -32,6 +30,13 @@ def init(folder: Path, local_path: Path) -> Iterator[str]:
     names = [*OFFLINE_MODELS, *(REPLAY_PREFIX + name for name in replays)]
     yield add_entries(local_path, METADATA, [metadata(name) for name in names])
     yield add_entries(local_path, DEPLOYMENTS, [deployment(name) for name in names])
+
+
+def place_run_files(folder: Path) -> Iterator[str]:
+    """Writes conf files and schema into `folder`, and yields a line for each; see `init`."""
+    share = packaged_folder()
+    for source in (share / "schema.yaml", *sorted((share / "run_specs").glob("*.conf"))):
+        yield _place(folder / source.relative_to(share), source.read_bytes())
 
 
 def sample_replays() -> dict[str, bytes]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from helm_structext.cli.init import place_run_files
 from helm_structext.cli.options import Commands, add_local_path
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
@@ -14,6 +15,9 @@ from helm_structext.models.hosts import APIS, LOCAL_URL, HostedModel
 
 def add_commands(commands: Commands) -> None:
     command = commands.add_parser("add-model", help="describe a model of your own to HELM")
+    command.description = (
+        "Describes a model to HELM, and writes conf files and schema, as init does."
+    )
     command.add_argument("name", metavar="NAME", help="its name in HELM, such as me/my-vlm")
     command.add_argument(
         "--api",
@@ -51,6 +55,7 @@ def _add_model(options: argparse.Namespace) -> int:
         not options.text_only,
     )
     for line in (
+        *(line for line in place_run_files(Path.cwd()) if line.startswith("wrote")),
         *add_model(model, options.local_path),
         *_next_steps(model, options.local_path / "credentials.conf", options.hf),
     ):
@@ -82,8 +87,8 @@ def _next_steps(model: HostedModel, credentials: Path, served: str | None) -> It
     if served:
         yield "needed: pip install 'transformers[serving]', then: transformers serve --port 8000"
     yield (
-        "then: helm-structext init; helm-run --conf-paths run_specs/sample.conf --suite s "
-        f"--max-eval-instances 10 --models-to-run {model.name}"
+        f"then: helm-structext try {model.name}; helm-run --conf-paths run_specs/sample.conf "
+        f"--suite s --max-eval-instances 10 --models-to-run {model.name}"
     )
 
 

@@ -186,6 +186,14 @@ def _tables(options: argparse.Namespace) -> int:
     return 0
 
 
+def show_summary(options: argparse.Namespace) -> None:
+    """Prints a suite's results on one screen, and how to see more."""
+    from helm_structext.benchmarks import SUMMARY, suite_result_sets, suite_tables
+
+    _show(suite_tables(suite_result_sets(suite_folder(options)), [SUMMARY]), None)
+    say(_MORE.format(suite=options.suite))
+
+
 def _against(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import suite_result_sets
     from helm_structext.results.comparisons import comparison_tables

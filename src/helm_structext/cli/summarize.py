@@ -1,10 +1,11 @@
-"""`helm-structext summarize`: what helm-server shows of a suite."""
+"""`helm-structext summarize`: what helm-server shows of a suite, and its results on one screen."""
 
 import argparse
 import logging
 from pathlib import Path
 
 from helm_structext.cli.options import Commands, add_local_path, add_suite, any_path, suite_folder
+from helm_structext.cli.suites import show_summary
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 
@@ -14,7 +15,8 @@ SCHEMA = Path("schema.yaml")
 def add_commands(commands: Commands) -> None:
     """Adds this group's command."""
     command = commands.add_parser(
-        "summarize", help="write what helm-server shows of a finished suite, and nothing it lacks"
+        "summarize",
+        help="print a finished suite's results on one screen, and write what helm-server shows of it",
     )
     add_suite(command)
     add_local_path(command, "HELM's local configuration (%(default)s)")
@@ -46,5 +48,8 @@ def _summarize(options: argparse.Namespace) -> int:
         logging.ERROR
     )  # else a line for each file, and cell without a value
     groups = summarize(options.suite, options.output_path, schema, options.local_path)
-    say(f"{groups} groups; look at them: helm-server --suite {options.suite}")
+    show_summary(options)
+    say(
+        f"       helm-server --suite {options.suite}{'':24}{groups} groups, at http://localhost:8000"
+    )
     return 0
