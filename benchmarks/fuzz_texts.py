@@ -160,6 +160,7 @@ def _verdicts(reply: str, keywords: list[str]) -> Any:
             keywords,
             True,
             {**judged, **dict.fromkeys(("requests", "prompt_tokens", "completion_tokens"))},
+            "corrected",
         )
     )
 

@@ -37,13 +37,29 @@ def test_tags_and_raw_text_are_read_in_all_formats(format, protocol):
         f"<|BEGIN_CODE|>{code}<|END_CODE|>",
         f"Here it is:\n<|BEGIN_CODE|>\n{code}\n<|END_CODE|>\nThat's it.",
         f"<|BEGIN_CODE|>\n{code}",
-        f"<think>\n<|BEGIN_CODE|>no<|END_CODE|> ```\nno\n```</think>\n<|BEGIN_CODE|>{code}",
-        f"so <|BEGIN_CODE|>no<|END_CODE|></think>{code}",
+        f"<think>\n\n</think>\n\n{code}",
         f"<think>a</think>\n<thinking>b</thinking><|begin_code|>{code}<|end_code|>",
     ):
         assert extract(completion, format, protocol) == code
-    assert extract("<think>never ends {}", format, protocol) == ""
     assert extract("<|BEGIN_CODE|><|END_CODE|>", format, protocol) == ""
+
+
+@pytest.mark.parametrize("format", TYPE_FORMATS.values())
+@pytest.mark.parametrize(
+    ("completion", "published", "corrected"),
+    [
+        ("<think>\n<|BEGIN_CODE|>no<|END_CODE|></think>\n<|BEGIN_CODE|>{}", "no", "{}"),
+        ("<think>```\nno\n```</think>{}", "no", "{}"),
+        ("so <|BEGIN_CODE|>no<|END_CODE|></think>{}", "no", "{}"),
+        ("<think>2 + 2</think>{}", "<think>2 + 2</think>{}", "{}"),
+        ("<think>never ends {}", "<think>never ends {}", ""),
+    ],
+)
+def test_reasoning_is_removed_but_where_the_published_code_kept_it(
+    completion, published, corrected, format
+):
+    assert extract(completion, format) == published
+    assert extract(completion, format, "corrected") == corrected
 
 
 @pytest.mark.parametrize("format", TYPE_FORMATS.values())

@@ -15,6 +15,8 @@ _REASONING = "|".join(
     rf"<{name}>.*?(?:</{name}>|\z)" for name in ("think", "thinking", "reasoning")
 )
 THOUGHTS = Pattern(rf"(?is)(?:\s*(?:{_REASONING}))+")
+EMPTY_REASONING = "<think>\n\n</think>\n\n"
+"""What models write who were told not to think; the published code removes it."""
 END_OF_THOUGHTS = Pattern(r"(?i)<(/?)(?:think|thinking|reasoning)>")
 FENCE_OPENING = Pattern(r"(?m)^[ \t]*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n")
 # A fence is closed by a whole run of marks.
@@ -39,13 +41,13 @@ LANGUAGE_LINE = Pattern(r"[\w+.#-]*[ \t]*\r?\n")
 def extract(completion: str, format: str, protocol: str = "published") -> str:
     r"""Returns the code of a completion, as its benchmark finds it. Nothing is unescaped.
 
-    Formats of StructEval (`tagged`): reasoning blocks are removed. Then
+    Formats of StructEval (`tagged`):
 
     - ``published``: what stands between ``<|BEGIN_CODE|>`` and ``<|END_CODE|>`` or in the first
       code fence, whichever begins first; but with the five formats of text, a fence anywhere wins
-      over the tags. Tags and fences need not be closed. A malformed tag is none, so that a
-      malformed closing one stays in the code.
-    - ``corrected``: what stands between the tags, malformed or doubled or not
+      over the tags, be it in the reasoning, of which only an empty block is removed. Tags and fences
+      need not be closed. A malformed tag is none, so that a malformed closing one stays in the code.
+    - ``corrected``: after the reasoning, what stands between the tags, malformed or doubled or not
       (`helm_structext.tags`), without a fence around the whole of it; where there are none, in the
       first fence of a language that suits the format, or else in the first one, or in an element
       `code` or `answer` around all. Several fences may be the files of one component
@@ -80,7 +82,7 @@ def extract(completion: str, format: str, protocol: str = "published") -> str:
     >>> both = "```\n{}\n``` or <|BEGIN_CODE|>[]|END_CODE|>"
     >>> extract(both, "json"), extract(both, "json", "corrected")
     ('{}', '[]')
-    >>> extract("<think>Is {} enough?</think>[]", "json")
+    >>> extract("<think>Is {} enough?</think>[]", "json", "corrected")
     '[]'
     >>> score = "```lilypond\n{ c' }\n```"
     >>> extract(score, "lilypond") == score, extract(score, "lilypond", "corrected")
@@ -93,7 +95,7 @@ def extract(completion: str, format: str, protocol: str = "published") -> str:
 
 def tagged(completion: str, row: Format) -> str:
     """Returns the code of a completion of StructEval by the published rule; see `extract`."""
-    text = without_reasoning(completion)
+    text = completion.replace(EMPTY_REASONING, "")
     before, opened, rest = text.partition("```")
     _, opened, rest = rest.partition("\n")
     tagged = TAGGED.search(text)

@@ -14,6 +14,7 @@ from helm_structext.cache import renderings_folder
 from helm_structext.formats import FORMATS, rendered_formats
 from helm_structext.handling import INTERNAL_ERROR
 from helm_structext.helm_adapters import RenderAnnotator
+from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.structeval.adapters import StructEvalMetric
 from helm_structext.structeval.scores import METRICS
@@ -49,7 +50,7 @@ def answered(task: str, completion: str, keywords: list[str], **annotations) -> 
     )
 
 
-def values_of(state: RequestState, protocol: str = "published") -> dict[str, float]:
+def values_of(state: RequestState, protocol: ProtocolName = "published") -> dict[str, float]:
     stats = StructEvalMetric(protocol).evaluate_generation(AdapterSpec(), state, None, "")
     assert {stat.name.name for stat in stats} == {*METRICS, INTERNAL_ERROR}
     return {stat.name.name: stat.mean for stat in stats if stat.count}
@@ -68,6 +69,7 @@ def test_text_has_syntax_paths_and_a_final_score():
         "syntax_score": 1,
         "syntax_score_published": 1,
         "path_score": 0.5,
+        "path_score_published": 0.5,
         "structeval_score": pytest.approx(0.6),
         "structeval_score_published": 0.6,
         **NO_ERRORS,
@@ -96,7 +98,8 @@ def test_pictures_have_syntax_keywords_and_the_judges_score():
     state = answered(
         "text_to_html", completion, ["Moons", "planet"], rendering=[DRAWN], judge=[JUDGED]
     )
-    assert values_of(state) == {
+    assert values_of(state)["keyword_score"] == 1  # as published, in the reasoning, too
+    assert values_of(state, "corrected") == {
         "syntax_score": 1,
         "keyword_score": 0.5,
         "vqa_score": 0.5,

@@ -31,6 +31,11 @@ from helm_structext.metrics.neural import (
 )
 from helm_structext.metrics.pixel import pixel_similarity, pixel_similarity_published
 from helm_structext.metrics.pnls import pnls, pnls_published
+from helm_structext.metrics.published_structures import (
+    path_score_published,
+    syntax_score_published,
+    text_scores_published,
+)
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 from helm_structext.metrics.ssim import structural_similarity
 from helm_structext.metrics.structures import (
@@ -42,7 +47,6 @@ from helm_structext.metrics.structures import (
     structeval_score,
     structeval_score_published,
     syntax_score,
-    syntax_score_published,
 )
 from helm_structext.metrics.text import edit_similarity, levenshtein_similarity
 from helm_structext.metrics.weights import WeightsMissing, fetch_weights, missing_weights
@@ -75,6 +79,7 @@ __all__ = [
     "parse_structure",
     "path_exists",
     "path_score",
+    "path_score_published",
     "pixel_similarity",
     "pixel_similarity_published",
     "pnls",
@@ -84,4 +89,5 @@ __all__ = [
     "structural_similarity",
     "syntax_score",
     "syntax_score_published",
+    "text_scores_published",
 ]

@@ -175,15 +175,6 @@ def syntax_score(prediction: str, format: str) -> float:
     return float(not holds_nothing(_parsed(prediction, format)))
 
 
-def syntax_score_published(prediction: str, format: str) -> float:
-    """Returns `syntax_score` as published, where anything is CSV.
-
-    >>> syntax_score("no table\\n1,2", "csv"), syntax_score_published("no table\\n1,2", "csv")
-    (0.0, 1.0)
-    """
-    return 1.0 if format == "csv" else syntax_score(prediction, format)
-
-
 def path_score(prediction: str, reference: Sequence[str], format: str) -> float:
     """Returns the share of paths that exist in a text; 0 where it is not in its format.
 
@@ -352,7 +343,7 @@ def _parsed(text: str, format: str, *, strict: bool = True) -> Any:
 
 def parse_yaml(text: str) -> Any:
     """Parses one document of YAML 1.1, whatever its size or depth; see `parse_structure`."""
-    _check_yaml(text)
+    check_yaml(text, yaml.CSafeLoader)
     return yaml.load(text, _YamlLoader)
 
 
@@ -412,8 +403,12 @@ for _tag in (_INTEGER, "tag:yaml.org,2002:float"):
     _YamlLoader.add_constructor(_tag, _YamlLoader.construct_number)
 
 
-def _check_yaml(text: str) -> None:
-    """Counts levels and nodes before anything is built of them.
+def check_yaml(text: str, loader: Any) -> None:
+    """Counts levels and nodes of YAML before anything is built of them.
+
+    Args:
+        text: of one document or several.
+        loader: PyYAML's, by whose rules the text is read.
 
     Raises:
         ValueError: there are too many, or an alias stands for what it is part of.
@@ -424,7 +419,7 @@ def _check_yaml(text: str) -> None:
     nodes = 0.0
     sizes: dict[str | None, float] = {}
     unfinished: list[tuple[str | None, float]] = []
-    for event in yaml.parse(text, yaml.CSafeLoader):
+    for event in yaml.parse(text, loader):
         if isinstance(event, yaml.AliasEvent):
             nodes += sizes.get(event.anchor, 0)
         elif isinstance(event, yaml.CollectionStartEvent):

@@ -85,15 +85,15 @@ class StructEvalMetric(Metric):
 
     Text (StructEval-T) has a syntax and a path score. What renders (StructEval-V) has a syntax
     score (whether it rendered), a keyword score, and a VQA score where a judge was asked; without
-    one it has no final score. Keywords are looked for in the whole completion, as published, but
-    not in the reasoning before it. What could not be handled has no scores
+    one it has no final score. Keywords are looked for in the whole completion, as published; with
+    ``corrected`` not in the reasoning before it. What could not be handled has no scores
     (`helm_structext.handling`).
 
     Args:
         protocol: ``published`` or ``corrected``: how code is found in completions.
     """
 
-    def __init__(self, protocol: str) -> None:
+    def __init__(self, protocol: ProtocolName) -> None:
         self._protocol = protocol
 
     def evaluate_generation(
@@ -117,7 +117,9 @@ class StructEvalMetric(Metric):
         if TASKS[extra_data["task"]].rendered:
             rendered = "error" not in rendering
             (judged,) = annotations.get("judge") or [None]
-            scores = rendered_scores(completion, extra_data["keywords"], rendered, judged)
+            scores = rendered_scores(
+                completion, extra_data["keywords"], rendered, judged, self._protocol
+            )
         else:
             code = extract(completion, extra_data["format"], self._protocol)
             scores = text_scores(code, extra_data["keywords"], extra_data["format"])

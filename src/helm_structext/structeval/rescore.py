@@ -146,7 +146,9 @@ def _score(file: str, cache: Path, judge: "Judge | None", item: Item) -> Rescore
         except RenderError as failure:
             error = str(failure)
         judged = judge.look(picture, question.pairs) if judge else None
-        values = rendered_scores(completion, question.keywords, picture is not None, judged)
+        values = rendered_scores(
+            completion, question.keywords, picture is not None, judged, "published"
+        )
     else:
         code = extract(completion, format)
         values = text_scores(code, question.keywords, format)

@@ -11,8 +11,9 @@ from helm_structext.metrics import (
     structeval_score,
     structeval_score_published,
     syntax_score,
-    syntax_score_published,
+    text_scores_published,
 )
+from helm_structext.protocols import ProtocolName
 
 JUDGE_METRICS = (
     "judge_unreadable",
@@ -26,6 +27,7 @@ METRICS = (
     "syntax_score",
     "syntax_score_published",
     "path_score",
+    "path_score_published",
     "keyword_score",
     "vqa_score",
     "structeval_score",
@@ -43,19 +45,24 @@ def text_scores(code: str, paths: Sequence[str], format: str) -> dict[str, float
         paths: those that should be in it.
         format: one of `helm_structext.formats.text_formats`.
     """
-    syntax, published = syntax_score(code, format), syntax_score_published(code, format)
-    found = path_score(code, paths, format)
+    syntax, found = syntax_score(code, format), path_score(code, paths, format)
+    published = text_scores_published(code, paths, format)
     return {
         "syntax_score": syntax,
-        "syntax_score_published": published,
+        "syntax_score_published": published[0],
         "path_score": found,
+        "path_score_published": published[1],
         "structeval_score": structeval_score(syntax, found),
-        "structeval_score_published": structeval_score_published(published, found),
+        "structeval_score_published": structeval_score_published(*published),
     }
 
 
 def rendered_scores(
-    completion: str, keywords: Sequence[str], rendered: bool, judged: Mapping[str, Any] | None
+    completion: str,
+    keywords: Sequence[str],
+    rendered: bool,
+    judged: Mapping[str, Any] | None,
+    protocol: ProtocolName,
 ) -> dict[str, float | None]:
     """Returns the scores of what renders (StructEval-V): metric to value.
 
@@ -64,9 +71,11 @@ def rendered_scores(
         keywords: those that should be in it.
         rendered: whether it gave a picture.
         judged: the judge's annotation (`helm_structext.structeval.judge`), or None without a judge.
+        protocol: ``published``, where keywords count in the reasoning, too, or ``corrected``.
     """
     syntax = float(rendered)
-    found = keyword_score(without_reasoning(completion), keywords)
+    searched = completion if protocol == "published" else without_reasoning(completion)
+    found = keyword_score(searched, keywords)
     values: dict[str, float | None] = {"syntax_score": syntax, "keyword_score": found}
     if judged is not None:
         vqa = judged["vqa_score"]
