@@ -219,7 +219,7 @@ def after_demo(tmp_path_factory, model_files, server) -> Path:
     folder = tmp_path_factory.mktemp("documents") / "demo"
     shutil.copytree(GOLDEN / "suite", folder)
     write_stats(folder / "benchmark_output" / "runs" / "demo")
-    for path in model_files.iterdir():
+    for path in model_files.glob("model_*.yaml"):
         text = path.read_text().replace("http://localhost:8000/v1", server.url)
         (folder / "prod_env" / path.name).write_text(text)
     assert server.url in (folder / "prod_env" / "model_deployments.yaml").read_text()

@@ -348,7 +348,7 @@ def test_a_metric_of_structeval(task, stage, plant, tmp_path):
     plant(stage)
     extra = {"task": task, "format": task.split("_")[2], "keywords": ["a"], "vqa": []}
     state = with_annotations(answered(tmp_path, '{"a": 1}', extra), rendering=[{"text": ""}])
-    assert_absent(values_of(StructEvalMetric("published"), state, tmp_path))
+    assert_absent(values_of(StructEvalMetric("corrected"), state, tmp_path))
 
 
 # Others' completions, scored again

@@ -89,7 +89,7 @@ def fences_of(text: str, *, nested: bool) -> list[tuple[str, str, str]]:
 
 
 def tagged(completion: str, parsed: bool) -> str:
-    text = without_reasoning(completion)
+    text = completion.replace("<think>\n\n</think>\n\n", "")
     before, opened, rest = text.partition("```")
     _, opened, rest = rest.partition("\n")
     found = re.search(
