@@ -56,11 +56,14 @@ def main() -> int:
             for process in beside:
                 process.kill()
                 process.wait()
-        print(f"beside {busy} busy processes: {time.monotonic() - start:.0f} s")
-    several = {name: found for name, found in seen.items() if len(found) > 1}
+        several = {name: found for name, found in seen.items() if len(found) > 1}
+        print(
+            f"beside {busy} busy processes: {time.monotonic() - start:.0f} s; "
+            f"{len(seen) - len(several)} of {len(seen)} have one hash",
+            flush=True,
+        )
     for name, found in several.items():
         print(f"{name}: {dict(found)}")
-    print(f"{len(seen) - len(several)} of {len(seen)} have one hash")
     return 1 if several else 0
 
 
