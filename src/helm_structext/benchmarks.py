@@ -24,6 +24,7 @@ from helm_structext.mmr import samples as mmr_samples
 from helm_structext.mmr import tables as mmr_tables
 from helm_structext.models.ocr import Reader
 from helm_structext.progress import progress
+from helm_structext.protocols import Average, ProtocolName
 from helm_structext.report.parts import ReportPart
 from helm_structext.results.result_sets import (
     ResultSet,
@@ -51,13 +52,31 @@ class RescoreOptions:
 
     Args:
         root: the folder that HELM ran in.
+        protocol: ``published`` or ``corrected``.
         judge: who looks at pictures, or ``none``.
         local_path: where HELM finds the judge's credentials and keeps its answers.
     """
 
     root: Path
+    protocol: ProtocolName
     judge: str
     local_path: Path
+
+
+@dataclass(frozen=True)
+class Rescore:
+    """What is scored again.
+
+    Args:
+        results: yields a dataclass with a ``key`` for each answer, in the same order in each call; it
+            gets those that an earlier call wrote, as mappings, and begins with these.
+        summary: makes a text to print of all results.
+        total: how many there will be, if that is known.
+    """
+
+    results: Callable[[Sequence[Mapping[str, Any]]], Iterator[Any]]
+    summary: Callable[[Sequence[Any]], str]
+    total: int | None = None
 
 
 @dataclass(frozen=True)
@@ -66,11 +85,11 @@ class Rescoring:
 
     Args:
         reads: whether a path is what this benchmark rescores.
-        rescore: returns a dataclass for each answer, and a summary to print.
+        rescore: reads it.
     """
 
     reads: Callable[[Path], bool]
-    rescore: Callable[[Path, RescoreOptions], tuple[Sequence[Any], str]]
+    rescore: Callable[[Path, RescoreOptions], Rescore]
 
 
 class Samples(Protocol):
@@ -173,6 +192,7 @@ def suite_result_sets(
     half_life: float | None = None,
     *,
     count_baselines: bool = False,
+    average: Average = "tasks",
 ) -> list[tuple[Benchmark, Sequence[ResultSet[Any]]]]:
     """Returns what a suite has of each benchmark.
 
@@ -181,6 +201,7 @@ def suite_result_sets(
         patterns: shell patterns of the models to show; all by default.
         half_life: in days, to weigh recent instances more.
         count_baselines: let the baselines be models as any other; else they stand apart.
+        average: by which StructEval's models are ranked.
 
     Raises:
         SetupError: there are no finished runs, no model fits, or a run can't be read.
@@ -190,30 +211,40 @@ def suite_result_sets(
     if not models:
         titles = ", ".join(benchmark.title for benchmark in BENCHMARKS)
         raise SetupError(f"{suite} holds no finished runs of {titles}")
-    selection = Selection(fitting_models(models, patterns), half_life)
+    selection = Selection(fitting_models(models, patterns), half_life, average)
     found = [(benchmark, benchmark.result_sets(ours, selection)) for benchmark, ours in results]
     if count_baselines:
         return found
     return [(b, [one.with_baselines_apart() for one in result_sets]) for b, result_sets in found]
 
 
-def _rescore_image2struct(path: Path, options: RescoreOptions) -> tuple[Sequence[Any], str]:
+def _rescore_image2struct(path: Path, options: RescoreOptions) -> Rescore:
     from helm_structext.image2struct.rescore import rescore, summary
 
-    results = list(progress(rescore(path, options.root, renderings_folder()), "scoring answers"))
-    return results, summary(results)
+    cache = renderings_folder()
+    return Rescore(lambda done: rescore(path, options.root, cache, options.protocol, done), summary)
 
 
-def _rescore_structeval(path: Path, options: RescoreOptions) -> tuple[Sequence[Any], str]:
+def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
+    from helm_structext.structeval.evaluations import Evaluation, read_file
     from helm_structext.structeval.judge_client import Judge, helms_client
-    from helm_structext.structeval.rescore import rescore_structeval, summary
+    from helm_structext.structeval.rescore import Scoring, rescore_structeval, summary
+    from helm_structext.structeval.tables import means_text
 
+    found = read_file(path)
+    if not isinstance(found, Evaluation):
+        return Rescore(lambda done: iter(()), lambda results: means_text(found))
     judge = None
     if options.judge != NO_JUDGE:
         judge = Judge(options.judge, helms_client(options.local_path), cache_folder() / "judge")
-    rescored = rescore_structeval(path, renderings_folder(), judge)
-    results = list(progress(rescored, "scoring answers"))
-    return results, summary(results, options.judge)
+    scoring = Scoring(options.protocol, judge, renderings_folder())
+    return Rescore(
+        lambda done: rescore_structeval(found, scoring, done),
+        lambda results: "\n\n".join(
+            filter(None, [summary(results, options.judge, options.protocol), found.note])
+        ),
+        len(found.answers),
+    )
 
 
 BENCHMARKS: tuple[Benchmark, ...] = (

@@ -5,6 +5,10 @@ from typing import Literal, get_args
 ProtocolName = Literal["published", "corrected"]
 PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)
 
+Average = Literal["tasks", "examples"]
+AVERAGES: tuple[Average, ...] = get_args(Average)
+"""StructEval's: the paper's unweighted mean of subsets and tasks, and its leaderboard's over examples."""
+
 
 def check_protocol(protocol: str) -> ProtocolName:
     """Returns a protocol.

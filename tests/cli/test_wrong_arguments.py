@@ -18,6 +18,7 @@ COMMANDS = (
     ("correlate", "absent"),
     ("judge-agreement", "absent"),
     ("report", "absent"),
+    ("export-structeval", "absent"),
     ("summarize", "absent"),
     ("add-model", "no name"),
     ("try", "absent/model"),

@@ -67,6 +67,12 @@ def test_its_tables_have_not_changed(folder, capsys):
     expected = {path.name: cells(path) for path in (SUITE / "tables").iterdir()}
     made = {path.name: cells(path) for path in Path("out").glob("*.csv")}
     assert made.pop("summary.csv")
+    # What the code that wrote it did not know.
+    examples = made.pop(
+        "published-structext_ocr-judge-not-comparable-structeval-leaderboard-examples.csv"
+    )
+    assert [row[1] for row in examples] == ["Rank", "", ""]
+    assert [row[-1] for row in examples] == ["n of 2,035", 6, 6]
     assert made == expected
     printed = capsys.readouterr().out
     titles = ("**Leaderboard (Table 2).**", "**MMR (Table 1).**", "NOT COMPARABLE (Table 6).**")
@@ -103,9 +109,10 @@ def test_runs_are_recognized_by_their_entry_in_whatever_folder_they_lie(folder, 
         run.rename(run.with_name(f"run{number}"))
     arguments = ["--show", "leaderboard", "--count-baselines", "-o", "out"]
     assert main(["tables", "demo", *arguments]) == 0
-    for path in Path("out").glob("*.csv"):
+    leaderboards = list(Path("out").glob("*leaderboard.csv"))
+    assert len(leaderboards) == 3
+    for path in leaderboards:
         assert cells(path) == cells(SUITE / "tables" / path.name)
-    assert len(list(Path("out").glob("*leaderboard.csv"))) == 3
 
 
 def test_its_metrics_correlate_as_before(folder):
@@ -220,3 +227,38 @@ def test_it_holds_no_runs_of_helm_s_own_to_score_again(folder, capsys):
     assert "holds no runs of image2latex, image2webpage, image2musicsheet" in (
         capsys.readouterr().err
     )
+
+
+def test_structevals_own_files_are_written_and_read_back(folder, capsys):
+    """As an evaluation and as scores alone; both give the suite's own numbers."""
+    assert main(["export-structeval", "demo", "-o", "files"]) == 0
+    capsys.readouterr()
+    careful, careless = sorted(Path("files").glob("*.json"))
+    rows = json.loads(careful.read_text())
+    assert [row["task_name"] for row in rows] == [
+        *("Text to JSON", "Text to JSON", "Text to React", "Text to React"),
+        *("Convert Matplotlib to TikZ", "Convert Matplotlib to TikZ"),
+    ]
+    for file in (careful, Path("files/artifacts") / careful.name):
+        assert main(["tables", "demo", "--against", str(file), "-o", "out"]) == 0
+        (table,) = Path("out").glob("*against.csv")
+        by_model = {row[0]: row for row in cells(table)[1:]}
+        change = cells(table)[0].index("Change")
+        # Its own scores, but for the two decimals of a file.
+        assert by_model["structext/replay-careful"][change] == pytest.approx(0, abs=0.5)
+        assert by_model["structext/replay-careless"][change] == pytest.approx(-65.2, abs=0.1)
+    assert main(["judge-agreement", "demo", "--published", str(careful)]) == 0
+    assert "| all    |" in (said := capsys.readouterr().out)
+    assert "1.000" in said
+    assert main(["judge-agreement", "demo", "--published", str(careless)]) == 0
+    Path("texts.json").write_text(json.dumps(rows[:2]))  # Pictures would need their engines.
+    assert main(["rescore", "texts.json"]) == 0
+    (line,) = (
+        row for row in capsys.readouterr().out.splitlines() if row.startswith("| T generation")
+    )
+    found = [cell.strip() for cell in line.strip("|").split("|")]
+    assert found[2] == found[3] == "100.00"
+    artifact = Path("files/artifacts") / careful.name
+    assert main(["rescore", str(artifact)]) == 0
+    stated, ours = capsys.readouterr().out.splitlines()[-2:]
+    assert stated.split("|")[2:10] == ours.split("|")[2:10]

@@ -40,7 +40,7 @@ ENTRIES = [
 ]
 
 REPLAY = {
-    # As published, a fence wins over the tags.
+    # As published, a fence wins over the tags, and reasoning is part of the answer.
     "000500": '<|BEGIN_CODE|>[]<|END_CODE|>\n```json\n{"planet": {"name": 1}}\n```',
     "000501": '<think>{"planet": {"name": 1}}</think>{"planet": {}}',
     "000200": "planet.name\n1,2",
@@ -125,7 +125,7 @@ def test_replayed_completions_score_what_they_deserve(finished):
     scores = {name: round(stats["structeval_score"], 6) for name, stats in text.items()}
     assert scores == {
         "000500": 1,
-        "000501": 0.2,
+        "000501": 0,
         "000200": 0.8,
         "000201": 0.2,
         "001000": 0,
@@ -158,7 +158,8 @@ def test_annotations_say_what_was_wrong_or_show_the_picture(finished):
     assert said["000200"]["error"] == "syntax: row 1 has 2 cells, the header has 1"
     assert said["001700"]["error"] == "syntax: it declares entities"
     assert said["001800"]["error"] == "syntax: it has more than 100 levels"
-    assert said["000501"] == {"text": "parsed as json"}
+    assert said["000501"]["error"] == "syntax: line 1, column 1: Expecting value"
+    assert said["000500"] == {"text": "parsed as json"}
 
 
 def test_tasks_are_sub_splits(finished):

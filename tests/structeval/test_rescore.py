@@ -1,13 +1,31 @@
 """A published evaluation of StructEval, scored again."""
 
 import json
+from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
 
+from helm_structext.cache import renderings_folder
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
-from helm_structext.structeval.rescore import rescore_structeval, summary
+from helm_structext.protocols import PROTOCOLS
+from helm_structext.structeval import rescore
+from helm_structext.structeval.evaluations import (
+    DATASET_SIZE,
+    SUBSET_SIZES,
+    TASK_OF_CODES,
+    ItemScore,
+    example_means,
+    overall_of_subsets,
+    read_evaluation,
+    read_file,
+    read_scores,
+)
+from helm_structext.structeval.rescore import Scoring, rescore_structeval, summary
+from helm_structext.structeval.tasks import CODES, SUBSETS, TASKS
+from support import GOLDEN
 
 JSON_ROW = {
     "task_id": "000500",
@@ -60,8 +78,9 @@ def evaluation(tmp_path, monkeypatch):
 
 def test_text_and_pictures_are_scored_again(evaluation, tmp_path):
     broken = {**LATEX_ROW, "task_id": "000601", "generation": r"\begin{nothing}"}
-    file = evaluation(JSON_ROW, LATEX_ROW, broken)
-    text, drawn, failed = rescore_structeval(file, tmp_path / "renderings")
+    found = read_evaluation(evaluation(JSON_ROW, LATEX_ROW, broken))
+    scoring = Scoring("published", None, tmp_path / "renderings")
+    text, drawn, failed = rescore_structeval(found, scoring)
     assert (text.file, text.task, text.instance) == ("gpt", "text_to_json", "000500")
     assert text.old == {"syntax_score": 1, "path_score": 0.5, "structeval_score": 0.6}
     assert text.new["path_score"] == text.new["structeval_score"] == 1
@@ -73,7 +92,7 @@ def test_text_and_pictures_are_scored_again(evaluation, tmp_path):
         == "syntax: line 1: LaTeX Error: Environment nothing undefined: \\begin{nothing}"
     )
     shown = summary([text, drawn, failed], "none")
-    assert "gpt: 3 answers, 1 did not parse or render; judge=none\n" in shown
+    assert "gpt: 3 answers, 1 did not parse or render; protocol=published, judge=none\n" in shown
     (row,) = (line for line in shown.splitlines() if line.startswith("| T generation"))
     # n; syntax, paths, keywords, VQA and score, old and new.
     cells = [cell.strip() for cell in row.strip("|").split("|")][1:]
@@ -84,7 +103,9 @@ def test_pictures_are_judged_where_a_judge_is_named(evaluation, tmp_path, capsys
     file = evaluation(LATEX_ROW, {**LATEX_ROW, "task_id": "000601", "generation": "\\undefined"})
     arguments = ["--judge", "structext/ocr-judge", "--local-path", str(tmp_path / "prod_env")]
     assert main(["rescore", str(file), *arguments, "-o", str(tmp_path / "out.jsonl")]) == 0
-    assert "judge=structext/ocr-judge (NOT COMPARABLE)" in capsys.readouterr().out
+    assert (
+        "protocol=published, judge=structext/ocr-judge (NOT COMPARABLE)" in capsys.readouterr().out
+    )
     first, second = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
     assert first["judged"]["answers"] == [True, False]
     assert first["new"]["vqa_score"] == 0.5
@@ -96,15 +117,241 @@ def test_pictures_are_judged_where_a_judge_is_named(evaluation, tmp_path, capsys
     ("text", "reason"),
     [
         ("{", r"can't be read \(JSONDecodeError"),
-        ("{}", "no evaluation of StructEval"),
-        ("[]", "no evaluation of StructEval"),
-        ("[1]", "item 0: expected an object, got 1"),
-        (json.dumps([{**JSON_ROW, "generation": None}]), "item 0 has no value in column 'gener"),
+        ("{}", "no file of StructEval"),
+        ("[]", "it has no rows"),
+        ("[1]", "1 row left out: it is 1, not an object: 1"),
+        (json.dumps([{**JSON_ROW, "generation": None}]), "no generation: 1"),
         (json.dumps([{**JSON_ROW, "task_name": "Text to Prose"}]), "task_name 'Text to Prose'"),
+        (
+            json.dumps([{**JSON_ROW, "final_eval_score": 60}]),
+            "final_eval_score is 60, not a number",
+        ),
+        (json.dumps([{**JSON_ROW, "VQA_score": float("nan")}]), "VQA_score is nan, not a number"),
+        (
+            '{"task_scores": [{"task_id": "000500", "subset": "v_generation"}]}',
+            "no task of that subset",
+        ),
     ],
 )
-def test_a_file_that_is_no_evaluation_says_why(tmp_path, text, reason):
+def test_a_file_without_an_answer_says_why(tmp_path, text, reason):
     path = tmp_path / "gpt.json"
     path.write_text(text)
     with pytest.raises(SetupError, match=reason):
-        list(rescore_structeval(path, tmp_path))
+        read_file(path)
+
+
+def test_rows_that_cant_be_used_are_named_and_the_others_scored(evaluation, capsys):
+    text = json.dumps(
+        [
+            JSON_ROW,
+            {**JSON_ROW, "task_id": "000501", "generation": None},
+            {name: value for name, value in JSON_ROW.items() if name != "generation"},
+            JSON_ROW,
+            {**JSON_ROW, "task_id": "000502"},
+        ]
+    )
+    path = evaluation()
+    path.write_text(text[:-40])
+    assert main(["rescore", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "gpt: 1 answers, 0 did not parse or render" in said
+    assert (
+        "4 rows left out: no generation: 2, 3; its task_id is that of an earlier row: 4; " in said
+    )
+    assert "the file is not whole (" in said
+
+
+FIRST_PICTURE = {
+    "task_id": "000601",
+    "query": "Write LaTeX.",
+    "raw_output_metric": ["documentclass"],
+    "useVisualRendering": True,
+    "VQAmetric": LATEX_ROW["VQA"],
+    "generation": f"<code>{DOCUMENT}</code>",
+    "render_score": 1,
+    "raw_output_eval": ["True"],
+    "raw_output_score": 1.0,
+    "VQA_score": 0.5,
+    "VQAeval": ["True", "false"],
+    "final_eval_score": 0.65,
+}
+
+
+def test_answers_to_the_first_prompt_are_read(evaluation):
+    """Between tags of their own, in one file with later ones, of text and of pictures."""
+    text = {**JSON_ROW, "generation": '\n<code>{"title": 1}</code>', "task_id": "000511"}
+    found = read_evaluation(evaluation(FIRST_PICTURE, text, JSON_ROW))
+    picture, first, later = found.answers
+    assert (picture.question.task, picture.verdicts) == ("text_to_latex", [True, False])
+    assert picture.completion == f"<|BEGIN_CODE|>{DOCUMENT}<|END_CODE|>"
+    assert first.completion == '<|BEGIN_CODE|>{"title": 1}<|END_CODE|>'
+    assert later.completion == later.written == JSON_ROW["generation"]
+    for protocol in PROTOCOLS:
+        scored = list(rescore_structeval(found, Scoring(protocol, None, renderings_folder())))
+        assert [result.new["syntax_score"] for result in scored] == [1, 1, 1]
+
+
+def test_an_error_says_where_the_text_is_wrong_and_what_is_not_read(evaluation):
+    rows = [
+        {**JSON_ROW, "generation": '{"title": 1,}'},
+        {**JSON_ROW, "task_id": "000501", "generation": "Here you are:\n<code>{}</code>"},
+        {**JSON_ROW, "task_id": "000502", "generation": "[BEGIN_CODE]{}[END_CODE]"},
+        {**JSON_ROW, "task_id": "000503", "generation": "<think>2</think>[1]"},
+        {**JSON_ROW, "task_id": "000504", "generation": "[]"},
+    ]
+    found = read_evaluation(evaluation(*rows))
+    place, wrapped, tags, reasoning, nothing = (
+        result.error for result in rescore_structeval(found, Scoring("published", None, Path()))
+    )
+    assert place.startswith("syntax: line 1, column 13: Expecting property name")
+    assert (
+        "the code is between <code> and </code>, which protocol=published does not read" in wrapped
+    )
+    assert "its tags or fences are written in a way which protocol=published does not read" in tags
+    assert "there is reasoning around the code, which protocol=published does not read" in reasoning
+    assert nothing == "empty: it holds nothing"
+
+
+def test_a_stopped_call_goes_on_where_it_was(evaluation, tmp_path, capsys, monkeypatch):
+    rows = [{**JSON_ROW, "task_id": f"0005{n:02}"} for n in range(6)]
+    path, output = evaluation(*rows), tmp_path / "out.jsonl"
+    assert main(["rescore", str(path), "-o", str(output)]) == 0
+    whole = output.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    assert len(lines) == 6
+    asked = []
+    monkeypatch.setattr(
+        "helm_structext.structeval.rescore._score",
+        lambda scoring, answer, score=rescore._score: (
+            asked.append(answer.question.id),
+            score(scoring, answer),
+        )[1],
+    )
+    for rest in (b"", lines[2][:-20], b"\0" * 30):
+        asked.clear()
+        output.write_bytes(b"".join(lines[:2]) + rest)
+        assert main(["rescore", str(path), "-o", str(output)]) == 0
+        assert output.read_bytes() == whole
+        assert sorted(asked) == ["000502", "000503", "000504", "000505"]
+    assert capsys.readouterr().out.endswith("; 2 were there\n")
+    arguments = ["rescore", str(path), "-o", str(output), "--protocol", "corrected"]
+    assert main(arguments) == 2
+    assert "were scored with other arguments" in capsys.readouterr().err
+    assert output.read_bytes() == whole
+
+
+# Scores alone, and averages
+
+
+LEADERBOARD = json.loads((GOLDEN / "structeval_leaderboard.json").read_text())
+
+
+def test_todays_overall_comes_from_the_published_means_of_subsets():
+    assert LEADERBOARD["subset_counts"] == SUBSET_SIZES
+    assert len(LEADERBOARD["rows"]) == 4
+    for row in LEADERBOARD["rows"]:
+        means = {subset: row[subset] for subset in SUBSETS}
+        assert overall_of_subsets(means, SUBSET_SIZES) == pytest.approx(row["overall"], abs=0.01)
+        for kind, name in (("v", "renderable"), ("t", "non_renderable")):
+            part = {s: mean for s, mean in means.items() if s.startswith(kind)}
+            assert overall_of_subsets(part, SUBSET_SIZES) == pytest.approx(row[name], abs=0.01)
+
+
+def test_the_leaderboard_is_shown_with_both_averages(tmp_path, capsys):
+    rows = [
+        {"name": row["name"], "metrics": {k: v for k, v in row.items() if k != "name"}}
+        for row in LEADERBOARD["rows"]
+    ]
+    path = tmp_path / "leaderboard.json"
+    path.write_text(json.dumps({"schema_version": 3, "results": rows}))
+    assert main(["rescore", str(path)]) == 0
+    found = {
+        cells[0]: cells[-3:]
+        for line in capsys.readouterr().out.splitlines()
+        if (cells := [cell.strip() for cell in line.strip("|").split("|")])[0]
+    }
+    for name, today, unweighted in (
+        ("DeepSeek V4 Flash", "78.30", "80.11"),
+        ("Qwen3.7 Plus", "76.80", "78.95"),
+        ("GPT-4.1 mini", "76.06", "78.70"),
+        ("GPT-5.4 nano", "69.75", "71.08"),
+    ):
+        assert found[name][0] == today
+        assert [float(cell) for cell in found[name][1:]] == pytest.approx(
+            [float(today), float(unweighted)], abs=0.0101
+        )
+
+
+def score_rows() -> list[dict[str, Any]]:
+    """2,035 scores, as many of each subset as there are examples."""
+    rows = []
+    for subset, size in SUBSET_SIZES.items():
+        tasks = [task for task in TASKS.values() if task.subset == subset]
+        for number in range(size):
+            task = tasks[number % len(tasks)]
+            rows.append(
+                {
+                    "task_id": f"{CODES[task.input]}{CODES[task.output]}{number // len(tasks):02}",
+                    "subset": subset,
+                    "score": (number * 37 % 101) / 100,
+                    "render_score": int(number % 9 > 0),
+                }
+            )
+    return rows
+
+
+def test_each_mean_comes_from_the_scores_of_examples(tmp_path, capsys):
+    rows = score_rows()
+    assert len({row["task_id"] for row in rows}) == DATASET_SIZE == 2035
+    means = example_means(read_scores(written(tmp_path, rows)).scores.values())
+
+    def mean(prefix: str, field: str = "score") -> Any:
+        return pytest.approx(fmean(row[field] for row in rows if row["subset"].startswith(prefix)))
+
+    assert means == {
+        "overall": mean(""),
+        "renderable": mean("v"),
+        "non_renderable": mean("t"),
+        "render_rate": mean("", "render_score"),
+        **{subset: mean(subset) for subset in SUBSETS},
+    }
+    assert main(["rescore", str(tmp_path / "artifacts/x.json")]) == 0
+    said = capsys.readouterr().out
+    stated, ours = (
+        [cell.strip() for cell in line.strip("|").split("|")][1:]
+        for line in said.splitlines()
+        if line.startswith(("| stated", "| from the scores"))
+    )
+    assert stated[:-1] == ours[:-1]
+    assert ours[-1] == "2035"
+
+
+def written(folder: Path, rows: list[dict[str, Any]]) -> Path:
+    """A file of scores alone, in the form of `artifacts/`."""
+    metrics = {
+        name: round(100 * value, 2)
+        for name, value in example_means(
+            ItemScore(TASK_OF_CODES[row["task_id"][:4]], row["render_score"], row["score"])
+            for row in rows
+        ).items()
+    }
+    path = folder / "artifacts/x.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"run": {"name": "X 1", "metrics": metrics}, "task_scores": rows}))
+    return path
+
+
+def test_scores_that_cant_be_used_are_named(tmp_path):
+    good = {"task_id": "000500", "subset": "t_generation", "score": 0.5, "render_score": 1}
+    bad = [
+        1,
+        good,
+        {**good, "task_id": "999900"},
+        {**good, "task_id": "000501", "score": 2},
+        {**good, "task_id": "000502", "subset": "v_generation"},
+    ]
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({"task_scores": [good, *bad]}))
+    found = read_scores(path)
+    assert found.scores == {"000500": ItemScore("text_to_json", 1, 0.5)}
+    assert [row.place for row in found.unused] == [2, 3, 4, 5, 6]

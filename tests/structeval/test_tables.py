@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from helm_structext.errors import SetupError
+from helm_structext.protocols import AVERAGES
 from helm_structext.results.comparisons import comparison_tables
-from helm_structext.results.result_sets import by_condition
+from helm_structext.results.result_sets import Selection, by_condition
 from helm_structext.results.tabular import Table, section_tables
+from helm_structext.structeval.evaluations import DATASET_SIZE
 from helm_structext.structeval.results import StructEvalResult, StructEvalResultSet, result_sets
 from helm_structext.structeval.tables import SECTIONS, TABLES
 from helm_structext.structeval.tasks import SUBSETS, TASKS
@@ -87,6 +89,59 @@ def test_what_is_missing_is_said():
     table = tables([*results, answer("b", "text_to_json", 1.0)])["published-structeval-leaderboard"]
     assert "2 tasks of 44" in table.note
     assert "Not all models have all instances: b 1." in table.note
+
+
+# Means over examples
+
+
+def by_examples(*models: str, size: int) -> list[StructEvalResult]:
+    """Nine bad answers to one task to each good one to another."""
+    return [
+        answer(model, task, value, instance=f"{number:06}")
+        for model in models
+        for number in range(size)
+        for task, value in [("text_to_csv", 1.0) if number % 10 == 0 else ("text_to_json", 0.0)]
+    ]
+
+
+def test_both_averages_are_shown_and_models_that_lack_examples_have_no_rank():
+    results = [*by_examples("whole", size=DATASET_SIZE), *by_examples("few", size=20)]
+    found = tables(results)
+    paper = cells(found["published-structeval-leaderboard"])
+    assert {model: row["T generation"] for model, row in paper.items()} == {"whole": 50, "few": 50}
+    today = cells(found["published-structeval-leaderboard-examples"])
+    assert list(today) == ["whole", "few"]
+    assert (today["whole"]["Rank"], today["few"]["Rank"]) == (1, None)
+    assert today["few"]["Overall"] == today["few"]["T generation"] == 10
+    assert today["whole"]["Overall"] == pytest.approx(100 * 204 / 2035)
+    assert [row["n of 2,035"] for row in today.values()] == [2035, 20]
+    assert today["few"]["Renderable"] is None
+
+
+def test_the_average_that_is_chosen_ranks():
+    """One model is right in one task of ten instances, the other in ten of one."""
+    results = [
+        *by_examples("a", size=20),
+        *(
+            answer("b", r.task, 1 - r.scores["structeval_score"], instance=r.instance)
+            for r in by_examples("b", size=20)
+        ),
+    ]
+    scores = {}
+    for average in AVERAGES:
+        (result_set,) = result_sets(results, Selection(average=average))
+        grid = result_set.grid()
+        scores[average] = grid.means(grid.score)
+        first = next(SECTIONS["leaderboard"]([result_set]))
+        assert first.name.endswith("-examples") == (average == "examples")
+    assert scores["tasks"] == {"a": pytest.approx(50), "b": pytest.approx(50)}
+    assert scores["examples"] == {"a": pytest.approx(10), "b": pytest.approx(90)}
+
+
+def test_without_a_judge_there_is_no_mean_over_all_examples():
+    results = [answer("m", "text_to_json", 1.0), answer("m", "text_to_html", None, judge="none")]
+    (row,) = tables(results)["published-none-structeval-leaderboard-examples"].rows
+    assert row[2:-1] == [None] * 8
 
 
 # Comparisons

@@ -27,6 +27,6 @@ def answer(model: str, task: str, score: float | None, **changes: Any) -> Struct
         "judge_reply": None,
         "judge_parsed": True,
         "judge_tokens": (None, None),
-        "scores": {} if score is None else {"structeval_score": score},
+        "scores": {} if score is None else {"syntax_score": 1.0, "structeval_score": score},
     }
     return StructEvalResult(model=model, task=task, **{**fields, **changes})

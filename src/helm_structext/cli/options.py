@@ -46,6 +46,12 @@ def suite_name(text: str) -> str:
     return text
 
 
+def suite_or_file(text: str) -> str | Path:
+    """Returns the name of a suite, or a file in JSON; for argparse."""
+    path = any_path(text)
+    return path if path.suffix == ".json" else text
+
+
 def suite_folder(options: argparse.Namespace, suite: str | None = None) -> Path:
     """Returns the folder of the suite that is named, or of another one beside it.
 

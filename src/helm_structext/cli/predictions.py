@@ -1,6 +1,7 @@
-"""Commands for completions made elsewhere: predictions export."""
+"""Commands for files of completions: predictions export, export-structeval."""
 
 import argparse
+import json
 
 from helm_structext.cli.options import (
     STDOUT,
@@ -8,10 +9,13 @@ from helm_structext.cli.options import (
     add_suite,
     output,
     output_file,
+    output_folder,
     say_of,
     suite_folder,
 )
-from helm_structext.texts import json_line, write_text
+from helm_structext.cli.terminal import say
+from helm_structext.errors import SetupError
+from helm_structext.texts import file_name, json_line, write_text
 
 
 def add_commands(commands: Commands) -> None:
@@ -26,6 +30,15 @@ def add_commands(commands: Commands) -> None:
         "-o", "--output", type=output_file, default=STDOUT, metavar="JSONL", help="- prints it"
     )
     export.set_defaults(command=_export)
+    files = commands.add_parser(
+        "export-structeval",
+        help="write a suite's StructEval answers and scores as StructEval's own files have them",
+    )
+    add_suite(files)
+    files.add_argument(
+        "-o", "--output", type=output_folder, required=True, metavar="FOLDER", help="for the files"
+    )
+    files.set_defaults(command=_export_structeval)
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -35,4 +48,21 @@ def _export(options: argparse.Namespace) -> int:
     with output(options.output) as file:
         write_text(file, "".join(map(json_line, requests)))
     say_of(options.output, f"{len(requests)} requests in {options.output}")
+    return 0
+
+
+def _export_structeval(options: argparse.Namespace) -> int:
+    from helm_structext.results.runs import finished_runs
+    from helm_structext.structeval.results import evaluation_files, read_run
+
+    suite = suite_folder(options)
+    results = [r for run in finished_runs(suite, {"structeval"}) for r in read_run(run)]
+    if not results:
+        raise SetupError(f"{suite} holds no finished runs of StructEval")
+    for name, rows, scores in evaluation_files(results):
+        file = options.output / f"{file_name(name)}.json"
+        artifact = options.output / "artifacts" / file.name
+        write_text(file, json.dumps(rows, ensure_ascii=False, indent=1))
+        write_text(artifact, json.dumps(scores, ensure_ascii=False))
+        say(f"{len(rows)} answers in {file}, {len(scores['task_scores'])} scores in {artifact}")
     return 0

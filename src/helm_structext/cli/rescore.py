@@ -1,10 +1,10 @@
 """The command that scores others' completions again: rescore."""
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
 
 from helm_structext.cli.options import (
+    STDOUT,
     Commands,
     add_local_path,
     any_path,
@@ -13,7 +13,7 @@ from helm_structext.cli.options import (
     say_of,
 )
 from helm_structext.cli.terminal import say
-from helm_structext.texts import json_line, write_text
+from helm_structext.protocols import PROTOCOLS
 
 
 def add_commands(commands: Commands) -> None:
@@ -26,7 +26,8 @@ def add_commands(commands: Commands) -> None:
     rescore.add_argument(
         "folder",
         type=any_path,
-        help="the suite, such as benchmark_output/runs/v1, or an evaluation of StructEval (JSON)",
+        help="the suite, such as benchmark_output/runs/v1, or a file of StructEval's (JSON): an "
+        "evaluation, scores of artifacts/, or the leaderboard",
     )
     rescore.add_argument(
         "--root",
@@ -40,7 +41,13 @@ def add_commands(commands: Commands) -> None:
         "--output",
         type=output_file,
         metavar="JSONL",
-        help="each answer's scores; - prints them",
+        help="each answer's scores, as they come; what the file has is not scored again; - prints them",
+    )
+    rescore.add_argument(
+        "--protocol",
+        choices=PROTOCOLS,
+        default="published",
+        help="how code is found in completions, and rendered (%(default)s)",
     )
     rescore.add_argument(
         "--judge", default="none", metavar="NAME", help="who looks at StructEval's pictures"
@@ -51,16 +58,22 @@ def add_commands(commands: Commands) -> None:
 
 def _rescore(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import BENCHMARKS, RescoreOptions
+    from helm_structext.progress import progress
+    from helm_structext.results.resuming import append_lines, written_lines
 
     rescorings = (benchmark.rescoring for benchmark in BENCHMARKS if benchmark.rescoring)
     rescoring = next(one for one in rescorings if one.reads(options.folder))
-    results, summary = rescoring.rescore(
-        options.folder, RescoreOptions(options.root, options.judge, options.local_path)
+    work = rescoring.rescore(
+        options.folder,
+        RescoreOptions(options.root, options.protocol, options.judge, options.local_path),
     )
     if options.output is None:
-        say(summary)
+        say(work.summary(list(progress(work.results([]), "scoring answers", work.total))))
         return 0
     with output(options.output) as file:
-        write_text(file, "".join(json_line(asdict(result)) for result in results))
-    say_of(options.output, summary)
+        done = written_lines(file)
+        results = append_lines(file, work.results(done), len(done))
+        summary = work.summary(list(progress(results, "scoring answers", work.total)))
+    kept = f"; {len(done)} were there" if done and options.output != STDOUT else ""
+    say_of(options.output, f"{summary}{kept}")
     return 0

@@ -15,10 +15,11 @@ from helm_structext.cli.options import (
     output_folder,
     say_of,
     suite_folder,
-    suite_name,
+    suite_or_file,
 )
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
+from helm_structext.protocols import AVERAGES
 
 if TYPE_CHECKING:
     from helm_structext.results.tabular import Table
@@ -55,6 +56,13 @@ def _add_tables(commands: Commands) -> None:
         help="let oracle, blank page and OCR count in ranks and win rates",
     )
     tables.add_argument(
+        "--average",
+        choices=AVERAGES,
+        default="tasks",
+        help="by which StructEval's models are ranked: the paper's unweighted mean of tasks, or the "
+        "mean over examples of its leaderboard since 2026 (%(default)s)",
+    )
+    tables.add_argument(
         "--half-life", type=float, metavar="DAYS", help="instances of this age weigh half"
     )
     tables.add_argument(
@@ -65,9 +73,10 @@ def _add_tables(commands: Commands) -> None:
     )
     tables.add_argument(
         "--against",
-        metavar="SUITE",
-        type=suite_name,
-        help="what changed since that suite of the same instances",
+        metavar="SUITE_OR_FILE",
+        type=suite_or_file,
+        help="what changed since that suite of the same instances, or beside a file of StructEval's scores "
+        "(an evaluation, or one of artifacts/)",
     )
     tables.set_defaults(command=_tables)
 
@@ -92,6 +101,12 @@ def _add_judge_agreement(commands: Commands) -> None:
         default=[],
         metavar="NAME",
         help="of two judges the second is the reference; by default those of the suite",
+    )
+    agreement.add_argument(
+        "--published",
+        type=any_path,
+        metavar="JSON",
+        help="a published evaluation, whose verdicts are the reference where the answers are the same",
     )
     agreement.add_argument(
         "--labels",
@@ -166,6 +181,8 @@ def _tables(options: argparse.Namespace) -> int:
         raise SetupError(
             "--against shows what changed and nothing else: no --show, --all or --cutoffs"
         )
+    if isinstance(options.against, Path):
+        return _against_file(options)
     if options.against:
         return _against(options)
     cutoffs = read_cutoffs(options.cutoffs) if options.cutoffs else {}
@@ -174,6 +191,7 @@ def _tables(options: argparse.Namespace) -> int:
         options.models,
         options.half_life,
         count_baselines=options.count_baselines,
+        average=options.average,
     )
     brief = not options.all and not options.show
     tables = [*suite_tables(suite, [SUMMARY] if brief else options.show, cutoffs)]
@@ -206,6 +224,7 @@ def _against(options: argparse.Namespace) -> int:
                 options.models,
                 options.half_life,
                 count_baselines=options.count_baselines,
+                average=options.average,
             )
         ]
         for suite in (options.against, options.suite)
@@ -216,6 +235,30 @@ def _against(options: argparse.Namespace) -> int:
     if not both:
         raise SetupError(f"{options.against} and {options.suite} have no benchmark in common")
     tables = (table for before, after in both for table in comparison_tables(before, after))
+    return _show(tables, options.output)
+
+
+def _against_file(options: argparse.Namespace) -> int:
+    from helm_structext.benchmarks import suite_result_sets
+    from helm_structext.results.comparisons import comparison_tables
+    from helm_structext.structeval.evaluations import read_scores
+    from helm_structext.structeval.results import StructEvalResultSet, published_grid
+
+    published = read_scores(options.against)
+    suite = suite_result_sets(suite_folder(options), options.models, average=options.average)
+    pairs = [
+        published_grid(result_set, published)
+        for _, result_sets in suite
+        for result_set in result_sets
+        if isinstance(result_set, StructEvalResultSet)
+    ]
+    tables = [
+        replace(table, title=f"{before.label}: {published.name} (old) and each model (new)")
+        for before, after in filter(None, pairs)
+        for table in comparison_tables([before], [after])
+    ]
+    if not tables:
+        raise SetupError(f"{options.suite} has no scored answer to an example of {options.against}")
     return _show(tables, options.output)
 
 
@@ -239,6 +282,7 @@ def _judge_agreement(options: argparse.Namespace) -> int:
     from helm_structext.results.result_sets import fitting_models
     from helm_structext.results.runs import finished_runs
     from helm_structext.structeval import agreement
+    from helm_structext.structeval.evaluations import read_evaluation
     from helm_structext.structeval.results import read_run
 
     suite = suite_folder(options)
@@ -253,8 +297,14 @@ def _judge_agreement(options: argparse.Namespace) -> int:
         say_of(options.export, f"{len(pairs)} pairs in {options.export}")
         return 0
     unfair = agreement.read_unfair(options.unfair, pairs) if options.unfair else set()
-    judge, *others = agreement.choose_judges(pairs, options.judges, 1 if options.labels else 2)
-    if options.labels:
+    if options.labels and options.published:
+        raise SetupError("--labels and --published are two references; name one of them")
+    alone = options.labels or options.published
+    judge, *others = agreement.choose_judges(pairs, options.judges, 1 if alone else 2)
+    if options.published:
+        evaluation = read_evaluation(options.published)
+        reference, verdicts = evaluation.name, agreement.published_verdicts(evaluation, pairs)
+    elif options.labels:
         labels = agreement.read_labels(options.labels, pairs)
         reference, verdicts = agreement.PEOPLE, labels.verdicts
         unfair |= {*labels.unfair}

@@ -1,6 +1,6 @@
 """What one scores without having looked: the floors of a blank page and of shuffled references."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
 from helm_structext.results.statistics import shuffled_partners
 
-Job = TypeVar("Job")
+Job = TypeVar("Job", bound=Hashable)
 
 
 def blank_floor(
@@ -35,7 +35,9 @@ def blank_floor(
         SetupError: the values can't be kept.
     """
 
-    def jobs(order: Sequence[int]) -> Iterable[tuple[tuple[int, int], Path, SizeHandling]]:
+    def jobs(
+        pictures: Sequence[Path], order: Sequence[int]
+    ) -> Iterable[tuple[tuple[int, int], Path, SizeHandling]]:
         return ((size, pictures[number], size_handling) for number in order)
 
     key = ("blank floor", __version__, size_handling, *map(str, size))
@@ -62,7 +64,9 @@ def shuffled_floor(
         SetupError: the values can't be kept.
     """
 
-    def jobs(order: Sequence[int]) -> Iterable[tuple[Path, Path, SizeHandling]]:
+    def jobs(
+        pictures: Sequence[Path], order: Sequence[int]
+    ) -> Iterable[tuple[Path, Path, SizeHandling]]:
         partners = shuffled_partners(len(order), seed)
         return (
             (pictures[order[partner]], pictures[number], size_handling)
@@ -78,7 +82,7 @@ def _floor(
     key: Sequence[str],
     pictures: Sequence[Path],
     compare: Callable[[Job], float],
-    jobs: Callable[[Sequence[int]], Iterable[Job]],
+    jobs: Callable[[Sequence[Path], Sequence[int]], Iterable[Job]],
 ) -> list[float]:
     """A value for each picture, computed once for the same pictures.
 
@@ -87,16 +91,21 @@ def _floor(
         key: what the values depend on beside the pictures.
         pictures: paths.
         compare: gives a job's value.
-        jobs: a job for each picture, from the pictures' places in the order of their contents.
+        jobs: a job for each picture, from the pictures and their places in the order of their contents.
     """
     contents = [content_key(picture.read_bytes()) for picture in pictures]
+    # Of equal pictures one stands for all.
+    first = dict(zip(reversed(contents), reversed(pictures), strict=True))
+    pictures = [first[content] for content in contents]
     order = sorted(range(len(pictures)), key=contents.__getitem__)
     kept = cache_folder() / "floors" / f"{content_key(*key, *sorted(contents))}.json"
     record = read_record(kept)
     if record is None:
-        compared = map_in_processes(compare, list(jobs(order)))
-        values = list(progress(compared, what, len(order)))
-        record = {"values": values}
+        wanted = list(jobs(pictures, order))
+        distinct = list(dict.fromkeys(wanted))
+        compared = progress(map_in_processes(compare, distinct), what, len(distinct))
+        values = dict(zip(distinct, compared, strict=True))
+        record = {"values": [values[job] for job in wanted]}
         write_record(kept, record)
     return [value for _, value in sorted(zip(order, record["values"], strict=True))]
 

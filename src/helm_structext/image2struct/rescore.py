@@ -11,13 +11,17 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from helm_structext import __version__
+from helm_structext.cache import content_key
 from helm_structext.errors import SetupError
 from helm_structext.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.image2struct.scoring import attempt, score_pictures
 from helm_structext.image2struct.tasks import DOMAINS, Domain
+from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
+from helm_structext.results.resuming import restored
 from helm_structext.results.runs import REMEDY, read_as_helm_writes
 from helm_structext.results.tabular import markdown
 from helm_structext.sandbox import worker_count
@@ -43,6 +47,7 @@ class Rescored:
     """One answer's scores before and now.
 
     Args:
+        key: of the answer, how it was scored and by which release.
         run: name of the run's folder.
         model: name of the model.
         domain: our name of the domain.
@@ -54,6 +59,7 @@ class Rescored:
         error: why the completion did not render, or a metric has no value; "" if all is well.
     """
 
+    key: str
     run: str
     model: str
     domain: str
@@ -64,16 +70,25 @@ class Rescored:
     error: str
 
 
-def rescore(folder: Path, root: Path, cache: Path) -> Iterator[Rescored]:
+def rescore(
+    folder: Path,
+    root: Path,
+    cache: Path,
+    protocol: ProtocolName = "published",
+    done: Sequence[Mapping[str, Any]] = (),
+) -> Iterator[Rescored]:
     """Renders and scores every completion of a suite of HELM's own Image2Struct runs.
 
     Args:
         folder: the suite, such as ``benchmark_output/runs/v1.0.1``.
         root: the folder that HELM ran in: the pictures' paths are relative to it.
         cache: a folder for renderings.
+        protocol: ``published`` or ``corrected``.
+        done: results of an earlier call, as they were written; they are not scored again.
 
     Raises:
-        SetupError: there are no such runs, a picture is missing, or this machine can't render.
+        SetupError: there are no such runs, a picture is missing, this machine can't render, or what is
+            done is of other answers, or was scored otherwise.
     """
     runs = [
         path
@@ -82,6 +97,7 @@ def rescore(folder: Path, root: Path, cache: Path) -> Iterator[Rescored]:
     ]
     if not runs:
         raise SetupError(f"{folder} holds no runs of {', '.join(HELM_DOMAINS)}")
+    place = 0
     with ThreadPoolExecutor(worker_count()) as pool:
         for path in runs:
             with read_as_helm_writes(path.parent):
@@ -90,15 +106,26 @@ def rescore(folder: Path, root: Path, cache: Path) -> Iterator[Rescored]:
                 subset = spec["scenario_spec"]["args"].get("subset", "all")
                 old = _old_scores(path.with_name("per_instance_stats.json"))
                 states = read_json(path, REMEDY)["request_states"]
+                keys = [_key(path.parent.name, protocol, state) for state in states]
+                before = done[place : place + len(states)]
+                place += len(states)
+                yield from restored(before, keys, Rescored)
+                rest = states[len(before) :]
                 scored = pool.map(
                     lambda state, domain=domain, subset=subset: _handled(
-                        state, DOMAINS[domain], DOMAINS[domain].has_structure(subset), root, cache
+                        state,
+                        DOMAINS[domain],
+                        DOMAINS[domain].has_structure(subset),
+                        root,
+                        cache,
+                        protocol,
                     ),
-                    states,
+                    rest,
                 )
-                for state, (new, error) in zip(states, scored, strict=True):
+                for key, state, (new, error) in zip(keys[len(before) :], rest, scored, strict=True):
                     instance = state["instance"]["id"]
                     yield Rescored(
+                        key=key,
                         run=path.parent.name,
                         model=spec["adapter_spec"]["model"],
                         domain=domain,
@@ -110,12 +137,22 @@ def rescore(folder: Path, root: Path, cache: Path) -> Iterator[Rescored]:
                     )
 
 
+def _key(run: str, protocol: ProtocolName, state: Mapping[str, Any]) -> str:
+    completion = state["result"]["completions"][0]["text"]
+    return content_key(__version__, protocol, run, state["instance"]["id"], completion)[:16]
+
+
 def _handled(
-    state: dict[str, Any], domain: Domain, structured: bool, root: Path, cache: Path
+    state: dict[str, Any],
+    domain: Domain,
+    structured: bool,
+    root: Path,
+    cache: Path,
+    protocol: ProtocolName,
 ) -> tuple[dict[str, float], str]:
     texts = TEXT_METRICS if structured else {}
     what = f"scores of instance {state['instance']['id']}"
-    scored = handle(what, lambda: _score(state, domain, texts, root, cache))
+    scored = handle(what, lambda: _score(state, domain, texts, root, cache, protocol))
     if not isinstance(scored, Failure):
         return scored
     if scored.kind == INTERNAL:
@@ -125,12 +162,21 @@ def _handled(
 
 
 def _score(
-    state: dict[str, Any], domain: Domain, texts: TextMetrics, root: Path, cache: Path
+    state: dict[str, Any],
+    domain: Domain,
+    texts: TextMetrics,
+    root: Path,
+    cache: Path,
+    protocol: ProtocolName,
 ) -> tuple[dict[str, float], str]:
     references = state["instance"]["references"]
     completion = state["result"]["completions"][0]["text"]
     rendered = render_completion(
-        domain.format, completion, assets=_assets(references, root), cache=cache
+        domain.format,
+        completion,
+        protocol=protocol,
+        assets=_assets(references, root),
+        cache=cache,
     )
     output = references[0]["output"]
     reference = root / output["multimedia_content"]["media_objects"][0]["location"]

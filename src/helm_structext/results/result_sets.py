@@ -16,6 +16,7 @@ import numpy as np
 
 from helm_structext.errors import SetupError
 from helm_structext.models.registry import BASELINES
+from helm_structext.protocols import Average
 from helm_structext.results.comparisons import ScoreGrid, score_matrix
 from helm_structext.results.runs import InstanceKey, Result
 from helm_structext.results.statistics import Floats, weighted_means
@@ -215,10 +216,12 @@ class Selection:
     Args:
         models: names, or None for all.
         half_life: in days, to weigh recent instances more, where instances have dates.
+        average: by which StructEval's models are ranked.
     """
 
     models: Collection[str] | None = None
     half_life: float | None = None
+    average: Average = "tasks"
 
     def of(self, results: Iterable[AnyResult]) -> list[AnyResult]:
         """Returns the answers of the models that are shown."""

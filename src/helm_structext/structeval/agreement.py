@@ -14,6 +14,7 @@ from typing import NamedTuple
 from helm_structext.errors import SetupError
 from helm_structext.results.spreadsheets import csv_rows, csv_text
 from helm_structext.results.tabular import Cell, Column, Table
+from helm_structext.structeval.evaluations import Evaluation
 from helm_structext.structeval.judge import NOT_COMPARABLE, Verdict
 from helm_structext.structeval.results import StructEvalResult
 from helm_structext.structeval.tasks import NAMES
@@ -104,6 +105,33 @@ def choose_judges(
 def verdicts_of(pairs: Mapping[PairKey, Asked], judge: str) -> dict[PairKey, Verdict]:
     """Returns a judge's verdicts."""
     return {key: asked.verdicts[judge] for key, asked in pairs.items() if judge in asked.verdicts}
+
+
+def published_verdicts(
+    evaluation: Evaluation, pairs: Mapping[PairKey, Asked]
+) -> Mapping[PairKey, Verdict]:
+    """Returns the verdicts of a published evaluation on the answers that the suite has, too.
+
+    Args:
+        evaluation: as from `helm_structext.structeval.evaluations.read_evaluation`.
+        pairs: as from `asked_pairs`.
+
+    Raises:
+        SetupError: it has none on these.
+    """
+    answers = {answer.question.id: answer for answer in evaluation.answers}
+    found = {}
+    for key, asked in pairs.items():
+        answer = answers.get(key.instance)
+        same = answer and answer.written == asked.result.completion
+        if answer and same and len(answer.verdicts) >= key.pair:
+            found[key] = answer.verdicts[key.pair - 1]
+    if not found:
+        raise SetupError(
+            f"{evaluation.name} has no verdict on an answer of this suite: its answers have to be the same, "
+            "such as replayed ones"
+        )
+    return found
 
 
 def agreement_tables(

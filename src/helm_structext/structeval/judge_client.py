@@ -38,7 +38,7 @@ class Judge:
     """
 
     def __init__(self, name: str, auto_client: "AutoClient", pictures: Path) -> None:
-        self._name = name
+        self.name = name
         self._client = _MeteredClient(auto_client)
         self._pictures = pictures
 
@@ -48,7 +48,7 @@ class Judge:
         Raises:
             SetupError: it is unknown, or its key is missing, or what its client needs.
         """
-        self._client.prepare(self._name)
+        self._client.prepare(self.name)
 
     def look(self, picture: Path | None, pairs: Sequence[Pair]) -> dict[str, Any]:
         """Returns what the judge says of a picture, as `helm_structext.structeval.judge` describes.
@@ -61,12 +61,10 @@ class Judge:
             SetupError: the judge is unknown or can't be reached.
         """
         if picture is None or not pairs:
-            return annotation(self._name, pairs, None)
+            return annotation(self.name, pairs, None)
         # HELM's cache knows a picture by its path, so that the path has to be its content.
         copy = store_copy(self._pictures, picture)
-        return annotation(
-            self._name, pairs, self._client.ask(self._name, judge_prompt(pairs), copy)
-        )
+        return annotation(self.name, pairs, self._client.ask(self.name, judge_prompt(pairs), copy))
 
 
 def deployment_of(judge: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from helm_structext.metrics import keyword_score, path_score
 from helm_structext.report.parts import Block, asked, clipped, rounded, written
 from helm_structext.results.tabular import section_tables
 from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
-from helm_structext.structeval.tables import LABELS, SECTIONS, leaderboard
+from helm_structext.structeval.tables import LABELS, SECTIONS, paper_leaderboard
 from helm_structext.structeval.tasks import NAMES, TASKS
 
 METRICS = {
@@ -117,7 +117,7 @@ def blocks(result_sets: Sequence[StructEvalResultSet], *, plans: bool) -> Iterat
 def _board(
     result_set: StructEvalResultSet, models: Mapping[str, int], numbers: Mapping[int, int]
 ) -> dict[str, Any]:
-    (first,) = leaderboard(result_set)
+    first = paper_leaderboard(result_set)
     ranking = [str(row[0]) for row in first.rows]
     return {
         "label": result_set.condition,

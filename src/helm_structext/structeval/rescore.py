@@ -1,45 +1,36 @@
-"""A published evaluation of StructEval, with its completions rendered and scored again.
+"""A published evaluation of StructEval (`evaluations`), with its completions rendered and scored again."""
 
-The published code writes one JSON file for each model: a list of the dataset's rows with the
-completion as ``generation`` and its scores.
-"""
-
+import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from helm_structext.data import Row
-from helm_structext.errors import RenderError, SetupError
-from helm_structext.extraction import extract
+from helm_structext import __version__
+from helm_structext.cache import content_key
+from helm_structext.errors import RenderError
+from helm_structext.extraction import END_OF_THOUGHTS, extract
 from helm_structext.handling import INTERNAL_ERROR, Failure, handle
+from helm_structext.metrics import parse_structure
+from helm_structext.metrics.structures import holds_nothing
+from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
+from helm_structext.results.resuming import restored
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.sandbox import worker_count
+from helm_structext.structeval.evaluations import Evaluation, PublishedAnswer
 from helm_structext.structeval.judge import NOT_COMPARABLE
-from helm_structext.structeval.rows import Question, read_question
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.structeval.tables import LABELS
-from helm_structext.structeval.tasks import NAMES, SUBSETS, TASKS
-from helm_structext.texts import quoted, read_json
+from helm_structext.structeval.tasks import SUBSETS, TASKS
 
 if TYPE_CHECKING:
     from helm_structext.structeval.judge_client import Judge
-
-PUBLISHED_NAMES = {
-    "render_score": "syntax_score",
-    "key_validation_score": "path_score",
-    "raw_output_score": "keyword_score",
-    "VQA_score": "vqa_score",
-    "final_eval_score": "structeval_score",
-}
-"""What the published code calls its scores, and what they are called here."""
 
 SHOWN = {
     "syntax_score": "syntax",
@@ -55,6 +46,7 @@ class RescoredStructure:
     """One answer's scores before and now.
 
     Args:
+        key: of the row, how it was scored and by which release; the same if all of that is the same.
         file: name of the evaluation file, without its ending.
         task: a key of `helm_structext.structeval.tasks.TASKS`.
         instance: the task id.
@@ -65,6 +57,7 @@ class RescoredStructure:
         judged: the judge's annotation, or None without a judge.
     """
 
+    key: str
     file: str
     task: str
     instance: str
@@ -74,97 +67,130 @@ class RescoredStructure:
     judged: dict[str, Any] | None
 
 
-def rescore_structeval(
-    file: Path, cache: Path, judge: "Judge | None" = None
-) -> Iterator[RescoredStructure]:
-    """Renders and scores every completion of a published evaluation.
+@dataclass(frozen=True)
+class Scoring:
+    """How answers are scored.
 
     Args:
-        file: the evaluation, a JSON list.
-        cache: a folder for renderings.
+        protocol: ``published`` or ``corrected``.
         judge: who looks at the pictures; without one, pictures have no VQA and no final score.
+        cache: a folder for renderings.
+    """
+
+    protocol: ProtocolName
+    judge: "Judge | None"
+    cache: Path
+
+    def key(self, answer: PublishedAnswer) -> str:
+        """Returns a hash of an answer and of how it is scored."""
+        question = answer.question
+        asked = [question.id, question.task, question.keywords, question.pairs]
+        judge = self.judge.name if self.judge else ""
+        return content_key(
+            __version__, self.protocol, judge, json.dumps([asked, answer.written, answer.scores])
+        )[:16]
+
+
+def rescore_structeval(
+    evaluation: Evaluation, scoring: Scoring, done: Sequence[Mapping[str, Any]] = ()
+) -> Iterator[RescoredStructure]:
+    """Renders and scores every completion of a published evaluation, in its order.
+
+    Args:
+        evaluation: as from `read_evaluation`.
+        scoring: how.
+        done: results of an earlier call, as they were written; they are not scored again.
 
     Raises:
-        SetupError: the file is no such evaluation, this machine can't render, or the judge can't
-            be reached.
+        SetupError: what is done is of another evaluation, or was scored otherwise; this machine can't
+            render; or the judge can't be reached.
     """
-    items = _items(file)
+    keys = [scoring.key(answer) for answer in evaluation.answers]
+    yield from restored(done, keys, RescoredStructure)
+    rest = list(zip(keys, evaluation.answers, strict=True))[len(done) :]
     with ThreadPoolExecutor(worker_count()) as pool:
-        yield from pool.map(partial(_handled, file.stem, cache, judge), items)
+        yield from pool.map(lambda item: _handled(evaluation.name, scoring, *item), rest)
 
 
-Item = tuple[Question, str, dict[str, float]]
-"""The dataset's row, the completion, and the published scores under our names."""
-
-
-def _items(file: Path) -> list[Item]:
-    rows = read_json(file, "expected an evaluation of StructEval")
-    if not isinstance(rows, list) or not rows:
-        raise SetupError(f"{file} is no evaluation of StructEval: expected a list of answers")
-    return [_item(file, number, row) for number, row in enumerate(rows)]
-
-
-def _item(file: Path, number: int, values: Any) -> Item:
-    if not isinstance(values, dict):
-        raise SetupError(f"{file}, item {number}: expected an object, got {quoted(values)}")
-    row = Row(values, f"{file.name}, item {number}")
-    try:
-        scores = {
-            ours: float(values[theirs])
-            for theirs, ours in PUBLISHED_NAMES.items()
-            if isinstance(values.get(theirs), int | float)
-        }
-    except OverflowError as error:
-        raise SetupError(f"{file}, item {number}: a score is no such number") from error
-    return read_question(row), row.verbatim("generation"), scores
-
-
-def _handled(file: str, cache: Path, judge: "Judge | None", item: Item) -> RescoredStructure:
-    question, _, old = item
-    what = f"scores of instance {question.id}"
-    scored = handle(what, lambda: _score(file, cache, judge, item))
-    if not isinstance(scored, Failure):
-        return scored
+def _handled(file: str, scoring: Scoring, key: str, answer: PublishedAnswer) -> RescoredStructure:
+    question = answer.question
+    scored = handle(f"scores of instance {question.id}", lambda: _score(scoring, answer))
+    if isinstance(scored, Failure):
+        scored = {INTERNAL_ERROR: 1.0}, str(scored), None
+    new, error, judged = scored
     return RescoredStructure(
+        key=key,
         file=file,
         task=question.task,
         instance=question.id,
-        old=old,
-        new={INTERNAL_ERROR: 1.0},
-        error=str(scored),
-        judged=None,
-    )
-
-
-def _score(file: str, cache: Path, judge: "Judge | None", item: Item) -> RescoredStructure:
-    question, completion, old = item
-    format, error, judged = question.kind.format, "", None
-    if question.kind.rendered:
-        picture = None
-        try:
-            picture = render_completion(format, completion, cache=cache).path
-        except RenderError as failure:
-            error = str(failure)
-        judged = judge.look(picture, question.pairs) if judge else None
-        values = rendered_scores(
-            completion, question.keywords, picture is not None, judged, "published"
-        )
-    else:
-        code = extract(completion, format)
-        values = text_scores(code, question.keywords, format)
-        error = "" if values["syntax_score"] else f"it is no {NAMES[question.kind.output]}"
-    return RescoredStructure(
-        file=file,
-        task=question.task,
-        instance=question.id,
-        old=old,
-        new={name: value for name, value in values.items() if value is not None},
+        old=dict(answer.scores),
+        new=new,
         error=error,
         judged=judged,
     )
 
 
-def summary(results: Sequence[RescoredStructure], judge: str) -> str:
+Scored = tuple[dict[str, float], str, dict[str, Any] | None]
+"""Scores, why there is no structure or picture, and the judge's annotation."""
+
+
+def _score(scoring: Scoring, answer: PublishedAnswer) -> Scored:
+    question, protocol = answer.question, scoring.protocol
+    format, error, judged = question.kind.format, "", None
+    completion = answer.completion if protocol == "published" else answer.written
+    if question.kind.rendered:
+        picture = None
+        try:
+            picture = render_completion(
+                format, completion, protocol=protocol, cache=scoring.cache
+            ).path
+        except RenderError as failure:
+            error = str(failure)
+        judged = scoring.judge.look(picture, question.pairs) if scoring.judge else None
+        rendered = picture is not None
+        values = rendered_scores(answer.written, question.keywords, rendered, judged, protocol)
+    else:
+        code = extract(completion, format, protocol)
+        values = text_scores(code, question.keywords, format)
+        error = text_error(code, format)
+    if error and protocol == "published":
+        error += hint(completion, format)
+    return {name: value for name, value in values.items() if value is not None}, error, judged
+
+
+def text_error(code: str, format: str) -> str:
+    """Returns why a text is no structure of a format, with line and column, or "".
+
+    >>> text_error('{"a": 1,}', "json")
+    'syntax: line 1, column 9: Expecting property name enclosed in double quotes'
+    >>> text_error("[]", "json"), text_error("[1]", "json")
+    ('empty: it holds nothing', '')
+    """
+    try:
+        return "empty: it holds nothing" if holds_nothing(parse_structure(code, format)) else ""
+    except RenderError as error:
+        return str(error)
+
+
+def hint(completion: str, format: str) -> str:
+    """Returns what to say of a failed completion in which ``corrected`` finds other code.
+
+    >>> hint("<code>{}</code>", "json")
+    ' (the code is between <code> and </code>, which protocol=published does not read)'
+    >>> hint("{}", "json")
+    ''
+    """
+    if extract(completion, format) == extract(completion, format, "corrected"):
+        return ""
+    where = "its tags or fences are written in a way"
+    if "<code>" in completion:
+        where = "the code is between <code> and </code>,"
+    elif END_OF_THOUGHTS.search(completion):
+        where = "there is reasoning around the code,"
+    return f" ({where} which protocol=published does not read)"
+
+
+def summary(results: Sequence[RescoredStructure], judge: str, protocol: str = "published") -> str:
     """Returns tables of old and new means: unweighted ones of each subset's tasks, per cent."""
     tables = []
     mark = " (NOT COMPARABLE)" if judge in NOT_COMPARABLE else ""
@@ -187,7 +213,7 @@ def summary(results: Sequence[RescoredStructure], judge: str) -> str:
         unhandled = sum(INTERNAL_ERROR in result.new for result in ours)
         failed = sum(bool(result.error) for result in ours) - unhandled
         tables.append(
-            f"{file}: {len(ours)} answers, {failed} did not parse or render; judge={judge}{mark}"
+            f"{file}: {len(ours)} answers, {failed} did not parse or render; protocol={protocol}, judge={judge}{mark}"
             f"{'.' if unhandled else ''}{unhandled_note({file: unhandled})}\n\n"
             f"{markdown(header, rows)}"
         )

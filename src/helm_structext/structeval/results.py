@@ -3,13 +3,15 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any, ClassVar
 
 import numpy as np
 
 from helm_structext.errors import SetupError
+from helm_structext.protocols import Average
+from helm_structext.results.comparisons import ScoreGrid
 from helm_structext.results.result_sets import (
     ResultSet,
     Selection,
@@ -25,7 +27,14 @@ from helm_structext.results.runs import (
 )
 from helm_structext.results.statistics import Floats
 from helm_structext.results.tabular import PER_CENT
+from helm_structext.structeval.evaluations import (
+    ItemScore,
+    ScoreFile,
+    evaluation_row,
+    score_file,
+)
 from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Pair, Verdict
+from helm_structext.structeval.rows import Question
 from helm_structext.structeval.tasks import TASKS, Task
 
 SCORE = "structeval_score"
@@ -119,9 +128,11 @@ class StructEvalResultSet(ResultSet[StructEvalResult]):
         instances: those that at least one model has, task by task.
         answers: what each model answered; a model may lack instances.
         judge: who judged the pictures, ``none``, or "" where there are none.
+        average: by which models are ranked, one of `helm_structext.protocols.AVERAGES`.
     """
 
     judge: str
+    average: Average = field(default="tasks", kw_only=True)
 
     MEASURES: ClassVar = {"Syntax": "syntax_score", "Score": SCORE}
     SCALE: ClassVar = 100
@@ -162,11 +173,13 @@ class StructEvalResultSet(ResultSet[StructEvalResult]):
         """The tasks that any model has answers to, in the order of `TASKS`."""
         return list(self.by_part)
 
-    def weigh(self, instances: Sequence[InstanceKey]) -> Floats:
+    def weigh(self, instances: Sequence[InstanceKey]) -> Floats | None:
         """Returns weights under which a mean is the leaderboard's average.
 
-        Subsets count the same, as do the tasks of a subset and the instances of a task.
+        In the paper's subsets count the same, as do the tasks of a subset and the instances of a task.
         """
+        if self.average == "examples":
+            return None
         instances_of = Counter(task for task, _ in instances)
         tasks_of = Counter(TASKS[task].subset for task in instances_of)
         return np.array(
@@ -224,9 +237,82 @@ def result_sets(
                     instances=sorted(instances, key=lambda key: (order.index(key.part), key.id)),
                     answers=answers,
                     judge=judge,
+                    average=selection.average if selection else "tasks",
                 )
             )
     return found
+
+
+def published_grid(
+    result_set: StructEvalResultSet, published: ScoreFile
+) -> tuple[ScoreGrid, ScoreGrid] | None:
+    """Returns two grids of the examples that both have: what each model's place would score, and the models.
+
+    Args:
+        result_set: whose models are compared.
+        published: scores of one other model, which stand for each of them in the first grid.
+
+    Returns:
+        None where there is no such example.
+    """
+    ours = result_set.grid()
+    rows = [
+        number for number, instance in enumerate(ours.instances) if instance.id in published.scores
+    ]
+    kept = {ours.instances[row] for row in rows}
+    if not kept:
+        return None
+    after = replace(
+        ours,
+        instances=[ours.instances[row] for row in rows],
+        measures={name: values[rows] for name, values in ours.measures.items()},
+        contents={key: content for key, content in ours.contents.items() if key[1] in kept},
+    )
+    theirs = [published.scores[instance.id] for instance in after.instances]
+    columns = {"Syntax": [one.syntax for one in theirs], "Score": [one.score for one in theirs]}
+    before = replace(
+        after,
+        # Where a model has no value, there is nothing to compare with.
+        measures={
+            name: np.where(np.isnan(after.measures[name]), np.nan, 100 * np.array(values)[:, None])
+            for name, values in columns.items()
+        },
+    )
+    return before, after
+
+
+def evaluation_files(
+    results: Iterable[StructEvalResult],
+) -> Iterator[tuple[str, list[dict[str, Any]], dict[str, Any]]]:
+    """Yields for each model and judge a name, an evaluation and its scores alone, in the published form.
+
+    Raises:
+        SetupError: answers were made under different conditions, or a model has two to an instance.
+    """
+    for result_set in result_sets(results):
+        for model in result_set.models:
+            answers = result_set.of_model(model)
+            rows = [
+                evaluation_row(_question(a), a.completion, a.scores, a.verdicts) for a in answers
+            ]
+            scores = {
+                a.instance: ItemScore(a.task, a.scores["syntax_score"], a.scores[SCORE])
+                for a in answers
+                if SCORE in a.scores
+            }
+            name = f"{result_set.name}-{model.replace('/', '_')}"
+            yield name, rows, score_file(model, scores, result_set.judge)
+
+
+def _question(answer: StructEvalResult) -> Question:
+    return Question(
+        answer.instance,
+        answer.task,
+        answer.query,
+        [*answer.keywords],
+        [dict(pair) for pair in answer.pairs],
+        oracle=None,
+    )
 
 
 def _require_same_questions(results: Iterable[StructEvalResult]) -> None:

@@ -1,8 +1,9 @@
 """The tables of the StructEval paper for a finished suite.
 
-Scores are per cent, as in the paper. A task's score is the mean over its instances, a subset's the
-unweighted mean of its tasks, and the average the unweighted mean of the four subsets; the published
-averages are these. No table mixes two judges, nor two protocols.
+Scores are per cent, with two decimals as in the paper. There are two averages. In the paper a task's
+score is the mean over its instances, a subset's the unweighted mean of its tasks, and the average the
+unweighted mean of the four subsets. On StructEval's leaderboard since 2026 all are means over examples.
+No table mixes two judges, nor two protocols.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,13 +21,23 @@ from helm_structext.results.answers import (
 )
 from helm_structext.results.comparisons import pair_tables
 from helm_structext.results.tabular import (
-    PER_CENT,
     Cell,
     Table,
     counted,
     for_each,
+    markdown,
     model_table,
     some,
+)
+from helm_structext.structeval.evaluations import (
+    DATASET_SIZE,
+    MEANS,
+    SUBSET_SIZES,
+    Evaluation,
+    ItemScore,
+    ScoreFile,
+    example_means,
+    overall_of_subsets,
 )
 from helm_structext.structeval.judge import NO_JUDGE
 from helm_structext.structeval.results import SCORE, StructEvalResultSet
@@ -45,6 +56,18 @@ LABELS = {
     "v_conversion": "V conversion",
 }
 
+DECIMALS = ".2f"
+"""As the published tables have them."""
+
+HEADERS = {
+    "overall": "Overall",
+    "renderable": "Renderable",
+    "non_renderable": "Not renderable",
+    "render_rate": "Render rate",
+    **LABELS,
+}
+"""Of means over examples."""
+
 TABLES = {
     "t_generation": {"8": 5},
     "v_generation": {"9": 7, "10": 6},
@@ -54,7 +77,92 @@ TABLES = {
 """The paper's tables of each subset, with how many of its tasks each has, in the order of Table 7."""
 
 
-def leaderboard(result_set: StructEvalResultSet) -> Iterator[Table]:
+def leaderboards(result_set: StructEvalResultSet) -> Iterator[Table]:
+    """Both leaderboards, the one by which models are ranked first."""
+    tables = {"tasks": paper_leaderboard(result_set), "examples": example_leaderboard(result_set)}
+    yield tables.pop(result_set.average)
+    yield from tables.values()
+
+
+def example_leaderboard(result_set: StructEvalResultSet) -> Table:
+    """The leaderboard since 2026: means over examples; models that lack examples have no rank."""
+    means = {model: example_means(_item_scores(result_set, model)) for model in result_set.models}
+    numbers = {model: len(result_set.of_model(model)) for model in result_set.models}
+    ranking = sorted(
+        means, key=lambda m: (numbers[m] < DATASET_SIZE, -means[m].get("overall", -1), m)
+    )
+    rivals = [m for m in ranking if m not in result_set.apart and numbers[m] >= DATASET_SIZE]
+    return _per_model(
+        result_set,
+        "leaderboard-examples",
+        "means over examples (leaderboard since 2026)",
+        f"Per cent. Only models with all {DATASET_SIZE:,} examples have a rank. Render rate: of all "
+        f"examples, text counts that parses. Overall is absent where some examples have no score.",
+        {
+            "Rank": [rivals.index(m) + 1 if m in rivals else None for m in result_set.models],
+            **{
+                header: _per_cent(means[model].get(name) for model in result_set.models)
+                for name, header in HEADERS.items()
+            },
+            f"n of {DATASET_SIZE:,}": [numbers[model] for model in result_set.models],
+        },
+        ranking=ranking,
+    )
+
+
+def _item_scores(result_set: StructEvalResultSet, model: str) -> list[ItemScore]:
+    """A model's scores; none where some of its answers have none, but for what could not be handled."""
+    answers = [answer for answer in result_set.of_model(model) if not answer.unhandled]
+    if not all(SCORE in answer.scores for answer in answers):
+        return []
+    return [
+        ItemScore(answer.task, answer.scores["syntax_score"], answer.scores[SCORE])
+        for answer in answers
+    ]
+
+
+def means_text(found: ScoreFile | Sequence[ScoreFile]) -> str:
+    """Returns what a file of StructEval's scores says, and what its scores or means give.
+
+    Args:
+        found: scores alone, or the rows of the leaderboard.
+    """
+    if isinstance(found, ScoreFile):
+        means = example_means(found.scores.values())
+        header = ["", *HEADERS.values(), f"n of {DATASET_SIZE:,}"]
+        rows: list[Sequence[Cell]] = [
+            ["stated", *(_decimals(found.stated.get(name)) for name in MEANS), None],
+            [
+                "from the scores",
+                *(_decimals(100 * means[name] if name in means else None) for name in MEANS),
+                len(found.scores),
+            ],
+        ]
+        note = Evaluation(found.name, (), found.unused).note
+        text = f"{found.name}: means over examples, per cent\n\n{markdown(header, rows)}"
+        return f"{text}\n\n{note}" if note else text
+    rows = []
+    for row in found:
+        subsets = {name: row.stated[name] for name in SUBSETS if name in row.stated}
+        whole = len(subsets) == len(SUBSETS)
+        rows.append(
+            [
+                row.name,
+                *(_decimals(subsets.get(name)) for name in SUBSETS),
+                _decimals(row.stated.get("overall")),
+                _decimals(overall_of_subsets(subsets, SUBSET_SIZES) if whole else None),
+                _decimals(fmean(subsets.values()) if whole else None),
+            ]
+        )
+    header = ["Model", *LABELS.values(), "Overall, stated", "over examples", "unweighted"]
+    return f"Means of the subsets and what they give, per cent\n\n{markdown(header, rows)}"
+
+
+def _decimals(value: float | None) -> Cell:
+    return None if value is None else f"{value:{DECIMALS}}"
+
+
+def paper_leaderboard(result_set: StructEvalResultSet) -> Table:
     """Table 6: the four subsets and their unweighted average."""
     models = result_set.models
     columns = [[result_set.mean(SCORE, m, _tasks(subset)) for m in models] for subset in SUBSETS]
@@ -62,7 +170,7 @@ def leaderboard(result_set: StructEvalResultSet) -> Iterator[Table]:
         model: None if None in means else fmean(mean or 0 for mean in means)
         for model, means in zip(models, zip(*columns, strict=True), strict=True)
     }
-    yield _per_model(
+    return _per_model(
         result_set,
         "leaderboard",
         "(Table 6)",
@@ -180,7 +288,7 @@ def significance_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
 
 
 SECTIONS = {
-    "leaderboard": for_each(leaderboard),
+    "leaderboard": for_each(leaderboards),
     "scores": for_each(task_tables),
     "metrics": for_each(part_tables),
     "answers": for_each(answer_tables),
@@ -215,7 +323,7 @@ def _per_model(
         {**columns, **unhandled_column(result_set.unhandled, result_set.models)},
         ranking=ranking,
         apart=result_set.apart,
-        format=PER_CENT,
+        format=DECIMALS,
     )
 
 
