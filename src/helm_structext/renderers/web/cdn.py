@@ -25,12 +25,24 @@ RELEASES = {
     ("bootstrap", "3"): "bootstrap-3",
     ("bootstrap", "4"): "bootstrap-4",
     ("chart.js", "2"): "chart.js-2",
+    ("chartjs-plugin-datalabels", "0"): "chartjs-plugin-datalabels-0",
+    ("chartjs-plugin-datalabels", "1"): "chartjs-plugin-datalabels-1",
     ("vue", "2"): "vue-2",
+    ("vuetify", "1"): "vuetify-2",
+    ("vuetify", "2"): "vuetify-2",
     ("font-awesome", "5"): "@fortawesome/fontawesome-free",
     ("font-awesome", "6"): "@fortawesome/fontawesome-free",
     ("font-awesome", "7"): "@fortawesome/fontawesome-free",
     ("tailwindcss", "4"): "@tailwindcss/browser",
     ("tailwindcss", "3"): "tailwindcss-cdn",
+}
+
+# Package → the one with an earlier release of it, for files that the later one no longer has.
+EARLIER = {
+    "@reduxjs/toolkit": "reduxjs-toolkit-1",
+    "react-redux": "react-redux-8",
+    "redux": "redux-4",
+    "three": "three-global",
 }
 
 # The file that an address without a path means, where the package does not say so itself.
@@ -39,6 +51,13 @@ MAIN = {
     "tailwindcss-cdn": "tailwindcss.js",
     "bootstrap-icons": "font/bootstrap-icons.css",
     "normalize.css": "normalize.css",
+    "date-fns": "cdn.min.js",
+    "luxon": "build/global/luxon.min.js",
+    "react-redux": "dist/react-redux.min.js",
+    "redux": "dist/redux.min.js",
+    "@reduxjs/toolkit": "dist/redux-toolkit.umd.min.js",
+    "react-hook-form": "dist/index.umd.js",
+    "three": "build/three.min.js",
 }
 
 # Names that a library calls itself by on a host, → package and the folder that the host shows.
@@ -51,12 +70,25 @@ CDNJS = {
     "bootstrap-icons": ("bootstrap-icons", "font"),
     "bulma": ("bulma", ""),
     "Chart.js": ("chart.js", "dist"),
+    "chartjs-adapter-date-fns": ("chartjs-adapter-date-fns", "dist"),
+    "chartjs-adapter-luxon": ("chartjs-adapter-luxon", "dist"),
+    "chartjs-adapter-moment": ("chartjs-adapter-moment", "dist"),
+    "chartjs-plugin-annotation": ("chartjs-plugin-annotation", "dist"),
+    "chartjs-plugin-datalabels": ("chartjs-plugin-datalabels", "dist"),
+    "chartjs-plugin-zoom": ("chartjs-plugin-zoom", "dist"),
     "d3": ("d3", "dist"),
+    "date-fns": ("date-fns", ""),
     "dayjs": ("dayjs", ""),
     "font-awesome": ("font-awesome", ""),
+    "hammer.js": ("hammerjs", ""),
+    "htmx": ("htmx.org", "dist"),
     "jquery": ("jquery", "dist"),
+    "leaflet": ("leaflet", "dist"),
     "lodash.js": ("lodash", ""),
+    "luxon": ("luxon", "build/global"),
     "marked": ("marked", "lib"),
+    "material-ui": ("@mui/material", "umd"),
+    "MaterialDesign-Webfont": ("@mdi/font", ""),
     "mermaid": ("mermaid", "dist"),
     "moment.js": ("moment", "min"),
     "normalize": ("normalize.css", ""),
@@ -65,12 +97,18 @@ CDNJS = {
     "prop-types": ("prop-types", ""),
     "react": ("react", ""),
     "react-dom": ("react-dom", ""),
+    "react-hook-form": ("react-hook-form", "dist"),
+    "react-redux": ("react-redux", "dist"),
     "react-router-dom": ("react-router-dom", "dist"),
     "recharts": ("recharts", "umd"),
+    "redux": ("redux", "dist"),
+    "redux-toolkit": ("@reduxjs/toolkit", "dist"),
     "rxjs": ("rxjs", "dist/bundles"),
     "styled-components": ("styled-components", "dist"),
+    "three.js": ("three", "build"),
     "vue": ("vue", "dist"),
     "vue-router": ("vue-router", "dist"),
+    "vuetify": ("vuetify", "dist"),
     "vuex": ("vuex", "dist"),
     "zone.js": ("zone.js", "bundles"),
 }
@@ -91,8 +129,17 @@ RENAMED = {
     ("vue", "vue.min.js"): "dist/vue.global.prod.js",
     ("react-dom", "react-dom.js"): "umd/react-dom.development.js",
     ("react", "react.js"): "umd/react.development.js",
+    ("luxon", "luxon.min.js"): "build/global/luxon.min.js",
+    ("date-fns", "date_fns.min.js"): "cdn.min.js",
+    ("date-fns", "date-fns.min.js"): "cdn.min.js",
     ("zone.js", "zone.min.js"): "bundles/zone.umd.min.js",
     ("popper.js", "popper.min.js"): "dist/umd/popper.min.js",
+}
+
+# A file of a package, with or without `.min` → the one that works in every page.
+REPLACED = {
+    "chartjs-adapter-luxon/dist/chartjs-adapter-luxon.js": "dist/chartjs-adapter-luxon.umd.min.js",
+    "pinia/dist/pinia.iife.js": "dist/pinia.iife.prod.js",
 }
 
 ICONS = {
@@ -125,8 +172,9 @@ def _npm(path: str) -> Reply | None:
     if not found:
         return None
     name, release, file = found[1], found[2] or "", (found[3] or "").strip("/")
-    if file in ("+esm", "index.js+esm"):
-        return _module(name, release)
+    if file.endswith("+esm"):
+        inner = file.removesuffix("+esm").removesuffix("index.js").strip("/")
+        return _module(f"{name}/{inner}".rstrip("/"), release)
     return _file(_installed(name, release), file)
 
 
@@ -214,6 +262,7 @@ HOSTS: dict[str, Callable[[str], Reply | None]] = {
     ),
     "kit.fontawesome.com": lambda path: _file("@fortawesome/fontawesome-free", "js/all.min.js"),
     "cdn.tailwindcss.com": lambda path: _file("tailwindcss-cdn", "tailwindcss.js"),
+    "threejs.org": lambda path: _file("three", path),
     "d3js.org": lambda path: _file("d3", "dist/d3.min.js"),
     "esm.sh": _esm,
     "cdn.skypack.dev": _esm,
@@ -282,15 +331,17 @@ def _installed(name: str, release: str) -> str:
 def _file(package: str, file: str) -> Reply | None:
     """A file of a package, also by the names that it has in other releases or minified."""
     file = file or _main(package)
+    file = REPLACED.get(f"{package}/{file.replace('.min.', '.')}", file)
     renamed = RENAMED.get((package, posixpath.basename(file)), file)
-    for name in (
-        file,
-        renamed,
-        file.replace(".min.", "."),
-        UNMINIFIED.sub(lambda found: f".min{found[0]}", file),
-    ):
-        if found := local_reply(packages(), f"{package}/{name}"):
-            return found
+    for folder in filter(None, (package, EARLIER.get(package))):
+        for name in (
+            file,
+            renamed,
+            file.replace(".min.", "."),
+            UNMINIFIED.sub(lambda found: f".min{found[0]}", file),
+        ):
+            if found := local_reply(packages(), f"{folder}/{name}"):
+                return found
     return None
 
 

@@ -25,6 +25,14 @@ const PROVIDERS = [
   ['@angular/animations', 'provideAnimations', '@angular/platform-browser/animations'],
 ]
 
+// What Angular's tools add to a project with a package: the package → style sheets.
+const SHEETS = [
+  ['@angular/material', [
+    '@fontsource/roboto/300.css', '@fontsource/roboto/400.css', '@fontsource/roboto/500.css',
+    'material-icons/iconfont/material-icons.css', '@angular/material/prebuilt-themes/azure-blue.css',
+  ]],
+]
+
 export async function angular(files) {
   const {angularJitApplicationTransform} = await import('@angular/compiler-cli')
   if (!Object.keys(files).some(name => name.endsWith('.ts'))) {
@@ -131,6 +139,7 @@ function planned(classes, texts) {
   const owner = root && modules.find(one => one.declarations.includes(root.name))
   const from = one => JSON.stringify(one.file)
   const lines = [`import 'zone.js'`, `import '@angular/compiler'`]
+  lines.push(...SHEETS.filter(([sign]) => all.includes(sign)).flatMap(([, sheets]) => sheets.map(one => `import '${one}'`)))
   const files = Object.keys(texts)
   if (started || startedModule) {
     const starts = files.find(one => STARTS_ANGULAR.test(texts[one]))

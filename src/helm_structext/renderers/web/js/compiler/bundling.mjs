@@ -14,9 +14,15 @@ const ENTRY = 'entry of the page'
 const LOADERS = {
   '.css': 'css', '.json': 'json', '.svg': 'dataurl', '.txt': 'text', '.md': 'text', '.html': 'text',
 }
+// The host at which a page finds the fonts and pictures of a package's style sheet (`cdn.py`).
+const PACKAGED = 'https://fonts.gstatic.com/'
+const SHEETS = {'vuetify/styles': 'vuetify/dist/vuetify.css'}
 // An answer has no place for pictures and often none for style sheets: without one, a page is
 // still a page.
 const OPTIONAL = /\.(css|scss|sass|less|svg|png|jpe?g|gif|webp|ico)$/
+
+// What a library exports can also be imported from a path of its own: `@mui/material/Button`.
+const MEMBER = /^((?:@[\w.-]+\/)?[\w.-]+)\/(?:esm\/)?(\w+)(?:\.js)?$/
 
 // TypeScript's number for "JSX expressions must have one parent element."
 const NO_PARENT = 2657
@@ -27,7 +33,11 @@ export async function bundle(files, entry, {aliases = {}, globals = {}, load = n
   const resolve = ({path: wanted, namespace, importer, kind}) => {
     if (wanted === ENTRY) return {path: wanted, namespace: 'entry'}
     if (has(globals, wanted)) return {path: wanted, namespace: 'globals'}
-    if (namespace === 'file') return undefined // a package's style sheet and its fonts
+    if (namespace === 'file') { // a package's style sheet, or what it links
+      if (kind !== 'url-token' || /^data:|^#/.test(wanted)) return undefined
+      const linked = path.relative('node_modules', path.resolve(path.dirname(importer), wanted.replace(/[?#].*/, '')))
+      return {path: `${PACKAGED}${linked}`, external: true}
+    }
     if (/^(https?:)?\/\/|^data:|^#/.test(wanted)) return {path: wanted, external: true}
     if (namespace === 'entry' && has(files, wanted)) return {path: wanted, namespace: 'answer'}
     if (/^(style|template):/.test(wanted) && has(files, wanted)) return {path: wanted, namespace: 'piece'}
@@ -38,8 +48,11 @@ export async function bundle(files, entry, {aliases = {}, globals = {}, load = n
     const found = /^([./~]|@\/|src\/)/.test(wanted) || kind === 'url-token' || kind === 'import-rule'
       ? find(files, wanted, importer) : undefined
     if (found) return {path: found, namespace: 'answer'}
-    const sheet = wanted.endsWith('.css') && packaged(wanted)
-    if (sheet) return {path: sheet}
+    const [, library, member] = MEMBER.exec(wanted) ?? []
+    if (has(MODULES, library) && MODULES[library].names.includes(member)) return {path: wanted, namespace: 'member'}
+    const sheet = has(SHEETS, wanted) ? SHEETS[wanted] : wanted
+    const file = /\.(css|svg|png|gif)$/.test(sheet) && packaged(sheet)
+    if (file) return {path: file}
     if (OPTIONAL.test(wanted) || kind === 'url-token') {
       log.add(`${importer}: ${wanted} is not in the answer and was left out`)
       return {path: wanted, namespace: 'missing'}
@@ -65,6 +78,10 @@ export async function bundle(files, entry, {aliases = {}, globals = {}, load = n
       build.onResolve({filter: /.*/}, resolve)
       build.onLoad({filter: /.*/, namespace: 'entry'}, () => ({contents: entry}))
       build.onLoad({filter: /.*/, namespace: 'globals'}, ({path: name}) => ({contents: globals[name]}))
+      build.onLoad({filter: /.*/, namespace: 'member'}, ({path: name}) => {
+        const [, library, member] = MEMBER.exec(name)
+        return {contents: `export * from '${library}'; export {${member} as default} from '${library}'`}
+      })
       build.onLoad({filter: /.*/, namespace: 'missing'}, ({path: name}) => ({
         contents: '', loader: /\.(css|scss|sass|less)$/.test(name) ? 'css' : 'dataurl',
       }))
@@ -88,7 +105,7 @@ export async function bundle(files, entry, {aliases = {}, globals = {}, load = n
       target: 'es2022', platform: 'browser', sourcemap: 'external', charset: 'utf8',
       keepNames: true, jsx: 'automatic', logLevel: 'silent', logLimit: 0, plugins: [plugin],
       inject: Object.keys(globals),
-      loader: {'.woff': 'dataurl', '.woff2': 'dataurl', '.ttf': 'dataurl', '.eot': 'empty', '.svg': 'dataurl'},
+      loader: {'.svg': 'dataurl', '.png': 'dataurl', '.gif': 'dataurl'},
       define: {'process.env.NODE_ENV': '"development"', 'import.meta.env': '{}', 'process.env': '{}'},
       tsconfigRaw: {compilerOptions: {experimentalDecorators: true, useDefineForClassFields: false}},
     })

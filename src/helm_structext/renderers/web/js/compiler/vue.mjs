@@ -17,6 +17,12 @@ const ANY_ROUTE = `
   router.resolve = (to, from) => resolve(to.name ? '/' : to, from)
   app.use(router)`
 
+// What Vuetify's tools put into a project.
+const VUETIFY = `
+  import {createVuetify} from 'vuetify'
+  import 'vuetify/styles'
+  import '@mdi/font/css/materialdesignicons.css'`
+
 export async function vue(files) {
   const {library: sfc} = fresh('@vue/compiler-sfc')
   sfc.registerTS(() => ts)
@@ -36,16 +42,19 @@ export async function vue(files) {
   }
   const pinia = /['"]pinia['"]/.test(all)
   const routed = /['"]vue-router['"]|<(router-(link|view)|Router(Link|View))\b/.test(all)
+  const vuetify = /['"]vuetify\b|<v-(app|btn|card|chip|col|container|list|row|sheet|table|text-field)\b/.test(all)
   const mount = mounts ? '' : second
     ? `import Vue from 'vue'; new Vue({render: make => make(code[${JSON.stringify(choice)}])}).$mount('#app')`
     : `import {createApp} from 'vue'
        ${pinia ? "import {createPinia} from 'pinia'" : ''}
        ${routed ? "import {createMemoryHistory, createRouter} from 'vue-router'" : ''}
+       ${vuetify ? VUETIFY : ''}
        const shown = code[${JSON.stringify(choice)}]
        if (!shown) throw new Error('the code has no component to show')
        const app = createApp(shown)
        ${pinia ? 'app.use(createPinia())' : ''}
        ${routed ? ANY_ROUTE : ''}
+       ${vuetify ? 'app.use(createVuetify())' : ''}
        app.mount('#app')`
   const entry = `import * as code from ${JSON.stringify(name)}\n${mount}`
   const globals = {Vue: second
