@@ -2,9 +2,11 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from helm_structext.errors import RenderError
+from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import render, render_completion
 from helm_structext.renderers.web.frameworks import parts
 from helm_structext.renderers.web.tab import MAX_HEIGHT, MAX_WIDTH
@@ -137,3 +139,62 @@ def test_only_a_line_of_its_own_names_a_file():
 def test_scripts_of_many_languages_have_their_letters():
     pictures = [render("html", f"<p>{letter}").image.tobytes() for letter in "ä数学日한ж"]
     assert len(set(pictures)) == len(pictures)
+
+
+HEADINGS = "<h1>First</h1><h2>Second</h2>"
+COMPONENTS = {
+    "react": f"export default () => <>{HEADINGS}<hr style={{{{height: 9, background: 'navy'}}}} /></>",
+    "vue": f"<template>{HEADINGS}<hr style='height: 9px; background: navy'></template>",
+}
+# Format → color of the page around the column.
+AROUND = {"react": (245, 245, 245), "vue": (245, 247, 250)}
+GREEN, WHITE = (66, 185, 131), (255, 255, 255)
+
+
+def measured(format, protocol):
+    """The color of the first pixel, the ends of a line as wide as it can be, colors of the page."""
+    image = render(format, COMPONENTS[format], protocol=protocol).image
+    columns = np.where(np.all(np.asarray(image) == (0, 0, 128), axis=-1))[1]
+    colors = {color for _, color in image.getcolors(image.width * image.height)}
+    return image.getpixel((0, 0)), (columns.min() - 1, columns.max() + 2), colors
+
+
+@pytest.mark.parametrize("format", COMPONENTS)
+def test_components_stand_in_the_published_page_in_its_protocol_alone(format):
+    corner, ends, colors = measured(format, "published")
+    assert (corner, ends, GREEN in colors) == (AROUND[format], (40, 1240), True)
+    corner, ends, colors = measured(format, "corrected")
+    assert (corner, ends, GREEN in colors) == (WHITE, (8, 1272), False)
+
+
+@pytest.mark.parametrize(("format", "level"), [("react", 2), ("vue", 1)])
+def test_one_level_of_headings_is_green(format, level):
+    for one in (1, 2):
+        code = COMPONENTS[format].replace(HEADINGS, f"<h{one}>Heading</h{one}>")
+        image = render(format, code, protocol="published").image
+        colors = {color for _, color in image.getcolors(image.width * image.height)}
+        assert (GREEN in colors) == (one == level)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_wrapper_alone_is_nothing_to_see(protocol):
+    for format, code in {
+        "react": "export default () => { throw new Error('thrown') }",
+        "vue": "<script setup>\nthrow new Error('thrown')\n</script>\n<template><p/></template>",
+    }.items():
+        with pytest.raises(RenderError, match="thrown"):
+            render(format, code, protocol=protocol)
+
+
+def test_pages_of_their_own_have_no_wrapper():
+    code = "<div id=app>{{ a }}</div><script>Vue.createApp({data: () => ({a: 1})}).mount('#app')</script>"
+    pictures = {render("vue", code, protocol=one).image.tobytes() for one in PROTOCOLS}
+    assert len(pictures) == 1
+
+
+def test_styles_of_an_answer_win_over_those_of_the_wrapper():
+    code = (
+        "<template><h1>A</h1></template><style>h1 { background: teal } #app { padding: 0 }</style>"
+    )
+    image = render("vue", code, protocol="published").image
+    assert image.getpixel((41, 70)) == (0, 128, 128)

@@ -5,11 +5,17 @@ other under comments with their names, or an HTML page that loads the framework 
 (`html`). Imports lead to files of the answer or to the locked packages; another one is an error
 that names it. A style sheet or picture that the answer imports and does not have is left out.
 
-Source: StructEval, section 3. (The published code drops imports and cuts components up with
-regular expressions, and shows placeholders for what Angular would compute.)
+In the protocol `published`, components of React and Vue stand in the benchmark's own wrapper page
+(`WRAPPERS`): a column of 1,200 pixels, with green headings and more. An answer that is a page of its
+own has no wrapper.
+
+Source: StructEval, section 3, and its published code (the wrappers' styles). (The published code drops
+imports and cuts components up with regular expressions, and shows placeholders for what Angular would
+compute.)
 """
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
@@ -31,7 +37,17 @@ from helm_structext.renderers.web.javascript import COMPILER, Compiled, Kind, co
 from helm_structext.renderers.web.page import LIMITS
 from helm_structext.sandbox import Limits
 
-REVISION = "2"
+REVISION = "3"
+
+STYLES = Path(__file__).with_name("styles")
+# Protocol → kind → the styles of the page around a component.
+WRAPPERS: dict[ProtocolName, dict[Kind, str]] = {
+    "published": {
+        "react": (STYLES / "react.css").read_text("utf-8"),
+        "vue": (STYLES / "vue.css").read_text("utf-8"),
+    },
+    "corrected": {},
+}
 
 COMMENTS = ("//", "/*", "<!--", "#")
 HEADER = Pattern(
@@ -136,20 +152,27 @@ def with_vue(code: str) -> str:
     return f'<script src="https://unpkg.com/vue@{release}"></script>' + code
 
 
-def page(made: Compiled) -> dict[str, bytes]:
-    """The site of a compiled answer."""
+def page(made: Compiled, wrapper: str = "") -> dict[str, bytes]:
+    """The site of a compiled answer, with the styles of the page around it."""
     style = '<link rel="stylesheet" href="/index.css">' if "index.css" in made.files else ""
+    elements = "".join(made.elements)
+    if wrapper:
+        style = f"<style>{wrapper}</style>{style}"
+        # The column itself is nothing to see: see `scripts/hide.js`.
+        elements = elements.replace("<div ", "<div data-wrapper ", 1)
     document = (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Answer</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><base href="/">'
-        f"{style}</head><body>{''.join(made.elements)}"
+        f"{style}</head><body>{elements}"
         '<script type="module" src="/index.js"></script></body></html>'
     )
     files = {name: text.encode("utf-8", "replace") for name, text in made.files.items()}
     return {**files, "index.html": document.encode()}
 
 
-def drawing(kind: Kind, files: dict[str, str], code: str, limits: Limits) -> Drawing:
+def drawing(
+    kind: Kind, files: dict[str, str], code: str, protocol: ProtocolName, limits: Limits
+) -> Drawing:
     """Compiles an answer and renders its page."""
     made = compiled(kind, files, limits)
 
@@ -157,9 +180,8 @@ def drawing(kind: Kind, files: dict[str, str], code: str, limits: Limits) -> Dra
         source_map = made.files.get(f"{path}.map")
         return located(kind, source_map, line, column, limits) if source_map else (path, line)
 
-    return draw_with_packages(
-        page(made), limits, source=code, log=made.log, locate=locate, files=files
-    )
+    site = page(made, WRAPPERS[protocol].get(kind, ""))
+    return draw_with_packages(site, limits, source=code, log=made.log, locate=locate, files=files)
 
 
 def drawer(
@@ -174,7 +196,7 @@ def drawer(
             return draw_page(code, limits)
         if is_page(code):
             return draw_page(with_vue(code) if kind == "vue" else code, limits)
-        return drawing(kind, files(code), code, limits)
+        return drawing(kind, files(code), code, protocol, limits)
 
     return draw
 

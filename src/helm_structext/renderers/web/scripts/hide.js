@@ -1,8 +1,9 @@
-// Hides all that a page shows, but for its own background. Sizes and places stay as they are.
+// Hides all that a page shows, but for its own background and the box of a wrapper around it. Sizes
+// and places stay as they are.
 {
   const hide = root => {
     for (const element of root.querySelectorAll('*')) {
-      element.style?.setProperty('opacity', '0', 'important')
+      if (!element.matches('body > [data-wrapper]')) element.style?.setProperty('opacity', '0', 'important')
       element.style?.setProperty('transition', 'none', 'important')
       if (element.shadowRoot) hide(element.shadowRoot)
     }
