@@ -38,7 +38,8 @@ from helm_structext.renderers.engine import Engine, picture
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 from helm_structext.structeval.adapters import JudgeAnnotator, StructEvalMetric
-from helm_structext.structeval.rescore import rescore_structeval, summary
+from helm_structext.structeval.evaluations import read_evaluation
+from helm_structext.structeval.rescore import Scoring, rescore_structeval, summary
 from support.helm import helm_run, levels, run, stats_of, suite, summarize
 from support.rows import png
 from support.structeval_rows import structeval_row
@@ -408,7 +409,8 @@ def test_an_answer_of_a_published_evaluation(task, monkeypatch, tmp_path):
     file.write_text(json.dumps(rows))
     loads = json.loads
     monkeypatch.setattr(place, lambda text: planted() if text == '{"BAD": 1}' else loads(text))
-    results = list(rescore_structeval(file, renderings_folder()))
+    scoring = Scoring("published", None, renderings_folder())
+    results = list(rescore_structeval(read_evaluation(file), scoring))
     assert [INTERNAL_ERROR in result.new for result in results] == [False, True, False]
     assert results[1].new == {INTERNAL_ERROR: 1}
     assert results[0].new == results[2].new

@@ -49,8 +49,8 @@ from helm_structext.results.plots import Point, heat_map, timeline
 from helm_structext.results.result_sets import Selection
 from helm_structext.results.runs import is_refusal
 from helm_structext.results.tabular import Column, Table, latex_text, markdown, write_tables
+from helm_structext.structeval.evaluations import read_evaluation
 from helm_structext.structeval.judge import Reply, annotation, judge_prompt, read_verdicts
-from helm_structext.structeval.rescore import rescore_structeval
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.texts import file_name, one_line, printable, quoted, read_json, utf8
 from support import ROOT, image2struct_answers, mmr_answers
@@ -383,7 +383,7 @@ def test_a_file_in_json_that_can_not_be_read_is_named(data, tmp_path):
         lambda: read_json(path, "do something"),
         lambda: list(export_requests(tmp_path / "s")),
         lambda: list(rescore(tmp_path / "s", tmp_path, tmp_path / "cache")),
-        lambda: list(rescore_structeval(tmp_path / "gpt.json", tmp_path / "cache")),
+        lambda: read_evaluation(tmp_path / "gpt.json"),
     ]
     for read in readers:
         with pytest.raises(SetupError, match=r"json can't be read \("):

@@ -32,7 +32,7 @@ from helm_structext.report.parts import clipped
 from helm_structext.results import spreadsheets, tabular
 from helm_structext.results.runs import is_refusal
 from helm_structext.sandbox import Limits
-from helm_structext.structeval import judge
+from helm_structext.structeval import evaluations, judge
 from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.texts import shortened
 
@@ -147,6 +147,7 @@ ENTRIES: dict[str, Entry] = {
     "fences of files": files,
     "tags": lambda text: (tags.between_tags(text), tags.without_tags_at_ends(text)),
     "reasoning": extraction.without_reasoning,
+    "first prompt": lambda text: (evaluations.tagged(text), evaluations.tagged(f"<code>{text}")),
     "syntax score": lambda text: syntax_score(text[:1_000_000], "yaml"),
     "keywords": lambda text: keyword_score(text, [text[:1000], "x" * 100]),
     "a path": lambda text: path_exists(TREE, text),
