@@ -165,5 +165,6 @@ def test_formats_come_from_the_instances(annotate, tmp_path):
 @pytest.mark.parametrize("format", rendered_formats())
 def test_the_blank_model_draws_nothing(format):
     row = FORMATS[format]
-    picture = render_completion(format, blank_answer(format) if row.structeval else row.blank).image
+    answer = blank_answer(format) if row.structeval else row.blank
+    picture = render_completion(format, answer, protocol="corrected").image
     assert len(picture.getcolors()) == 1

@@ -132,7 +132,9 @@ def picture_of(tmp_path_factory):
     def picture(sample):
         key = name_of(sample)
         if key not in pictures:
-            drawn = render_completion(sample.task.format, build.tagged(sample.code), cache=cache)
+            drawn = render_completion(
+                sample.task.format, build.tagged(sample.code), protocol="corrected", cache=cache
+            )
             pictures[key] = proofs.Picture(drawn.image)
         return pictures[key]
 

@@ -27,7 +27,7 @@ from helm_structext.sandbox import (
     workers,
 )
 
-REVISION = "7"
+REVISION = "8"
 # Now and then the browser returns from a frame without the picture that was asked for.
 TRIES = 5
 PROOF_SECONDS = 3

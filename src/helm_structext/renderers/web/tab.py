@@ -237,6 +237,8 @@ class Tab:
             self._announced = [worker.url for worker in self._workers.values()]
         # In the order in which the page has made them; they appear in any.
         for session in sorted(self._workers, key=lambda one: self._place(self._workers[one].url)):
+            if session not in self._workers:  # It ended while an earlier one was waited for.
+                continue
             script = f"__advance({MAX_WORKER_TASKS})"
             number = self._send("Runtime.evaluate", session, expression=script)
             self._wait_for_worker(session, number)
