@@ -93,5 +93,24 @@ def test_a_worker_without_a_script_and_one_that_ends_itself_delay_nothing():
         ending.onmessage = () => note('ended')
         note(typeof SharedWorker, 'serviceWorker' in navigator)</script>"""
     )
-    assert "undefined" in page.text
-    assert "missing" in page.text
+    assert page.text == "ended,missing,undefined"
+
+
+def test_workers_that_the_page_ends_say_as_much_every_time():
+    page = repeated(
+        """<!DOCTYPE html><p id="log"></p><script>
+        const made = source => new Worker(URL.createObjectURL(new Blob([source])))
+        for (let number = 0; number < 4; number++) {
+          let heard = 0
+          const worker = made('setInterval(() => postMessage(1), 10)')
+          worker.onmessage = () => {
+            if (++heard < 5 + number) return
+            worker.terminate()
+            log.textContent += `${number} `
+          }
+        }
+        const last = made('setTimeout(() => { postMessage(1); close() }, 150)')
+        last.onmessage = () => log.textContent += 'last'</script>""",
+        times=6,
+    )
+    assert page.text == "0 1 2 3 last"

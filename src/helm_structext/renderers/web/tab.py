@@ -241,14 +241,17 @@ class Tab:
                 continue
             script = f"__advance({MAX_WORKER_TASKS})"
             number = self._send("Runtime.evaluate", session, expression=script)
-            self._wait_for_worker(session, number)
+            reply = self._wait_for_worker(session, number)
+            # One that has ended itself would never answer again.
+            if reply.get("result", {}).get("result", {}).get("value"):
+                self._forget(session)
 
     def _place(self, url: str) -> int:
         return self._announced.index(url) if url in self._announced else len(self._announced)
 
-    def _wait_for_worker(self, worker: str, number: int) -> None:
+    def _wait_for_worker(self, worker: str, number: int) -> Message:
         """Waits for the reply to a command, or for the worker's end."""
-        self._connection.wait(
+        return self._connection.wait(
             lambda message: message.get("id") == number or worker not in self._workers
         )
 
@@ -355,7 +358,10 @@ class Tab:
         self._workers[session].started |= bool(event["url"])
 
     def _on_worker_end(self, event: Message, session: str) -> None:
-        if ended := self._workers.pop(event["sessionId"], None):
+        self._forget(event["sessionId"])
+
+    def _forget(self, worker: str) -> None:
+        if ended := self._workers.pop(worker, None):
             self._announced = [url for url in self._announced if url != ended.url]
 
     def _on_dialog(self, event: Message, session: str) -> None:

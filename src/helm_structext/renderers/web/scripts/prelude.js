@@ -18,9 +18,11 @@
   const announce = self.workerAnnounced ?? (() => {})
   const later = setTimeout
   const messages = []
+  const ended = new WeakSet()
   let made = 0
   const deliver = () => {
     for (const {worker, event} of messages.splice(0).sort((a, b) => a.place - b.place)) {
+      if (ended.has(worker)) continue
       const {data, origin, lastEventId, ports} = event
       worker.dispatchEvent(new MessageEvent('message', {data, origin, lastEventId, ports: [...ports]}))
     }
@@ -37,6 +39,10 @@
         messages.push({place, worker: this, event})
       }, true)
       announce(new URL(url, location.href).href)
+    }
+    terminate() {
+      ended.add(this)
+      super.terminate()
     }
   }
   delete self.SharedWorker

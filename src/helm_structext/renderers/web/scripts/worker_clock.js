@@ -12,6 +12,11 @@
   let frames = []
   let last = 0
   let advancing = false
+  let closing = false
+
+  // What a worker has said before it ends itself still arrives.
+  const close = self.close.bind(self)
+  self.close = () => { closing = true }
 
   const call = (task, extra = []) => {
     try {
@@ -52,25 +57,29 @@
     else outgoing.push([transfer ? data : structuredClone(data), transfer])
   }
 
-  // Runs what is due, in order; a timer that starts another does not keep the frame for ever.
+  // Runs what is due, in order; a timer that starts another does not keep the frame for ever. Says
+  // whether the worker has ended itself.
   const advance = most => {
     const now = performance.now()
     advancing = true
     for (const timer of due) timer.at ??= now + timer.wait
     for (const [data, transfer] of outgoing.splice(0)) post(data, transfer)
     for (const event of messages.splice(0)) {
+      if (closing) break
       const {data, origin, lastEventId, ports} = event
       self.dispatchEvent(new MessageEvent('message', {data, origin, lastEventId, ports: [...ports]}))
     }
-    for (let handled = 0; handled < most; handled++) {
+    for (let handled = 0; handled < most && !closing; handled++) {
       const next = due.filter(timer => timer.at <= now).sort((a, b) => a.at - b.at || a.id - b.id)[0]
       if (!next) break
       if (next.repeat) next.at += next.wait
       else stop(next.id)
       call(next)
     }
-    for (const frame of frames.splice(0)) call(frame, [now])
+    for (const frame of frames.splice(0)) if (!closing) call(frame, [now])
     advancing = false
+    if (closing) close()
+    return closing
   }
   Object.defineProperty(self, '__advance', {value: advance})
 })()
