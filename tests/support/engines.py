@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from helm_structext.sandbox import launcher
+
 ENGINES = {
     *("bwrap", "chromium", "chromium-headless-shell", "chromedriver", "jekyll", "lilypond"),
     *("node", "pdflatex", "pdftoppm", "tesseract"),
@@ -29,7 +31,9 @@ def skip_engines() -> None:
     """
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "subprocess.Popen" and (name := Path(str(arguments[0])).name) in ENGINES:
-            pytest.skip(f"starts {name}")
+        if event == "subprocess.Popen":
+            name = Path(str(arguments[0])).name
+            if name in ENGINES or launcher.__file__ in list(arguments[1]):
+                pytest.skip(f"starts {name}")
 
     sys.addaudithook(watch)
