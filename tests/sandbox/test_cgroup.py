@@ -1,6 +1,7 @@
 """Control groups: when we have one, what it bounds, and that nothing depends on it."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -99,14 +100,14 @@ REAL = pytest.mark.skipif(
 
 
 @REAL
-def test_real_group_holds_the_engine_and_ends_with_it(monkeypatch):
+def test_real_group_holds_the_engine_and_ends_with_it(monkeypatch, request):
     """By the kernel's own groups, without controllers, which version 1 may hold."""
     parent = own_group()
     assert parent is not None
     monkeypatch.setattr(cgroup, "parent_group", lambda: parent)
     before = set(parent.glob("helm-structext-*"))
-    group = cgroup.Group(parent / "helm-structext-test")
-    group.path.mkdir()
+    group = cgroup.Group(Path(tempfile.mkdtemp(prefix="helm-structext-test-", dir=parent)))
+    request.addfinalizer(group.remove)
     monkeypatch.setattr("helm_structext.sandbox.process.new_group", lambda _: group)
     process = Process(["sh", "-c", "echo ready; sleep 60"], SandboxProfile(("sleep",)), Limits())
     process.wait_until_ready()
