@@ -31,7 +31,7 @@ from helm_structext.texts import shortened
 REVISION = "1"
 PACKAGES = ("vl-convert-python",)
 
-# How far the stack of the first thread goes, its runtime reads in /proc, which Landlock denies.
+# In a thread of its own: the size of the first one's stack would be read in /proc, which is not there.
 BUNDLE = """
 from threading import Thread
 from vl_convert import javascript_bundle
@@ -111,7 +111,7 @@ def _bundled() -> bytes:
     finished = run(
         [str(python.interpreter()), "-s", "-c", BUNDLE],
         # Its runtime waits for signals at a pair of sockets.
-        replace(python.profile(PACKAGES), proc=True, sockets=True),
+        replace(python.profile(PACKAGES), sockets=True),
         # V8 reserves far more addresses than memory, and stops where it can't.
         Limits(seconds=300, memory=2**30),
         outputs=("vega.js",),
