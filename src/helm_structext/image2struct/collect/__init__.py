@@ -1,0 +1,6 @@
+"""Fresh rounds of Image2Struct: from listings of public hosts to a dataset in the published schema.
+
+A round goes one way: listing → fetch filters → download → file filters → render → rendering filters
+→ dataset (paper, section 2.1). `records` says what travels; each domain (`latex`, `webpage`, `music`)
+is a table of what happens to it (`Collector`); `pipeline` walks the table; `journal` keeps what came out.
+"""

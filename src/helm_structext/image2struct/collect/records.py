@@ -1,0 +1,195 @@
+"""What travels through a round, and the table that says what happens to it.
+
+A `Candidate` is what a listing names, a `Download` what its host sends, a `Draft` what may become an
+instance. The functions of a `Collector` are pure but for the requests that they make through
+`Tools.client`, whose answers are kept: the same candidates give the same instances, bit for bit.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from random import Random
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from helm_structext.protocols import ProtocolName
+
+if TYPE_CHECKING:
+    from helm_structext.image2struct.collect.client import Client
+
+Subject = TypeVar("Subject")
+
+
+class Refusal(Exception):
+    """A candidate or draft is not taken, and why: recorded, counted, never retried.
+
+    Args:
+        filter: the name under which refusals are counted, such as ``white_image``.
+        reason: in words, for people; bounded where it is written.
+    """
+
+    def __init__(self, filter: str, reason: str) -> None:
+        super().__init__(reason)
+        self.filter = filter
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What a listing names: a paper, a repository, a file of a score.
+
+    Args:
+        name: unique in its domain, such as ``2411.01234`` or ``user/user.github.io``; becomes the
+            column ``instance_name``.
+        group: what instances are balanced over: arXiv's set, a repository's language; else "".
+        owner: who made it, where a round takes one from each (a user of GitHub); else "".
+        day: its date, which the round's window bounds.
+        url: of its download; becomes the column ``download_url``.
+        license: as the host names it, or "" where it says nothing.
+        info: what else the host said; JSON. Becomes the column ``additional_info``.
+    """
+
+    name: str
+    group: str
+    owner: str
+    day: date
+    url: str
+    license: str
+    info: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Download:
+    """What a host sent for a candidate, taken apart.
+
+    Args:
+        candidate: for which it was asked.
+        files: relative name → content; what leads out of the folder is not in it.
+    """
+
+    candidate: Candidate
+    files: Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What may become an instance.
+
+    Args:
+        candidate: that it comes from.
+        subset: of the dataset, such as ``equation``.
+        structure: the code, or for webpages the base64 of a tar.gz; None where there is none.
+        text: the structure reduced to its content; None where there is none.
+        image: bytes of a PNG file; empty before it is rendered.
+        length: by which difficulty is measured.
+        assets: contents of files that an answer may use; the column holds their base64.
+        info: what filters and rendering said, for the columns of JSON; JSON.
+    """
+
+    candidate: Candidate
+    subset: str
+    structure: str | None
+    text: str | None
+    image: bytes
+    length: int
+    assets: tuple[bytes, ...] = ()
+    info: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Moderation(Protocol):
+    """Says whether texts may be published."""
+
+    def __call__(self, texts: Sequence[str]) -> str | None:
+        """Returns a reason against any of the texts, or None."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """The days of a round, both included."""
+
+    first: date
+    last: date
+
+    def __contains__(self, day: date) -> bool:
+        return self.first <= day <= self.last
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What the functions of a `Collector` may use.
+
+    Args:
+        client: asks hosts, politely, and each question once.
+        window: the days of the round.
+        protocol: ``published`` makes instances as the published rounds, ``corrected`` as they were
+            meant (`collection`, in the documents).
+        seed: of the round; `Tools.random` makes each candidate's own chance from it.
+        moderation: says whether texts may be published; None where it was turned off.
+        addresses: base address of each host by its name, such as ``arxiv-oai``.
+        licenses: those that are admitted; empty admits all.
+    """
+
+    client: "Client"
+    window: Window
+    protocol: ProtocolName
+    seed: int
+    moderation: Moderation | None
+    addresses: Mapping[str, str]
+    licenses: frozenset[str] = frozenset()
+
+    def random(self, *names: str) -> Random:
+        """Returns a source of chance that depends on the seed and the names alone.
+
+        >>> from datetime import date
+        >>> day = date(2024, 1, 1)
+        >>> tools = Tools(None, Window(day, day), "corrected", 7, None, {})
+        >>> tools.random("a").random() == tools.random("a").random()
+        True
+        >>> tools.random("a").random() == tools.random("b").random()
+        False
+        """
+        return Random("\0".join((str(self.seed), *names)))
+
+
+Filter = Callable[[Subject, Tools], str | None]
+"""Returns why a subject is refused, or None. Its `__name__` is what refusals are counted under."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One stream of candidates; a round takes from its listings in turn."""
+
+    name: str
+    candidates: Callable[[Tools], Iterator[Candidate]]
+
+
+@dataclass(frozen=True)
+class Collector:
+    """What happens to candidates of a domain, as a table.
+
+    Args:
+        domain: ``latex``, ``webpage`` or ``music``.
+        subsets: of the dataset that a round fills.
+        addresses: the public hosts by name, which options replace.
+        credentials: environment variables that must be set before the first request.
+        listings: makes the streams of candidates; they may ask hosts as they are read.
+        fetch_filters: look at what the listing said.
+        download: asks for a candidate and takes apart what comes; raises `Refusal`.
+        file_filters: look at what came.
+        drafts: what may become instances, in the order in which they are tried; raises `Refusal`.
+        most: drafts of one subset that a candidate may give.
+        render: draws a draft; raises `Refusal`.
+        rendering_filters: look at the picture.
+    """
+
+    domain: str
+    subsets: tuple[str, ...]
+    addresses: Mapping[str, str]
+    credentials: tuple[str, ...]
+    listings: tuple[Listing, ...]
+    fetch_filters: tuple[Filter[Candidate], ...]
+    download: Callable[[Candidate, Tools], Download]
+    file_filters: tuple[Filter[Download], ...]
+    drafts: Callable[[Download, Tools], Iterator[Draft]]
+    most: int
+    render: Callable[[Draft, Tools], Draft]
+    rendering_filters: tuple[Filter[Draft], ...]
