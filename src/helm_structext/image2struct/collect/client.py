@@ -1,29 +1,173 @@
 """Asking hosts: politely, within bounds, and each question once."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+import json
+import logging
+import os
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, NoReturn
+from urllib.parse import urlsplit
+
+from helm_structext import __version__
+from helm_structext.errors import SetupError
+from helm_structext.image2struct.collect.answers import Answer, Answers, Question
+from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.transfer import Broken, Credential, Wire, origin
+from helm_structext.image2struct.collect.waits import (
+    LIMITED_WAIT,
+    Turn,
+    backoff,
+    is_limited,
+    stated_wait,
+)
+from helm_structext.texts import one_line, quoted
+
+__all__ = ["HOSTS", "Answer", "Client", "Host", "check_contact", "check_credentials"]
+
+_log = logging.getLogger("helm.structext")
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a host said, whole.
+class Host:
+    """What a host asks of its users.
 
     Args:
-        status: HTTP's.
-        headers: by their names in lower case.
-        content: the body, decompressed as HTTP says, within the bound that was asked for.
-        url: from where it came in the end.
+        turn: hosts with the same turn are asked one at a time, all together.
+        pause: seconds between the end of an answer and the next request.
+        variable: environment variable of a credential, if it knows any.
+        header: that carries the credential, or "".
+        form: of the header's value.
+        query: parameter that carries the credential, or "".
     """
 
-    status: int
-    headers: Mapping[str, str]
-    content: bytes
-    url: str
+    turn: str
+    pause: float
+    variable: str = ""
+    header: str = ""
+    form: str = "{}"
+    query: str = ""
 
 
-class Client(Protocol):
-    """Asks hosts."""
+HOSTS: Mapping[str, Host] = {
+    # "no more than one request every three seconds, … a single connection at a time"
+    # (arXiv API, terms of use).
+    "arxiv-oai": Host("arxiv", 3.0),
+    "arxiv-eprint": Host("arxiv", 3.0),
+    # One at a time, and a second between requests (GitHub REST API, best practices).
+    "github-api": Host("github", 1.0, "GITHUB_TOKEN", "authorization", "Bearer {}"),
+    "imslp-api": Host("imslp", 2.0),
+    "imslp-files": Host("imslp", 2.0),
+    # One request a second unless more was granted (Perspective API, limits and errors).
+    "perspective": Host("perspective", 1.0, "PERSPECTIVE_API_KEY", query="key"),
+    "moderation": Host("moderation", 0.0, "OPENAI_API_KEY", "authorization", "Bearer {}"),
+}
+"""What is known of hosts, by the names of their addresses."""
+
+USUAL_PAUSE = 1.0
+"""Seconds between requests to any other host."""
+
+MAX_BYTES = 64 * 2**20
+MAX_TRIES = 7
+"""Of one question, where errors or broken connections are the answer."""
+MAX_STATED_WAIT = 3700.0
+"""Seconds for which a host may want to be left alone while a command waits (GitHub's hour)."""
+MAX_LIMITS = 6
+"""Times in turn that a question may come upon a limit."""
+LOST = 3
+"""Questions in turn that a host may leave without an answer, before it counts as out of order."""
+TOLD_SECONDS = 10.0
+"""Longer waits are told."""
+
+NOT_HAD: Mapping[int, str] = {
+    404: "not_found",
+    410: "not_found",
+    403: "forbidden",
+    451: "forbidden",
+}
+"""States that say that one thing can't be had, and the name under which that is counted."""
+
+_MAX_SAID = 300
+"""Characters of an answer that a message quotes."""
+
+_download: ContextVar[str] = ContextVar("download", default="")
+
+
+def check_contact(contact: str) -> str:
+    """Returns a contact that a host can use: an address of mail or of a page.
+
+    Raises:
+        SetupError: it is none.
+
+    >>> check_contact("me@example.org")
+    'me@example.org'
+    >>> check_contact("nobody")
+    Traceback (most recent call last):
+    helm_structext.errors.SetupError: --contact is 'nobody'; hosts want an address of mail ...
+    """
+    usable = contact.isascii() and contact.isprintable() and not set(contact) & set(' ()<>"')
+    if usable and ("@" in contact[1:-1] or contact.startswith(("https://", "http://"))):
+        return contact
+    raise SetupError(
+        f"--contact is {quoted(contact)}; hosts want an address of mail or of a page, to write to "
+        f"if a collector gives them trouble (or set HELM_STRUCTEXT_CONTACT)"
+    )
+
+
+def check_credentials(variables: tuple[str, ...]) -> None:
+    """Looks for credentials before the first request.
+
+    Raises:
+        SetupError: an environment variable is not set, or its value fits in no header.
+    """
+    for variable in variables:
+        if not os.environ.get(variable):
+            raise SetupError(f"Set the environment variable {variable} to a credential of yours")
+    for variable in {*variables, *(host.variable for host in HOSTS.values() if host.variable)}:
+        value = os.environ.get(variable, "")
+        if not (value.isascii() and value.isprintable()) or " " in value:
+            raise SetupError(f"{variable} holds characters that no credential has; set it anew")
+
+
+class Client:
+    """Asks hosts. Threads may share it.
+
+    Args:
+        answers: keeps what comes.
+        addresses: base address of each host by its name; credentials go to no other.
+        contact: for the ``User-Agent``.
+        pace: by which all pauses and waits are multiplied; 0 for tests.
+        seconds: that one answer may take, from the request to its end.
+        told: is called with what is waited for, where that takes long.
+
+    Raises:
+        SetupError: the contact is none, or httpx is not installed.
+    """
+
+    def __init__(
+        self,
+        answers: Answers,
+        addresses: Mapping[str, str],
+        *,
+        contact: str,
+        pace: float = 1.0,
+        seconds: float = 300.0,
+        told: Callable[[str], None] = _log.info,
+    ) -> None:
+        self._answers, self._addresses = answers, addresses
+        self._pace, self._told = pace, told
+        agent = f"helm-structext/{__version__} (+{check_contact(contact)})"
+        self._wire = Wire(agent, seconds)
+        self._stopped = threading.Event()
+        self._turns: dict[str, Turn] = {}
+        self._lost: dict[str, int] = defaultdict(int)
+        self._chance = Random()  # of waits alone
+        self._making = threading.Lock()
 
     def get(
         self,
@@ -32,7 +176,7 @@ class Client(Protocol):
         *,
         host: str,
         headers: Mapping[str, str] | None = None,
-        max_bytes: int = 64 * 2**20,
+        max_bytes: int = MAX_BYTES,
         accept: frozenset[int] = frozenset({200}),
         expires: bool = False,
     ) -> Answer:
@@ -49,11 +193,176 @@ class Client(Protocol):
             expires: the address is good for this process only (a token): never taken from the store.
 
         Raises:
-            Refusal: this one thing can't be had: 403, 404, 410, 451, a body over its bound or slower
-                than it may be, counted as ``not_found``, ``forbidden``, ``too_large``, ``too_slow``.
+            Refusal: this one thing can't be had: 403, 404, 410, 451 and other refusals, a body over
+                its bound or slower than it may be, cut off or unreadable time after time; counted as
+                ``not_found``, ``forbidden``, ``not_served``, ``too_large``, ``too_slow``,
+                ``incomplete``, ``unavailable``.
             SetupError: the host can't be reached, refuses credentials or goes on refusing requests;
                 with what to do.
         """
+        question = Question(host, "GET", self._wire.address(url, params or {}), headers or {}, None)
+        return self._ask(question, max_bytes, accept, expires)
 
-    def post(self, url: str, body: Mapping[str, Any], *, host: str) -> Answer:
+    def post(
+        self,
+        url: str,
+        body: Mapping[str, Any],
+        *,
+        host: str,
+        max_bytes: int = MAX_BYTES,
+        accept: frozenset[int] = frozenset({200}),
+    ) -> Answer:
         """Sends JSON and returns what came, as `get` does; the same body is sent once."""
+        sent = json.dumps(body, sort_keys=True).encode()
+        headers = {"content-type": "application/json"}
+        question = Question(host, "POST", self._wire.address(url, {}), headers, sent)
+        return self._ask(question, max_bytes, accept, expires=False)
+
+    def close(self) -> None:
+        """Ends all waits and connections: whoever is asking gets a SetupError."""
+        self._stopped.set()
+        self._wire.close()
+
+    def _ask(
+        self, question: Question, max_bytes: int, accept: frozenset[int], expires: bool
+    ) -> Answer:
+        if not expires and (answer := self._answers.find(question)):
+            return answer
+        with self._turn(question.host) as turn:
+            # Another thread may have asked the same while this one waited.
+            if not expires and (answer := self._answers.find(question)):
+                return answer
+            try:
+                answer = self._answer(question, turn, max_bytes, accept)
+            except Refusal as refusal:
+                self._answers.keep(question, refusal, "")
+                raise
+            if not expires:
+                self._answers.keep(question, answer, _download.get())
+            return answer
+
+    def _turn(self, host: str) -> Turn:
+        about = _about(host)
+        pause = 0.0 if _is_here(self._addresses.get(host, "")) else about.pause * self._pace
+        with self._making:
+            return self._turns.setdefault(about.turn, Turn(pause, self._stopped))
+
+    def _answer(
+        self, question: Question, turn: Turn, max_bytes: int, accept: frozenset[int]
+    ) -> Answer:
+        """Asks until there is an answer that is one."""
+        earlier = self._answers.earlier(question)
+        asked = question
+        if earlier:
+            asked = replace(question, headers={**question.headers, **earlier[1]})
+        tries = limits = 0
+        while True:
+            self._wait(question, turn)
+            try:
+                answer = self._wire.send(asked, max_bytes, self._credential(question.host))
+            except Broken as broken:
+                turn.answered()
+                tries += 1
+                self._failed(question, turn, tries, None, broken)
+                continue
+            wait = stated_wait(answer.headers, time.time())
+            turn.answered(min(wait or 0.0, MAX_STATED_WAIT) * self._pace)
+            if answer.status in accept:
+                return self._fine(question, answer)
+            if answer.status == 304 and earlier:
+                return self._fine(question, earlier[0])
+            if is_limited(answer):
+                limits += 1
+                self._limited(question, answer, turn, limits, wait)
+            elif answer.status < 500:
+                self._refused(question, answer)
+            else:
+                tries += 1
+                errors = Broken(f"it answers {answer.status}", "unavailable")
+                self._failed(question, turn, tries, wait, errors)
+
+    def _wait(self, question: Question, turn: Turn) -> None:
+        if (seconds := turn.left()) > TOLD_SECONDS:
+            self._told(f"{self._name(question)}: the next request in {seconds:,.0f} seconds")
+        if not turn.wait():
+            raise SetupError("stopped; give the same command again to go on")
+
+    def _fine(self, question: Question, answer: Answer) -> Answer:
+        self._lost[question.host] = 0
+        return answer
+
+    def _limited(
+        self, question: Question, answer: Answer, turn: Turn, limits: int, wait: float | None
+    ) -> None:
+        seconds = LIMITED_WAIT * 2.0 ** (limits - 1) if wait is None else wait
+        if limits > MAX_LIMITS or seconds > MAX_STATED_WAIT:
+            raise SetupError(
+                f"{self._name(question)} lets nobody ask for the next {seconds:,.0f} seconds "
+                f"({answer.status}): give the same command again then, it goes on where it stopped"
+            )
+        turn.answered(seconds * self._pace)
+
+    def _refused(self, question: Question, answer: Answer) -> NoReturn:
+        self._lost[question.host] = 0
+        said = one_line(answer.content[: 4 * _MAX_SAID].decode(errors="replace"), _MAX_SAID)
+        variable = _about(question.host).variable
+        if answer.status == 401:
+            how = f"set {variable} to a valid credential" if variable else "it wants a credential"
+            raise SetupError(f"{self._name(question)} refuses access (401): {how}")
+        raise Refusal(
+            NOT_HAD.get(answer.status, "not_served"),
+            f"{self._name(question)} answers {answer.status}: {said}",
+        )
+
+    def _failed(
+        self, question: Question, turn: Turn, tries: int, wait: float | None, problem: Broken
+    ) -> None:
+        """Waits for another try, or says that there is none."""
+        longest = wait is not None and wait > MAX_STATED_WAIT
+        if tries < MAX_TRIES and not problem.final and not longest:
+            seconds = backoff(tries, self._chance) if wait is None else wait
+            turn.answered(seconds * self._pace)
+            return
+        self._lost[question.host] += 1
+        if not problem.filter or self._lost[question.host] >= LOST:
+            raise SetupError(
+                f"{self._name(question)} can't be asked ({problem}): look whether it works, and give "
+                f"the same command again, which goes on where it stopped"
+            )
+        raise Refusal(problem.filter, f"{self._name(question)}: {problem}")
+
+    def _name(self, question: Question) -> str:
+        return f"{question.host} ({urlsplit(question.url).netloc})"
+
+    def _credential(self, host: str) -> Credential | None:
+        """Read at the last moment, for the address of the host alone."""
+        about = _about(host)
+        secret = os.environ.get(about.variable, "") if about.variable else ""
+        if not secret or host not in self._addresses:
+            return None
+        return Credential(
+            secret,
+            origin(self._addresses[host]),
+            about.header,
+            about.form.format(secret),
+            about.query,
+        )
+
+
+def _about(host: str) -> Host:
+    return HOSTS.get(host) or Host(host, USUAL_PAUSE)
+
+
+def _is_here(address: str) -> bool:
+    """Says whether an address is on this machine, where nobody needs a pause."""
+    return urlsplit(address).hostname in ("127.0.0.1", "localhost", "::1")
+
+
+@contextmanager
+def downloading(candidate: str) -> Iterator[None]:
+    """Downloads in here are dropped from the journal when the candidate's outcome is in it."""
+    token = _download.set(candidate)
+    try:
+        yield
+    finally:
+        _download.reset(token)

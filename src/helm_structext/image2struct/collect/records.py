@@ -11,26 +11,29 @@ from datetime import date
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from helm_structext.image2struct.collect.refusals import Refusal
 from helm_structext.protocols import ProtocolName
 
 if TYPE_CHECKING:
     from helm_structext.image2struct.collect.client import Client
 
+__all__ = [
+    "Candidate",
+    "Collector",
+    "Download",
+    "Draft",
+    "Filter",
+    "Listing",
+    "Moderation",
+    "Refusal",
+    "Round",
+    "Settings",
+    "Taken",
+    "Tools",
+    "Window",
+]
+
 Subject = TypeVar("Subject")
-
-
-class Refusal(Exception):
-    """A candidate or draft is not taken, and why: recorded, counted, never retried.
-
-    Args:
-        filter: the name under which refusals are counted, such as ``white_image``.
-        reason: in words, for people; bounded where it is written.
-    """
-
-    def __init__(self, filter: str, reason: str) -> None:
-        super().__init__(reason)
-        self.filter = filter
-        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,71 @@ class Window:
 
     def __contains__(self, day: date) -> bool:
         return self.first <= day <= self.last
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides a round's bytes, beside what hosts say.
+
+    Args:
+        domain: ``latex``, ``webpage`` or ``music``.
+        window: the days of the round.
+        count: instances of each subset.
+        per_day: instances of one day in a subset, at most.
+        seed: of everything that is left to chance.
+        protocol: see `Tools`.
+        licenses: those that are admitted; empty admits all.
+        moderation: ``perspective`` or the address of a service; "" where it was turned off.
+        addresses: base address of each host by its name.
+    """
+
+    domain: str
+    window: Window
+    count: int
+    per_day: int
+    seed: int
+    protocol: ProtocolName
+    licenses: frozenset[str]
+    moderation: str
+    addresses: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What an admitted instance leaves for later drafts and rounds to be compared with.
+
+    Args:
+        name: of its candidate.
+        owner: of its candidate.
+        subset: of the dataset.
+        day: of its candidate.
+        picture: hashes of the picture, as text.
+        structure: SHA-256 of the structure; "" where there is none.
+    """
+
+    name: str
+    owner: str
+    subset: str
+    day: date
+    picture: str
+    structure: str
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a dataset's card says of how it came about.
+
+    Args:
+        settings: of the round.
+        started: the day on which it began.
+        candidates: how many were looked at.
+        refusals: how many candidates and drafts each filter refused, by stage and filter.
+    """
+
+    settings: Settings
+    started: date
+    candidates: int
+    refusals: Mapping[tuple[str, str], int]
 
 
 @dataclass(frozen=True)
