@@ -1,0 +1,248 @@
+"""A round's instances as a dataset in the published schema, which `source=FOLDER` reads.
+
+A folder has a card only when the dataset in it is whole: the card goes first and comes last.
+"""
+
+import base64
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from helm_structext.errors import SetupError
+from helm_structext.image2struct.collect.fingerprints import identifier
+from helm_structext.image2struct.collect.records import Draft, Window
+from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.protocols import ProtocolName
+from helm_structext.texts import described
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CARD = "README.md"
+SPLIT = "validation"
+FILE = f"{SPLIT}-00000-of-00001.parquet"
+FEATURES = (
+    *("structure", "text", "image", "download_url", "instance_name", "date", "additional_info"),
+    *("date_scrapped", "file_filters", "compilation_info", "rendering_filters", "assets"),
+    *("category", "uuid", "length", "difficulty"),
+)
+"""The published columns, in their order; without a structure there is neither it nor its text."""
+
+REPORTS = ("file_filters", "compilation_info", "rendering_filters")
+"""Columns of what filters and rendering said, by the keys of `Draft.info`."""
+
+_UNFINISHED = ".unfinished"
+_ROWS = 20
+"""Rows of a group, all of which are in memory at once: webpages have 3 MB each."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """What all instances of a round have in common.
+
+    Args:
+        domain: the collector's, such as ``latex``.
+        window: the days of the round.
+        protocol: by which its instances were made.
+        seed: of its chances.
+        scraped: the day on which it began.
+
+    >>> day = date(2026, 10, 1)
+    >>> Round("latex", Window(day, date(2026, 10, 31)), "corrected", 0, day).name
+    '2026-10-01..2026-10-31'
+    """
+
+    domain: str
+    window: Window
+    protocol: ProtocolName
+    seed: int
+    scraped: date
+
+    @property
+    def name(self) -> str:
+        """The window, as instances and tables name the round."""
+        return f"{self.window.first}..{self.window.last}"
+
+
+def difficulties(lengths: Sequence[int]) -> list[str]:
+    """Returns the difficulty of each length among all of them.
+
+    Up to the value at rank n/3 it is ``easy``, up to the one at rank 2n/3 ``medium``, else ``hard``.
+
+    >>> difficulties([30, 10, 20]), difficulties([5, 5, 5, 9])
+    (['hard', 'easy', 'medium'], ['easy', 'easy', 'easy', 'hard'])
+    """
+    ranked = sorted(lengths)
+    low, middle = (ranked[-(-third * len(ranked) // 3) - 1] if ranked else 0 for third in (1, 2))
+    return [
+        "easy" if length <= low else "medium" if length <= middle else "hard" for length in lengths
+    ]
+
+
+def write_dataset(
+    folder: Path, made: Round, subsets: Mapping[str, Iterable[Draft]], card: str
+) -> None:
+    """Writes a round as ``<subset>/validation-00000-of-00001.parquet`` and a card, or nothing.
+
+    The same instances give the same bytes (with the same pyarrow), and files that are there with
+    these bytes stay untouched.
+
+    Args:
+        folder: of the dataset; other files in it stay.
+        made: the round.
+        subsets: subset to its instances, which are gone through twice; one without any has no file.
+        card: content of ``README.md``.
+
+    Raises:
+        SetupError: there are no instances, the disk is full or the folder not writable; the folder
+            then holds what it held, or no card.
+    """
+    staging = folder / _UNFINISHED
+    try:
+        shutil.rmtree(staging, ignore_errors=True)
+        for subset, drafts in subsets.items():
+            names = difficulties([draft.length for draft in drafts])
+            if names:
+                _write_parquet(staging / subset / FILE, made, subset, drafts, names)
+        if not staging.exists():
+            raise SetupError(
+                "the round has no instances to write; a longer window (--from, --to) has more "
+                "candidates, and `helm-structext collect status` says why they were refused"
+            )
+        _write(staging / CARD, card.encode())
+        _publish(staging, folder)
+    except OSError as error:
+        raise SetupError(
+            f"{folder} can't be written ({described(error)}); make room there, or name another "
+            f"folder, and start the same command again"
+        ) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _publish(staging: Path, folder: Path) -> None:
+    """Moves a whole dataset to its place."""
+    new = sorted(file.relative_to(staging) for file in staging.rglob("*") if file.is_file())
+    # Configs of an earlier state that have no instances any more.
+    gone = {file.relative_to(folder) for file in folder.glob(f"*/{FILE}")} - {*new}
+    gone -= {Path(_UNFINISHED, FILE)}
+    changed = [name for name in new if not _same(staging / name, folder / name)]
+    if not changed and not gone:
+        return
+    (folder / CARD).unlink(missing_ok=True)
+    _sync(folder)
+    for name in gone:
+        (folder / name).unlink()
+    for name in changed:
+        if name != Path(CARD):
+            (folder / name).parent.mkdir(exist_ok=True)
+            (staging / name).replace(folder / name)
+            _sync((folder / name).parent)
+    _sync(folder)
+    (staging / CARD).replace(folder / CARD)
+    _sync(folder)
+
+
+def _write_parquet(
+    file: Path, made: Round, subset: str, drafts: Iterable[Draft], names: Sequence[str]
+) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = _schema(made, subset)
+    file.parent.mkdir(parents=True)
+    rows = (_row(draft, made, name) for draft, name in zip(drafts, names, strict=True))
+    with file.open("xb") as opened:
+        with pq.ParquetWriter(opened, schema) as writer:
+            while group := list(islice(rows, _ROWS)):
+                writer.write_table(pa.Table.from_pylist(group, schema))
+        opened.flush()
+        os.fsync(opened.fileno())
+
+
+def features(made: Round, subset: str) -> list[str]:
+    """Returns the columns of a subset, in the published order."""
+    structured = DOMAINS[f"image2struct_{made.domain}"].has_structure(subset)
+    return [name for name in FEATURES if structured or name not in ("structure", "text")]
+
+
+def _schema(made: Round, subset: str) -> "pa.Schema":
+    """Arrow's types, and in the metadata those of `datasets`, which makes a picture one."""
+    import pyarrow as pa
+
+    types = {
+        "image": pa.struct([("bytes", pa.binary()), ("path", pa.string())]),
+        "assets": pa.list_(pa.string()),
+    }
+    text = {"dtype": "string", "_type": "Value"}
+    kinds = {"image": {"_type": "Image"}, "assets": {"feature": text, "_type": "Sequence"}}
+    names = features(made, subset)
+    described = {"info": {"features": {name: kinds.get(name, text) for name in names}}}
+    return pa.schema(
+        [(name, types.get(name, pa.string())) for name in names],
+        metadata={"huggingface": json.dumps(described)},
+    )
+
+
+def _row(draft: Draft, made: Round, difficulty: str) -> dict[str, Any]:
+    candidate = draft.candidate
+    info = {"group": candidate.group, "license": candidate.license, "owner": candidate.owner}
+    reports: dict[str, Any] = {name: draft.info.get(name, {}) for name in REPORTS}
+    others = {name: value for name, value in draft.info.items() if name not in REPORTS}
+    if others:
+        reports["compilation_info"] = {**reports["compilation_info"], **others}
+    values = {
+        "download_url": candidate.url,
+        "instance_name": candidate.name,
+        "date": str(candidate.day),
+        "additional_info": {**candidate.info, **info, "round": made.name},
+        "date_scrapped": str(made.scraped),
+        **reports,
+        "category": draft.subset,
+        "uuid": identifier(made.domain, draft),
+        "length": draft.length,
+    }
+    row = {
+        "structure": draft.structure,
+        # A lone surrogate of a page's text is no reason against the page.
+        "text": draft.text and draft.text.encode("utf-8", "replace").decode(),
+        "image": {"bytes": draft.image, "path": None},
+        **{name: json.dumps(value) for name, value in values.items()},
+        "assets": [base64.b64encode(asset).decode() for asset in draft.assets],
+        "difficulty": difficulty,
+    }
+    return {name: row[name] for name in features(made, draft.subset)}
+
+
+def _write(file: Path, data: bytes) -> None:
+    with file.open("xb") as opened:
+        opened.write(data)
+        opened.flush()
+        os.fsync(opened.fileno())
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two files hold the same bytes; the other may be missing."""
+    if not other.is_file() or one.stat().st_size != other.stat().st_size:
+        return False
+    return all(a == b for a, b in zip(_blocks(one), _blocks(other), strict=True))
+
+
+def _blocks(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as opened:
+        while block := opened.read(2**20):
+            yield block
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

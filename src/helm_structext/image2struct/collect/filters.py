@@ -1,0 +1,77 @@
+"""Filters that all domains share: reasons against candidates, texts and pictures."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from PIL import Image
+
+from helm_structext.image2struct.collect.records import Candidate, Download, Draft, Filter, Tools
+from helm_structext.pictures import decode
+
+WHITE_SHARES = {"latex": 0.99, "webpage": 0.95, "music": 0.99}
+"""Domain to the share of white pixels above which a picture shows nothing."""
+
+
+def created_before_start(candidate: Candidate, tools: Tools) -> str | None:
+    """Returns why a candidate is older than the round's window, or None."""
+    if candidate.day < tools.window.first:
+        return f"dated {candidate.day}; the round starts on {tools.window.first}"
+    return None
+
+
+def created_after_end(candidate: Candidate, tools: Tools) -> str | None:
+    """Returns why a candidate is newer than the round's window, or None."""
+    if candidate.day > tools.window.last:
+        return f"dated {candidate.day}; the round ends on {tools.window.last}"
+    return None
+
+
+def license_not_admitted(candidate: Candidate, tools: Tools) -> str | None:
+    """Returns why a candidate's license is none of those that the round admits, or None."""
+    if tools.licenses and candidate.license not in tools.licenses:
+        return f"its license is {candidate.license or 'not known'}"
+    return None
+
+
+def toxic(subject: Download | Draft, tools: Tools) -> str | None:
+    """Returns why the texts of a download, or the code of a draft, may not be published, or None.
+
+    Every file of a download that is text is read; a draft's structure, or its text.
+    """
+    if tools.moderation is None:
+        return None
+    return tools.moderation([text for text in _texts(subject) if text.strip()])
+
+
+def _texts(subject: Download | Draft) -> Iterator[str]:
+    if isinstance(subject, Draft):
+        yield subject.structure or subject.text or ""
+        return
+    for content in subject.files.values():
+        # Text has no NUL byte, and what has one may be UTF-8 all the same.
+        if b"\0" not in content:
+            try:
+                yield content.decode()
+            except UnicodeDecodeError:
+                continue
+
+
+def white_image_in(domain: str) -> Filter[Draft]:
+    """Returns the filter of a domain against pictures that show almost nothing (`WHITE_SHARES`)."""
+    most = WHITE_SHARES[domain]
+
+    def white_image(draft: Draft, tools: Tools) -> str | None:
+        """Returns how much of a picture is white if that is too much, or None."""
+        share = white_share(decode(draft.image))
+        return f"{share:.2%} of its pixels are white" if share > most else None
+
+    return white_image
+
+
+def white_share(image: Image.Image) -> float:
+    """Returns the share of white pixels in an RGB picture: those with 255 in every channel.
+
+    >>> white_share(Image.new("RGB", (2, 2), (255, 255, 254)))
+    0.0
+    """
+    return float((np.asarray(image) == 255).all(axis=2).mean())
