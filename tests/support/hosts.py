@@ -139,8 +139,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if reply.silence and ended.wait(reply.silence):
             return
         body = reply.body.encode() if isinstance(reply.body, str) else reply.body
-        self.send_response(reply.status)
-        for name, value in {"content-length": str(len(body)), **reply.headers}.items():
+        self.send_response_only(reply.status)
+        usual = {"date": self.date_time_string(), "content-length": str(len(body))}
+        for name, value in {**usual, **reply.headers}.items():
             self.send_header(name, value)
         self.end_headers()
         if self.command == "HEAD":

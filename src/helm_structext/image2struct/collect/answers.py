@@ -1,7 +1,6 @@
 """The answers of hosts, kept whole: what was asked in a round is not asked again in it."""
 
 import json
-import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -78,8 +77,6 @@ class Answers:
 
     def __init__(self, database: Database, round: int) -> None:
         self._database, self._round = database, round
-        self._damaged: set[str] = set()
-        self._lock = threading.Lock()
 
     def find(self, question: Question) -> Answer | None:
         """Returns the answer that came in this round, or None.
@@ -142,6 +139,11 @@ class Answers:
             sha256(said.content).hexdigest(),
             None if refused else said.content,
         )
+
+    def forget(self, answer: Answer) -> None:
+        """Drops an answer, in all rounds."""
+        digest = sha256(answer.content).hexdigest()
+        self._database.write("DELETE FROM answers WHERE url = ? AND digest = ?", answer.url, digest)
 
 
 def _is_text(headers: Mapping[str, str]) -> bool:

@@ -54,18 +54,22 @@ class Host:
     query: str = ""
 
 
+_GITHUB = ("GITHUB_TOKEN", "authorization", "Bearer {}")
+
 HOSTS: Mapping[str, Host] = {
     # "no more than one request every three seconds, … a single connection at a time"
     # (arXiv API, terms of use).
     "arxiv-oai": Host("arxiv", 3.0),
     "arxiv-eprint": Host("arxiv", 3.0),
-    # One at a time, and a second between requests (GitHub REST API, best practices).
-    "github-api": Host("github", 1.0, "GITHUB_TOKEN", "authorization", "Bearer {}"),
+    # One at a time; a search has a limit of its own, of 30 a minute (GitHub REST API, best practices
+    # and rate limits for search).
+    "github-api": Host("github-api", 1.0, *_GITHUB),
+    "github-search": Host("github-search", 2.1, *_GITHUB),
     "imslp-api": Host("imslp", 2.0),
     "imslp-files": Host("imslp", 2.0),
     # One request a second unless more was granted (Perspective API, limits and errors).
     "perspective": Host("perspective", 1.0, "PERSPECTIVE_API_KEY", query="key"),
-    "moderation": Host("moderation", 0.0, "OPENAI_API_KEY", "authorization", "Bearer {}"),
+    "moderation": Host("moderation", 0.0, "MODERATION_API_KEY", "authorization", "Bearer {}"),
 }
 """What is known of hosts, by the names of their addresses."""
 
@@ -218,6 +222,10 @@ class Client:
         question = Question(host, "POST", self._wire.address(url, {}), headers, sent)
         return self._ask(question, max_bytes, accept, expires=False)
 
+    def forget(self, answer: Answer) -> None:
+        """Drops an answer that turned out to be none, so that it is asked for again."""
+        self._answers.forget(answer)
+
     def close(self) -> None:
         """Ends all waits and connections: whoever is asking gets a SetupError."""
         self._stopped.set()
@@ -267,13 +275,13 @@ class Client:
                 continue
             wait = stated_wait(answer.headers, time.time())
             turn.answered(min(wait or 0.0, MAX_STATED_WAIT) * self._pace)
-            if answer.status in accept:
-                return self._fine(question, answer)
-            if answer.status == 304 and earlier:
-                return self._fine(question, earlier[0])
             if is_limited(answer):
                 limits += 1
                 self._limited(question, answer, turn, limits, wait)
+            elif answer.status in accept:
+                return self._fine(question, answer)
+            elif answer.status == 304 and earlier:
+                return self._fine(question, earlier[0])
             elif answer.status < 500:
                 self._refused(question, answer)
             else:

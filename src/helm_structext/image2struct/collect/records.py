@@ -26,9 +26,6 @@ __all__ = [
     "Listing",
     "Moderation",
     "Refusal",
-    "Round",
-    "Settings",
-    "Taken",
     "Tools",
     "Window",
 ]
@@ -114,71 +111,6 @@ class Window:
 
     def __contains__(self, day: date) -> bool:
         return self.first <= day <= self.last
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What decides a round's bytes, beside what hosts say.
-
-    Args:
-        domain: ``latex``, ``webpage`` or ``music``.
-        window: the days of the round.
-        count: instances of each subset.
-        per_day: instances of one day in a subset, at most.
-        seed: of everything that is left to chance.
-        protocol: see `Tools`.
-        licenses: those that are admitted; empty admits all.
-        moderation: ``perspective`` or the address of a service; "" where it was turned off.
-        addresses: base address of each host by its name.
-    """
-
-    domain: str
-    window: Window
-    count: int
-    per_day: int
-    seed: int
-    protocol: ProtocolName
-    licenses: frozenset[str]
-    moderation: str
-    addresses: Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What an admitted instance leaves for later drafts and rounds to be compared with.
-
-    Args:
-        name: of its candidate.
-        owner: of its candidate.
-        subset: of the dataset.
-        day: of its candidate.
-        picture: hashes of the picture, as text.
-        structure: SHA-256 of the structure; "" where there is none.
-    """
-
-    name: str
-    owner: str
-    subset: str
-    day: date
-    picture: str
-    structure: str
-
-
-@dataclass(frozen=True)
-class Round:
-    """What a dataset's card says of how it came about.
-
-    Args:
-        settings: of the round.
-        started: the day on which it began.
-        candidates: how many were looked at.
-        refusals: how many candidates and drafts each filter refused, by stage and filter.
-    """
-
-    settings: Settings
-    started: date
-    candidates: int
-    refusals: Mapping[tuple[str, str], int]
 
 
 @dataclass(frozen=True)

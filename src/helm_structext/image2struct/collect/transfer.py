@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
@@ -31,6 +32,10 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _GZIP = frozenset({"gzip", "x-gzip"})
 _PIECE = 2**16
 _HIDDEN = "[credential]"
+_LOGGERS = (
+    "httpx",
+    *(f"httpcore.{name}" for name in ("connection", "http11", "http2", "proxy", "socks")),
+)
 
 
 class Broken(Exception):
@@ -94,7 +99,8 @@ class Wire:
                 "Collecting needs more packages: pip install 'helm-structext[collect]'"
             ) from error
         self._httpx, self._seconds = httpx, seconds
-        logging.getLogger("httpx").addFilter(_is_not_ours)
+        for name in _LOGGERS:
+            logging.getLogger(name).addFilter(_is_not_ours)
         # A connection for each request: hosts are asked seconds apart, and each has its own clock.
         self._client = httpx.Client(
             headers={"user-agent": agent, "accept-encoding": "gzip"},
@@ -137,7 +143,7 @@ class Wire:
             answer = self._answer(request, url, max_bytes, deadline, credential)
             if answer.status not in _REDIRECTS or "location" not in answer.headers:
                 return answer
-            url = self.address(_joined(url, answer.headers["location"]), {})
+            url = _followed(url, self.address(_joined(url, answer.headers["location"]), {}))
             if answer.status == 303 or (method == "POST" and answer.status in (301, 302)):
                 method, body = "GET", None
         raise Refusal(
@@ -170,20 +176,21 @@ class Wire:
         credential: Credential | None,
     ) -> Answer:
         secret = credential.secret if credential else ""
-        try:
-            with _clock(deadline) as clock, _unlogged():
+        problem: Exception | None = None
+        with _clock(deadline) as clock, _unlogged():
+            try:
                 request.extensions["trace"] = clock.trace
                 response = self._client.send(request, stream=True)
                 try:
                     content = _content(response, max_bytes, deadline)
                 finally:
                     response.close()
-        except Refusal:
-            raise
-        except Exception as error:  # whatever the network and the host do
-            # Exceptions of httpx hold the request, and it the secret.
-            late = clock.ended or isinstance(error, _Late)
-            raise self._broken(error, late, secret) from None
+            except Exception as error:  # whatever the network and the host do
+                late = clock.ended or isinstance(error, _Late)
+                problem = self._broken(error, late, secret)
+        if problem:
+            # Not while the other is handled: exceptions of httpx hold the request, and it the secret.
+            raise problem
         headers = {
             name.lower(): value.replace(secret, _HIDDEN) if secret else value
             for name, value in response.headers.items()
@@ -195,12 +202,16 @@ class Wire:
 
     def _broken(self, error: Exception, late: bool, secret: str) -> Exception:
         httpx = self._httpx
+        if isinstance(error, Refusal):
+            return error
         if late:
             return Broken(
                 f"no whole answer within {self._seconds:.0f} seconds", "too_slow", final=True
             )
         if isinstance(error, (_Undecoded, httpx.RemoteProtocolError, httpx.ReadError)):
             return Broken(_said(error, secret), "incomplete")
+        if isinstance(error, httpx.InvalidURL):
+            return Refusal("not_served", "a redirect to what is no address")
         if isinstance(error, httpx.ReadTimeout):
             return Broken("nothing comes", "too_slow")
         if isinstance(error, httpx.HTTPError | OSError):
@@ -218,6 +229,30 @@ def _joined(url: str, location: str) -> str:
         return urljoin(url, location)
     except ValueError as error:
         raise Refusal("not_served", f"a redirect to {quoted(location)}") from error
+
+
+def _followed(url: str, target: str) -> str:
+    """Returns where a redirect leads, if it may lead there."""
+    if urlsplit(url).scheme == "https" and urlsplit(target).scheme == "http":
+        raise Refusal("not_served", f"a redirect from https to {quoted(target)}")
+    if _is_private(target) and not _is_private(url):
+        raise Refusal(
+            "not_served", f"a redirect to {quoted(target)}, an address inside of a network"
+        )
+    return target
+
+
+def _is_private(url: str) -> bool:
+    """Whether an address names a host that the internet doesn't have.
+
+    >>> _is_private("http://127.0.0.1/"), _is_private("http://[::1]/"), _is_private("http://a.org/")
+    (True, True, False)
+    """
+    host = urlsplit(url).hostname or ""
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return host == "localhost" or host.endswith((".localhost", ".local", ".internal"))
 
 
 class _Late(Exception):
@@ -318,7 +353,7 @@ _ours: ContextVar[bool] = ContextVar("ours", default=False)
 
 
 def _is_not_ours(record: logging.LogRecord) -> bool:
-    """Keeps requests out of the log of httpx, which has their queries in it."""
+    """Keeps requests out of logs that show their queries, or the headers of what is answered."""
     return not _ours.get()
 
 

@@ -18,6 +18,9 @@ LIMITED_WAIT = 60.0
 _LIMITED = b"rate limit"
 """What GitHub writes, with 403, where a limit has no headers."""
 
+_LATER = frozenset({"maxlag", "ratelimited", "readonly"})
+"""Errors of MediaWiki's API that pass; they come with 200."""
+
 _MAX_DIGITS, _MAX_DATE = 12, 60
 
 
@@ -40,7 +43,7 @@ def is_limited(answer: Answer) -> bool:
     ... )
     (True, False)
     """
-    if answer.status == 429:
+    if answer.status == 429 or answer.headers.get("mediawiki-api-error") in _LATER:
         return True
     return answer.status == 403 and (
         "retry-after" in answer.headers
