@@ -27,8 +27,8 @@ VERSION = 1
 
 SCHEMA = """
 CREATE TABLE rounds (
-  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, settings TEXT NOT NULL, folder TEXT NOT NULL,
-  started TEXT NOT NULL, finished TEXT
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, domain TEXT NOT NULL, settings TEXT NOT NULL,
+  folder TEXT NOT NULL, started TEXT NOT NULL, state TEXT NOT NULL
 );
 CREATE TABLE answers (
   round INTEGER NOT NULL, question TEXT NOT NULL, host TEXT NOT NULL, address TEXT NOT NULL,
@@ -39,19 +39,23 @@ CREATE TABLE answers (
 CREATE INDEX answers_by_question ON answers (question);
 CREATE INDEX answers_by_candidate ON answers (round, candidate);
 CREATE TABLE candidates (
-  round INTEGER NOT NULL, name TEXT NOT NULL, place INTEGER NOT NULL, listing TEXT NOT NULL,
+  round INTEGER NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL, listing TEXT NOT NULL,
   document TEXT NOT NULL, stage TEXT NOT NULL, filter TEXT NOT NULL, reason TEXT NOT NULL,
-  seconds TEXT NOT NULL, PRIMARY KEY (round, name)
+  PRIMARY KEY (round, place)
+);
+CREATE TABLE outcomes (
+  round INTEGER NOT NULL, name TEXT NOT NULL, subsets TEXT NOT NULL, seconds TEXT NOT NULL,
+  PRIMARY KEY (round, name)
 );
 CREATE TABLE refusals (
-  round INTEGER NOT NULL, name TEXT NOT NULL, subset TEXT NOT NULL, stage TEXT NOT NULL,
-  filter TEXT NOT NULL, reason TEXT NOT NULL
+  round INTEGER NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL, subset TEXT NOT NULL,
+  stage TEXT NOT NULL, filter TEXT NOT NULL, reason TEXT NOT NULL,
+  PRIMARY KEY (round, name, number)
 );
-CREATE INDEX refusals_by_round ON refusals (round, name);
 CREATE TABLE drafts (
   round INTEGER NOT NULL, name TEXT NOT NULL, number INTEGER NOT NULL, subset TEXT NOT NULL,
-  day TEXT NOT NULL, document TEXT, image BLOB, seal TEXT NOT NULL, admitted INTEGER,
-  filter TEXT NOT NULL DEFAULT '', reason TEXT NOT NULL DEFAULT '', taken TEXT,
+  document TEXT NOT NULL, image BLOB NOT NULL, fingerprints TEXT NOT NULL, seal TEXT NOT NULL,
+  verdict TEXT NOT NULL, reason TEXT NOT NULL,
   PRIMARY KEY (round, name, number)
 );
 """

@@ -1,0 +1,373 @@
+"""Walks a `Collector`: from its listings to admitted drafts, each step noted in the journal.
+
+Candidates are worked off a fixed number ahead of the one whose turn it is, by threads; their turns
+come in the order of the listings. What is decided before a turn (`Admission.check`, which subsets
+are still tried) is decided by what was admitted that number of turns ago, whatever the machine and
+whenever it is killed.
+"""
+
+import logging
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
+
+from helm_structext.errors import SetupError
+from helm_structext.handling import Failure, handle
+from helm_structext.image2struct.collect.admission import Admission
+from helm_structext.image2struct.collect.client import downloading
+from helm_structext.image2struct.collect.fingerprints import fingerprints
+from helm_structext.image2struct.collect.journal import (
+    EXHAUSTED,
+    FULL,
+    MAX_NAME,
+    MAX_REASON,
+    UNFINISHED,
+    Entry,
+    Journal,
+    Outcome,
+    Refused,
+    Rendered,
+)
+from helm_structext.image2struct.collect.records import (
+    Candidate,
+    Collector,
+    Draft,
+    Filter,
+    Listing,
+    Refusal,
+    Tools,
+)
+from helm_structext.texts import one_line
+
+AHEAD = 8
+"""Candidates that are worked off while the turn of the first has not come. Part of what decides which
+drafts are rendered, hence neither an option nor a matter of the machine."""
+
+TRIES = 4
+"""Drafts of a subset that are tried for each one that a candidate may give."""
+
+MAX_REPEATS = 1000
+"""Candidates in turn that a listing may name again, before it counts as one that never ends."""
+
+_log = logging.getLogger("helm.structext")
+
+Result = TypeVar("Result")
+Subject = TypeVar("Subject")
+
+
+@dataclass
+class Tally:
+    """What has become of the candidates whose turn has come.
+
+    Args:
+        instances: admitted drafts of each subset: candidate and number of the draft.
+        candidates: how many there were.
+        refusals: how many candidates and drafts were refused, by stage and filter.
+    """
+
+    instances: dict[str, list[tuple[Candidate, int]]]
+    candidates: int = 0
+    refusals: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    @property
+    def admitted(self) -> int:
+        """Instances of all subsets."""
+        return sum(map(len, self.instances.values()))
+
+
+# One candidate
+
+
+def work(
+    candidate: Candidate, collector: Collector, tools: Tools, subsets: frozenset[str]
+) -> Outcome:
+    """Returns what comes of a candidate: fetch filters, download, file filters, drafts, pictures.
+
+    Args:
+        candidate: of a listing.
+        collector: the domain's table.
+        tools: of the round.
+        subsets: whose drafts are tried.
+
+    Raises:
+        SetupError: the machine's or the user's mistake, or a host's that is out of order.
+    """
+    seconds: dict[str, float] = {}
+
+    def step(stage: str, what: Callable[[], Result]) -> Result | Refused:
+        return _step(stage, what, f"{stage} of {candidate.name}", seconds)
+
+    def filtered(
+        stage: str, filters: Iterable[Filter[Subject]], subject: Subject
+    ) -> Refused | None:
+        found = step(stage, lambda: _first(filters, subject, tools))
+        return found if isinstance(found, Refused) else None
+
+    if refused := filtered("fetch", collector.fetch_filters, candidate):
+        return Outcome(subsets, (refused,), seconds=seconds)
+    with downloading(candidate.name):
+        download = step("download", lambda: collector.download(candidate, tools))
+    if isinstance(download, Refused):
+        return Outcome(subsets, (download,), seconds=seconds)
+    if refused := filtered("file", collector.file_filters, download):
+        return Outcome(subsets, (refused,), seconds=seconds)
+    refusals: list[Refused] = []
+    rendered: list[Rendered] = []
+    given, tried = Counter[str](), Counter[str]()
+    drafts = step("drafts", lambda: iter(collector.drafts(download, tools)))
+    if isinstance(drafts, Refused):
+        return Outcome(subsets, (drafts,), seconds=seconds)
+    while _wanted(subsets, given, tried, collector.most):
+        draft = step("drafts", lambda: next(drafts, None))
+        if not isinstance(draft, Draft):
+            refusals += [draft] if draft else []
+            break
+        if draft.subset not in _wanted(subsets, given, tried, collector.most):
+            continue
+        tried[draft.subset] += 1
+        picture = _picture(draft, collector, tools, seconds)
+        if isinstance(picture, Refused):
+            refusals.append(picture)
+        else:
+            given[draft.subset] += 1
+            rendered.append(picture)
+    return Outcome(subsets, tuple(refusals), tuple(rendered), seconds)
+
+
+def _wanted(
+    subsets: frozenset[str], given: Counter[str], tried: Counter[str], most: int
+) -> set[str]:
+    """Subsets of which a candidate may give more."""
+    return {one for one in subsets if given[one] < most and tried[one] < most * TRIES}
+
+
+def _picture(
+    draft: Draft, collector: Collector, tools: Tools, seconds: dict[str, float]
+) -> Rendered | Refused:
+    def drawn() -> Draft:
+        return collector.render(draft, tools)
+
+    def checked(rendered: Draft) -> Rendered:
+        _first(collector.rendering_filters, rendered, tools)
+        return Rendered(rendered, fingerprints(rendered.image, rendered.structure))
+
+    what = f"a draft of {draft.candidate.name}"
+    picture = _step("render", drawn, what, seconds)
+    found = (
+        picture
+        if isinstance(picture, Refused)
+        else _step("rendering", lambda: checked(picture), what, seconds)
+    )
+    return replace(found, subset=draft.subset) if isinstance(found, Refused) else found
+
+
+def _first(filters: Iterable[Filter[Subject]], subject: Subject, tools: Tools) -> None:
+    """Raises the first reason against a subject."""
+    for one in filters:
+        if reason := one(subject, tools):
+            raise Refusal(getattr(one, "__name__", type(one).__name__), reason)
+
+
+def _step(
+    stage: str, what: Callable[[], Result], name: str, seconds: dict[str, float]
+) -> Result | Refused:
+    """Does one step: refusals, code that does not render and mistakes of ours end this one thing."""
+
+    def tried() -> Result | Refused:
+        try:
+            return what()
+        except Refusal as refusal:
+            return Refused(stage, refusal.filter, one_line(refusal.reason, MAX_REASON))
+
+    start = time.perf_counter()
+    done = handle(name, tried)
+    seconds[stage] = seconds.get(stage, 0.0) + time.perf_counter() - start
+    if isinstance(done, Failure):
+        return Refused(stage, done.kind, one_line(done.message, MAX_REASON))
+    return done
+
+
+# All candidates
+
+
+def walk(
+    collector: Collector, tools: Tools, journal: Journal, admission: Admission
+) -> Iterator[Tally]:
+    """Works candidates off until every subset has its number, or the listings have ended.
+
+    Args:
+        collector: the domain's table.
+        tools: of the round; its client is closed in the end.
+        journal: of the round; what is in it is not done again.
+        admission: as it is before the first candidate.
+
+    Yields:
+        The same tally after each turn.
+
+    Raises:
+        SetupError: the machine's or the user's mistake, a host that is out of order, or a listing
+            that can't be read; the round can be continued.
+    """
+    tally = Tally({subset: [] for subset in collector.subsets})
+    entries = _entries(collector, tools, journal)
+    outcome = partial(_outcome, collector, tools, journal)
+    pending: deque[tuple[Entry, Callable[[], Outcome]]] = deque()
+    names: set[str] = set()
+    with _workers(tools) as pool:
+
+        def begin(entry: Entry) -> Callable[[], Outcome]:
+            candidate, subsets = entry.candidate, _open(admission, journal)
+            known = journal.state != UNFINISHED or candidate.name in names
+            names.add(candidate.name)
+            if known or admission.check(candidate):
+                # Until its turn shows that it is needed after all.
+                return lambda: outcome(candidate, _open(admission, journal))
+            return pool.submit(outcome, candidate, subsets).result
+
+        while not admission.full:
+            while len(pending) < AHEAD and (entry := next(entries, None)):
+                pending.append((entry, begin(entry)))
+            if not pending:
+                break
+            _turn(*pending.popleft(), journal, admission, tally)
+            yield tally
+    journal.finish(FULL if admission.full else EXHAUSTED)
+
+
+def _open(admission: Admission, journal: Journal) -> frozenset[str]:
+    return frozenset(
+        subset for subset, number in admission.counts.items() if number < journal.settings.count
+    )
+
+
+def _turn(
+    entry: Entry,
+    outcome: Callable[[], Outcome],
+    journal: Journal,
+    admission: Admission,
+    tally: Tally,
+) -> None:
+    """Decides what of a candidate is admitted, and notes it."""
+    candidate = entry.candidate
+    if refusal := admission.enter(candidate):
+        refused, gave = [_refused(refusal)], False
+    else:
+        came = outcome()
+        verdicts = _verdicts(came, admission)
+        journal.judge(candidate.name, verdicts)
+        refused = [*came.refused, *(verdict for verdict in verdicts if verdict)]
+        gave = not all(verdicts)
+        for number, verdict in enumerate(verdicts):
+            if verdict is None:
+                subset = came.rendered[number].draft.subset
+                tally.instances[subset].append((candidate, number))
+    if not (gave or refused):
+        refused = [Refused("drafts", "no_drafts", "there is nothing to make one of")]
+    journal.conclude(entry.place, None if gave else refused[-1])
+    tally.candidates += 1
+    tally.refusals.update((one.stage, one.filter) for one in refused)
+
+
+def _refused(refusal: Refusal) -> Refused:
+    return Refused("admission", refusal.filter, one_line(refusal.reason, MAX_REASON))
+
+
+def _verdicts(outcome: Outcome, admission: Admission) -> list[Refused | None]:
+    found: list[Refused | None] = []
+    for rendered in outcome.rendered:
+        refusal = admission.admit(rendered.draft, rendered.fingerprints)
+        subset = rendered.draft.subset
+        found.append(replace(_refused(refusal), subset=subset) if refusal else None)
+    return found
+
+
+def _outcome(
+    collector: Collector,
+    tools: Tools,
+    journal: Journal,
+    candidate: Candidate,
+    subsets: frozenset[str],
+) -> Outcome:
+    """What came of a candidate, from the journal if it is there."""
+    outcome = journal.outcome(candidate)
+    if outcome is None or not subsets <= outcome.subsets:
+        outcome = work(candidate, collector, tools, subsets)
+        journal.keep(candidate.name, outcome)
+    return outcome
+
+
+@contextmanager
+def _workers(tools: Tools) -> Iterator[ThreadPoolExecutor]:
+    """Threads that work candidates off, and are not waited for longer than what they do now takes."""
+    pool = ThreadPoolExecutor(AHEAD, "collect")
+    try:
+        yield pool
+    finally:
+        # The round is at its end, or stops: nothing is asked any more.
+        tools.client.close()
+        pool.shutdown(cancel_futures=True)
+
+
+# Listings
+
+
+def _entries(collector: Collector, tools: Tools, journal: Journal) -> Iterator[Entry]:
+    """Candidates in order: first those that the journal knows, then those that listings go on with."""
+    known = journal.entries()
+    yield from known
+    if journal.state == EXHAUSTED:
+        return
+    if journal.superseded:
+        raise SetupError(
+            "A later round of this journal has begun, and does not know what this one would take "
+            "from now on: collect what is missing in a round of its own"
+        )
+    passed = Counter(entry.candidate.name for entry in known)
+    place = len(known)
+    for listing, candidate in in_turn(collector.listings, tools):
+        name = one_line(candidate.name, MAX_NAME)
+        if passed[name]:
+            passed[name] -= 1
+            continue
+        yield journal.take(place, candidate, listing)
+        place += 1
+
+
+def in_turn(listings: Iterable[Listing], tools: Tools) -> Iterator[tuple[str, Candidate]]:
+    """Yields candidates of listings in turn, with the names of these, until all have ended.
+
+    Raises:
+        SetupError: a listing can't be read, or repeats itself without end.
+    """
+    streams = deque((listing.name, _listed(listing, tools)) for listing in listings)
+    while streams:
+        name, stream = streams.popleft()
+        candidate = next(stream, None)
+        if candidate is not None:
+            yield name, candidate
+            streams.append((name, stream))
+
+
+def _listed(listing: Listing, tools: Tools) -> Iterator[Candidate]:
+    names: set[str] = set()
+    repeats = 0
+    try:
+        for candidate in listing.candidates(tools):
+            repeats = repeats + 1 if candidate.name in names else 0
+            names.add(candidate.name)
+            if repeats > MAX_REPEATS:
+                raise SetupError(
+                    f"The listing {listing.name} names the same {len(names)} candidates again and "
+                    f"again: look whether its host works, and give the same command again"
+                )
+            yield candidate
+    except Refusal as refusal:
+        raise SetupError(
+            f"The listing {listing.name} can't be read: {refusal.reason}; give the same command "
+            f"again later, it goes on where it stopped"
+        ) from refusal
