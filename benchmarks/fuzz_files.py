@@ -34,7 +34,7 @@ from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.data import Row
 from helm_structext.data.archives import asset_names, unpack_repository
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.image2struct.contamination import read_cutoffs
+from helm_structext.image2struct.cutoffs import read_cutoffs
 from helm_structext.image2struct.rows import read_problem
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.pictures import decode, is_png

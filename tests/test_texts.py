@@ -22,7 +22,7 @@ from helm_structext.errors import SetupError
 from helm_structext.extraction import extract, without_reasoning
 from helm_structext.formats import FORMATS, rendered_formats, text_formats
 from helm_structext.handling import Failure, handle
-from helm_structext.image2struct.contamination import read_cutoffs
+from helm_structext.image2struct.cutoffs import read_cutoffs
 from helm_structext.image2struct.report import blocks as image2struct_blocks
 from helm_structext.image2struct.rescore import rescore
 from helm_structext.metrics import (

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.contamination import date_tables, read_cutoffs
+from helm_structext.image2struct.contamination import date_tables
 from helm_structext.image2struct.results import result_sets
 from helm_structext.results.result_sets import Selection
 from support.image2struct_answers import (
@@ -84,27 +84,3 @@ def test_a_cutoff_before_all_instances_leaves_nothing_to_compare():
 def test_cutoffs_for_none_of_the_models():
     with pytest.raises(SetupError, match="none of the models m"):
         list(date_tables(result_sets(dated(("2024-01-31", 0.9))), {"x": date(2024, 1, 1)}))
-
-
-def test_cutoffs_are_days_or_months(tmp_path):
-    file = tmp_path / "cutoffs.yaml"
-    file.write_text("a/b: 2023-10-01\nc/d: 2024-02\n")
-    assert read_cutoffs(file) == {"a/b": date(2023, 10, 1), "c/d": date(2024, 2, 29)}
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("- a\n", "holds no mapping"),
-        ("a: spring\n", "a: expected YYYY-MM-DD or YYYY-MM, got 'spring'"),
-        ("a: 2024-13\n", "got '2024-13'"),
-        ("a: 2024\n", "got 2024"),
-        ("a: [1\n", "can't be read"),
-        ("\xff", "can't be read"),
-    ],
-)
-def test_bad_cutoffs_are_named(tmp_path, text, words):
-    file = tmp_path / "cutoffs.yaml"
-    file.write_bytes(text.encode("latin-1"))
-    with pytest.raises(SetupError, match=words):
-        read_cutoffs(file)

@@ -166,7 +166,7 @@ def _add_shared(command: argparse.ArgumentParser, *, tables: bool = True) -> Non
 
 def _tables(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import SUMMARY, sections, suite_result_sets, suite_tables
-    from helm_structext.image2struct.contamination import read_cutoffs
+    from helm_structext.image2struct.cutoffs import read_cutoffs
 
     if options.half_life is not None and not options.half_life > 0:
         raise SetupError(f"--half-life is {options.half_life:g}; expected a number of days above 0")

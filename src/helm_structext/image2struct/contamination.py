@@ -4,19 +4,16 @@ Image2Struct collects fresh data so that no model has seen it (sections 2.1 and 
 whether older instances score better all the same.
 """
 
-import calendar
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import SetupError
 from helm_structext.image2struct.results import EMS, Image2StructResultSet
-from helm_structext.metrics.structures import parse_structure
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.plots import Point, timeline
 from helm_structext.results.statistics import (
@@ -29,7 +26,6 @@ from helm_structext.results.statistics import (
     weighted_means,
 )
 from helm_structext.results.tabular import Cell, Column, Table, counted
-from helm_structext.texts import quoted
 
 Places = npt.NDArray[np.bool_]
 
@@ -37,21 +33,6 @@ PERIODS = 8
 """How many stretches of days a suite's dates are cut into."""
 
 SEEN, LATER = "up to cut-off", "later"
-
-
-def read_cutoffs(file: Path) -> dict[str, date]:
-    """Reads a YAML file that maps models to the last day, or month, of their training data.
-
-    Raises:
-        SetupError: the file can't be read, is no such mapping, or a value is no date.
-    """
-    try:
-        content = parse_structure(file.read_text(encoding="utf-8"), "yaml")
-    except (OSError, UnicodeDecodeError, RenderError) as error:
-        raise SetupError(f"{file} can't be read: {error}") from error
-    if not isinstance(content, dict) or not all(isinstance(model, str) for model in content):
-        raise SetupError(f"{file} holds no mapping, such as `openai/gpt-4o-2024-05-13: 2023-10-01`")
-    return {model: _day(value, f"{file}, {model}") for model, value in content.items()}
 
 
 def date_tables(
@@ -170,14 +151,3 @@ def _facts(result_set: Image2StructResultSet) -> str:
     without = f", {rest} without a date" if rest else ""
     lost = unhandled_note(result_set.unhandled)
     return f"{result_set.condition}; {counted(dated, 'instance')}{without}.{lost}"
-
-
-def _day(value: object, where: str) -> date:
-    # YAML reads 2023-10-01 as a date, but 2023-10 as text.
-    if type(value) is date:
-        return value
-    try:
-        year, month = map(int, f"{value}".split("-"))
-        return date(year, month, calendar.monthrange(year, month)[1])
-    except (ValueError, OverflowError, calendar.IllegalMonthError) as error:
-        raise SetupError(f"{where}: expected YYYY-MM-DD or YYYY-MM, got {quoted(value)}") from error
