@@ -67,7 +67,7 @@ def contents(folder):
 
 @pytest.mark.parametrize("domain", DRAFTS)
 def test_what_is_written_is_read_as_a_source(domain, tmp_path):
-    write_dataset(tmp_path, made_round(domain), DRAFTS[domain], "card")
+    write_dataset(tmp_path, made_round(domain), DRAFTS[domain], lambda _: "card")
     name = f"image2struct_{domain}"
     for subset, drafts in DRAFTS[domain].items():
         rows = list(rows_of(name, subset, "all", str(tmp_path)))
@@ -85,7 +85,7 @@ def test_what_is_written_is_read_as_a_source(domain, tmp_path):
 
 @pytest.mark.parametrize("domain", DRAFTS)
 def test_datasets_reads_pictures_and_the_published_columns(domain, tmp_path):
-    write_dataset(tmp_path / "round", made_round(domain), DRAFTS[domain], "card")
+    write_dataset(tmp_path / "round", made_round(domain), DRAFTS[domain], lambda _: "card")
     for subset, drafts in DRAFTS[domain].items():
         folder = str(tmp_path / "round" / subset)
         read = load_dataset(folder, cache_dir=tmp_path / "cache", split="validation")
@@ -106,7 +106,9 @@ def test_datasets_reads_pictures_and_the_published_columns(domain, tmp_path):
 def test_columns_hold_what_the_schema_says(tmp_path):
     info = {"file_filters": {"white": 0.5}, "compilation_info": {"size": [1, 2]}, "page": 3}
     paper = candidate(1, info={"title": "é"}, owner="ann")
-    write_dataset(tmp_path, made_round(), {"equation": [draft(1, paper, info=info)]}, "card")
+    write_dataset(
+        tmp_path, made_round(), {"equation": [draft(1, paper, info=info)]}, lambda _: "card"
+    )
     (row,) = load_rows(
         str(tmp_path), benchmark="", dataset="", config="equation", splits=("validation",)
     )
@@ -136,10 +138,10 @@ def test_thirds_of_three_hundred_have_a_hundred_each():
 
 def test_the_same_instances_give_the_same_bytes_and_touch_nothing(tmp_path):
     for name in ("one", "two"):
-        write_dataset(tmp_path / name, made_round(), DRAFTS["latex"], "card")
+        write_dataset(tmp_path / name, made_round(), DRAFTS["latex"], lambda _: "card")
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
     before = {file: file.stat() for file in (tmp_path / "one").rglob("*") if file.is_file()}
-    write_dataset(tmp_path / "one", made_round(), DRAFTS["latex"], "card")
+    write_dataset(tmp_path / "one", made_round(), DRAFTS["latex"], lambda _: "card")
     assert {file: file.stat().st_ino for file in before} == {
         file: about.st_ino for file, about in before.items()
     }
@@ -147,15 +149,17 @@ def test_the_same_instances_give_the_same_bytes_and_touch_nothing(tmp_path):
 
 def test_a_subset_without_instances_any_more_is_gone(tmp_path):
     (tmp_path / "journal.sqlite").write_bytes(b"stays")
-    write_dataset(tmp_path, made_round(), DRAFTS["latex"], "card")
-    write_dataset(tmp_path, made_round(), {"equation": equations(), "table": []}, "other card")
+    write_dataset(tmp_path, made_round(), DRAFTS["latex"], lambda _: "card")
+    write_dataset(
+        tmp_path, made_round(), {"equation": equations(), "table": []}, lambda _: "other card"
+    )
     assert {*contents(tmp_path)} == {"README.md", f"equation/{dataset.FILE}", "journal.sqlite"}
     assert (tmp_path / "README.md").read_text() == "other card"
 
 
 def test_a_round_without_instances_writes_nothing(tmp_path):
     with pytest.raises(SetupError, match="no instances"):
-        write_dataset(tmp_path, made_round(), {"equation": []}, "card")
+        write_dataset(tmp_path, made_round(), {"equation": []}, lambda _: "card")
     assert contents(tmp_path) == {}
 
 
@@ -174,19 +178,19 @@ def full_at(number, monkeypatch):
 def test_nothing_half_written_has_a_card(tmp_path, monkeypatch):
     """Wherever writing ends: the old dataset with its card, the new one with its, or no card."""
     old = {"equation": equations(2), "table": [draft(9, subset="table")]}
-    write_dataset(tmp_path / "old", made_round(), old, "old")
-    write_dataset(tmp_path / "new", made_round(), DRAFTS["latex"], "new")
+    write_dataset(tmp_path / "old", made_round(), old, lambda _: "old")
+    write_dataset(tmp_path / "new", made_round(), DRAFTS["latex"], lambda _: "new")
     whole = [contents(tmp_path / "old"), contents(tmp_path / "new")]
     for number in count(1):
         folder, finished = tmp_path / str(number), False
-        write_dataset(folder, made_round(), old, "old")
+        write_dataset(folder, made_round(), old, lambda _: "old")
         with monkeypatch.context() as patch, suppress(SetupError):
             full_at(number, patch)
-            write_dataset(folder, made_round(), DRAFTS["latex"], "new")
+            write_dataset(folder, made_round(), DRAFTS["latex"], lambda _: "new")
             finished = True
         found = contents(folder)
         assert "README.md" not in found or found in whole
-        write_dataset(folder, made_round(), DRAFTS["latex"], "new")
+        write_dataset(folder, made_round(), DRAFTS["latex"], lambda _: "new")
         assert contents(folder) == whole[1]
         if finished:
             break
@@ -196,4 +200,4 @@ def test_nothing_half_written_has_a_card(tmp_path, monkeypatch):
 def test_a_folder_that_cant_be_made_is_the_users_mistake(tmp_path):
     Path(tmp_path / "file").write_text("")
     with pytest.raises(SetupError, match="name another folder"):
-        write_dataset(tmp_path / "file", made_round(), DRAFTS["latex"], "card")
+        write_dataset(tmp_path / "file", made_round(), DRAFTS["latex"], lambda _: "card")

@@ -7,7 +7,8 @@ import base64
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -19,7 +20,7 @@ from helm_structext.image2struct.collect.fingerprints import identifier
 from helm_structext.image2struct.collect.records import Draft, Window
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.protocols import ProtocolName
-from helm_structext.texts import described
+from helm_structext.texts import described, utf8
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,6 +71,34 @@ class Round:
         return f"{self.window.first}..{self.window.last}"
 
 
+@dataclass(frozen=True)
+class Config:
+    """What a subset's file holds, for the card.
+
+    Args:
+        features: its columns, in order.
+        difficulties: ``easy``, ``medium`` and ``hard`` to the number of instances.
+        licenses: license to the number of instances; "" where the host named none.
+        first: the oldest date of an instance.
+        last: the newest.
+        num_bytes: of the rows in memory.
+        download_size: of the file.
+    """
+
+    features: Sequence[str]
+    difficulties: Mapping[str, int]
+    licenses: Mapping[str, int]
+    first: date
+    last: date
+    num_bytes: int
+    download_size: int
+
+    @property
+    def num_examples(self) -> int:
+        """Number of instances."""
+        return sum(self.difficulties.values())
+
+
 def difficulties(lengths: Sequence[int]) -> list[str]:
     """Returns the difficulty of each length among all of them.
 
@@ -86,7 +115,10 @@ def difficulties(lengths: Sequence[int]) -> list[str]:
 
 
 def write_dataset(
-    folder: Path, made: Round, subsets: Mapping[str, Iterable[Draft]], card: str
+    folder: Path,
+    made: Round,
+    subsets: Mapping[str, Iterable[Draft]],
+    card: Callable[[Mapping[str, Config]], str],
 ) -> None:
     """Writes a round as ``<subset>/validation-00000-of-00001.parquet`` and a card, or nothing.
 
@@ -97,7 +129,7 @@ def write_dataset(
         folder: of the dataset; other files in it stay.
         made: the round.
         subsets: subset to its instances, which are gone through twice; one without any has no file.
-        card: content of ``README.md``.
+        card: makes the content of ``README.md`` of what the files hold (`card.card_of`).
 
     Raises:
         SetupError: there are no instances, the disk is full or the folder not writable; the folder
@@ -106,16 +138,18 @@ def write_dataset(
     staging = folder / _UNFINISHED
     try:
         shutil.rmtree(staging, ignore_errors=True)
+        configs = {}
         for subset, drafts in subsets.items():
             names = difficulties([draft.length for draft in drafts])
             if names:
-                _write_parquet(staging / subset / FILE, made, subset, drafts, names)
-        if not staging.exists():
+                file = staging / subset / FILE
+                configs[subset] = _write_parquet(file, made, subset, drafts, names)
+        if not configs:
             raise SetupError(
                 "the round has no instances to write; a longer window (--from, --to) has more "
                 "candidates, and `helm-structext collect status` says why they were refused"
             )
-        _write(staging / CARD, card.encode())
+        _write(staging / CARD, utf8(card(configs)))
         _publish(staging, folder)
     except OSError as error:
         raise SetupError(
@@ -151,23 +185,34 @@ def _publish(staging: Path, folder: Path) -> None:
 
 def _write_parquet(
     file: Path, made: Round, subset: str, drafts: Iterable[Draft], names: Sequence[str]
-) -> None:
+) -> Config:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema = _schema(made, subset)
+    schema, size = _schema(made, subset), 0
+    licenses: Counter[str] = Counter()
+    days = []
     file.parent.mkdir(parents=True)
-    rows = (_row(draft, made, name) for draft, name in zip(drafts, names, strict=True))
+    named = zip(drafts, names, strict=True)
     with file.open("xb") as opened:
         with pq.ParquetWriter(opened, schema) as writer:
-            while group := list(islice(rows, _ROWS)):
-                writer.write_table(pa.Table.from_pylist(group, schema))
+            while group := list(islice(named, _ROWS)):
+                table = pa.Table.from_pylist(
+                    [_row(draft, made, name) for draft, name in group], schema
+                )
+                writer.write_table(table)
+                size += table.nbytes
+                licenses.update(draft.candidate.license for draft, _ in group)
+                days += [draft.candidate.day for draft, _ in group]
         opened.flush()
         os.fsync(opened.fileno())
+    return Config(
+        schema.names, Counter(names), licenses, min(days), max(days), size, file.stat().st_size
+    )
 
 
-def features(made: Round, subset: str) -> list[str]:
-    """Returns the columns of a subset, in the published order."""
+def _features(made: Round, subset: str) -> list[str]:
+    """The columns of a subset, in the published order."""
     structured = DOMAINS[f"image2struct_{made.domain}"].has_structure(subset)
     return [name for name in FEATURES if structured or name not in ("structure", "text")]
 
@@ -182,7 +227,7 @@ def _schema(made: Round, subset: str) -> "pa.Schema":
     }
     text = {"dtype": "string", "_type": "Value"}
     kinds = {"image": {"_type": "Image"}, "assets": {"feature": text, "_type": "Sequence"}}
-    names = features(made, subset)
+    names = _features(made, subset)
     described = {"info": {"features": {name: kinds.get(name, text) for name in names}}}
     return pa.schema(
         [(name, types.get(name, pa.string())) for name in names],
@@ -217,7 +262,7 @@ def _row(draft: Draft, made: Round, difficulty: str) -> dict[str, Any]:
         "assets": [base64.b64encode(asset).decode() for asset in draft.assets],
         "difficulty": difficulty,
     }
-    return {name: row[name] for name in features(made, draft.subset)}
+    return {name: row[name] for name in _features(made, draft.subset)}
 
 
 def _write(file: Path, data: bytes) -> None:

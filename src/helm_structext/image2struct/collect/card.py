@@ -1,0 +1,225 @@
+"""The dataset card: what a round holds, how it was made, and how to have something taken down.
+
+Source: https://huggingface.co/docs/hub/datasets-cards.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import yaml
+
+from helm_structext import __version__
+from helm_structext.image2struct.collect.dataset import FILE, SPLIT, Config, Round
+from helm_structext.image2struct.collect.toxicity import LIMITS, MAX_CHARACTERS
+from helm_structext.image2struct.cutoffs import known_cutoffs
+from helm_structext.results.tabular import markdown
+from helm_structext.texts import one_line
+
+PAPER = "https://arxiv.org/abs/2410.22456"
+STAGES = ("listing", "fetch", "download", "file", "drafts", "render", "rendering", "admission")
+"""In the order in which something can be refused."""
+
+_DIFFICULTIES = ("easy", "medium", "hard")
+_KINDS = {
+    "latex": ("LaTeX", "excerpts of papers on arXiv", ["image-to-text"]),
+    "webpage": ("webpages", "small sites of GitHub's users", ["image-to-text"]),
+    "music": ("sheet music", "systems of scores in the Petrucci library", ["image-to-text"]),
+}
+_FEATURES: Mapping[str, Mapping[str, str]] = {
+    "image": {"dtype": "image"},
+    "assets": {"sequence": "string"},
+}
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a card says beside what the dataset holds.
+
+    Args:
+        count: instances that each subset was to have.
+        per_day: instances of a subset that are dated on one day, at most.
+        licenses: those that were admitted; empty if all were.
+        candidates: how many were looked at.
+        refusals: how many candidates and drafts were refused, by stage and filter.
+        moderation: ``perspective`` or the address of a service; "" where it was turned off.
+        contact: an address of mail or of a page, for takedowns; "" if there is none but the Hub's.
+        cutoffs: model to the last day of its training data; None for the known ones.
+    """
+
+    count: int
+    per_day: int
+    licenses: frozenset[str]
+    candidates: int
+    refusals: Mapping[tuple[str, str], int]
+    moderation: str
+    contact: str = ""
+    cutoffs: Mapping[str, date] | None = None
+
+
+def card_of(made: Round, report: Report) -> Callable[[Mapping[str, Config]], str]:
+    """Returns what makes the card of a round of what its files hold (`dataset.write_dataset`)."""
+    return lambda configs: f"---\n{_header(made, configs)}---\n\n{_text(made, report, configs)}\n"
+
+
+def _header(made: Round, configs: Mapping[str, Config]) -> str:
+    label, _, categories = _KINDS[made.domain]
+    total = sum(config.num_examples for config in configs.values())
+    header = {
+        "license": "other",
+        "license_name": "of-each-author",
+        "pretty_name": f"Image2Struct, {label}, round of {made.name}",
+        "size_categories": [next((name for most, name in _SIZES if total < most), "n>100K")],
+        "task_categories": categories,
+        "tags": ["image2struct", "helm", "benchmark"],
+        "configs": [
+            {"config_name": name, "data_files": [{"split": SPLIT, "path": f"{name}/{FILE}"}]}
+            for name in configs
+        ],
+        "dataset_info": [_info(name, config) for name, config in configs.items()],
+    }
+    text: str = yaml.safe_dump(header, sort_keys=False, allow_unicode=True)
+    return text
+
+
+def _info(name: str, config: Config) -> dict[str, Any]:
+    split = {"name": SPLIT, "num_bytes": config.num_bytes, "num_examples": config.num_examples}
+    features = [
+        {"name": name, **_FEATURES.get(name, {"dtype": "string"})} for name in config.features
+    ]
+    return {
+        "config_name": name,
+        "features": features,
+        "splits": [split],
+        "download_size": config.download_size,
+        "dataset_size": config.num_bytes,
+    }
+
+
+def _text(made: Round, report: Report, configs: Mapping[str, Config]) -> str:
+    label, source, _ = _KINDS[made.domain]
+    return "\n\n".join(
+        (
+            f"# Image2Struct, {label}: round of {made.name}",
+            f"Pictures of {source}, dated {made.window.first} to {made.window.last}, in the schema of "
+            f"[Image2Struct]({PAPER}): a model sees the picture and writes the code that draws it. "
+            f"`source=FOLDER` of helm-structext runs the benchmark on a copy of this dataset.",
+            *("## Instances", _instances(configs)),
+            "Difficulty is by thirds of the column `length` in each subset.",
+            *("## How it was made", _making(made, report)),
+            *("## Licenses", _licenses(report, configs)),
+            *("## Filters", _filters(report)),
+            *("## Toxicity", _toxicity(made, report)),
+            *("## Models that can't have seen it", _models(made, report)),
+            *("## Takedown", _takedown(report)),
+        )
+    )
+
+
+def _instances(configs: Mapping[str, Config]) -> str:
+    header = ["subset", *_DIFFICULTIES, "all", "first date", "last date"]
+    rows = [
+        [
+            name,
+            *(config.difficulties.get(difficulty, 0) for difficulty in _DIFFICULTIES),
+            *(config.num_examples, str(config.first), str(config.last)),
+        ]
+        for name, config in configs.items()
+    ]
+    return markdown(header, rows)
+
+
+def _making(made: Round, report: Report) -> str:
+    facts = (
+        f"helm-structext {__version__}, protocol `{made.protocol}`, seed {made.seed}",
+        f"collected from {made.scraped} on, with up to {report.count} instances of each subset, and up "
+        f"to {report.per_day} of a subset and a day",
+        f"{report.candidates:,} candidates were looked at",
+    )
+    return "\n".join(f"- {fact}" for fact in facts)
+
+
+def _licenses(report: Report, configs: Mapping[str, Config]) -> str:
+    found = sum((Counter(config.licenses) for config in configs.values()), Counter[str]())
+    ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    return (
+        "Each instance keeps the license of its author, which `additional_info` names as its host did. "
+        f"{_admitted(report.licenses)}\n\n"
+        f"{_table(['license', 'instances'], ((name or 'none named', n) for name, n in ranked))}"
+    )
+
+
+def _admitted(licenses: Iterable[str]) -> str:
+    named = ", ".join(sorted(map(_cell, licenses)))
+    return f"Admitted were only: {named}." if named else "All were admitted."
+
+
+def _filters(report: Report) -> str:
+    if not report.refusals:
+        return "None refused anything."
+    ranked = sorted(report.refusals.items(), key=lambda item: (_place(item[0][0]), item[0]))
+    rows = ((stage, name, number) for (stage, name), number in ranked)
+    return "What was refused, candidates and drafts of them, at which stage:\n\n" + _table(
+        ["stage", "filter", "refused"], rows
+    )
+
+
+def _place(stage: str) -> int:
+    return STAGES.index(stage) if stage in STAGES else len(STAGES)
+
+
+def _toxicity(made: Round, report: Report) -> str:
+    limits = " and ".join(f"{name} below {limit}" for name, limit in LIMITS.items())
+    if not report.moderation and made.domain == "music":
+        return "There is no text, and no moderation was asked."
+    if not report.moderation:
+        return (
+            "**Moderation was turned off.** Nobody has looked for toxic or sexually explicit content "
+            "in this dataset."
+        )
+    service = (
+        "the Perspective API" if report.moderation == "perspective" else _cell(report.moderation)
+    )
+    return (
+        f"Texts, up to their {MAX_CHARACTERS:,}th character, were judged by {service}; admitted were "
+        f"those with {limits}, and none that the service flagged or did not judge."
+    )
+
+
+def _models(made: Round, report: Report) -> str:
+    cutoffs = known_cutoffs() if report.cutoffs is None else report.cutoffs
+    before = {model: day for model, day in sorted(cutoffs.items()) if day < made.window.first}
+    after = sorted(cutoffs.keys() - before.keys())
+    said = "Of the models whose training data is known to end on some day, "
+    if not before:
+        return f"{said}none ends before this round."
+    return (
+        f"{said}these end before this round; what an author published earlier may still be in it.\n\n"
+        + _table(["model", "training data up to"], ((m, str(day)) for m, day in before.items()))
+        + (f"\n\nNot before this round: {', '.join(map(_cell, after))}." if after else "")
+    )
+
+
+def _takedown(report: Report) -> str:
+    where = "open a discussion in this dataset's repository"
+    whom = f"write to {_cell(report.contact)}, or {where}" if report.contact else where
+    return (
+        f"If something of yours should not be here, {whom}, and name the instance by its `uuid`, its "
+        "`instance_name` or its address. It is put on the block list, is taken out of this round, and "
+        "is in no later one."
+    )
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:
+    return markdown(
+        header, [[_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    )
+
+
+def _cell(text: str) -> str:
+    """A text of a host or a user as Markdown that is nothing but this text."""
+    said = one_line(text, 200)
+    return "".join(f"&#{ord(sign)};" if sign in "<>&|`*[]()\\!" else sign for sign in said)
