@@ -96,7 +96,7 @@ def test_a_round_without_moderation_says_so(written):
 def test_only_models_that_end_before_the_round_are_named(written):
     days = {"a/early": date(2026, 9, 30), "a/late": WINDOW.first}
     text = (written(cutoffs=days) / "README.md").read_text()
-    assert "| a/early |            2026-09-30 |" in text
+    assert "| a/early |          2026-09-30 |" in text
     assert "Not before this round: a/late." in text
     assert "none ends before" in (written(cutoffs={}) / "README.md").read_text()
     assert "openai/gpt-4o-2024-05-13" in (written() / "README.md").read_text()
