@@ -6,23 +6,10 @@ from datasets import load_dataset
 from huggingface_hub import DatasetCard, DatasetCardData, metadata_load
 
 from helm_structext import __version__
-from helm_structext.image2struct.collect.card import Report, card_of
+from helm_structext.image2struct.collect.card import card_of
 from helm_structext.image2struct.collect.dataset import FEATURES, write_dataset
 from support.drafts import WINDOW, candidate, draft, made_round
-
-REFUSALS = {
-    ("rendering", "white_image"): 3,
-    ("fetch", "created_before_start"): 40,
-    ("admission", "duplicate"): 2,
-}
-
-
-def report(**changes):
-    usual = {
-        **{"count": 300, "per_day": 40, "licenses": frozenset(), "candidates": 1234},
-        **{"refusals": REFUSALS, "moderation": "perspective", "contact": "me@example.org"},
-    }
-    return Report(**{**usual, **changes})
+from support.rounds import REFUSALS, report
 
 
 @pytest.fixture(name="written")

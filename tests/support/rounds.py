@@ -1,0 +1,19 @@
+"""What a finished round says of itself."""
+
+from typing import Any
+
+from helm_structext.image2struct.collect.card import Report
+
+REFUSALS = {
+    ("rendering", "white_image"): 3,
+    ("fetch", "created_before_start"): 40,
+    ("admission", "duplicate"): 2,
+}
+
+
+def report(**changes: Any) -> Report:
+    usual = {
+        **{"count": 300, "per_day": 40, "licenses": frozenset(), "candidates": 1234},
+        **{"refusals": REFUSALS, "moderation": "perspective", "contact": "me@example.org"},
+    }
+    return Report(**{**usual, **changes})
