@@ -6,7 +6,7 @@ Both go to the error output, and neither is there for work of a few seconds.
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -20,13 +20,19 @@ BAR_SECONDS, LINE_SECONDS = 2.0, 10.0
 Item = TypeVar("Item")
 
 
-def progress(items: Iterable[Item], what: str, total: int | None = None) -> Iterator[Item]:
+def progress(
+    items: Iterable[Item],
+    what: str,
+    total: int | None = None,
+    note: Callable[[], str] | None = None,
+) -> Iterator[Item]:
     """Yields items, and says how many there were.
 
     Args:
         items: the work, or its results.
         what: is done to them, such as ``reading runs``.
         total: how many there will be, if that is known and `items` doesn't say it.
+        note: says more than how many items there were.
 
     >>> list(progress("abc", "reading letters"))
     ['a', 'b', 'c']
@@ -34,7 +40,11 @@ def progress(items: Iterable[Item], what: str, total: int | None = None) -> Iter
     if total is None and isinstance(items, Sized):
         total = len(items)
     if sys.stderr.isatty():
-        yield from tqdm(items, one_line(what), total, delay=BAR_SECONDS, leave=False)
+        with tqdm(items, one_line(what), total, delay=BAR_SECONDS, leave=False) as bar:
+            for item in bar:
+                if note:
+                    bar.set_postfix_str(one_line(note()), refresh=False)
+                yield item
         return
     of = "" if total is None else f" of {total:,}"
     start = said = time.monotonic()
@@ -42,7 +52,8 @@ def progress(items: Iterable[Item], what: str, total: int | None = None) -> Iter
         now = time.monotonic()
         if now - said >= LINE_SECONDS:
             said = now
-            _say(f"{what}: {done:,}{of}", now - start)
+            more = f" ({60 * done / (now - start):.1f} a minute); {note()}" if note else ""
+            _say(f"{what}: {done:,}{of}{more}", now - start)
         yield item
 
 
@@ -69,5 +80,10 @@ def working(what: str) -> Iterator[None]:
         thread.join()
 
 
+def announce(text: str) -> None:
+    """Says something in a line of its own, beside bars."""
+    tqdm.write(one_line(text), file=sys.stderr)
+
+
 def _say(text: str, seconds: float) -> None:
-    tqdm.write(f"{one_line(text)}, {seconds:.0f} s", file=sys.stderr)
+    announce(f"{one_line(text)}, {seconds:.0f} s")

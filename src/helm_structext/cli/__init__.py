@@ -9,6 +9,7 @@ import shtab
 
 from helm_structext import __version__
 from helm_structext.cli import (
+    collect,
     generate,
     machine,
     models,
@@ -24,7 +25,18 @@ from helm_structext.cli.terminal import complain
 from helm_structext.errors import SetupError
 from helm_structext.handling import INTERNAL, Failure, handle
 
-GROUPS = (machine, models, trial, render, predictions, generate, rescore, suites, summarize)
+GROUPS = (
+    machine,
+    models,
+    trial,
+    render,
+    predictions,
+    generate,
+    collect,
+    rescore,
+    suites,
+    summarize,
+)
 
 INTERRUPTED = 130
 """What a shell says of a program that Ctrl-C has ended."""

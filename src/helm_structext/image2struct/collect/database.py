@@ -1,7 +1,7 @@
 """The SQLite file of a journal: one process writes it, and what is wrong with it is said with what to do.
 
-A transaction is on the disk when it has ended (rollback journal, ``synchronous=EXTRA``), and a
-process that is killed in one leaves the state before it. WAL would do as much, but writes each
+A transaction is on the disk when it has ended (``journal_mode=TRUNCATE``, ``synchronous=FULL``), and
+a process that is killed in one leaves the state before it. WAL would do as much, but writes each
 download twice and needs memory that processes share, which network file systems don't have.
 """
 
@@ -11,7 +11,7 @@ import socket
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -94,7 +94,8 @@ class Database:
             self._connection = sqlite3.connect(
                 path, BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
-            self._connection.execute("PRAGMA synchronous=EXTRA")
+            self._connection.execute("PRAGMA synchronous=FULL")
+            self._connection.execute("PRAGMA journal_mode=TRUNCATE")
             self._prepare()
 
     def __enter__(self) -> "Database":
@@ -162,7 +163,7 @@ class Database:
     def shrink(self) -> None:
         """Gives back the space of what was dropped."""
         with self._lock, self._told():
-            self._connection.execute("PRAGMA incremental_vacuum").fetchall()
+            self._connection.executescript("PRAGMA incremental_vacuum")  # a step for each page
 
     def close(self) -> None:
         with self._lock:
@@ -195,6 +196,22 @@ def held(*files: Path) -> Iterator[None]:
         for file in files:
             stack.enter_context(_held(file))
         yield
+
+
+def holder(path: Path) -> str:
+    """Returns who holds the lock of a journal, in words, or ""."""
+    lock = lock_of(path)
+    with suppress(FileNotFoundError), lock.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return one_line(file.read(1000)) or "another process"
+    return ""
+
+
+def lock_of(path: Path) -> Path:
+    """Returns the file that whoever writes a journal holds."""
+    return path.with_name(f"{path.name}.lock")
 
 
 @contextmanager

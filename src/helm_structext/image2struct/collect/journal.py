@@ -16,7 +16,7 @@ from typing import Any
 from helm_structext.cache import content_key
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.answers import Answers, drop
-from helm_structext.image2struct.collect.database import Database, held
+from helm_structext.image2struct.collect.database import Database, held, lock_of
 from helm_structext.image2struct.collect.records import Candidate, Draft, Window
 from helm_structext.protocols import ProtocolName
 from helm_structext.texts import one_line
@@ -128,7 +128,7 @@ def opened(path: Path, *also_held: Path) -> Iterator[Database]:
     Raises:
         SetupError: another process has it, or it is damaged.
     """
-    with held(path.with_name(f"{path.name}.lock"), *also_held), Database(path) as database:
+    with held(lock_of(path), *also_held), Database(path) as database:
         database.check()
         yield database
 
@@ -223,18 +223,36 @@ class Journal:
         )
         return entry
 
-    def conclude(self, place: int, refused: Refused | None) -> None:
-        """Notes what became of a candidate in the end: why it gave nothing, or that it gave something."""
+    def conclude(
+        self, entry: Entry, refused: Refused | None, verdicts: Sequence[Refused | None]
+    ) -> None:
+        """Notes what became of a candidate in the end.
+
+        Args:
+            entry: the candidate.
+            refused: why it gave nothing; None if it gave something.
+            verdicts: of each draft, why it is not admitted; None if it is.
+        """
+        name, key = entry.candidate.name, (self.id, entry.place)
         said = (refused.stage, refused.filter, refused.reason) if refused else (ADMITTED, "", "")
+        drafts = [(one.filter, one.reason) if one else (ADMITTED, "") for one in verdicts]
         known = self._database.rows(
-            "SELECT stage, filter, reason FROM candidates WHERE round = ? AND place = ?",
-            self.id,
-            place,
+            "SELECT stage, filter, reason FROM candidates WHERE round = ? AND place = ?", *key
         )
-        if known != [said]:
-            self._database.write(
+        judged = self._database.rows(
+            "SELECT verdict, reason FROM drafts WHERE round = ? AND name = ? ORDER BY number",
+            *(self.id, name),
+        )
+        if known == [said] and judged[: len(drafts)] == drafts:
+            return
+        with self._database.transaction() as connection:
+            connection.execute(
                 "UPDATE candidates SET stage = ?, filter = ?, reason = ? WHERE round = ? AND place = ?",
-                *(*said, self.id, place),
+                (*said, *key),
+            )
+            connection.executemany(
+                "UPDATE drafts SET verdict = ?, reason = ? WHERE round = ? AND name = ? AND number = ?",
+                [(*one, self.id, name, number) for number, one in enumerate(drafts)],
             )
 
     # Outcomes
@@ -302,23 +320,6 @@ class Journal:
             tuple(self._rendered(candidate, *row) for row in drafts),
             json.loads(seconds),
         )
-
-    def judge(self, name: str, verdicts: Sequence[Refused | None]) -> None:
-        """Notes for each draft of a candidate why it is not admitted, or that it is."""
-        said = [
-            (refused.filter, refused.reason) if refused else (ADMITTED, "") for refused in verdicts
-        ]
-        known = self._database.rows(
-            "SELECT verdict, reason FROM drafts WHERE round = ? AND name = ? ORDER BY number",
-            *(self.id, name),
-        )
-        if known == said:
-            return
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "UPDATE drafts SET verdict = ?, reason = ? WHERE round = ? AND name = ? AND number = ?",
-                [(*one, self.id, name, number) for number, one in enumerate(said)],
-            )
 
     def instance(self, candidate: Candidate, number: int) -> Draft:
         """Returns a draft of a candidate by its number.

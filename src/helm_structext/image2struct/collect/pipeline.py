@@ -26,6 +26,7 @@ from helm_structext.image2struct.collect.journal import (
     FULL,
     MAX_NAME,
     MAX_REASON,
+    TAKEN,
     UNFINISHED,
     Entry,
     Journal,
@@ -80,6 +81,11 @@ class Tally:
         return sum(map(len, self.instances.values()))
 
 
+def empty(subsets: Iterable[str]) -> Tally:
+    """Returns the tally before the first candidate."""
+    return Tally({subset: [] for subset in subsets})
+
+
 # One candidate
 
 
@@ -119,6 +125,7 @@ def work(
     refusals: list[Refused] = []
     rendered: list[Rendered] = []
     given, tried = Counter[str](), Counter[str]()
+    skipped: set[str] = set()
     drafts = step("drafts", lambda: iter(collector.drafts(download, tools)))
     if isinstance(drafts, Refused):
         return Outcome(subsets, (drafts,), seconds=seconds)
@@ -128,6 +135,7 @@ def work(
             refusals += [draft] if draft else []
             break
         if draft.subset not in _wanted(subsets, given, tried, collector.most):
+            skipped |= {draft.subset} - subsets
             continue
         tried[draft.subset] += 1
         picture = _picture(draft, collector, tools, seconds)
@@ -136,6 +144,10 @@ def work(
         else:
             given[draft.subset] += 1
             rendered.append(picture)
+    refusals += [
+        Refused("drafts", "subset_full", "the round has its number of them", subset)
+        for subset in sorted(skipped)
+    ]
     return Outcome(subsets, tuple(refusals), tuple(rendered), seconds)
 
 
@@ -196,8 +208,8 @@ def _step(
 
 
 def walk(
-    collector: Collector, tools: Tools, journal: Journal, admission: Admission
-) -> Iterator[Tally]:
+    collector: Collector, tools: Tools, journal: Journal, admission: Admission, tally: Tally
+) -> Iterator[Entry]:
     """Works candidates off until every subset has its number, or the listings have ended.
 
     Args:
@@ -205,15 +217,15 @@ def walk(
         tools: of the round; its client is closed in the end.
         journal: of the round; what is in it is not done again.
         admission: as it is before the first candidate.
+        tally: without candidates; grows.
 
     Yields:
-        The same tally after each turn.
+        Each candidate after its turn.
 
     Raises:
         SetupError: the machine's or the user's mistake, a host that is out of order, or a listing
             that can't be read; the round can be continued.
     """
-    tally = Tally({subset: [] for subset in collector.subsets})
     entries = _entries(collector, tools, journal)
     outcome = partial(_outcome, collector, tools, journal)
     pending: deque[tuple[Entry, Callable[[], Outcome]]] = deque()
@@ -234,9 +246,27 @@ def walk(
                 pending.append((entry, begin(entry)))
             if not pending:
                 break
-            _turn(*pending.popleft(), journal, admission, tally)
-            yield tally
+            entry, came = pending.popleft()
+            refused, verdicts = _decided(entry.candidate, came, admission, tally)
+            journal.conclude(entry, refused, verdicts)
+            yield entry
     journal.finish(FULL if admission.full else EXHAUSTED)
+
+
+def replayed(journal: Journal, admission: Admission) -> Tally:
+    """Returns what the candidates of a journal give whose turn has come, without doing anything.
+
+    Args:
+        journal: of the round.
+        admission: as it is before the first candidate.
+    """
+    tally = empty(admission.counts)
+    for entry in journal.entries():
+        if entry.stage == TAKEN:
+            break
+        outcome = journal.outcome(entry.candidate)
+        _decided(entry.candidate, lambda: outcome or Outcome(frozenset()), admission, tally)  # noqa: B023
+    return tally
 
 
 def _open(admission: Admission, journal: Journal) -> frozenset[str]:
@@ -245,32 +275,27 @@ def _open(admission: Admission, journal: Journal) -> frozenset[str]:
     )
 
 
-def _turn(
-    entry: Entry,
-    outcome: Callable[[], Outcome],
-    journal: Journal,
-    admission: Admission,
-    tally: Tally,
-) -> None:
-    """Decides what of a candidate is admitted, and notes it."""
-    candidate = entry.candidate
+def _decided(
+    candidate: Candidate, outcome: Callable[[], Outcome], admission: Admission, tally: Tally
+) -> tuple[Refused | None, list[Refused | None]]:
+    """Decides what of a candidate is admitted: why it gives nothing, and what of each draft."""
+    verdicts: list[Refused | None] = []
     if refusal := admission.enter(candidate):
-        refused, gave = [_refused(refusal)], False
+        refused = [_refused(refusal)]
     else:
         came = outcome()
         verdicts = _verdicts(came, admission)
-        journal.judge(candidate.name, verdicts)
         refused = [*came.refused, *(verdict for verdict in verdicts if verdict)]
-        gave = not all(verdicts)
         for number, verdict in enumerate(verdicts):
             if verdict is None:
                 subset = came.rendered[number].draft.subset
                 tally.instances[subset].append((candidate, number))
+    gave = not all(verdicts)
     if not (gave or refused):
         refused = [Refused("drafts", "no_drafts", "there is nothing to make one of")]
-    journal.conclude(entry.place, None if gave else refused[-1])
     tally.candidates += 1
     tally.refusals.update((one.stage, one.filter) for one in refused)
+    return None if gave else refused[-1], verdicts
 
 
 def _refused(refusal: Refusal) -> Refused:

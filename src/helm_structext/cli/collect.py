@@ -1,0 +1,235 @@
+"""Commands that collect fresh rounds: collect latex|webpage|music|status."""
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+from urllib.parse import urlsplit
+
+from helm_structext.cli.options import Commands, any_path, output_folder
+from helm_structext.cli.terminal import say
+from helm_structext.errors import SetupError
+from helm_structext.image2struct.collect import COLLECTORS
+from helm_structext.protocols import PROTOCOLS
+from helm_structext.texts import quoted
+
+CONTACT = "HELM_STRUCTEXT_CONTACT"
+"""Environment variable that says whom hosts can write to."""
+
+_WHAT = {
+    "latex": "equations, tables, algorithms and plots from papers of arXiv",
+    "webpage": "webpages from repositories of GitHub",
+    "music": "excerpts of sheet music from IMSLP",
+}
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is no day, as 2026-11-01 is") from error
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is no number from 1 on")
+    return int(text)
+
+
+def _address(text: str) -> tuple[str, str]:
+    name, _, url = text.partition("=")
+    if not is_address(url):
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not NAME=URL")
+    return name, url.rstrip("/")
+
+
+def is_address(url: str) -> bool:
+    """Says whether a text is the address of a host.
+
+    >>> is_address("http://127.0.0.1:8000/api"), is_address("ftp://a"), is_address("http://[")
+    (True, False, False)
+    """
+    try:
+        parts = urlsplit(url)
+        usable = url.isascii() and url.isprintable() and " " not in url and (parts.port or 1) > 0
+    except ValueError:
+        return False
+    return usable and parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def add_commands(commands: Commands) -> None:
+    """Adds this group's commands."""
+    collect = commands.add_parser("collect", help="make a fresh round of Image2Struct")
+    kinds = collect.add_subparsers(required=True, metavar="WHAT")
+    for add in SUBCOMMANDS:
+        add(kinds)
+
+
+def _add_domains(kinds: Commands) -> None:
+    for domain in COLLECTORS:
+        _add_domain(kinds.add_parser(domain, help=_WHAT[domain]), domain)
+
+
+def _add_domain(command: argparse.ArgumentParser, domain: str) -> None:
+    for names, about in _OPTIONS.items():
+        command.add_argument(*names, **about)
+    command.set_defaults(command=_collect, domain=domain)
+
+
+_OPTIONS: Mapping[tuple[str, ...], Mapping[str, Any]] = {
+    ("--from",): {
+        "type": _day,
+        "required": True,
+        "dest": "first",
+        "metavar": "DATE",
+        "help": "first day, such as 2026-11-01",
+    },
+    ("--to",): {
+        "type": _day,
+        "required": True,
+        "dest": "last",
+        "metavar": "DATE",
+        "help": "last day",
+    },
+    ("--count",): {
+        "type": _number,
+        "required": True,
+        "metavar": "N",
+        "help": "instances of each subset",
+    },
+    ("--per-day",): {
+        "type": _number,
+        "default": 40,
+        "metavar": "N",
+        "help": "instances of a subset that are dated on one day",
+    },
+    ("--seed",): {"type": int, "default": 0, "metavar": "S", "help": "of what is left to chance"},
+    ("--protocol",): {
+        "choices": PROTOCOLS,
+        "default": "corrected",
+        "help": "how instances are made",
+    },
+    ("--contact",): {
+        "metavar": "MAIL",
+        "help": f"address of mail or of a page that hosts can write to (or set {CONTACT})",
+    },
+    ("--journal",): {
+        "type": any_path,
+        "metavar": "FILE",
+        "help": "shared by rounds, which then don't repeat each other",
+    },
+    ("--address",): {
+        "type": _address,
+        "action": "append",
+        "default": [],
+        "metavar": "NAME=URL",
+        "help": "another address of a host",
+    },
+    ("--licenses",): {
+        "nargs": "+",
+        "default": [],
+        "metavar": "NAME",
+        "help": "admit these alone",
+    },
+    ("--moderation",): {
+        "default": "perspective",
+        "metavar": "perspective|URL",
+        "help": "what says which texts are toxic: Perspective, or a server with OpenAI's interface",
+    },
+    ("--no-moderation",): {
+        "action": "store_true",
+        "help": "publish texts that nothing has looked at",
+    },
+    ("--blocklist",): {
+        "type": any_path,
+        "metavar": "FILE",
+        "help": "of names and addresses to leave out",
+    },
+    ("--published",): {
+        "type": any_path,
+        "metavar": "FOLDER",
+        "help": "of published instances, which are not repeated",
+    },
+    ("--push-to-hub",): {
+        "metavar": "REPO",
+        "help": "upload the round to this dataset of the Hub, which is private",
+    },
+    ("--public",): {"action": "store_true", "help": "let everybody see that dataset"},
+    ("-o", "--output"): {"type": output_folder, "required": True, "metavar": "FOLDER"},
+}
+"""Of every domain."""
+
+
+def _add_status(kinds: Commands) -> None:
+    status = kinds.add_parser("status", help="how far rounds are, and what refuses candidates")
+    status.add_argument("path", type=any_path, metavar="FOLDER|JOURNAL")
+    status.set_defaults(command=_status)
+
+
+SUBCOMMANDS = (_add_domains, _add_status)
+"""What adds the commands below `collect`."""
+
+
+def _collect(options: argparse.Namespace) -> int:
+    from helm_structext.formats import load
+    from helm_structext.image2struct.collect.journal import Settings
+    from helm_structext.image2struct.collect.records import Window
+    from helm_structext.image2struct.collect.rounds import collect_round
+
+    if options.last < options.first:
+        raise SetupError(f"--to {options.last} is before --from {options.first}")
+    collector = load(COLLECTORS[options.domain])
+    moderation = "" if options.no_moderation else options.moderation
+    settings = Settings(
+        options.domain,
+        Window(options.first, options.last),
+        options.count,
+        options.per_day,
+        options.seed,
+        options.protocol,
+        frozenset(options.licenses),
+        moderation,
+        _addresses(collector.addresses, moderation, options.address),
+    )
+    tally = collect_round(
+        collector,
+        settings,
+        options.output,
+        contact=options.contact or os.environ.get(CONTACT, ""),
+        journal=options.journal,
+        block_list=options.blocklist,
+        published=options.published,
+    )
+    numbers = ", ".join(f"{len(found)} of {name}" for name, found in tally.instances.items())
+    say(f"{tally.admitted} instances in {options.output}: {numbers}; {tally.candidates} candidates")
+    return 0
+
+
+def _addresses(
+    usual: Mapping[str, str], moderation: str, others: Sequence[tuple[str, str]]
+) -> dict[str, str]:
+    """The addresses of all hosts of a round, by their names."""
+    found = dict(usual)
+    if moderation and moderation != "perspective":
+        if not is_address(moderation):
+            raise SetupError(
+                f"--moderation is {quoted(moderation)}; it is perspective, or the address of a server"
+            )
+        found["moderation"] = moderation.rstrip("/")
+    for name, url in others:
+        if name not in found:
+            raise SetupError(
+                f"--address: there is no host {quoted(name)}; there is {', '.join(found)}"
+            )
+        found[name] = url
+    return found
+
+
+def _status(options: argparse.Namespace) -> int:
+    from helm_structext.image2struct.collect.status import status
+    from helm_structext.results.tabular import Table
+
+    for one in status(options.path):
+        say(one.markdown() if isinstance(one, Table) else one, end="\n\n")
+    return 0

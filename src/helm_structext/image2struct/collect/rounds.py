@@ -1,0 +1,136 @@
+"""A round of collecting, from its options to its dataset."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from helm_structext.image2struct.collect.admission import Admission
+from helm_structext.image2struct.collect.blocklist import BlockList, read_block_list
+from helm_structext.image2struct.collect.client import Client, check_contact, check_credentials
+from helm_structext.image2struct.collect.dataset import CARD, Round, write_dataset
+from helm_structext.image2struct.collect.fingerprints import published_fingerprints
+from helm_structext.image2struct.collect.journal import JOURNAL, Journal, Settings, opened
+from helm_structext.image2struct.collect.pipeline import Tally, empty, replayed, walk
+from helm_structext.image2struct.collect.records import (
+    Candidate,
+    Collector,
+    Draft,
+    Moderation,
+    Tools,
+)
+from helm_structext.progress import announce, progress
+
+HELD = ".collecting"
+"""The file in a dataset's folder that one collector at a time can hold."""
+
+MAX_NAMED = 4
+"""Filters that the line of progress names."""
+
+
+def collect_round(
+    collector: Collector,
+    settings: Settings,
+    folder: Path,
+    *,
+    contact: str,
+    journal: Path | None = None,
+    moderation: Callable[[Client], Moderation] | None = None,
+    block_list: Path | None = None,
+    published: Path | None = None,
+    pace: float = 1.0,
+) -> Tally:
+    """Collects a round, or goes on with it, and writes its dataset.
+
+    Args:
+        collector: the table of the domain.
+        settings: of the round.
+        folder: of the dataset.
+        contact: an address of mail or of a page, for the hosts.
+        journal: by default `JOURNAL` in the folder.
+        moderation: makes what says whether texts may be published; None where it is turned off.
+        block_list: file of what may not be published.
+        published: folder of instances that the round must not repeat.
+        pace: by which the pauses between requests are multiplied; 0 for tests.
+
+    Returns:
+        What was admitted and what was refused.
+
+    Raises:
+        SetupError: of the user, the machine or a host; what to do. The same call goes on.
+    """
+    check_contact(contact)
+    check_credentials(collector.credentials)
+    blocked = read_block_list(block_list) if block_list else BlockList()
+    known = published_fingerprints(published) if published else {}
+    path = journal or folder / JOURNAL
+    own = path.absolute().parent == folder.absolute()
+    with opened(path, *([] if own else [folder / HELD])) as database:
+        kept = Journal(database, settings, "" if own else str(folder.absolute()))
+        names, earlier = kept.earlier()
+
+        def admission() -> Admission:
+            return Admission(
+                collector.domain,
+                collector.subsets,
+                count=settings.count,
+                most=collector.most,
+                per_day=settings.per_day,
+                blocked=blocked,
+                taken=names,
+                known={**known, **earlier},
+            )
+
+        if (folder / CARD).exists():
+            # What was blocked since leaves the dataset before anything else is done.
+            _write(folder, kept, replayed(kept, admission()), contact)
+        client = Client(
+            kept.answers(), settings.addresses, contact=contact, pace=pace, told=announce
+        )
+        with closing(client):
+            judge = moderation(client) if moderation else None
+            tools = Tools(
+                client,
+                settings.window,
+                settings.protocol,
+                settings.seed,
+                judge,
+                settings.addresses,
+                settings.licenses,
+            )
+            tally = empty(collector.subsets)
+            turns = walk(collector, tools, kept, admission(), tally)
+            what = f"collecting {collector.domain}"
+            for _ in progress(turns, what, note=lambda: _note(tally, settings)):
+                pass
+        _write(folder, kept, tally, contact)
+    return tally
+
+
+def _note(tally: Tally, settings: Settings) -> str:
+    """How full the subsets are, and what refuses most."""
+    full = ", ".join(f"{name} {len(of)}/{settings.count}" for name, of in tally.instances.items())
+    most = ", ".join(
+        f"{name} {number}" for (_, name), number in tally.refusals.most_common(MAX_NAMED)
+    )
+    return f"{full}; refused: {most or 'none'}"
+
+
+@dataclass(frozen=True)
+class _Instances:
+    """Drafts of a journal, read one at a time whenever they are gone through."""
+
+    journal: Journal
+    chosen: Sequence[tuple[Candidate, int]]
+
+    def __iter__(self) -> Iterator[Draft]:
+        return (self.journal.instance(candidate, number) for candidate, number in self.chosen)
+
+
+def _write(folder: Path, journal: Journal, tally: Tally, contact: str) -> None:
+    settings = journal.settings
+    made = Round(
+        settings.domain, settings.window, settings.protocol, settings.seed, journal.started
+    )
+    drafts = {subset: _Instances(journal, chosen) for subset, chosen in tally.instances.items()}
+    write_dataset(folder, made, drafts, "card")
