@@ -60,6 +60,9 @@ CREATE TABLE drafts (
 );
 """
 
+SYNCHRONOUS = "FULL"
+"""Whether a transaction waits for the disk."""
+
 BUSY_SECONDS = 60.0
 """How long a reader waits for the end of a transaction."""
 
@@ -94,7 +97,7 @@ class Database:
             self._connection = sqlite3.connect(
                 path, BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
-            self._connection.execute("PRAGMA synchronous=FULL")
+            self._connection.execute(f"PRAGMA synchronous={SYNCHRONOUS}")
             self._connection.execute("PRAGMA journal_mode=TRUNCATE")
             self._prepare()
 

@@ -226,7 +226,7 @@ def walk(
         SetupError: the machine's or the user's mistake, a host that is out of order, or a listing
             that can't be read; the round can be continued.
     """
-    entries = _entries(collector, tools, journal)
+    entries = _entries(collector, tools, journal, admission)
     outcome = partial(_outcome, collector, tools, journal)
     pending: deque[tuple[Entry, Callable[[], Outcome]]] = deque()
     names: set[str] = set()
@@ -341,7 +341,9 @@ def _workers(tools: Tools) -> Iterator[ThreadPoolExecutor]:
 # Listings
 
 
-def _entries(collector: Collector, tools: Tools, journal: Journal) -> Iterator[Entry]:
+def _entries(
+    collector: Collector, tools: Tools, journal: Journal, admission: Admission
+) -> Iterator[Entry]:
     """Candidates in order: first those that the journal knows, then those that listings go on with."""
     known = journal.entries()
     yield from known
@@ -354,7 +356,11 @@ def _entries(collector: Collector, tools: Tools, journal: Journal) -> Iterator[E
         )
     passed = Counter(entry.candidate.name for entry in known)
     place = len(known)
-    for listing, candidate in in_turn(collector.listings, tools):
+
+    def wanted(listing: str) -> bool:
+        return listing not in admission.counts or listing in _open(admission, journal)
+
+    for listing, candidate in in_turn(collector.listings, tools, wanted):
         name = one_line(candidate.name, MAX_NAME)
         if passed[name]:
             passed[name] -= 1
@@ -363,8 +369,16 @@ def _entries(collector: Collector, tools: Tools, journal: Journal) -> Iterator[E
         place += 1
 
 
-def in_turn(listings: Iterable[Listing], tools: Tools) -> Iterator[tuple[str, Candidate]]:
+def in_turn(
+    listings: Iterable[Listing], tools: Tools, wanted: Callable[[str], bool]
+) -> Iterator[tuple[str, Candidate]]:
     """Yields candidates of listings in turn, with the names of these, until all have ended.
+
+    Args:
+        listings: read as far as they are wanted.
+        tools: of the round.
+        wanted: says by its name whether a listing is still read; one of a subset's name is not
+            once the subset is full.
 
     Raises:
         SetupError: a listing can't be read, or repeats itself without end.
@@ -372,7 +386,7 @@ def in_turn(listings: Iterable[Listing], tools: Tools) -> Iterator[tuple[str, Ca
     streams = deque((listing.name, _listed(listing, tools)) for listing in listings)
     while streams:
         name, stream = streams.popleft()
-        candidate = next(stream, None)
+        candidate = next(stream, None) if wanted(name) else None
         if candidate is not None:
             yield name, candidate
             streams.append((name, stream))
