@@ -117,6 +117,7 @@ class Benchmark:
         suite_sections: the same for result sets of all conditions, to compare them.
         date_tables: makes tables of scores before and after models' training cut-offs, where
             instances have dates.
+        round_tables: makes tables of scores by the round of collecting, where instances are from any.
         report: its part of the report.
         rescoring: how it scores others' completions again.
         readers: format to how the OCR model answers in it.
@@ -131,6 +132,9 @@ class Benchmark:
     sections: Mapping[str, Section]
     suite_sections: Mapping[str, Section] = field(default_factory=dict)
     date_tables: Callable[[Sequence[Any], Mapping[str, date]], Iterator[Table]] | None = None
+    round_tables: Callable[[Sequence[Any], Mapping[str, date] | None], Iterator[Table]] | None = (
+        None
+    )
     report: ReportPart | None = None
     rescoring: Rescoring | None = None
     readers: Mapping[str, Reader] = field(default_factory=dict)
@@ -151,6 +155,8 @@ class Benchmark:
 
 SUMMARY = "summary"
 """The section that shows all benchmarks."""
+ROUNDS = "rounds"
+"""The section of what changes from one round of collecting to the next."""
 
 
 def sections() -> list[str]:
@@ -161,7 +167,7 @@ def sections() -> list[str]:
     """
     ours = [name for benchmark in BENCHMARKS for name in benchmark.sections]
     of_suites = [name for benchmark in BENCHMARKS for name in benchmark.suite_sections]
-    return [*dict.fromkeys([SUMMARY, *ours, *of_suites])]
+    return [*dict.fromkeys([SUMMARY, *ours, ROUNDS, *of_suites])]
 
 
 def suite_tables(
@@ -174,12 +180,16 @@ def suite_tables(
     Args:
         suite: as from `suite_result_sets`.
         names: of the sections to make, by default all.
-        cutoffs: model to the last day of its training data; adds scores before and after it.
+        cutoffs: model to the last day of its training data; adds scores before and after it, and
+            takes the place of what is known of them in tables of rounds.
     """
     if names is None or SUMMARY in names:
         yield from summary_tables([one for _, result_sets in suite for one in result_sets])
     for benchmark, result_sets in suite:
         yield from section_tables(benchmark.sections, by_condition(result_sets), names)
+    for benchmark, result_sets in suite:
+        if benchmark.round_tables and (names is None or ROUNDS in names):
+            yield from benchmark.round_tables(result_sets, cutoffs)
     for benchmark, result_sets in suite:
         yield from section_tables(benchmark.suite_sections, [result_sets], names)
         if cutoffs and benchmark.date_tables:
@@ -259,6 +269,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         samples=image2struct_samples,
         suite_sections={"experiments": experiments.experiment_tables},
         date_tables=contamination.date_tables,
+        round_tables=contamination.round_tables,
         report=image2struct_report,
         rescoring=Rescoring(lambda path: not path.is_file(), _rescore_image2struct),
     ),

@@ -105,7 +105,10 @@ def write_suite(folder: Path, results: list[Image2StructResult]) -> Path:
                 "instance": {
                     "id": r.instance,
                     "sub_split": r.subset,
-                    "extra_data": {"date": r.date, "difficulty": r.difficulty},
+                    "extra_data": {
+                        **{"date": r.date, "difficulty": r.difficulty},
+                        **({"round": r.round} if r.round else {}),
+                    },
                     "input": {
                         "multimedia_content": {
                             "media_objects": [

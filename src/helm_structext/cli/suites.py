@@ -47,7 +47,7 @@ def _add_tables(commands: Commands) -> None:
         nargs="+",
         metavar="SECTION",
         help="these instead of a summary: leaderboard, scores, metrics, answers, significance, "
-        "correlation, experiments",
+        "correlation, rounds, experiments",
     )
     tables.add_argument("--all", action="store_true", help="all tables instead of a summary")
     tables.add_argument(
@@ -69,7 +69,8 @@ def _add_tables(commands: Commands) -> None:
         "--cutoffs",
         type=any_path,
         metavar="YAML",
-        help="model: last day of its training data; adds scores before and after it",
+        help="model: last day of its training data; adds scores before and after it, and counts in "
+        "tables of rounds",
     )
     tables.add_argument(
         "--against",
@@ -165,7 +166,7 @@ def _add_shared(command: argparse.ArgumentParser, *, tables: bool = True) -> Non
 
 
 def _tables(options: argparse.Namespace) -> int:
-    from helm_structext.benchmarks import SUMMARY, sections, suite_result_sets, suite_tables
+    from helm_structext.benchmarks import ROUNDS, SUMMARY, sections, suite_result_sets, suite_tables
     from helm_structext.image2struct.cutoffs import read_cutoffs
 
     if options.half_life is not None and not options.half_life > 0:
@@ -194,9 +195,10 @@ def _tables(options: argparse.Namespace) -> int:
         average=options.average,
     )
     brief = not options.all and not options.show
-    tables = [*suite_tables(suite, [SUMMARY] if brief else options.show, cutoffs)]
+    shown = [SUMMARY, ROUNDS]
+    tables = [*suite_tables(suite, shown if brief else options.show, cutoffs)]
     if brief and options.output:  # files have room for the others
-        others = suite_tables(suite, sections()[1:])
+        others = suite_tables(suite, [name for name in sections() if name not in shown])
         tables += (replace(table, printed=False) for table in others)
     _show(tables, options.output)
     if brief:

@@ -5,6 +5,7 @@ whether older instances score better all the same.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from helm_structext.errors import SetupError
+from helm_structext.image2struct.cutoffs import known_cutoffs
 from helm_structext.image2struct.results import EMS, Image2StructResultSet
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.plots import Point, timeline
@@ -25,7 +27,7 @@ from helm_structext.results.statistics import (
     skill,
     weighted_means,
 )
-from helm_structext.results.tabular import Cell, Column, Table, counted
+from helm_structext.results.tabular import Cell, Column, Table, counted, some
 
 Places = npt.NDArray[np.bool_]
 
@@ -33,6 +35,8 @@ PERIODS = 8
 """How many stretches of days a suite's dates are cut into."""
 
 SEEN, LATER = "up to cut-off", "later"
+NO_ROUND = "none"
+"""How the instances are named that are from no round, such as the published ones."""
 
 
 def date_tables(
@@ -64,12 +68,9 @@ def _cutoff_table(result_set: Image2StructResultSet, cutoffs: Mapping[str, date]
     for model, cutoff in cutoffs.items():
         scores = _scores(result_set, model)
         places = _split(result_set, scores, cutoff)
-        means = [float(weighted_means(scores[place])[0]) for place in places.values()]
-        # Drawn apart: the one says nothing of the other.
-        samples = [
-            bootstrap_means(scores[place], seed=seed) if place.sum() > 1 else np.array([[np.nan]])
-            for seed, place in enumerate(places.values())
-        ]
+        means, samples = zip(
+            *(_mean(scores[place], seed) for seed, place in enumerate(places.values())), strict=True
+        )
         skills = [_skill(result_set, scores, place) for place in places.values()]
         for (when, place), mean, sample, gained in zip(
             places.items(), means, samples, skills, strict=True
@@ -91,6 +92,125 @@ def _cutoff_table(result_set: Image2StructResultSet, cutoffs: Mapping[str, date]
         ],
         rows,
     )
+
+
+def round_tables(
+    ours: Sequence[Image2StructResultSet], cutoffs: Mapping[str, date] | None = None
+) -> Iterator[Table]:
+    """EMS by the round of collecting, and what changed since the first one.
+
+    All instances weigh the same here.
+
+    Args:
+        ours: result sets; those whose instances are from no round have no table.
+        cutoffs: model to the last day of its training data; by default what providers have said.
+    """
+    known = cutoffs or known_cutoffs()
+    for result_set in ours:
+        if any(result_set.rounds):
+            yield _round_table(result_set, known)
+
+
+def _round_table(result_set: Image2StructResultSet, cutoffs: Mapping[str, date]) -> Table:
+    rounds = _rounds(result_set)
+    of_models = {
+        model: list(_round_rows(result_set, model, cutoffs.get(model), rounds))
+        for model in result_set.ranking
+    }
+    dropped = [model for model, rows in of_models.items() if _drops(rows)]
+    said = f" Significantly less after their cut-off: {some(dropped)}." if dropped else ""
+    facts = f"{result_set.condition}; {counted(len(result_set.instances), 'instance')}."
+    return Table(
+        f"{result_set.name}-rounds",
+        f"{result_set.label}, by round",
+        f"{facts}{unhandled_note(result_set.unhandled)} EMS of each round, and its difference from "
+        f"the first one that the model has. {INTERVALS} A drop after a model's cut-off that other "
+        f"models do not have speaks for contamination; if all have it, the round is harder."
+        f"{_mix(result_set, rounds)}{said}",
+        [
+            *(
+                Column("Model"),
+                Column("Cut-off"),
+                Column("Round"),
+                Column("Instances"),
+                Column("n"),
+            ),
+            *(Column("EMS"), Column("EMS 95%"), Column("Skill (blank)")),
+            *(Column("Since first", "+.3f"), Column("Since first 95%", "+.3f")),
+        ],
+        [row for rows in of_models.values() for row in rows],
+        apart=sum(len(of_models[model]) for model in result_set.apart if model in of_models),
+    )
+
+
+def _round_rows(
+    result_set: Image2StructResultSet,
+    model: str,
+    cutoff: date | None,
+    rounds: Mapping[str, Places],
+) -> Iterator[list[Cell]]:
+    """A row for each round that a model has answers to."""
+    scores = _scores(result_set, model)
+    first: tuple[float, Floats] | None = None
+    for seed, (name, here) in enumerate(rounds.items()):
+        place = here & np.isfinite(scores[:, 0])
+        if not place.any():
+            continue
+        mean, sample = _mean(scores[place], seed)
+        first = first or (mean, sample)
+        since: list[Cell] = [None, None]
+        if sample is not first[1]:
+            since = [mean - first[0], percentile_intervals(sample - first[1])[0]]
+        (interval,) = percentile_intervals(sample)
+        yield [
+            *(model, cutoff and str(cutoff), name or NO_ROUND, _sides(result_set, place, cutoff)),
+            *(int(place.sum()), mean, interval, _skill(result_set, scores, place), *since),
+        ]
+
+
+def _drops(rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether a round that a model can't have seen is worse than the first, which it may have."""
+    first, *later = [(row[3], row[-1]) for row in rows] or [(None, None)]
+    return f"{first[0]}".startswith(SEEN) and any(
+        side == LATER and isinstance(interval, tuple) and interval[1] < 0
+        for side, interval in later
+    )
+
+
+def _rounds(result_set: Image2StructResultSet) -> dict[str, Places]:
+    """Which instances each round has, the oldest round first."""
+    names = np.array(result_set.rounds)
+    oldest: dict[str, date] = {}
+    for name, day in zip(result_set.rounds, result_set.dates, strict=True):
+        oldest[name] = min(oldest.get(name, date.max), day or date.max)
+    order = sorted(oldest, key=lambda name: (oldest[name], name))
+    return {name: names == name for name in order}
+
+
+def _sides(result_set: Image2StructResultSet, place: Places, cutoff: date | None) -> str | None:
+    """On which sides of the cut-off the instances there are dated; None without one."""
+    days = [day for day, here in zip(result_set.dates, place, strict=True) if here and day]
+    if cutoff is None or not days:
+        return None
+    there = {SEEN: min(days) <= cutoff, LATER: max(days) > cutoff}
+    return " and ".join(name for name, is_there in there.items() if is_there)
+
+
+def _mix(result_set: Image2StructResultSet, rounds: Mapping[str, Places]) -> str:
+    """What the rounds are made of, where that differs and their means may for that alone."""
+    subsets = np.array([instance.part for instance in result_set.instances])
+    counts = {name: Counter(subsets[here].tolist()) for name, here in rounds.items()}
+    shares = {
+        tuple((part, number / of.total()) for part, number in sorted(of.items()))
+        for of in counts.values()
+    }
+    if len(shares) < 2:
+        return ""
+    listed = (
+        f"{name or NO_ROUND}: {', '.join(f'{part} {number}' for part, number in sorted(of.items()))}"
+        for name, of in counts.items()
+    )
+    return f" The rounds differ in subsets, and so may their means ({'; '.join(listed)})."
 
 
 def _period_table(result_set: Image2StructResultSet, cutoffs: Mapping[str, date]) -> Table:
@@ -127,6 +247,12 @@ def _period_table(result_set: Image2StructResultSet, cutoffs: Mapping[str, date]
         printed=False,
         drawing=partial(timeline, points, cutoffs, title),
     )
+
+
+def _mean(scores: Floats, seed: int) -> tuple[float, Floats]:
+    """A mean, and means of resamples; those of another seed are drawn apart from them."""
+    sample = bootstrap_means(scores, seed=seed) if len(scores) > 1 else np.array([[np.nan]])
+    return float(weighted_means(scores)[0]), sample
 
 
 def _scores(result_set: Image2StructResultSet, model: str) -> Floats:

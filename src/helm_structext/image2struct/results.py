@@ -53,6 +53,7 @@ class Image2StructResult(RenderedResult):
         reference_text: the structure reduced to its content, or "".
         text: the rendered structure reduced to its content, or "".
         seen: path of the picture that the model saw instead of the reference, made worse.
+        round: the round of collecting that the instance is from, or "".
     """
 
     domain: str
@@ -63,6 +64,7 @@ class Image2StructResult(RenderedResult):
     reference_text: str
     text: str
     seen: Path | None = None
+    round: str = ""
 
     @property
     def part(self) -> str:
@@ -118,6 +120,7 @@ def read_run(run: Run) -> Iterator[Image2StructResult]:
             reference_text=output["text"],
             text=state["annotations"]["rendering"][0].get("text", ""),
             seen=run.root / seen if seen != picture else None,
+            round=extra.get("round", ""),
         )
 
     return run.results(read)
@@ -213,6 +216,11 @@ class Image2StructResultSet(ResultSet[Image2StructResult]):
     def dates(self) -> list[date | None]:
         """The date of each instance; None where it has none."""
         return [instance_date(result) for result in self.references.values()]
+
+    @cached_property
+    def rounds(self) -> list[str]:
+        """The round of each instance; "" where it is from none."""
+        return [result.round for result in self.references.values()]
 
     def weigh(self, instances: Sequence[InstanceKey]) -> Floats | None:
         """Returns the weight of each instance by its age, with a half-life.

@@ -8,6 +8,10 @@ from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.data.archives import asset_names, unpack_repository
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.tasks import DOMAINS, Domain
+from helm_structext.texts import one_line
+
+MAX_ROUND = 80
+"""Characters of a round's name."""
 
 
 def rows_of(
@@ -39,6 +43,25 @@ def rows_of(
             continue
         if difficulty == "all" or row.text("difficulty") == difficulty:
             yield row
+
+
+def round_of(row: Row) -> str:
+    """Returns the name of the round of collecting that a row is from, or "" if it names none.
+
+    >>> round_of(Row({"additional_info": '{"round": "2026-10-01..2026-10-31"}'}, "row 0"))
+    '2026-10-01..2026-10-31'
+    >>> round_of(Row({"additional_info": "[]"}, "row 0")), round_of(Row({}, "row 0"))
+    ('', '')
+    """
+    if not row.has("additional_info"):
+        return ""
+    try:
+        match json.loads(row.verbatim("additional_info")):
+            case {"round": str(name)}:
+                return one_line(name, MAX_ROUND)
+    except (ValueError, RecursionError):  # other datasets may hold anything there
+        pass
+    return ""
 
 
 @dataclass(frozen=True)

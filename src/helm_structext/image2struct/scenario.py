@@ -25,7 +25,7 @@ from helm_structext.data import NEWEST, Row, provenance
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS
 from helm_structext.image2struct.perturbations import perturb
-from helm_structext.image2struct.rows import read_problem, rows_of
+from helm_structext.image2struct.rows import read_problem, round_of, rows_of
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.models.answer_index import Answer, request_key, write_answer
 from helm_structext.sandbox import worker_count
@@ -127,6 +127,8 @@ class Image2StructScenario(Scenario):
         extra_data: dict[str, Any] = {
             column: row.text(column) for column in ("difficulty", "date") if row.has(column)
         }
+        if name := round_of(row):
+            extra_data["round"] = name
         extra_data |= provenance(row.dataset)
         if problem.assets:
             extra_data["assets"] = {
