@@ -17,6 +17,9 @@ from helm_structext.texts import quoted
 CONTACT = "HELM_STRUCTEXT_CONTACT"
 """Environment variable that says whom hosts can write to."""
 
+TEXTLESS = frozenset({"music"})
+"""Domains whose instances have no text that anything could judge."""
+
 _WHAT = {
     "latex": "equations, tables, algorithms and plots from papers of arXiv",
     "webpage": "webpages from repositories of GitHub",
@@ -73,7 +76,8 @@ def _add_domains(kinds: Commands) -> None:
 
 def _add_domain(command: argparse.ArgumentParser, domain: str) -> None:
     for names, about in _OPTIONS.items():
-        command.add_argument(*names, **about)
+        if domain not in TEXTLESS or names not in _OF_TEXTS:
+            command.add_argument(*names, **about)
     command.set_defaults(command=_collect, domain=domain)
 
 
@@ -160,6 +164,8 @@ _OPTIONS: Mapping[tuple[str, ...], Mapping[str, Any]] = {
 }
 """Of every domain."""
 
+_OF_TEXTS = (("--moderation",), ("--no-moderation",))
+
 
 def _add_status(kinds: Commands) -> None:
     status = kinds.add_parser("status", help="how far rounds are, and what refuses candidates")
@@ -180,7 +186,8 @@ def _collect(options: argparse.Namespace) -> int:
     if options.last < options.first:
         raise SetupError(f"--to {options.last} is before --from {options.first}")
     collector = load(COLLECTORS[options.domain])
-    moderation = "" if options.no_moderation else options.moderation
+    # Music has no such option.
+    moderation = "" if getattr(options, "no_moderation", True) else options.moderation
     settings = Settings(
         options.domain,
         Window(options.first, options.last),
@@ -210,8 +217,12 @@ def _addresses(
     usual: Mapping[str, str], moderation: str, others: Sequence[tuple[str, str]]
 ) -> dict[str, str]:
     """The addresses of all hosts of a round, by their names."""
+    from helm_structext.image2struct.collect.toxicity import ADDRESSES
+
     found = dict(usual)
-    if moderation and moderation != "perspective":
+    if moderation in ADDRESSES:
+        found[moderation] = ADDRESSES[moderation]
+    elif moderation:
         if not is_address(moderation):
             raise SetupError(
                 f"--moderation is {quoted(moderation)}; it is perspective, or the address of a server"

@@ -1,6 +1,6 @@
 """A round of collecting, from its options to its dataset."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +19,17 @@ from helm_structext.image2struct.collect.records import (
     Moderation,
     Tools,
 )
+from helm_structext.image2struct.collect.toxicity import moderation_endpoint, perspective
 from helm_structext.progress import announce, progress
 
 HELD = ".collecting"
 """The file in a dataset's folder that one collector at a time can hold."""
+
+PERSPECTIVE = "perspective"
+"""The moderation that is no address."""
+
+KEYS = {PERSPECTIVE: ("PERSPECTIVE_API_KEY",)}
+"""Credentials that a moderation can't do without."""
 
 MAX_NAMED = 4
 """Filters that the line of progress names."""
@@ -35,7 +42,6 @@ def collect_round(
     *,
     contact: str,
     journal: Path | None = None,
-    moderation: Callable[[Client], Moderation] | None = None,
     block_list: Path | None = None,
     published: Path | None = None,
     pace: float = 1.0,
@@ -48,7 +54,6 @@ def collect_round(
         folder: of the dataset.
         contact: an address of mail or of a page, for the hosts.
         journal: by default `JOURNAL` in the folder.
-        moderation: makes what says whether texts may be published; None where it is turned off.
         block_list: file of what may not be published.
         published: folder of instances that the round must not repeat.
         pace: by which the pauses between requests are multiplied; 0 for tests.
@@ -60,7 +65,7 @@ def collect_round(
         SetupError: of the user, the machine or a host; what to do. The same call goes on.
     """
     check_contact(contact)
-    check_credentials(collector.credentials)
+    check_credentials((*collector.credentials, *KEYS.get(settings.moderation, ())))
     blocked = read_block_list(block_list) if block_list else BlockList()
     known = published_fingerprints(published) if published else {}
     path = journal or folder / JOURNAL
@@ -88,16 +93,7 @@ def collect_round(
             kept.answers(), settings.addresses, contact=contact, pace=pace, told=announce
         )
         with closing(client):
-            judge = moderation(client) if moderation else None
-            tools = Tools(
-                client,
-                settings.window,
-                settings.protocol,
-                settings.seed,
-                judge,
-                settings.addresses,
-                settings.licenses,
-            )
+            tools = _tools(settings, client)
             tally = empty(collector.subsets)
             turns = walk(collector, tools, kept, admission(), tally)
             what = f"collecting {collector.domain}"
@@ -105,6 +101,26 @@ def collect_round(
                 pass
         _write(folder, kept, tally, contact)
     return tally
+
+
+def _tools(settings: Settings, client: Client) -> Tools:
+    return Tools(
+        client,
+        settings.window,
+        settings.protocol,
+        settings.seed,
+        _moderation(settings, client),
+        settings.addresses,
+        settings.licenses,
+    )
+
+
+def _moderation(settings: Settings, client: Client) -> Moderation | None:
+    if not settings.moderation:
+        return None
+    if settings.moderation == PERSPECTIVE:
+        return perspective(client, settings.addresses[PERSPECTIVE])
+    return moderation_endpoint(client, settings.addresses["moderation"])
 
 
 def _note(tally: Tally, settings: Settings) -> str:
