@@ -7,11 +7,28 @@ from pathlib import Path
 import pytest
 
 from helm_structext import cli
+from helm_structext.image2struct.collect import COLLECTORS
 
 COMMANDS = (
     ("render", "latex", "absent.tex", "-o", "out.png"),
     ("score", "absent.png", "absent.png"),
     ("generate", "mmr", "--count", "0", "--seed", "1", "-o", "out"),
+    *(
+        (
+            "collect",
+            domain,
+            "--from",
+            "2026-11-02",
+            "--to",
+            "2026-11-01",
+            "--count",
+            "1",
+            "-o",
+            "out",
+        )
+        for domain in COLLECTORS
+    ),
+    ("collect", "status", "absent"),
     ("predictions", "export", "absent"),
     ("rescore", "absent"),
     ("tables", "absent"),

@@ -180,6 +180,10 @@ def collector(*listings: str) -> Collector:
     )
 
 
+TABLE = collector("a", "b")
+"""Of listings of these names."""
+
+
 def settings(url: str, **changes: Any) -> Settings:
     """Returns those of a round of the made-up domain."""
     usual = Settings("latex", WINDOW, 12, 40, 7, "corrected", frozenset(), "", {"shop": url})
@@ -188,4 +192,4 @@ def settings(url: str, **changes: Any) -> Settings:
 
 if __name__ == "__main__":
     address, target = sys.argv[1:]
-    collect_round(collector("a", "b"), settings(address), Path(target), contact=CONTACT)
+    collect_round(TABLE, settings(address), Path(target), contact=CONTACT)

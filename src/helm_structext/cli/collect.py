@@ -220,7 +220,7 @@ def _addresses(
     from helm_structext.image2struct.collect.toxicity import ADDRESSES
 
     found = dict(usual)
-    if moderation in ADDRESSES:
+    if moderation == "perspective":
         found[moderation] = ADDRESSES[moderation]
     elif moderation:
         if not is_address(moderation):

@@ -251,9 +251,13 @@ class Client:
 
     def _turn(self, host: str) -> Turn:
         about = _about(host)
-        pause = 0.0 if _is_here(self._addresses.get(host, "")) else about.pause * self._pace
         with self._making:
+            pause = about.pause * self._own_pace(host)
             return self._turns.setdefault(about.turn, Turn(pause, self._stopped))
+
+    def _own_pace(self, host: str) -> float:
+        """What is on this machine needs no pause but those that it asks for."""
+        return 0.0 if _is_here(self._addresses.get(host, "")) else self._pace
 
     def _answer(
         self, question: Question, turn: Turn, max_bytes: int, accept: frozenset[int]
@@ -328,8 +332,8 @@ class Client:
         """Waits for another try, or says that there is none."""
         longest = wait is not None and wait > MAX_STATED_WAIT
         if tries < MAX_TRIES and not problem.final and not longest:
-            seconds = backoff(tries, self._chance) if wait is None else wait
-            turn.answered(seconds * self._pace)
+            own = backoff(tries, self._chance) * self._own_pace(question.host)
+            turn.answered(own if wait is None else wait * self._pace)
             return
         self._lost[question.host] += 1
         if not problem.filter or self._lost[question.host] >= LOST:
@@ -362,7 +366,7 @@ def _about(host: str) -> Host:
 
 
 def _is_here(address: str) -> bool:
-    """Says whether an address is on this machine, where nobody needs a pause."""
+    """Says whether an address is on this machine."""
     return urlsplit(address).hostname in ("127.0.0.1", "localhost", "::1")
 
 

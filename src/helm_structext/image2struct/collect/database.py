@@ -219,7 +219,7 @@ def lock_of(path: Path) -> Path:
 
 @contextmanager
 def _held(file: Path) -> Iterator[None]:
-    what = str(file.with_suffix("") if file.stem else file.parent)
+    what = file.parent if file.name.startswith(".") else file.with_suffix("")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)

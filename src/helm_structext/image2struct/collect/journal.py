@@ -128,6 +128,8 @@ def opened(path: Path, *also_held: Path) -> Iterator[Database]:
     Raises:
         SetupError: another process has it, or it is damaged.
     """
+    if path.is_dir():
+        raise SetupError(f"{path} is a folder; name a file for the journal")
     with held(lock_of(path), *also_held), Database(path) as database:
         database.check()
         yield database
