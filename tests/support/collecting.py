@@ -1,6 +1,6 @@
 """A small made-up domain, its host, and a round of it: collecting without engines.
 
-Started as a program (`python -m support.collecting URL FOLDER`) it collects a round, to be killed.
+Started as a program (`python -m support.collecting URL FOLDER COUNT`) it collects a round, to be killed.
 """
 
 import io
@@ -191,5 +191,5 @@ def settings(url: str, **changes: Any) -> Settings:
 
 
 if __name__ == "__main__":
-    address, target = sys.argv[1:]
-    collect_round(TABLE, settings(address), Path(target), contact=CONTACT)
+    address, target, number = sys.argv[1:]
+    collect_round(TABLE, settings(address, count=int(number)), Path(target), contact=CONTACT)

@@ -125,7 +125,10 @@ def test_what_is_blocked_leaves_the_dataset_before_anything_is_asked(host, capsy
     assert gone not in names()["equation"]
     host.answer = host.answer_of
     assert collect(host, "--blocklist", "blocked") == 0
-    assert {subset: len(of) for subset, of in names().items()} == {"equation": COUNT, "table": COUNT}
+    assert {subset: len(of) for subset, of in names().items()} == {
+        "equation": COUNT,
+        "table": COUNT,
+    }
     assert gone not in names()["equation"]
 
 
@@ -137,6 +140,23 @@ def test_a_second_collector_is_refused_and_told_who_was_first(host, capsys):
     with opened(Path("third.sqlite"), Path("out/.collecting")):
         assert collect(host, "--journal", "elsewhere.sqlite") == 2
     assert "out is in use by process" in capsys.readouterr().err
+
+
+def test_where_nothing_is_left_there_is_no_dataset(host, capsys):
+    assert collect(host) == 0
+    blocked = sorted({name for of in names().values() for name in of})
+    Path("blocked").write_text("\n".join(blocked), encoding="utf-8")
+    assert collect(host, "--blocklist", "blocked") in (0, 2)
+    assert not {name for of in names().values() for name in of} & {*blocked}
+
+
+def test_the_folder_of_something_else_is_left_alone(host, capsys):
+    Path("out").mkdir()
+    Path("out/README.md").write_text("mine", encoding="utf-8")
+    assert collect(host) == 2
+    assert "name another folder" in capsys.readouterr().err
+    assert Path("out/README.md").read_text(encoding="utf-8") == "mine"
+    assert not host.requests
 
 
 def test_a_folder_has_one_round(host, capsys):

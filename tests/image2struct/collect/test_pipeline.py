@@ -282,7 +282,7 @@ def digests(folder: Path) -> dict[str, bytes]:
 def start(url: str, folder: Path) -> "subprocess.Popen[bytes]":
     paths = os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests")])
     return subprocess.Popen(
-        [sys.executable, "-m", "support.collecting", url, str(folder)],
+        [sys.executable, "-m", "support.collecting", url, str(folder), "12"],
         env={**os.environ, "PYTHONPATH": paths},
         stderr=subprocess.PIPE,
     )

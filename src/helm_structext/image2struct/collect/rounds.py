@@ -1,16 +1,25 @@
 """A round of collecting, from its options to its dataset."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.admission import Admission
 from helm_structext.image2struct.collect.blocklist import BlockList, read_block_list
+from helm_structext.image2struct.collect.card import Report, card_of
 from helm_structext.image2struct.collect.client import Client, check_contact, check_credentials
-from helm_structext.image2struct.collect.dataset import CARD, Round, write_dataset
+from helm_structext.image2struct.collect.dataset import CARD, FILE, Round, write_dataset
 from helm_structext.image2struct.collect.fingerprints import published_fingerprints
-from helm_structext.image2struct.collect.journal import JOURNAL, Journal, Settings, opened
+from helm_structext.image2struct.collect.journal import (
+    JOURNAL,
+    UNFINISHED,
+    Journal,
+    Settings,
+    opened,
+)
 from helm_structext.image2struct.collect.pipeline import Tally, empty, replayed, walk
 from helm_structext.image2struct.collect.records import (
     Candidate,
@@ -86,9 +95,13 @@ def collect_round(
                 known={**known, **earlier},
             )
 
-        if (folder / CARD).exists():
+        if kept.state != UNFINISHED:
             # What was blocked since leaves the dataset before anything else is done.
             _write(folder, kept, replayed(kept, admission()), contact)
+        elif (folder / CARD).exists():
+            raise SetupError(
+                f"{folder} has a {CARD} that is not of this round; name another folder"
+            )
         client = Client(
             kept.answers(), settings.addresses, contact=contact, pace=pace, told=announce
         )
@@ -126,9 +139,10 @@ def _moderation(settings: Settings, client: Client) -> Moderation | None:
 def _note(tally: Tally, settings: Settings) -> str:
     """How full the subsets are, and what refuses most."""
     full = ", ".join(f"{name} {len(of)}/{settings.count}" for name, of in tally.instances.items())
-    most = ", ".join(
-        f"{name} {number}" for (_, name), number in tally.refusals.most_common(MAX_NAMED)
-    )
+    refused: Counter[str] = Counter()
+    for (_, name), number in tally.refusals.items():
+        refused[name] += number
+    most = ", ".join(f"{name} {number}" for name, number in refused.most_common(MAX_NAMED))
     return f"{full}; refused: {most or 'none'}"
 
 
@@ -148,5 +162,17 @@ def _write(folder: Path, journal: Journal, tally: Tally, contact: str) -> None:
     made = Round(
         settings.domain, settings.window, settings.protocol, settings.seed, journal.started
     )
+    report = Report(
+        settings.count,
+        settings.per_day,
+        settings.licenses,
+        tally.candidates,
+        tally.refusals,
+        settings.moderation,
+        contact,
+    )
+    if not tally.admitted:
+        for file in (folder / CARD, *folder.glob(f"*/{FILE}")):
+            file.unlink(missing_ok=True)
     drafts = {subset: _Instances(journal, chosen) for subset, chosen in tally.instances.items()}
-    write_dataset(folder, made, drafts, "card")
+    write_dataset(folder, made, drafts, card_of(made, report))
