@@ -180,11 +180,14 @@ SUBCOMMANDS = (_add_domains, _add_status)
 def _collect(options: argparse.Namespace) -> int:
     from helm_structext.formats import load
     from helm_structext.image2struct.collect.journal import Settings
+    from helm_structext.image2struct.collect.publish import check_access, push_to_hub
     from helm_structext.image2struct.collect.records import Window
     from helm_structext.image2struct.collect.rounds import collect_round
 
     if options.last < options.first:
         raise SetupError(f"--to {options.last} is before --from {options.first}")
+    if options.push_to_hub is not None:
+        check_access(options.push_to_hub)
     collector = load(COLLECTORS[options.domain])
     # Music has no such option.
     moderation = "" if getattr(options, "no_moderation", True) else options.moderation
@@ -210,6 +213,8 @@ def _collect(options: argparse.Namespace) -> int:
     )
     numbers = ", ".join(f"{len(found)} of {name}" for name, found in tally.instances.items())
     say(f"{tally.admitted} instances in {options.output}: {numbers}; {tally.candidates} candidates")
+    if options.push_to_hub is not None:
+        say(push_to_hub(options.output, options.push_to_hub, private=not options.public))
     return 0
 
 

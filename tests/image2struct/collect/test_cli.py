@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from huggingface_hub import constants
 
 from helm_structext.cli import main
 from helm_structext.image2struct.collect import COLLECTORS
 from helm_structext.image2struct.collect.journal import JOURNAL, opened
 from support.collecting import items, shop
 from support.hosts import CONTACT, Reply, Request
+from support.hub_server import hub_server
 
 COUNT = 6
 
@@ -197,6 +199,24 @@ def test_texts_are_judged_unless_that_is_turned_off(host, capsys):
     assert not host.requests
     # The made-up domain has nothing to judge, so nobody is asked.
     assert main([*words, *rest, "--moderation", "http://127.0.0.1:9"]) == 0
+
+
+def test_a_round_is_pushed_to_the_hub_by_who_may(host, capsys, monkeypatch):
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setenv("HF_TOKEN", "")
+    monkeypatch.setattr(constants, "HF_TOKEN_PATH", "absent")
+    assert collect(host, "--push-to-hub", "team/fresh") == 2
+    assert "HF_TOKEN" in capsys.readouterr().err
+    assert not host.requests
+    with hub_server() as hub:
+        monkeypatch.setattr(constants, "ENDPOINT", hub.url)
+        monkeypatch.setenv("HF_TOKEN", hub.token)
+        assert collect(host, "--push-to-hub", "team/fresh") == 0
+        assert f"{hub.url}/datasets/team/fresh" in capsys.readouterr().out
+        assert hub.repositories["team/fresh"].private
+        assert collect(host, "--push-to-hub", "team/open", "--public") == 0
+        assert not hub.repositories["team/open"].private
 
 
 def test_without_the_extra_it_says_what_to_install(host, capsys, monkeypatch):

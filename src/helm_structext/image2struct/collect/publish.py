@@ -36,7 +36,7 @@ def push_to_hub(folder: Path, repository: str, *, private: bool = True) -> str:
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, constants
 
     title = _title(folder)
-    _check_access(repository)
+    check_access(repository)
     api = HfApi(constants.ENDPOINT)
     new = [CARD, *sorted(str(file.relative_to(folder)) for file in folder.glob(f"*/{FILE}"))]
     try:
@@ -80,7 +80,12 @@ def _title(folder: Path) -> str:
     raise SetupError(f"{folder / CARD} is not the card of a round: it has no pretty_name")
 
 
-def _check_access(repository: str) -> None:
+def check_access(repository: str) -> None:
+    """Looks for what pushing needs on this machine, before a round is collected for it.
+
+    Raises:
+        SetupError: nobody is logged in, or the Hub is not to be asked.
+    """
     from huggingface_hub import constants, get_token
 
     if constants.HF_HUB_OFFLINE:
