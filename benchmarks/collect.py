@@ -1,6 +1,6 @@
 """Collecting against hosts on this machine that answer at once: how fast, and killed at any moment.
 
-    .venv/bin/python benchmarks/collect.py [made-up|latex|webpage|music] [--count N]
+    .venv/bin/python benchmarks/collect.py [made-up|latex|webpage] [--count N]
     .venv/bin/python benchmarks/collect.py made-up --kill 20
 
 Without `--kill`, prints candidates a minute and where their time goes. With it, a round is collected
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -31,7 +31,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 from helm_structext.image2struct.collect.database import Database  # noqa: E402
 from helm_structext.image2struct.collect.journal import JOURNAL  # noqa: E402
 from support.collecting import items, shop  # noqa: E402
-from support.hosts import Request  # noqa: E402
+from support.hosts import CONTACT, Request  # noqa: E402
 
 MADE_UP = "made-up"
 FIRST, LAST = "2026-10-01", "2026-10-31"
@@ -43,21 +43,57 @@ class Setting:
 
     Args:
         command: that collects into a folder.
-        requests: that the host was asked, in order.
+        asked: what each host was asked, in order.
     """
 
     command: Callable[[Path], Sequence[str]]
-    requests: list[Request]
+    asked: Sequence[list[Request]]
+
+    @property
+    def requests(self) -> list[Request]:
+        """What all hosts were asked."""
+        return [request for asked in self.asked for request in asked]
 
 
 @contextmanager
 def made_up(count: int) -> Iterator[Setting]:
     with shop(a=items(4 * count), b=items(4 * count, "b")) as host:
         program = [sys.executable, "-m", "support.collecting", host.url]
-        yield Setting(lambda folder: [*program, str(folder), str(count)], host.requests)
+        yield Setting(lambda folder: [*program, str(folder), str(count)], [host.requests])
 
 
-SETTINGS = {MADE_UP: made_up}
+@contextmanager
+def latex(count: int) -> Iterator[Setting]:
+    from support.arxiv_papers import papers
+    from support.arxiv_server import arxiv_server
+
+    with arxiv_server(papers(2 * count, seed=1), page=100) as arxiv:
+        yield by_command("latex", count, arxiv.addresses, [arxiv.host.requests])
+
+
+@contextmanager
+def webpage(count: int) -> Iterator[Setting]:
+    from support.github_server import github
+    from support.repositories import repositories
+
+    os.environ["GITHUB_TOKEN"] = "for-this-machine-alone"
+    with github(repositories(6 * count, seed=1)) as hub:
+        yield by_command("webpage", count, hub.addresses, [hub.api.requests, hub.codeload.requests])
+
+
+def by_command(
+    domain: str, count: int, addresses: Mapping[str, str], asked: Sequence[list[Request]]
+) -> Setting:
+    """Collects a domain as users do."""
+    program = str(Path(sys.executable).with_name("helm-structext"))
+    window = ["--from", FIRST, "--to", LAST, "--count", str(count), "--per-day", str(count)]
+    others = ["--contact", CONTACT, "--no-moderation"]
+    hosts = [f"--address={name}={url}" for name, url in addresses.items()]
+    words = [program, "collect", domain, *window, *others, *hosts]
+    return Setting(lambda folder: [*words, "-o", str(folder)], asked)
+
+
+SETTINGS = {MADE_UP: made_up, "latex": latex, "webpage": webpage}
 
 
 def start(setting: Setting, folder: Path) -> "subprocess.Popen[bytes]":
@@ -102,7 +138,8 @@ def speed(setting: Setting, folder: Path) -> None:
 def killed(setting: Setting, kills: int, folder: Path, seed: int) -> bool:
     first, seconds = finished(setting, folder / "whole")
     asked = questions(setting)
-    setting.requests.clear()
+    for requests in setting.asked:
+        requests.clear()
     chance = random.Random(seed)
     done = 0
     for _ in range(kills):

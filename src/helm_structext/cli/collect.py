@@ -48,17 +48,20 @@ def _address(text: str) -> tuple[str, str]:
 
 
 def is_address(url: str) -> bool:
-    """Says whether a text is the address of a host.
+    """Says whether a text is the address of a host, without anything secret in it.
 
     >>> is_address("http://127.0.0.1:8000/api"), is_address("ftp://a"), is_address("http://[")
     (True, False, False)
+    >>> is_address("https://me:password@example.org"), is_address("https://example.org/?key=1")
+    (False, False)
     """
     try:
         parts = urlsplit(url)
         usable = url.isascii() and url.isprintable() and " " not in url and (parts.port or 1) > 0
     except ValueError:
         return False
-    return usable and parts.scheme in ("http", "https") and bool(parts.hostname)
+    secret = "@" in parts.netloc or parts.query or parts.fragment
+    return usable and parts.scheme in ("http", "https") and bool(parts.hostname) and not secret
 
 
 def add_commands(commands: Commands) -> None:
