@@ -37,6 +37,7 @@ from helm_structext.image2struct.collect.journal import (
 from helm_structext.image2struct.collect.records import (
     Candidate,
     Collector,
+    Download,
     Draft,
     Filter,
     Listing,
@@ -122,20 +123,33 @@ def work(
         return Outcome(subsets, (download,), seconds=seconds)
     if refused := filtered("file", collector.file_filters, download):
         return Outcome(subsets, (refused,), seconds=seconds)
+    refusals, rendered = _pictures(download, collector, tools, subsets, seconds)
+    return Outcome(subsets, tuple(refusals), tuple(rendered), seconds)
+
+
+def _pictures(
+    download: Download,
+    collector: Collector,
+    tools: Tools,
+    subsets: frozenset[str],
+    seconds: dict[str, float],
+) -> tuple[list[Refused], list[Rendered]]:
+    """Draws drafts until there are enough of each subset, or no more: what is refused, and what not."""
     refusals: list[Refused] = []
     rendered: list[Rendered] = []
     given, tried = Counter[str](), Counter[str]()
-    skipped: set[str] = set()
-    drafts = step("drafts", lambda: iter(collector.drafts(download, tools)))
+    full: set[str] = set()
+    what = f"drafts of {download.candidate.name}"
+    drafts = _step("drafts", lambda: iter(collector.drafts(download, tools)), what, seconds)
     if isinstance(drafts, Refused):
-        return Outcome(subsets, (drafts,), seconds=seconds)
-    while _wanted(subsets, given, tried, collector.most):
-        draft = step("drafts", lambda: next(drafts, None))
+        return [drafts], []
+    while wanted := _wanted(subsets, given, tried, collector.most):
+        draft = _step("drafts", lambda: next(drafts, None), what, seconds)
         if not isinstance(draft, Draft):
             refusals += [draft] if draft else []
             break
-        if draft.subset not in _wanted(subsets, given, tried, collector.most):
-            skipped |= {draft.subset} - subsets
+        if draft.subset not in wanted:
+            full |= {draft.subset} - subsets
             continue
         tried[draft.subset] += 1
         picture = _picture(draft, collector, tools, seconds)
@@ -144,11 +158,9 @@ def work(
         else:
             given[draft.subset] += 1
             rendered.append(picture)
-    refusals += [
-        Refused("drafts", "subset_full", "the round has its number of them", subset)
-        for subset in sorted(skipped)
-    ]
-    return Outcome(subsets, tuple(refusals), tuple(rendered), seconds)
+    said = "the round has its number of them"
+    refusals += [Refused("drafts", "subset_full", said, subset) for subset in sorted(full)]
+    return refusals, rendered
 
 
 def _wanted(

@@ -1,9 +1,10 @@
 """A round of collecting, from its options to its dataset."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from helm_structext.errors import SetupError
@@ -81,20 +82,7 @@ def collect_round(
     own = path.absolute().parent == folder.absolute()
     with opened(path, *([] if own else [folder / HELD])) as database:
         kept = Journal(database, settings, "" if own else str(folder.absolute()))
-        names, earlier = kept.earlier()
-
-        def admission() -> Admission:
-            return Admission(
-                collector.domain,
-                collector.subsets,
-                count=settings.count,
-                most=collector.most,
-                per_day=settings.per_day,
-                blocked=blocked,
-                taken=names,
-                known={**known, **earlier},
-            )
-
+        admission = partial(_admission, collector, kept, blocked, known)
         if kept.state != UNFINISHED:
             # What was blocked since leaves the dataset before anything else is done.
             _write(folder, kept, replayed(kept, admission()), contact)
@@ -102,18 +90,33 @@ def collect_round(
             raise SetupError(
                 f"{folder} has a {CARD} that is not of this round; name another folder"
             )
-        client = Client(
-            kept.answers(), settings.addresses, contact=contact, pace=pace, told=announce
-        )
+        tally = empty(collector.subsets)
+        answers, addresses = kept.answers(), settings.addresses
+        client = Client(answers, addresses, contact=contact, pace=pace, told=announce)
         with closing(client):
-            tools = _tools(settings, client)
-            tally = empty(collector.subsets)
-            turns = walk(collector, tools, kept, admission(), tally)
+            turns = walk(collector, _tools(settings, client), kept, admission(), tally)
             what = f"collecting {collector.domain}"
             for _ in progress(turns, what, note=lambda: _note(tally, settings)):
                 pass
         _write(folder, kept, tally, contact)
     return tally
+
+
+def _admission(
+    collector: Collector, journal: Journal, blocked: BlockList, known: Mapping[str, str]
+) -> Admission:
+    """As it is before the first candidate."""
+    names, earlier = journal.earlier()
+    return Admission(
+        collector.domain,
+        collector.subsets,
+        count=journal.settings.count,
+        most=collector.most,
+        per_day=journal.settings.per_day,
+        blocked=blocked,
+        taken=names,
+        known={**known, **earlier},
+    )
 
 
 def _tools(settings: Settings, client: Client) -> Tools:
