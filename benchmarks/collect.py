@@ -81,6 +81,17 @@ def webpage(count: int) -> Iterator[Setting]:
         yield by_command("webpage", count, hub.addresses, [hub.api.requests, hub.codeload.requests])
 
 
+@contextmanager
+def music(count: int) -> Iterator[Setting]:
+    from support.collecting_music import uploads
+    from support.imslp_server import Imslp
+
+    with Imslp(uploads=uploads(count + count // 5)) as wiki:
+        # Not the command: it wants a trained classifier.
+        program = [sys.executable, "-m", "support.collecting_music", wiki.url]
+        yield Setting(lambda folder: [*program, str(folder), str(count)], [wiki.requests])
+
+
 def by_command(
     domain: str, count: int, addresses: Mapping[str, str], asked: Sequence[list[Request]]
 ) -> Setting:
@@ -93,7 +104,7 @@ def by_command(
     return Setting(lambda folder: [*words, "-o", str(folder)], asked)
 
 
-SETTINGS = {MADE_UP: made_up, "latex": latex, "webpage": webpage}
+SETTINGS = {MADE_UP: made_up, "latex": latex, "webpage": webpage, "music": music}
 
 
 def start(setting: Setting, folder: Path) -> "subprocess.Popen[bytes]":

@@ -81,7 +81,7 @@ class Imslp(Host):
 
     @property
     def addresses(self) -> dict[str, str]:
-        return {"imslp-api": f"{self.url}/api.php", "imslp-files": self.url}
+        return addresses(self.url)
 
     @property
     def asked_files(self) -> list[str]:
@@ -189,6 +189,11 @@ class Imslp(Host):
                 fields = {"File Name 1": upload.name, "File Description 1": "Complete Score"}
                 lines = [f"|{key}={value}" for key, value in {**fields, **upload.fields}.items()]
                 yield "\n".join(["{{#fte:imslpfile", *lines, "|Editor={{LinkEd|H.|S.}}", "}}"])
+
+
+def addresses(url: str) -> dict[str, str]:
+    """Those of the hosts, on a wiki that runs at an address."""
+    return {"imslp-api": f"{url}/api.php", "imslp-files": url}
 
 
 def _error(code: str, info: str) -> Reply:

@@ -14,29 +14,21 @@ from PIL import Image
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import music, pdf
-from helm_structext.image2struct.collect.journal import Settings
 from helm_structext.image2struct.collect.records import Download
 from helm_structext.image2struct.collect.refusals import Refusal
-from helm_structext.image2struct.collect.rounds import collect_round
 from helm_structext.image2struct.collect.systems import staves
 from helm_structext.pictures import decode
 from support import pdfs
-from support.drafts import WINDOW, candidate, draft
+from support.collecting_music import StavesClassifier, collect
+from support.drafts import candidate, draft
 from support.drafts import tools as made_tools
-from support.hosts import CONTACT, client
+from support.hosts import client
 from support.imslp_server import Imslp, Upload
 from support.scores import corpus, scan
 
 SCAN = {"Image Type": "Normal Scan", "Copyright": "Public Domain"}
 RESERVED = {"Image Type": "Typeset", "Copyright": "All rights reserved"}
 LICENSES = frozenset({"Public Domain"})
-
-
-class StavesClassifier:
-    """Takes for music what has staves: what the trained one does, without its training."""
-
-    def is_sheet(self, page):
-        return float(bool(staves(np.asarray(page.convert("L")))))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -290,19 +282,12 @@ def test_a_round_becomes_a_dataset_and_a_second_one_adds_nothing(tmp_path):
     names = ("piano-3", "melody-1", "quartet-6", "text-3")
     files = [Upload(f"{name}.pdf", corpus()[name]) for name in names]
     with Imslp(uploads=[*files, Upload("none.pdf", pdfs.with_pages(0))]) as wiki:
-        settings = Settings(
-            "music", WINDOW, 12, 40, 7, "corrected", frozenset(), "", wiki.addresses
-        )
-
-        def collect():
-            return collect_round(music.COLLECTOR, settings, tmp_path, contact=CONTACT, pace=0)
-
-        tally = collect()
+        tally = collect(wiki.url, tmp_path, 12)
         assert len(tally.instances["music"]) == 3
         assert tally.refusals == {("file", "not_a_sheet"): 1, ("download", "no_pages"): 1}
         (file,) = tmp_path.glob("music/*.parquet")
         made, asked = file.read_bytes(), len(wiki.requests)
-        collect()
+        collect(wiki.url, tmp_path, 12)
         assert file.read_bytes() == made
         assert len(wiki.requests) == asked
     rows = pq.read_table(file).to_pylist()
