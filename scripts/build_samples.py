@@ -9,12 +9,10 @@ have the columns of the published Image2Struct datasets; the same sources give t
 """
 
 import base64
-import gzip
 import io
 import json
 import mimetypes
 import sys
-import tarfile
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -28,6 +26,7 @@ from PIL import Image as PIL_Image
 from PIL import ImageDraw, ImageFont, ImageOps
 
 from helm_structext.cache import content_key, write_atomically
+from helm_structext.data.archives import pack_repository
 from helm_structext.extraction import extract
 from helm_structext.renderers import render
 
@@ -162,20 +161,6 @@ def read_repository(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-def pack(files: dict[str, bytes]) -> str:
-    """Returns a repository as published: base64 of a tar.gz, here without times and owners."""
-    buffer = io.BytesIO()
-    with (
-        gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as packed,
-        tarfile.open(fileobj=packed, mode="w") as archive,
-    ):
-        for name, data in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(data)
-            archive.addfile(entry, io.BytesIO(data))
-    return base64.b64encode(buffer.getvalue()).decode()
-
-
 def is_picture(name: str) -> bool:
     return (mimetypes.guess_type(name)[0] or "").startswith("image/")
 
@@ -193,7 +178,7 @@ def draw_webpage(source: Source) -> Drawn:
     return Drawn(
         rendering.image,
         sum(len(text.splitlines()) for text in code.values()),
-        {"structure": pack(files), "text": rendering.text},
+        {"structure": pack_repository(files), "text": rendering.text},
         [base64.b64encode(data).decode() for data in assets.values()],
     )
 

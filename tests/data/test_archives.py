@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from helm_structext.data import archives
-from helm_structext.data.archives import unpack_repository
+from helm_structext.data.archives import pack_repository, unpack_repository
 from support.archives import END, header, long_name, pax
 
 
@@ -45,12 +45,12 @@ NO_REPOSITORY = [
     (packed(special("link", tarfile.LNKTYPE, "/etc/passwd")), "not a regular file"),
     (packed(special("device", tarfile.CHRTYPE)), "not a regular file"),
     (packed(special("pipe", tarfile.FIFOTYPE)), "not a regular file"),
-    ("not base64!", "not the base64"),
-    (base64.b64encode(b"not gzip").decode(), "not the base64"),
-    ("\ud800", "not the base64"),
-    ("", "not the base64"),
-    (base64.b64encode(gzip.compress(b"not a tar" * 99)).decode(), "not the base64"),
-    (packed(("a", b"x" * 9999))[:40], "not the base64"),
+    ("not base64!", "not base64"),
+    (base64.b64encode(b"not gzip").decode(), "a tar.gz archive"),
+    ("\ud800", "not base64"),
+    ("", "a tar.gz archive"),
+    (base64.b64encode(gzip.compress(b"not a tar" * 99)).decode(), "a tar.gz archive"),
+    (packed(("a", b"x" * 9999))[:40], "a tar.gz archive"),
 ]
 
 
@@ -81,25 +81,25 @@ def zipped(**options: int) -> bytes:
 
 SPARSE = pax({"GNU.sparse.realsize": str(6 * 10**8), "GNU.sparse.map": f"{6 * 10**8},0"})
 REFUSED = {
-    "claims to be huge": (gzipped(header("a", 2**32) + END), "not the base64.*cut off"),
-    "10^30": (gzipped(header("a", size=b"\x80" + b"\xff" * 11) + END), "not the base64.*cut off"),
+    "claims to be huge": (gzipped(header("a", 2**32) + END), "a tar.gz archive.*cut off"),
+    "10^30": (gzipped(header("a", size=b"\x80" + b"\xff" * 11) + END), "a tar.gz archive.*cut off"),
     "sparse": (gzipped(SPARSE + header("a") + END), "sparse"),
     "old sparse": (gzipped(header("a", 0, b"S") + END), "sparse"),
     "5,000 long names": (gzipped(long_name("b") * 5000 + header("a") + END), "contradict"),
     "checksum": (gzipped(header("a").replace(b"a", b"b", 1) + END), "checksum"),
     "cut off": (gzipped(header("a")), "cut off"),
-    "gzip in gzip": (gzipped(gzip.compress(header("a") + END)), "not the base64"),
-    "gzip cut off": (gzipped(header("a") + END)[:-8], "not the base64"),
+    "gzip in gzip": (gzipped(gzip.compress(header("a") + END)), "a tar.gz archive"),
+    "gzip cut off": (gzipped(header("a") + END)[:-8], "a tar.gz archive"),
     "gzip's checksum": (
         base64.b64encode(gzip.compress(header("a") + END)[:-8] + bytes(8)).decode(),
-        "not the base64.*CRC",
+        "a tar.gz archive.*CRC",
     ),
     "gzip's method": (
         base64.b64encode(b"\x1f\x8b\x07" + bytes(20)).decode(),
         "compression method",
     ),
     **{
-        name: (base64.b64encode(data).decode(), "not the base64")
+        name: (base64.b64encode(data).decode(), "a tar.gz archive")
         for name, data in {
             "not packed": header("a") + END,
             "bzip2": bz2.compress(header("a") + END),
@@ -174,3 +174,10 @@ def test_too_many_files_are_refused(monkeypatch):
     for name in ("{}.txt", "same.txt"):
         with pytest.raises(ValueError, match="more than 3 files"):
             unpack_repository(packed(*((name.format(i), b"") for i in range(4))))
+
+
+def test_what_is_packed_is_unpacked_and_does_not_depend_on_the_order():
+    files = {"ü/ö.html": "é".encode(), "a" * 200 + ".css": b"", "b.png": bytes(range(256)) * 40}
+    structure = pack_repository(files)
+    assert unpack_repository(structure) == files
+    assert pack_repository(dict(reversed(files.items()))) == structure

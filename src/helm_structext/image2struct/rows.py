@@ -100,11 +100,9 @@ def read_problem(row: Row, domain: Domain, subset: str) -> Problem:
         oracle = row.verbatim("oracle_structure")
     if structure is not None and domain.format == "webpage":
         try:
-            files = unpack_repository(structure)
+            oracle, assets = repository_completion(structure)
         except ValueError as error:
             raise SetupError(f"{row.origin}: column 'structure': {error}") from error
-        assets = {name: files[name] for name in asset_names(files)}
-        oracle = _as_completion(files, assets)
     return Problem(
         uuid=row.text("uuid"),
         picture=row.picture("image"),
@@ -123,13 +121,27 @@ def _asset_list(assets: Mapping[str, bytes]) -> str:
     )
 
 
-def _as_completion(files: Mapping[str, bytes], assets: Mapping[str, bytes]) -> str:
-    """A repository as a model would write it: the text files, without the assets."""
-    return json.dumps(
-        [
-            {"filename": name, "content": content.decode("utf-8", "replace")}
-            for name, content in files.items()
-            if name not in assets
-        ],
-        ensure_ascii=False,
-    )
+def repository_completion(structure: str) -> tuple[str, dict[str, bytes]]:
+    """Returns a repository as a model would write it, and the assets that it may refer to.
+
+    The completion has all files but the assets. Code fences and closing tags in them are escaped,
+    as JSON allows, so that no extraction takes what they enclose for the answer.
+
+    Args:
+        structure: base64 of a tar.gz archive.
+
+    Returns:
+        The completion, and name → content of the assets.
+
+    Raises:
+        ValueError: see `helm_structext.data.archives.unpack_repository`.
+    """
+    files = unpack_repository(structure)
+    assets = {name: files[name] for name in asset_names(files)}
+    listed = [
+        {"filename": name, "content": content.decode("utf-8", "replace")}
+        for name, content in files.items()
+        if name not in assets
+    ]
+    completion = json.dumps(listed, ensure_ascii=False)
+    return completion.replace("```", r"\u0060\u0060\u0060").replace("</", r"<\/"), assets
