@@ -1,4 +1,9 @@
-"""Tar archives byte by byte, as no honest program writes them."""
+"""Tar archives: by Python's module, and byte by byte, as no honest program writes them."""
+
+import gzip
+import io
+import tarfile
+from collections.abc import Mapping
 
 END = bytes(1024)
 
@@ -43,3 +48,30 @@ def pax(records: dict[str, str], kind: bytes = b"x") -> bytes:
             length = len(rest) + len(str(length))
         data += str(length).encode() + rest
     return header("PaxHeader", len(data), kind) + padded(data)
+
+
+def tar_gz(
+    files: Mapping[str, bytes], links: Mapping[str, str] | None = None, *, comment: str = ""
+) -> bytes:
+    """Returns a tar.gz.
+
+    Args:
+        files: name → content; names may be anything.
+        links: symbolic links, name → target.
+        comment: of the whole archive, in its header; Git writes the commit there.
+    """
+    buffer = io.BytesIO()
+    headers = {"comment": comment} if comment else {}
+    with (
+        gzip.GzipFile(fileobj=buffer, mode="wb", mtime=0) as stream,
+        tarfile.open(fileobj=stream, mode="w", pax_headers=headers) as archive,
+    ):
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+        for name, target in (links or {}).items():
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.linkname = tarfile.SYMTYPE, target
+            archive.addfile(entry)
+    return buffer.getvalue()
