@@ -27,7 +27,14 @@ from helm_structext.renderers import tex_log, tex_text
 from helm_structext.renderers.edits import Edits, Traced, around, removing, replacing
 from helm_structext.renderers.engine import Engine, crop_to_ink, picture, tidied
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.sandbox import Limits, SandboxProfile, run, uncounted
+from helm_structext.sandbox import (
+    Limits,
+    SandboxProfile,
+    limits_for,
+    run,
+    run_job,
+    uncounted,
+)
 
 REVISION = "1"
 DPI = 200
@@ -158,6 +165,8 @@ class Profile:
 
 
 IMAGE2STRUCT = Profile(PREAMBLE, dpi=DPI, errors=False)
+LENIENT = Profile(PREAMBLE, dpi=20, errors=True)
+"""Compiles on after errors, for what the log says."""
 
 # Lines of an aux file that would give the same page again: those of any document, and of hyperref.
 IDLE = (
@@ -388,6 +397,25 @@ def compiled(
     if "Bogus memory allocation" in finished.output:
         raise RenderError("resource", "the page is too large to be rendered", log)
     return picture(finished.files["page.ppm"]), log
+
+
+def undefined(code: str, protocol: ProtocolName) -> frozenset[str]:
+    r"""Returns what a fragment uses and neither it nor the preamble defines (`tex_log.undefined`).
+
+    Raises:
+        RenderError: TeX takes too long or too much.
+        SetupError: see `preamble_format`.
+
+    >>> sorted(undefined(r"$\R$ \begin{note}\end{note}", "corrected"))
+    ['\\R', '{note}']
+    """
+    steps = STEPS[protocol]
+    source = complete(code, steps).text
+    limits = limits_for("latex", ENGINE.limits)
+    _, log = run_job(
+        lambda: compiled(source, steps.prologue, {}, limits, LENIENT), limits.seconds
+    )
+    return frozenset(tex_log.undefined(log))
 
 
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:

@@ -33,6 +33,11 @@ SCANNING = Pattern(
 LAST_MACRO = Pattern(r"\\(?:[A-Za-z@]+|.)\s*\z")
 LAST_LINE = Pattern(r"\Al\.\d+ ")
 BEGINNING = Pattern(r"\A(?:<argument> |\\.*?->|l\.\d+ )(?:\.\.\.)?")
+NO_NAME = Pattern(
+    r"(Environment) (\S+) undefined|(Undefined color) `([^']+)'"
+    r"|(I do not know the key) '/(?:tikz|pgfplots|pgf)/([^']+)'"
+)
+"""Errors that name what is not defined: an environment, a color, or a style of TikZ."""
 MAX_LAST_WORDS = 100_000
 MAX_SHOWN = 40
 """Lines of a log after an error in which TeX shows where it was."""
@@ -98,6 +103,25 @@ def _shown(log: str) -> Iterator[str]:
             yield line
         if last:
             return
+
+
+def undefined(log: str) -> Iterator[str]:
+    r"""Yields what a document used without a definition, as far as TeX went on.
+
+    A control sequence comes with its backslash, an environment in braces, a color and a style of
+    TikZ by their names.
+
+    >>> log = "./job.tex:2: Undefined control sequence.\nl.2 a \\b\n        {c}"
+    >>> list(undefined(f"{log}\n! LaTeX Error: Environment d undefined.\n"))
+    ['\\b', '{d}']
+    """
+    for error in ERROR.finditer(log):
+        if error["message"] == UNDEFINED:
+            shown = next(_shown(log[error.end() : error.end() + 100 * MAX_SHOWN]), "")
+            if macro := LAST_MACRO.search(shown):
+                yield macro[0].strip()
+        elif found := NO_NAME.search(error["message"]):
+            yield f"{{{found[2]}}}" if found[1] else found[4] or found[6]
 
 
 def reason(log: str, document: Traced, code: str) -> str:

@@ -1,0 +1,195 @@
+"""Papers of arXiv → pictures of their equations, tables, algorithms and plots.
+
+The picture of a draft is what the benchmark's renderer makes of its structure, in either protocol.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+
+from PIL import ImageChops
+
+from helm_structext.errors import ErrorKind, RenderError
+from helm_structext.image2struct.collect import arxiv, filters
+from helm_structext.image2struct.collect.excerpts import ENVIRONMENTS, Excerpt, excerpts
+from helm_structext.image2struct.collect.macros import (
+    Definition,
+    definitions,
+    needed,
+    with_definitions,
+    with_edges,
+    within_reach,
+)
+from helm_structext.image2struct.collect.records import (
+    Collector,
+    Download,
+    Draft,
+    Filter,
+    Refusal,
+    Tools,
+)
+from helm_structext.image2struct.collect.tex import SOURCES, decoded, documents, without_comments
+from helm_structext.pictures import decode
+from helm_structext.renderers import Rendering, latex, tex_log
+from helm_structext.renderers import render as rendered
+
+MOST = 3
+"""Instances of a subset from one paper."""
+MAX_TRIES = 12
+"""Excerpts of a subset that are tried for them."""
+MAX_LENGTH = 20_000
+"""Characters of an excerpt; longer ones are data more than code."""
+MAX_STYLES = 2_000_000
+"""Bytes of style files that are read for definitions."""
+REFERENCES = (r"\ref{", r"\cite{", r"\eqref{", r"\cite[")
+REFUSED_AS: Mapping[ErrorKind, str] = {
+    "syntax": "not_rendered",
+    "empty": "empty_page",
+    "timeout": "takes_too_long",
+    "resource": "takes_too_much",
+}
+
+
+def no_excerpt(download: Download, tools: Tools) -> str | None:
+    """Returns that a paper has no environment of which an instance can be made, or None."""
+    if any(excerpts(document, inner=True) for document in documents(download.files)):
+        return None
+    return f"no {', '.join(ENVIRONMENTS)} in it"
+
+
+def toxic(download: Download, tools: Tools) -> str | None:
+    """Returns why the text of a paper may not be published, or None: of its TeX files alone."""
+    files = {name: one for name, one in download.files.items() if name.lower().endswith(SOURCES)}
+    return filters.toxic(replace(download, files=files), tools)
+
+
+def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
+    """Yields a paper's excerpts, those of each subset shuffled, `MAX_TRIES` at most.
+
+    Their ``info["definitions"]`` are what the paper defines and they may need.
+    """
+    corrected = tools.protocol == "corrected"
+    texts = documents(download.files)
+    known: list[Definition] = []
+    if corrected:
+        known = [one for text in [*_styles(download.files), *texts] for one in definitions(text)]
+        texts = [with_edges(text, known) for text in texts]
+    # As published, an excerpt within another of its subset is one, too.
+    found = [one for text in texts for one in excerpts(text, inner=not corrected)]
+    for subset in ENVIRONMENTS:
+        own = list(dict.fromkeys(one for one in found if one.subset == subset))
+        tools.random(download.candidate.name, subset).shuffle(own)
+        for excerpt in own[:MAX_TRIES]:
+            yield _draft(download, excerpt, known)
+
+
+def _draft(download: Download, excerpt: Excerpt, known: Sequence[Definition]) -> Draft:
+    reached = within_reach(excerpt.code, known) if len(excerpt.code) <= MAX_LENGTH else []
+    return Draft(
+        candidate=download.candidate,
+        subset=excerpt.subset,
+        structure=excerpt.code,
+        text=None,
+        image=b"",
+        length=0,
+        info={"definitions": [asdict(one) for one in reached]},
+    )
+
+
+def _styles(files: Mapping[str, bytes]) -> Iterator[str]:
+    """The paper's own style files, as far as their sizes together allow."""
+    left = MAX_STYLES
+    for name in sorted(files):
+        if name.lower().endswith(".sty") and (left := left - len(files[name])) >= 0:
+            yield without_comments(decoded(files[name]))
+
+
+def too_long(draft: Draft, tools: Tools) -> str | None:
+    """Returns how long an excerpt is, if that is too long, or None."""
+    length = len(draft.structure or "")
+    return f"it has {length:,} characters" if length > MAX_LENGTH else None
+
+
+def references(draft: Draft, tools: Tools) -> str | None:
+    """Returns that an excerpt refers to another part of its paper, or None.
+
+    The published collector refuses that by the precedence of its operators in just those subsets
+    that demand a word, which none of these does.
+    """
+    if tools.protocol == "published":
+        return None
+    found = [word for word in REFERENCES if word in (draft.structure or "")]
+    return f"it has {found[0]}…" if found else None
+
+
+EXCERPT_FILTERS: tuple[Filter[Draft], ...] = (too_long, references)
+
+
+def render(draft: Draft, tools: Tools) -> Draft:
+    """Renders an excerpt, in ``corrected`` with those definitions that it needs before it.
+
+    Raises:
+        Refusal: by `EXCERPT_FILTERS`; ``needs_macros`` for what is not defined; or as `REFUSED_AS`.
+    """
+    for check in EXCERPT_FILTERS:
+        if reason := check(draft, tools):
+            raise Refusal(check.__name__, reason)
+    known = [Definition(**one) for one in draft.info["definitions"]]
+    code, carried = draft.structure or "", []
+    try:
+        if known:
+            carried = needed(code, known, lambda code: latex.undefined(code, tools.protocol))
+            code = with_definitions(code, carried)
+        rendering = rendered("latex", code, protocol=tools.protocol)
+    except RenderError as error:
+        raise _refusal(error) from error
+    return replace(
+        draft,
+        structure=code,
+        text=rendering.text,
+        image=rendering._repr_png_(),
+        length=len(rendering.text),
+        info={"definitions": [name for one in carried for name in one.names]},
+    )
+
+
+def _refusal(error: RenderError) -> Refusal:
+    undefined = tex_log.UNDEFINED[:-1] in error.message or tex_log.NO_NAME.search(error.message)
+    return Refusal("needs_macros" if undefined else REFUSED_AS[error.kind], str(error))
+
+
+def differs_by_protocol(draft: Draft, tools: Tools) -> str | None:
+    """Returns that the published steps would make another picture of a structure, or None.
+
+    They cut the lowest fifth of the page and wrap in display math what does not compile without.
+    """
+    if tools.protocol == "published":
+        return None
+    try:
+        published: Rendering = rendered("latex", draft.structure or "", protocol="published")
+    except RenderError as error:
+        return f"as published it fails: {error.message}"
+    ours, theirs = decode(draft.image), published.image
+    if ours.size != theirs.size or ImageChops.difference(ours, theirs).getbbox():
+        return f"its picture is {ours.size}, and as published {theirs.size}"
+    return None
+
+
+COLLECTOR = Collector(
+    domain="latex",
+    subsets=tuple(ENVIRONMENTS),
+    addresses=arxiv.ADDRESSES,
+    credentials=(),
+    listings=arxiv.listings(),
+    fetch_filters=(
+        arxiv.malformed,
+        filters.created_before_start,
+        filters.created_after_end,
+        filters.license_not_admitted,
+    ),
+    download=arxiv.download,
+    file_filters=(no_excerpt, toxic),
+    drafts=drafts,
+    most=MOST,
+    render=render,
+    rendering_filters=(filters.white_image_in("latex"), differs_by_protocol),
+)
