@@ -13,7 +13,7 @@ Source: Image2Struct, Section 2.1.2, and its published code (HELM 0.5.16).
 
 import gzip
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -399,22 +399,24 @@ def compiled(
     return picture(finished.files["page.ppm"]), log
 
 
-def undefined(code: str, protocol: ProtocolName) -> frozenset[str]:
+def undefined(code: str, timeout: float) -> frozenset[str]:
     r"""Returns what a fragment uses and neither it nor the preamble defines (`tex_log.undefined`).
+
+    Args:
+        code: the fragment.
+        timeout: seconds.
 
     Raises:
         RenderError: TeX takes too long or too much.
         SetupError: see `preamble_format`.
 
-    >>> sorted(undefined(r"$\R$ \begin{note}\end{note}", "corrected"))
+    >>> sorted(undefined(r"$\R$ \begin{note}\end{note}", timeout=30))
     ['\\R', '{note}']
     """
-    steps = STEPS[protocol]
+    steps = STEPS["corrected"]
     source = complete(code, steps).text
-    limits = limits_for("latex", ENGINE.limits)
-    _, log = run_job(
-        lambda: compiled(source, steps.prologue, {}, limits, LENIENT), limits.seconds
-    )
+    limits = replace(limits_for("latex", ENGINE.limits), seconds=timeout)
+    _, log = run_job(lambda: compiled(source, steps.prologue, {}, limits, LENIENT), timeout)
     return frozenset(tex_log.undefined(log))
 
 

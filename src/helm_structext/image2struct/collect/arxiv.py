@@ -95,14 +95,16 @@ def records(subject: str, day: date, tools: Tools) -> Iterator[Element]:
     """
     first = {"verb": "ListRecords", "metadataPrefix": "arXiv", "set": subject}
     first |= {"from": day.isoformat(), "until": day.isoformat()}
-    seen: set[str] = set()
+    seen: set[str] = set()  # in this pass through the list, and
+    known: set[str] = set()  # in any
     params, restarts, idle = first, 0, 0
     while True:
         page = _page(params, tools, anew=restarts > 0)
-        new = [record for record in page.records if _text(record, "identifier") not in seen]
-        seen.update(_text(record, "identifier") for record in new)
-        yield from new
-        idle = 0 if new else idle + 1
+        found = {_text(record, "identifier"): record for record in page.records}
+        yield from (record for name, record in found.items() if name not in known)
+        idle = 0 if found.keys() - seen else idle + 1
+        seen |= found.keys()
+        known |= seen
         if page.error == "noRecordsMatch" or not (page.token or page.error):
             return
         if page.error or idle >= MAX_IDLE_PAGES or page.token == params.get("resumptionToken"):
@@ -113,7 +115,7 @@ def records(subject: str, day: date, tools: Tools) -> Iterator[Element]:
                     f"arXiv's list of {subject} on {day} can't be read: {one_line(problem, 300)}. "
                     "Repeat the command later: it goes on from here."
                 )
-            params, idle = first, 0
+            params, idle, seen = first, 0, set()
         else:
             params = {"verb": "ListRecords", "resumptionToken": page.token}
 

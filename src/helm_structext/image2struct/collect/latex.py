@@ -5,6 +5,7 @@ The picture of a draft is what the benchmark's renderer makes of its structure, 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 
 from PIL import ImageChops
 
@@ -27,8 +28,15 @@ from helm_structext.image2struct.collect.records import (
     Refusal,
     Tools,
 )
-from helm_structext.image2struct.collect.tex import SOURCES, decoded, documents, without_comments
+from helm_structext.image2struct.collect.tex import (
+    SOURCES,
+    decoded,
+    documents,
+    tokens,
+    without_comments,
+)
 from helm_structext.pictures import decode
+from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import Rendering, latex, tex_log
 from helm_structext.renderers import render as rendered
 
@@ -41,19 +49,29 @@ MAX_LENGTH = 20_000
 MAX_STYLES = 2_000_000
 """Bytes of style files that are read for definitions."""
 REFERENCES = (r"\ref{", r"\cite{", r"\eqref{", r"\cite[")
+FILE_COMMANDS = frozenset(
+    [
+        *(
+            "input",
+            "include",
+            "InputIfFileExists",
+            "openin",
+            "read",
+            "readline",
+            "openout",
+            "write",
+        ),
+        *("immediate", "special", "directlua", "ShellEscape", "lstinputlisting", "verbatiminput"),
+    ]
+)
+SECONDS = 10.0
+"""For an excerpt: a third of what the benchmark gives to an answer."""
 REFUSED_AS: Mapping[ErrorKind, str] = {
     "syntax": "not_rendered",
     "empty": "empty_page",
     "timeout": "takes_too_long",
     "resource": "takes_too_much",
 }
-
-
-def no_excerpt(download: Download, tools: Tools) -> str | None:
-    """Returns that a paper has no environment of which an instance can be made, or None."""
-    if any(excerpts(document, inner=True) for document in documents(download.files)):
-        return None
-    return f"no {', '.join(ENVIRONMENTS)} in it"
 
 
 def toxic(download: Download, tools: Tools) -> str | None:
@@ -66,6 +84,9 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
     """Yields a paper's excerpts, those of each subset shuffled, `MAX_TRIES` at most.
 
     Their ``info["definitions"]`` are what the paper defines and they may need.
+
+    Raises:
+        Refusal: ``no_excerpt``.
     """
     corrected = tools.protocol == "corrected"
     texts = documents(download.files)
@@ -75,6 +96,8 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
         texts = [with_edges(text, known) for text in texts]
     # As published, an excerpt within another of its subset is one, too.
     found = [one for text in texts for one in excerpts(text, inner=not corrected)]
+    if not found:
+        raise Refusal("no_excerpt", f"it has no {', '.join(ENVIRONMENTS)}")
     for subset in ENVIRONMENTS:
         own = list(dict.fromkeys(one for one in found if one.subset == subset))
         tools.random(download.candidate.name, subset).shuffle(own)
@@ -121,7 +144,24 @@ def references(draft: Draft, tools: Tools) -> str | None:
     return f"it has {found[0]}…" if found else None
 
 
-EXCERPT_FILTERS: tuple[Filter[Draft], ...] = (too_long, references)
+def touches_files(draft: Draft, tools: Tools) -> str | None:
+    """Returns with which command code would read or write files or start programs, or None.
+
+    Not everyone who renders the dataset has a sandbox.
+    """
+    names = [token.name for token in tokens(draft.structure or "") if token.kind == "command"]
+    found = [name for name in names if name in FILE_COMMANDS]
+    return f"it uses \\{found[0]}" if found else None
+
+
+EXCERPT_FILTERS: tuple[Filter[Draft], ...] = (too_long, references, touches_files)
+
+
+def check(draft: Draft, tools: Tools) -> None:
+    """Raises `Refusal` if one of `EXCERPT_FILTERS` has a reason against a draft's code."""
+    for filter in EXCERPT_FILTERS:
+        if reason := filter(draft, tools):
+            raise Refusal(filter.__name__, reason)
 
 
 def render(draft: Draft, tools: Tools) -> Draft:
@@ -130,26 +170,25 @@ def render(draft: Draft, tools: Tools) -> Draft:
     Raises:
         Refusal: by `EXCERPT_FILTERS`; ``needs_macros`` for what is not defined; or as `REFUSED_AS`.
     """
-    for check in EXCERPT_FILTERS:
-        if reason := check(draft, tools):
-            raise Refusal(check.__name__, reason)
+    check(draft, tools)
     known = [Definition(**one) for one in draft.info["definitions"]]
-    code, carried = draft.structure or "", []
     try:
-        if known:
-            carried = needed(code, known, lambda code: latex.undefined(code, tools.protocol))
-            code = with_definitions(code, carried)
-        rendering = rendered("latex", code, protocol=tools.protocol)
+        carried = needed(draft.structure or "", known, partial(latex.undefined, timeout=SECONDS))
+        draft = replace(
+            draft,
+            structure=with_definitions(draft.structure or "", carried),
+            info={"definitions": [name for one in carried for name in one.names]},
+        )
+        check(draft, tools)
+        rendering = _rendering(draft, tools.protocol)
     except RenderError as error:
         raise _refusal(error) from error
-    return replace(
-        draft,
-        structure=code,
-        text=rendering.text,
-        image=rendering._repr_png_(),
-        length=len(rendering.text),
-        info={"definitions": [name for one in carried for name in one.names]},
-    )
+    text, image = rendering.text, rendering._repr_png_()
+    return replace(draft, text=text, image=image, length=len(text))
+
+
+def _rendering(draft: Draft, protocol: ProtocolName) -> Rendering:
+    return rendered("latex", draft.structure or "", protocol=protocol, timeout=SECONDS)
 
 
 def _refusal(error: RenderError) -> Refusal:
@@ -165,7 +204,7 @@ def differs_by_protocol(draft: Draft, tools: Tools) -> str | None:
     if tools.protocol == "published":
         return None
     try:
-        published: Rendering = rendered("latex", draft.structure or "", protocol="published")
+        published = _rendering(draft, "published")
     except RenderError as error:
         return f"as published it fails: {error.message}"
     ours, theirs = decode(draft.image), published.image
@@ -187,7 +226,7 @@ COLLECTOR = Collector(
         filters.license_not_admitted,
     ),
     download=arxiv.download,
-    file_filters=(no_excerpt, toxic),
+    file_filters=(toxic,),
     drafts=drafts,
     most=MOST,
     render=render,

@@ -196,7 +196,9 @@ def with_edges(text: str, found: Collection[Definition]) -> str:
     '\\begin{equation}x \\end{equation}'
     """
     edges = {
-        one.names[0][1:]: edge[1] for one in found if one.body and (edge := EDGE.fullmatch(one.body))
+        one.names[0][1:]: edge[1]
+        for one in found
+        if one.body and (edge := EDGE.fullmatch(one.body))
     }
     if not edges:
         return text
@@ -223,20 +225,29 @@ def within_reach(code: str, found: Sequence[Definition]) -> list[Definition]:
     >>> [one.names for one in within_reach(r"\a \color{d}", found)]
     [('\\a',), ('\\b',), ('d',)]
     """
-    last = {name: place for place, one in enumerate(found) for name in one.names}
-    words = [name for name in last if name[0] not in "\\{"][:MAX_WORDS]
+    named = _references(found)
     reached: set[int] = set()
     waiting, size = [code], 0
     while waiting and len(reached) < MAX_DEFINITIONS:
-        text = waiting.pop()
-        names = [_written(token.kind, token.name) for token in tokens(text)]
-        names += [name for name in words if name in text]
-        for place in (last[name] for name in names if name in last):
+        for place in named(waiting.pop()):
             if place not in reached and size + len(found[place].text) <= MAX_CARRIED:
                 reached.add(place)
                 size += len(found[place].text)
                 waiting.append(found[place].text)
     return [found[place] for place in sorted(reached)]
+
+
+def _references(found: Sequence[Definition]) -> Callable[[str], list[int]]:
+    """Finds which definitions code names, by their places in a list."""
+    last = {name: place for place, one in enumerate(found) for name in one.names}
+    words = [name for name in last if name[0] not in "\\{"][:MAX_WORDS]
+
+    def named(code: str) -> list[int]:
+        names = [_written(token.kind, token.name) for token in tokens(code)]
+        names += [word for word in words if word in code]
+        return [last[name] for name in names if name in last]
+
+    return named
 
 
 def _written(kind: str, name: str) -> str:
@@ -258,16 +269,22 @@ def needed(
     >>> [one.names for one in needed(r"\a \d", known, missing)]
     [('\\a',), ('\\b',)]
     """
-    carried: list[Definition] = []
+    named = _references(known)
+    carried: set[int] = set()
+    uncertain = set(named(code))
     for _ in range(MAX_ROUNDS):
-        missing = set(undefined(with_definitions(code, carried)))
+        if not uncertain - carried:
+            break
+        chosen = [known[place] for place in sorted(carried)]
+        missing = set(undefined(with_definitions(code, chosen)))
         # What \let has named is still undefined where its target is.
-        missing |= {one.target for one in carried if missing & set(one.names)}
-        more = [one for one in known if one not in carried and missing & set(one.names)]
+        missing |= {one.target for one in chosen if missing & set(one.names)}
+        more = {place for place, one in enumerate(known) if missing & set(one.names)} - carried
         if not more:
             break
-        carried = [one for one in known if one in carried or one in more]
-    return carried
+        carried |= more
+        uncertain = {place for new in more for place in named(known[new].text)}
+    return [known[place] for place in sorted(carried)]
 
 
 def with_definitions(code: str, carried: Sequence[Definition]) -> str:
