@@ -91,10 +91,10 @@ def definitions(text: str) -> Iterator[Definition]:
     closing = _closing(text)
     done = 0
     for token in tokens(text):
-        if token.kind == "command" and token.name in SIGNATURES and token.start >= done:
-            if found := _definition(text, token.name, token.start, token.end, closing):
-                yield found
-                done = found.end
+        begins = token.kind == "command" and token.name in SIGNATURES and token.start >= done
+        if begins and (found := _definition(text, token, closing)):
+            yield found
+            done = found.end
 
 
 def tokens_outside_definitions(text: str) -> Iterator[Token]:
@@ -130,16 +130,15 @@ def _closing(text: str) -> dict[int, int]:
     return closing
 
 
-def _definition(
-    text: str, command: str, start: int, place: int, closing: dict[int, int]
-) -> Definition | None:
+def _definition(text: str, command: Token, closing: dict[int, int]) -> Definition | None:
     """The definition that a command begins, if it is whole."""
     names: list[str] = []
-    target, arguments, plain = "", [""], True
-    for part in SIGNATURES[command]:
+    arguments: list[str] = []
+    target, plain, place = "", "c" in SIGNATURES[command.name], command.end
+    for part in SIGNATURES[command.name]:
         place = _after_blanks(text, place)
         mark, closed = text[place : place + 1], closing.get(place)
-        if part == "*" or part == "=":
+        if part in "*=":
             place += mark == part
         elif part == "o":
             if mark == "[" and closed:
@@ -148,31 +147,27 @@ def _definition(
             found = CONTROL.search(text[place + (mark == "{") : place + MAX_NAME])
             if not found or (mark == "{" and closed is None):
                 return None
-            if part == "c":
-                names.append(found[1])
-            else:
-                target = found[1]
+            names += [found[1]] * (part == "c")
+            target = found[1] * (part == "t")
             place = closed + 1 if mark == "{" and closed else place + found.end()
         elif part == "p":
             opening = text.find("{", place, place + MAX_NAME)
             plain = not text[place:opening].strip()
             place = opening
-        elif mark != "{" or closed is None:
-            return None
-        else:
-            arguments.append(text[place + 1 : closed] if closed - place <= MAX_DEFINITION else "")
+        elif mark == "{" and closed is not None and closed - place <= MAX_DEFINITION:
+            arguments.append(text[place + 1 : closed])
             names += _names(part, arguments[-1])
             place = closed + 1
-        if place < 0:
+        else:
             return None
-    if not names or place - start > MAX_DEFINITION:
+    if not names or place - command.start > MAX_DEFINITION:
         return None
-    body = arguments[-1] if plain and "c" in SIGNATURES[command] else ""
-    code = f"\\{NEW.get(command, command)}{text[start + 1 + len(command) : place]}"
-    if command == "DeclareMathOperator":
-        star = "*" * text.startswith("*", start + 1 + len(command))
+    code = f"\\{NEW.get(command.name, command.name)}{text[command.end : place]}"
+    if command.name == "DeclareMathOperator":
+        star = "*" * text.startswith("*", command.end)
         code = f"\\newcommand{{{names[0]}}}{{\\operatorname{star}{{{arguments[-1]}}}}}"
-    return Definition(tuple(names), code, target, body, start, place)
+    body = arguments[-1] if plain and arguments else ""
+    return Definition(tuple(names), code, target, body, command.start, place)
 
 
 def _names(part: str, argument: str) -> list[str]:
