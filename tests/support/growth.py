@@ -9,11 +9,15 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 from unittest.mock import patch
+from xml.etree import ElementTree
 
 from helm_structext import extraction, file_names, tags
 from helm_structext.errors import RenderError
 from helm_structext.formats import FORMATS, text_formats
 from helm_structext.image2struct import ocr as image2struct_ocr
+from helm_structext.image2struct.collect import arxiv, macros
+from helm_structext.image2struct.collect import latex as collect_latex
+from helm_structext.image2struct.collect.records import Download, Refusal
 from helm_structext.metrics import edit_similarity, levenshtein_similarity, pnls, pnls_published
 from helm_structext.metrics.structures import (
     keyword_score,
@@ -35,6 +39,7 @@ from helm_structext.sandbox import Limits
 from helm_structext.structeval import evaluations, judge
 from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.texts import shortened
+from support.drafts import candidate, tools
 
 Entry = Callable[[str], Any]
 
@@ -134,6 +139,32 @@ def files(text: str) -> Any:
     extraction.extract(component + styles, "angular", "corrected")
 
 
+def paper(text: str) -> Any:
+    """A paper with this text, as far as it is read without compiling it."""
+    download = Download(candidate(), {"a.tex": text.encode("utf-8", "surrogatepass")})
+    for protocol in PROTOCOLS:
+        list(collect_latex.drafts(download, tools(protocol=protocol)))
+
+
+def own_macros(text: str) -> Any:
+    """A paper's definitions, with the text in them, and what an excerpt may need of them."""
+    found = list(macros.definitions(rf"\def\be{{{text}}}\tikzset{{{text}}}"))
+    macros.with_edges("", found)
+    macros.within_reach(text, found)
+
+
+def listed(text: str) -> Any:
+    """A record of arXiv whose identifier and date are this text."""
+    for content in (text, f"<record>{text}</record>"):
+        arxiv.read_page(content.encode("utf-8", "surrogatepass"))
+    record = ElementTree.fromstring(
+        "<record><metadata><arXiv><id/><created/></arXiv></metadata></record>"
+    )
+    for element in record.iter():
+        element.text = text
+    arxiv.paper(record, "math", "https://arxiv.org")
+
+
 class Files(NamedTuple):
     """What a compiler would return."""
 
@@ -175,6 +206,14 @@ ENTRIES: dict[str, Entry] = {
     "log of LaTeX, with its place": lambda text: tex_log.reason(text, Traced(text), text),
     "place in LaTeX": lambda text: tex_log.reason(TEX_LOG, Traced(text), text),
     "place of a runaway": lambda text: tex_log.reason(f"{RUNAWAY}{text}", Traced(text), text),
+    "undefined in LaTeX": lambda text: (
+        list(tex_log.undefined(text)),
+        list(tex_log.undefined(f"! LaTeX Error: Environment {text} undefined.")),
+        list(tex_log.undefined(f"! Undefined control sequence.\n{text}")),
+    ),
+    "paper": paper,
+    "paper's macros": own_macros,
+    "paper's record": listed,
     "comments of LaTeX": tex_text.without_comments,
     "log of LilyPond": lambda text: lilypond.first_error(text, lilypond.ERROR),
     "log of convert-ly": lambda text: lilypond.first_error(text, lilypond.CONVERT_ERROR),
@@ -224,7 +263,7 @@ ENTRIES: dict[str, Entry] = {
         image2struct_ocr.lilypond(text),
     ),
 }
-REFUSALS = (RenderError, ValueError)
+REFUSALS = (RenderError, Refusal, ValueError)
 
 CHARACTERS = (
     *map(chr, range(32, 127)),
@@ -305,6 +344,14 @@ TOKENS = (
         "*/",
     ),
     *(
+        "\\def\\a",
+        "\\def\\a{}",
+        "\\input a ",
+        "\\verb|",
+        "\\begin{verbatim}",
+        "\\begin{math}",
+        "\\end{math}",
+        "a/.style ",
         "\\label{",
         "\\label{a}",
         "\\usepackage[",
@@ -428,6 +475,9 @@ QUICK = (
         "\\usepackage[",
         "\\begin{",
         "\\end{document}",
+        "\\def\\a",
+        "\\begin{math}",
+        "%a\n",
         "! a\n",
         "&a ",
         "a.",

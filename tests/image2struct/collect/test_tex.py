@@ -74,6 +74,6 @@ def test_files_that_read_each_other_in_a_long_row_come_as_documents_of_their_own
     assert sum(text.count(" ") for text in read) == count
 
 
-def test_a_code_on_a_line_ends_on_it():
-    kinds = [token.kind for token in tokens("\\verb|{|{ \\verb|{\n|}")]
-    assert kinds == ["verbatim", "{", "command", "{", "}"]
+def test_code_on_a_line_ends_on_it():
+    kinds = [token.kind for token in tokens("\\verb|\\a|\\b \\verb|\\c\n|")]
+    assert kinds == ["verbatim", "command", "command", "command"]

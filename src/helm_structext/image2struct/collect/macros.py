@@ -172,9 +172,11 @@ def _definition(text: str, command: Token, closing: dict[int, int]) -> Definitio
 
 def _names(part: str, argument: str) -> list[str]:
     """The names in an argument, by what the signature says of it."""
-    if part == "s":
-        return [found[1].strip() for found in STYLE.finditer(argument)]
-    return {"e": [f"{{{argument.strip()}}}"], "k": [argument.strip()]}.get(part, [])
+    if part == "e":
+        return [f"{{{argument.strip()}}}"]
+    named = {"k": [argument], "s": [found[1] for found in STYLE.finditer(argument)]}
+    names = [name.strip() for name in named.get(part, [])]
+    return [name for name in names if name and name[0] not in "\\{"]
 
 
 def _after_blanks(text: str, place: int) -> int:

@@ -12,7 +12,7 @@ from helm_structext.patterns import Cursor, Pattern
 
 TOKEN = Pattern(
     r"\\(?P<edge>begin|end)[ \t]*\{(?P<name>[^{}\s]{1,100})\}"
-    r"|\\(?P<command>[A-Za-z@]+)|(?s:\\.)|(?P<mark>[{}%])"
+    r"|\\(?P<command>[A-Za-z@]+)|(?s:\\.)|(?P<comment>%)"
 )
 VERBATIM = frozenset(
     f"{name}{star}"
@@ -39,8 +39,8 @@ class Token:
     r"""Something in a text that TeX does not simply typeset.
 
     Args:
-        kind: ``begin`` and ``end`` of an environment, a ``command``, a ``comment``, a brace (``{``
-            or ``}``), or ``verbatim``: what is not TeX, from its beginning to its end.
+        kind: ``begin`` and ``end`` of an environment, a ``command``, a ``comment``, or
+            ``verbatim``: what is not TeX, from its beginning to its end.
         name: of the environment or command.
         start: where it begins.
         end: where it ends.
@@ -55,8 +55,8 @@ class Token:
 def tokens(text: str) -> Iterator[Token]:
     r"""Yields the tokens of a text, from left to right; escaped characters are none.
 
-    >>> [(token.kind, token.name) for token in tokens(r"\begin{a}\b{\% \verb|%{|}% c")]
-    [('begin', 'a'), ('command', 'b'), ('{', ''), ('verbatim', 'verb'), ('}', ''), ('comment', '')]
+    >>> [(token.kind, token.name) for token in tokens(r"\begin{a}\b{\% \verb|%\c|}% d")]
+    [('begin', 'a'), ('command', 'b'), ('verbatim', 'verb'), ('comment', '')]
     """
     ends = {name: Cursor(text, f"\\end{{{name}}}") for name in VERBATIM}
     lines = Cursor(text, "\n")
@@ -66,8 +66,8 @@ def tokens(text: str) -> Iterator[Token]:
         if start < done:
             continue
         name = match["name"] or match["command"] or ""
-        kind = match["edge"] or match["mark"] or ""
-        if kind == "%":
+        kind = match["edge"] or ""
+        if match["comment"]:
             kind, end = "comment", lines.next(end)
         elif kind == "begin" and name in VERBATIM:
             kind, end = "verbatim", min(ends[name].next(end) + len(rf"\end{{{name}}}"), len(text))
