@@ -10,6 +10,7 @@ import pytest
 from helm_structext.cache import renderings_folder
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
+from helm_structext.metrics.structures import MAX_LENGTH
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.structeval import rescore
 from helm_structext.structeval.evaluations import (
@@ -127,6 +128,7 @@ def test_pictures_are_judged_where_a_judge_is_named(evaluation, tmp_path, capsys
             "final_eval_score is 60, not a number",
         ),
         (json.dumps([{**JSON_ROW, "VQA_score": float("nan")}]), "VQA_score is nan, not a number"),
+        (json.dumps([{**JSON_ROW, "render_score": 10**400}]), "render_score is 1000"),
         (
             '{"task_scores": [{"task_id": "000500", "subset": "v_generation"}]}',
             "no task of that subset",
@@ -159,6 +161,40 @@ def test_rows_that_cant_be_used_are_named_and_the_others_scored(evaluation, caps
         "4 rows left out: no generation: 2, 3; its task_id is that of an earlier row: 4; " in said
     )
     assert "the file is not whole (" in said
+
+
+def test_a_file_that_ends_anywhere_keeps_its_whole_rows(tmp_path):
+    """Within a letter of several bytes, too."""
+    path = tmp_path / "gpt.json"
+    later = {**JSON_ROW, "task_id": "000501", "generation": "é€😀"}
+    data = json.dumps([JSON_ROW, later], ensure_ascii=False).encode()
+    for end in range(data.index(b"}, {") + 2, len(data) - 2):
+        path.write_bytes(data[:end])
+        found = read_evaluation(path)
+        assert [answer.question.id for answer in found.answers] == ["000500"]
+        assert "the file is not whole" in found.note
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize(
+    ("format", "unit"),
+    [
+        *(("json", "["), ("json", "<code>"), ("toml", "a."), ("csv", "a,")),
+        *(("xml", "<a>"), ("yaml", "- ")),
+    ],
+)
+def test_answers_of_a_megabyte_are_scored_or_refused(evaluation, format, unit, protocol):
+    task = TASKS[f"text_to_{format}"]
+    row = {**JSON_ROW, "task_name": task.name}
+    answers = [unit * (MAX_LENGTH // len(unit)), "{" * 2**20]
+    whole = {"title": "a" * (MAX_LENGTH - 100), "authors": [{"name": "B"}]}
+    if format == "json":
+        answers.append(f"<|BEGIN_CODE|>{json.dumps(whole)}<|END_CODE|>")
+    rows = [{**row, "task_id": f"00{n}", "generation": text} for n, text in enumerate(answers)]
+    found = read_evaluation(evaluation(*rows))
+    results = list(rescore_structeval(found, Scoring(protocol, None, Path())))
+    assert [r.new["syntax_score"] for r in results] == [0, 0, 1][: len(answers)]
+    assert all(r.error and len(r.error) < 1000 for r in results[:2])
 
 
 FIRST_PICTURE = {
@@ -233,7 +269,7 @@ def test_a_stopped_call_goes_on_where_it_was(evaluation, tmp_path, capsys, monke
         assert main(["rescore", str(path), "-o", str(output)]) == 0
         assert output.read_bytes() == whole
         assert sorted(asked) == ["000502", "000503", "000504", "000505"]
-    assert capsys.readouterr().out.endswith("; 2 were there\n")
+    assert capsys.readouterr().out.endswith("\n\n2 answers were there.\n")
     arguments = ["rescore", str(path), "-o", str(output), "--protocol", "corrected"]
     assert main(arguments) == 2
     assert "were scored with other arguments" in capsys.readouterr().err

@@ -60,6 +60,7 @@ def _rescore(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import BENCHMARKS, RescoreOptions
     from helm_structext.progress import progress
     from helm_structext.results.resuming import append_lines, written_lines
+    from helm_structext.results.tabular import counted
 
     rescorings = (benchmark.rescoring for benchmark in BENCHMARKS if benchmark.rescoring)
     rescoring = next(one for one in rescorings if one.reads(options.folder))
@@ -74,6 +75,7 @@ def _rescore(options: argparse.Namespace) -> int:
         done = written_lines(file)
         results = append_lines(file, work.results(done), len(done))
         summary = work.summary(list(progress(results, "scoring answers", work.total)))
-    kept = f"; {len(done)} were there" if done and options.output != STDOUT else ""
-    say_of(options.output, f"{summary}{kept}")
+    if done and options.output != STDOUT:
+        summary += f"\n\n{counted(len(done), 'answer')} were there."
+    say_of(options.output, summary)
     return 0

@@ -12,7 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import fsum, isfinite
+from math import fsum
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -217,7 +217,7 @@ def _content(path: Path) -> tuple[Any, str]:
             raise FileNotFoundError("it is not a file")
         if path.stat().st_size > MAX_JSON:
             raise ValueError("it is far too large")
-        text = path.read_text(encoding="utf-8")
+        text = _text(path.read_bytes())
         try:
             return json.loads(text), ""
         except json.JSONDecodeError as error:
@@ -229,6 +229,16 @@ def _content(path: Path) -> tuple[Any, str]:
         raise SetupError(
             f"{path} can't be read ({described(error)}); expected an evaluation of StructEval"
         ) from error
+
+
+def _text(data: bytes) -> str:
+    """A file's text; one that ends within a letter lacks that letter."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if error.reason != "unexpected end of data":
+            raise
+        return data[: error.start].decode("utf-8-sig")
 
 
 def _rows_before(text: str) -> list[Any]:
@@ -312,7 +322,7 @@ def _scores(values: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _score(value: Any, name: str) -> float:
-    if isinstance(value, int | float) and isfinite(value) and 0 <= value <= 1:
+    if isinstance(value, int | float) and 0 <= value <= 1:
         return float(value)
     raise _Unusable(f"{name} is {quoted(value, 20)}, not a number from 0 to 1")
 
@@ -369,7 +379,7 @@ def _means(run: Mapping[str, Any]) -> dict[str, float]:
     return {
         name: float(value)
         for name, value in stated.items()
-        if name in MEANS and isinstance(value, int | float) and isfinite(value)
+        if name in MEANS and isinstance(value, int | float) and 0 <= value <= 100
     }
 
 
