@@ -48,7 +48,7 @@ from helm_structext.mmr.tasks import (
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import latex, latex_document, lilypond, render_completion, tex_log
 from helm_structext.renderers.engine import tidied
-from helm_structext.renderers.web import frameworks, html, mermaid, page, svg, vega, webpage
+from helm_structext.renderers.web import frameworks, html, mermaid, page, svg, vega_errors, webpage
 from helm_structext.results.runs import is_refusal
 from helm_structext.sandbox import Limits
 from helm_structext.structeval.judge import Reply, annotation
@@ -201,7 +201,7 @@ def _source(code: str, log: str) -> Any:
     ]
     seen += [
         mermaid.reason(log),
-        vega.reason(log),
+        vega_errors.explained(log, code),
         page.first_line(log),
         tidied(code),
         shortened(log, 100),

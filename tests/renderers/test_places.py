@@ -10,6 +10,12 @@ COMPONENT = (
     "@Component({ selector: 'app-root', standalone: true, template: `<p>\n\n%s</p>` })\n"
     "export class AppComponent { %s }"
 )
+TEMPLATE = "app.component.ts:4: template of AppComponent: "
+CHART = '{%s,\n"data": {"values": [{"a": 1}]}, "encoding": {"x": {"field": "%s"}}}'
+SCENE = (
+    '{"$schema": "https://vega.github.io/schema/vega/v5.json",\n"data": [{"name": "d", "values": [{}]}],\n'
+    '"marks": [{"type": "rect", "from": {"data": "d"}, "encode": {"enter": {\n%s}}}]}'
+)
 SETUP = "<template>\n<p>{{ a }}</p>\n</template>\n<script setup>\nconst a = %s\n</script>"
 
 BROKEN = {
@@ -23,7 +29,24 @@ BROKEN = {
         ("import numpy\n\ndef f():\n    return g\n\nf()", "line 4: NameError: ", ": return g"),
         ("x = [1,\ny = 2", "line 1: SyntaxError: '[' was never closed", ": x = [1,"),
     ],
-    "vega": [('{"mark": "bar",\n "data": ,}', "line 2, column 10: the chart is not", ': "data": ,}')],
+    "vega": [
+        ('{"mark": "bar",\n "data": ,}', "line 2, column 10: the chart is not", ': "data": ,}'),
+        (CHART % ('"mark":\n "bars"', "a"), 'line 2, column 2: Vega has no mark "bars" (TypeE', '"bars",'),
+        (
+            CHART % ('"mark": "bar",\n"params": [{"name": "p"},\n{"name": "p"}]', "a"),
+            'line 3, column 10: Duplicate signal name: "p"',
+            '{"name": "p"}],',
+        ),
+        (
+            CHART % ('"mark": "bar"', 'a"},\n"color": {"condition": {"param": "brush"}, "value": "red'),
+            'line 3, column 34: Unrecognized signal name: "brush": ',
+            '',
+        ),
+        (SCENE % '"x": {"scale": "xs", "value": 1}', 'line 4, column 16: Unrecognized scale name: "xs"', ""),
+        (SCENE % '"x": {"signal": "no(1)"}', "line 4, column 17: Unrecognized function: no", ""),
+        (SCENE % '"x": {"signal": "1 +"}', "line 4, column 17: Expression parse error: (1 +)", ""),
+        ('{"marks": [],\n "legends": [{"title": "x"}]}', "Missing valid scale for legend.", ""),
+    ],
     "mermaid": [
         ("graph TD\n  A --> B\n  B -->", "line 3: Expecting ", ", got 'EOF': B -->"),
         (
@@ -49,6 +72,17 @@ BROKEN = {
     "angular": [
         (COMPONENT % ("@if (x { a }", ""), "app.component.ts:4: template of AppComponent: ", "</p>` })"),
         (COMPONENT % ("a", "x = ;"), "app.component.ts:5: Expression expected", "x = ; }"),
+        (COMPONENT % ("{{ a.b }}", "a: any"), f"{TEMPLATE}TypeError: ", "{{ a.b }}</p>` })"),
+        (COMPONENT % ("{{ b() }}", ""), f"{TEMPLATE}TypeError: ctx.b is not a function", "</p>` })"),
+        (COMPONENT % ("{{ 1 | b }}", ""), f"{TEMPLATE}RuntimeError: NG0302: ", "{{ 1 | b }}</p>` })"),
+        (COMPONENT % ("{{ a.b }}\n{{ c.b }}", "a: any; c: any"), "template of AppComponent: T", "'b')"),
+        (COMPONENT % ("{{ b }}", "get b(): any {\nthrow Error('no') }"),
+         "app.component.ts:6: Error: no", "throw Error('no') } }"),
+        (
+            COMPONENT % ("", "a = 1;\nconstructor(private b: Other) {} }\nclass Other {"),
+            "app.component.ts:6: ɵNotFound: NG0201: No provider found for `Other`",
+            "constructor(private b: Other) {} }",
+        ),
     ],
     "webpage": [
         ('[{"filename": "a.html",\n "content": "a" "b"}]', "line 2, column 17: the code is not", '"b"}]'),

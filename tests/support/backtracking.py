@@ -135,7 +135,7 @@ SEARCHES = {
     "renderers.web.html.SCRIPT_ID": re.compile(
         r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)"""
     ),
-    "renderers.web.html.ANGULAR_COMPILER": re.compile(
+    "renderers.web.angular_errors.COMPILER": re.compile(
         r"Errors during JIT compilation of template for (\w+): "
         r"(.*?)(?: at the end of the | in ng:|\s*\(\"|\Z)"
     ),

@@ -31,7 +31,18 @@ from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import latex, latex_document, lilypond, tex_log, tex_text
 from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import located, tidied
-from helm_structext.renderers.web import cdn, empty, frameworks, html, mermaid, page, svg, webpage
+from helm_structext.renderers.web import (
+    angular_errors,
+    cdn,
+    empty,
+    frameworks,
+    html,
+    mermaid,
+    page,
+    svg,
+    vega_errors,
+    webpage,
+)
 from helm_structext.report.parts import clipped
 from helm_structext.results import spreadsheets, tabular
 from helm_structext.results.runs import is_refusal
@@ -234,7 +245,14 @@ ENTRIES: dict[str, Entry] = {
     "error of Mermaid": mermaid.reason,
     "error of Mermaid with its place": lambda text: mermaid.explained(text, text),
     "place in Mermaid": lambda text: mermaid.explained(MERMAID, text),
-    "template of Angular": lambda text: html.template_of({"a.ts": f"{text}class A"}, "A"),
+    "template of Angular": lambda text: angular_errors.template_of({"a.ts": f"{text}class A"}, "A"),
+    "error in a template of Angular": lambda text: html.explained(
+        f"{text[:1000]} (reading 'a')\n    at A_Template",
+        html.as_written,
+        {"a.ts": f"template: `{text}` class A"},
+    ),
+    "error of Vega": lambda text: vega_errors.explained(text, text),
+    "place in Vega": lambda text: vega_errors.explained('Unknown name: "a"', text),
     "place in code": lambda text: located(text, "wrong", len(text) // 2, len(text) // 3),
     "error of Jekyll": webpage.jekyll_error,
     "error of Liquid": lambda text: webpage.placed(text, {}),

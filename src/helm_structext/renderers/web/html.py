@@ -13,14 +13,15 @@ from helm_structext.patterns import Pattern, escaped
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.web import browser, cdn, empty
-from helm_structext.renderers.web.javascript import compiled, js_target, place, wrong
+from helm_structext.renderers.web import angular_errors, browser, cdn, empty
+from helm_structext.renderers.web.javascript import compiled, js_target, wrong
 from helm_structext.renderers.web.page import (
     HEIGHT,
     LIMITS,
     WIDTH,
     draw_site,
     file_name,
+    first_line,
     site_reply,
 )
 from helm_structext.renderers.web.tab import ORIGIN, Reply
@@ -42,15 +43,6 @@ MAX_FILLED = 20_000_000
 """Characters of all scripts or files together, with the empty lines that keep the lines' numbers."""
 MAX_MESSAGE, MAX_STACK = 2_000, 20_000
 PLACE = Pattern(escaped(ORIGIN) + r"([\w./-]*?):([0-9]{1,9}):([0-9]{1,9})")
-# What Angular's compiler says of a template, and where in it: the numbers begin with 0.
-ANGULAR_COMPILER = Pattern(
-    r"Errors during JIT compilation of template for (\w+): (.*?)(?: at the end of the | in ng:|\s*\(\"|\z)"
-)
-ANGULAR_PLACE = Pattern(r"ng:///\w+/template\.html@([0-9]{1,9}):")
-ANGULAR_TEMPLATE = Pattern(r"(?:\A|\W)at (?:Object\.)?(\w+?)_(?:\w+_)?Template(?:\W|\z)")
-ANGULAR_TEMPLATE_KEY = Pattern(
-    r"""template(?:Url\s*:\s*['"`](?P<url>[^'"`\n]{1,200})|\s*:\s*['"`])"""
-)
 SCRIPT_ID = Pattern(r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)""")
 MAKES_CANVAS = Pattern(r"""(?:\A|\W)createElement\(\s*['"`]canvas(?:\W|\z)""")
 FINDS_CANVAS = Pattern(r"(?:\A|\W)(?:getElement|querySelector)")
@@ -124,45 +116,23 @@ def explained(error: str, locate: Locate, files: Mapping[str, str]) -> str:
     >>> explained("Error: no\n    at f (http://localhost/:3:9)", as_written, files)
     'index.html:3: Error: no: no()'
     """
-    message, _, stack = error[:MAX_STACK].partition("\n    at ")
-    said = message.partition("\n")[0].strip()[:MAX_MESSAGE] or "an error without a message"
+    error = error[:MAX_STACK]
+    said = first_line(error.partition("\n    at ")[0]).strip()[:MAX_MESSAGE]
+    said = said or "an error without a message"
     for module, about in cdn.modules().items():
         said = said.replace(f"/{cdn.VENDOR}{about['file']}", module)
-    if found := ANGULAR_COMPILER.search(said):
-        where = ANGULAR_PLACE.search(error[:MAX_STACK])
-        line = int(where[1]) + 1 if where else 0
-        if line and (begins := template_of(files, found[1])):
-            file, before = begins
-            return wrong(files, file, before + line, f"template of {found[1]}: {found[2]}")
-        return place(f"template of {found[1]}", line) + found[2]
-    for found in PLACE.finditer(error[:MAX_STACK]):
-        path, line, column = found.groups()
-        if not path.startswith(cdn.VENDOR):
-            file, number = locate(path, int(line), int(column))
-            if number > files.get(file, "\n" * number).count("\n") + 1:
-                return said  # It is in what Vue's templates were compiled to, for example.
-            return wrong(files, file, number, said)
-    template = ANGULAR_TEMPLATE.search(f"at {stack[:MAX_MESSAGE]}")
-    return f"template of {template[1]}: {said}" if template else said
-
-
-def template_of(files: Mapping[str, str], name: str) -> tuple[str, int] | None:
-    """Returns the file of an Angular component's template, and how many lines stand before it there.
-
-    >>> template_of({"a.ts": "@Component({\\ntemplate: `<p>`})\\nclass A {}"}, "A")
-    ('a.ts', 1)
-    """
-    for file, text in files.items():
-        end = text.find(f"class {name}")
-        beginnings = list(ANGULAR_TEMPLATE_KEY.finditer(text[: max(end, 0)]))
-        if not beginnings:
-            continue
-        linked = beginnings[-1]["url"]
-        if linked is None:
-            return file, text.count("\n", 0, beginnings[-1].end())
-        named = [one for one in files if one.rpartition("/")[2] == linked.rpartition("/")[2]]
-        return (named[0], 0) if named else None
-    return None
+    if refused := angular_errors.refused(said, error, files):
+        return refused
+    own = next((one for one in PLACE.finditer(error) if not one[1].startswith(cdn.VENDOR)), None)
+    made = angular_errors.FRAME.search(error)
+    if made and (own is None or made.start() < own.start()):
+        return angular_errors.thrown(said, made[1], made[2], files)
+    if own is None:
+        return said
+    file, number = locate(own[1], int(own[2]), int(own[3]))
+    if number > files.get(file, "\n" * number).count("\n") + 1:
+        return said  # It is in what Vue's templates were compiled to, for example.
+    return wrong(files, file, number, said)
 
 
 def prepared(document: str, limits: Limits) -> bytes:

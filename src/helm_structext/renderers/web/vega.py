@@ -25,8 +25,8 @@ from helm_structext.renderers.engine import Engine, not_json
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
+from helm_structext.renderers.web.vega_errors import explained
 from helm_structext.sandbox import Limits, run, uncounted
-from helm_structext.texts import shortened
 
 REVISION = "1"
 PACKAGES = ("vl-convert-python",)
@@ -81,19 +81,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         "vega.js": scripts().read_bytes(),
         "draw.js": (DRAW % chart).encode("utf-8", "replace"),
     }
-    return draw_site(site, limits, source=code, reason=lambda said: error or reason(said))
-
-
-def reason(error: str) -> str:
-    r"""What an exception says, on one line, without where it was thrown.
-
-    >>> reason("Error: Duplicate signal name:\n  \"a\"\n    at http://localhost/vega.js:1:2")
-    'Duplicate signal name: "a"'
-    """
-    said = " ".join(error.partition("\n    at ")[0].removeprefix("Error: ").split())
-    if said.startswith("TypeError"):
-        said = f"a mark, type or channel that Vega does not know, or a part is missing ({said})"
-    return shortened(said, 500)
+    return draw_site(site, limits, source=code, reason=lambda said: error or explained(said, code))
 
 
 @uncounted()
