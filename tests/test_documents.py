@@ -334,6 +334,15 @@ def test_no_page_scrolls_sideways_on_a_phone(site, phone):
     assert wide == {}
 
 
+def test_a_command_is_read_without_scrolling(site, phone):
+    phone.get((site / "getting-started.html").as_uri())
+    wide = phone.execute_script(
+        """return [...document.querySelectorAll(".language-sh code")].filter(
+            one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"""
+    )
+    assert wide == []
+
+
 def test_search_works_from_disk(site, phone):
     phone.get((site / "index.html").as_uri())
     phone.execute_script("document.querySelector('#__search').click()")
