@@ -13,8 +13,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from helm_structext.cli import main
+from support import GOLDEN
 from support.browser import chromium
-from support.helm import helm_run, helm_server, levels, run, suite
+from support.helm import helm_run, helm_server, levels, run, suite, write_stats
 
 NAMES = ["Oracle (ground truth)", "Replay: careless"]
 ENTRIES = [
@@ -91,8 +92,25 @@ def test_offline_models_have_their_names_and_no_tokens(finished):
     assert "output tokens" not in (suite(finished) / "groups" / "mmr_all.json").read_text()
 
 
-def test_every_group_of_the_list_opens(finished):
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory) -> Path:
+    """Runs of `make demo`, of all three benchmarks; as HELM wrote them, under the name of a test's suite."""
+    folder = tmp_path_factory.mktemp("demo")
+    shutil.copytree(GOLDEN / "suite", folder, dirs_exist_ok=True)
+    suite(folder).with_name("demo").rename(suite(folder))
+    write_stats(suite(folder))
+    run(folder, "helm-structext", "summarize", "s")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("made", "names"),
+    [("finished", NAMES), ("demo", ["Replay: careful", "Replay: careless"])],
+)
+def test_every_group_of_the_list_opens(made, names, request):
+    finished = request.getfixturevalue(made)
     shown = groups(finished)
+    assert len(shown) == {"finished": 8, "demo": 13}[made]
     with (
         helm_server(finished) as base,
         webdriver.Chrome(chromium(), Service("/usr/bin/chromedriver")) as browser,
@@ -101,7 +119,7 @@ def test_every_group_of_the_list_opens(finished):
 
         def models(_: webdriver.Chrome) -> bool:
             text = browser.find_element(By.TAG_NAME, "body").text
-            return all(name in text for name in NAMES)
+            return all(name in text for name in names)
 
         browser.get(f"{base}#/leaderboard")  # the first group, without being asked for it
         patience.until(models)

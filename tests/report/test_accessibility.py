@@ -103,5 +103,19 @@ def test_every_section_is_reached_by_a_link_on_every_screen(mixed, opened, scree
     assert links == sections
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_link_to_a_section_leaves_its_heading_in_sight(mixed, opened, screen, width):
+    screen(width, "light")
+    page_ = opened(mixed)
+    hidden = page_.run(
+        """const bar = document.querySelector(".top");
+        return [...document.querySelectorAll("main > section")].filter(section => {
+            section.scrollIntoView();
+            return section.querySelector("h2").getBoundingClientRect().top < bar.getBoundingClientRect().bottom;
+        }).map(section => section.id)"""
+    )
+    assert hidden == []
+
+
 def test_no_table_shows_anything_but_texts(mixed, opened):
     assert "[object" not in opened(mixed).run("return document.body.textContent")

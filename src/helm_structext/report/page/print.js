@@ -25,7 +25,11 @@ function printedAnswer(bench, answer) {
 function fillSheet() {
   const sheets = Object.values(benches).filter((bench) => bench.present()).map((bench) => {
     const list = bench.list();
-    const figures = list.slice(0, SHEET).map((answer) => printedAnswer(bench, answer)).filter(Boolean);
+    const figures = [];
+    for (const answer of list) { // Answers of text have no picture.
+      if (figures.length === SHEET) break;
+      figures.push(...[printedAnswer(bench, answer)].filter(Boolean));
+    }
     return figures.length && [make("h2", {}, `${bench.title}: ${figures.length} of the ${list.length} listed`), make("div", { class: "sheet" }, figures)];
   });
   replace(byId("print-sheet"), sheets.filter(Boolean));
