@@ -122,6 +122,7 @@ def test_a_model_of_the_hub_is_served_on_this_machine(add):
         (["me/", "--base-url", URL], ["me/me"]),
         (["me/a", "--hf", "x/y", "--model-name", "z"], ["--hf"]),
         (["me/a", "--api", "google", "--base-url", URL], ["google"]),
+        (["me/a", "--base-url", "localhost:8000"], ["localhost:8000 is no URL", "http://"]),
     ],
 )
 def test_what_cannot_be_is_said_and_writes_nothing(add, tmp_path, arguments, words):
@@ -129,6 +130,18 @@ def test_what_cannot_be_is_said_and_writes_nothing(add, tmp_path, arguments, wor
     assert status == 2
     assert all(word in said for word in words)
     assert not read
+
+
+def test_another_address_of_a_model_that_is_there_is_not_dropped_in_silence(add, tmp_path):
+    add("me/a", "--base-url", URL)
+    add("me/b", "--base-url", URL)
+    before = (tmp_path / "model_deployments.yaml").read_bytes()
+    status, said, _ = add("me/a", "--base-url", "http://127.0.0.1:8000/v1")
+    assert status == 2
+    line = before.decode().splitlines().index("  - name: me/a") + 1
+    assert f"model_deployments.yaml, line {line}: me/a is there already" in said
+    assert "base_url: http://127.0.0.1:8000/v1" in said
+    assert (tmp_path / "model_deployments.yaml").read_bytes() == before
 
 
 def test_a_key_that_is_there_twice_is_named_with_its_line(add, tmp_path):

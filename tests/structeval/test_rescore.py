@@ -276,6 +276,11 @@ def test_a_stopped_call_goes_on_where_it_was(evaluation, tmp_path, capsys, monke
     assert output.read_bytes() == whole
 
 
+def test_a_file_that_is_not_there_is_named(tmp_path, capsys):
+    assert main(["rescore", str(tmp_path / "absent.json")]) == 2
+    assert "absent.json; name a suite's folder, or a file" in capsys.readouterr().err
+
+
 # Scores alone, and averages
 
 

@@ -9,7 +9,7 @@ from helm_structext.cli.init import place_run_files
 from helm_structext.cli.options import Commands, add_local_path
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
-from helm_structext.models.files import DEPLOYMENTS, METADATA, add_entries
+from helm_structext.models.files import DEPLOYMENTS, METADATA, add_entries, check_field
 from helm_structext.models.hosts import APIS, LOCAL_URL, HostedModel
 
 
@@ -70,8 +70,9 @@ def add_model(model: HostedModel, local_path: Path) -> Iterator[str]:
         A line for each file, saying what was done.
 
     Raises:
-        SetupError: a file can't be merged into.
+        SetupError: a file can't be merged into, or has the model with another address or server's name.
     """
+    check_field(local_path, DEPLOYMENTS, model.deployment(), "client_spec")
     yield add_entries(local_path, METADATA, [model.metadata()])
     yield add_entries(local_path, DEPLOYMENTS, [model.deployment()])
 

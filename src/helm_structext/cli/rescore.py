@@ -13,6 +13,7 @@ from helm_structext.cli.options import (
     say_of,
 )
 from helm_structext.cli.terminal import say
+from helm_structext.errors import SetupError
 from helm_structext.protocols import PROTOCOLS
 
 
@@ -62,6 +63,10 @@ def _rescore(options: argparse.Namespace) -> int:
     from helm_structext.results.resuming import append_lines, written_lines
     from helm_structext.results.tabular import counted
 
+    if not options.folder.exists():
+        raise SetupError(
+            f"there is no {options.folder}; name a suite's folder, or a file of StructEval's"
+        )
     rescorings = (benchmark.rescoring for benchmark in BENCHMARKS if benchmark.rescoring)
     rescoring = next(one for one in rescorings if one.reads(options.folder))
     work = rescoring.rescore(

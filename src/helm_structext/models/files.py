@@ -48,15 +48,9 @@ def add_entries(folder: Path, file: ModelFile, entries: Sequence[Mapping[str, An
     True
     """
     path, key = folder / file.name, file.key
-    try:
-        text = path.read_bytes().decode() if path.exists() else ""
-        document = YAML().load(text) or CommentedMap()
-        before = document.get(key) or CommentedSeq()
-        present = {item["name"] for item in before}
-    except MarkedYAMLError as error:
-        raise SetupError(f"{path}: {_place_and_problem(error)}") from error
-    except (YAMLError, AttributeError, TypeError, KeyError, UnicodeDecodeError) as error:
-        raise SetupError(f"{path} is not a list of {key} in YAML: {error}") from error
+    text, document = _read(path, key)
+    before = document.get(key) or CommentedSeq()
+    present = {item["name"] for item in before}
     missing = [entry for entry in entries if entry["name"] not in present]
     if not missing:
         return f"{path} is up to date"
@@ -81,6 +75,44 @@ def add_entries(folder: Path, file: ModelFile, entries: Sequence[Mapping[str, An
         raise SetupError(f"{path} can't be merged into; add to its list {key}:\n{block}")
     write_file(path, merged.encode())
     return f"added {len(missing)} {'entry' if len(missing) == 1 else 'entries'} to {path}"
+
+
+def check_field(folder: Path, file: ModelFile, entry: Mapping[str, Any], field: str) -> None:
+    """Checks that an entry, if the user's file has it, has the same there.
+
+    Args:
+        folder: of HELM's local configuration.
+        file: where the entry belongs.
+        entry: with a ``name``.
+        field: of the entry.
+
+    Raises:
+        SetupError: it has something else there; the message names the line.
+    """
+    path = folder / file.name
+    _, document = _read(path, file.key)
+    entries = document.get(file.key) or CommentedSeq()
+    for number, item in enumerate(entries):
+        if item["name"] == entry["name"] and item.get(field) != entry[field]:
+            raise SetupError(
+                f"{path}, line {entries.lc.item(number)[0] + 1}: {entry['name']} is there already, with "
+                f"another {field}; change it there, or choose another name. It would be:\n"
+                f"{_dumped([entry])}"
+            )
+
+
+def _read(path: Path, key: str) -> tuple[str, CommentedMap]:
+    """A file's text and what it says: under a key, a list of things with names, if anything."""
+    try:
+        text = path.read_bytes().decode() if path.exists() else ""
+        document = YAML().load(text) or CommentedMap()
+        for item in document.get(key) or ():
+            item["name"]
+    except MarkedYAMLError as error:
+        raise SetupError(f"{path}: {_place_and_problem(error)}") from error
+    except (YAMLError, AttributeError, TypeError, KeyError, UnicodeDecodeError) as error:
+        raise SetupError(f"{path} is not a list of {key} in YAML: {error}") from error
+    return text, document
 
 
 def _place_and_problem(error: MarkedYAMLError) -> str:

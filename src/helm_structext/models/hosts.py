@@ -82,7 +82,8 @@ class HostedModel:
         reads_pictures: whether it is a vision-language model.
 
     Raises:
-        SetupError: the name is not of the form that HELM needs, or the protocol is one provider's.
+        SetupError: the name is not of the form that HELM needs, the URL is none, or the protocol is one
+            provider's.
 
     >>> HostedModel("my-vlm", "openai")
     Traceback (most recent call last):
@@ -103,6 +104,10 @@ class HostedModel:
             raise SetupError(f"{self.name} is no model name for HELM; write it as {wanted}")
         if self.base_url and not APIS[self.api].anywhere:
             raise SetupError(f"HELM asks {self.api} at its own address only; leave the URL out")
+        if self.base_url and not self.base_url.startswith(("http://", "https://")):
+            raise SetupError(
+                f"{self.base_url} is no URL; write it as {LOCAL_URL}, with http:// or https://"
+            )
 
     @property
     def maker(self) -> str:

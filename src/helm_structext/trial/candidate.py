@@ -109,8 +109,8 @@ class Candidate:
                 f"--base-url URL --local-path {self._local_path}` describes one"
             ) from error
         self.reads_pictures = PICTURE_TAGS[0] in metadata.tags
-        kind = "reads pictures" if self.reads_pictures else "text only"
-        return f"{model} is described as {kind}, and asked as {name}"
+        kind = "reads pictures" if self.reads_pictures else "reads text only"
+        return f"{model} {kind}; it is asked as {name}"
 
     def _installed(self) -> str:
         from helm.common.object_spec import get_class_by_name
