@@ -6,6 +6,7 @@ A new benchmark is a package of its own and one row here.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,6 +27,7 @@ from helm_structext.models.ocr import Reader
 from helm_structext.progress import progress
 from helm_structext.protocols import Average, ProtocolName
 from helm_structext.report.parts import ReportPart
+from helm_structext.results.columns import read_in_columns
 from helm_structext.results.result_sets import (
     ResultSet,
     Selection,
@@ -111,6 +113,7 @@ class Benchmark:
         name: of its package.
         title: its name in prose.
         entries: the names of its run entries, by which its runs are recognized.
+        result: the class of the answers.
         read_run: yields the answers of a finished run.
         result_sets: sorts answers into those that count together.
         sections: name to what makes the tables of result sets of one condition.
@@ -127,7 +130,8 @@ class Benchmark:
     name: str
     title: str
     entries: tuple[str, ...]
-    read_run: Callable[[Run], Iterator[Result]]
+    result: type[Result]
+    read_run: Callable[[Run], Iterator[Any]]
     result_sets: Callable[[Iterable[Any], Selection], Sequence[ResultSet[Any]]]
     sections: Mapping[str, Section]
     suite_sections: Mapping[str, Section] = field(default_factory=dict)
@@ -140,7 +144,7 @@ class Benchmark:
     readers: Mapping[str, Reader] = field(default_factory=dict)
     samples: Samples | None = None
 
-    def read(self, suite: Path) -> list[Result]:
+    def read(self, suite: Path) -> list[Any]:
         """Returns every answer in the benchmark's finished runs of a suite.
 
         Args:
@@ -149,8 +153,9 @@ class Benchmark:
         Raises:
             SetupError: a run can't be read.
         """
-        runs = progress(list(finished_runs(suite, self.entries)), f"reading runs of {self.title}")
-        return [result for run in runs for result in self.read_run(run)]
+        runs = list(finished_runs(suite, self.entries))
+        answers = read_in_columns(runs, self.result, self.read_run)
+        return [*chain.from_iterable(progress(answers, f"reading runs of {self.title}", len(runs)))]
 
 
 SUMMARY = "summary"
@@ -257,11 +262,21 @@ def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
     )
 
 
+def benchmark_named(name: str) -> Benchmark:
+    """Returns a benchmark by the name of its package.
+
+    >>> benchmark_named("mmr").title
+    'MMR'
+    """
+    return next(benchmark for benchmark in BENCHMARKS if benchmark.name == name)
+
+
 BENCHMARKS: tuple[Benchmark, ...] = (
     Benchmark(
         name="image2struct",
         title="Image2Struct",
         entries=("image2struct_latex", "image2struct_webpage", "image2struct_music"),
+        result=image2struct_results.Image2StructResult,
         read_run=image2struct_results.read_run,
         result_sets=image2struct_results.result_sets,
         sections=image2struct_tables.SECTIONS,
@@ -277,6 +292,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         name="mmr",
         title="MMR",
         entries=("mmr",),
+        result=mmr_results.MMRResult,
         read_run=mmr_results.read_run,
         result_sets=mmr_results.result_sets,
         sections=mmr_tables.SECTIONS,
@@ -288,6 +304,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         name="structeval",
         title="StructEval",
         entries=("structeval",),
+        result=structeval_results.StructEvalResult,
         read_run=structeval_results.read_run,
         result_sets=structeval_results.result_sets,
         sections=structeval_tables.SECTIONS,

@@ -27,6 +27,9 @@ _log = logging.getLogger("helm.structext")
 MAX_KEPT = 2**30
 """Bytes of a file that is read back; a larger one is none of ours."""
 
+HASHED = 2**20
+"""Bytes of a file that are hashed at a time."""
+
 
 def content_key(*parts: str | bytes) -> str:
     """Returns the SHA-256 of `parts` in hexadecimal digits; where one part ends matters.
@@ -251,6 +254,20 @@ def _state(path: Path) -> tuple[int, ...]:
     except OSError:
         return ()
     return about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
+
+
+def hash_file(path: Path) -> str | None:
+    """Returns the SHA-256 of a file of any size; None if there is none that can be read."""
+    digest = hashlib.sha256()
+    try:
+        if not path.is_file():  # a pipe would be waited for
+            return None
+        with path.open("rb", buffering=0) as file:
+            while part := file.read(HASHED):
+                digest.update(part)
+    except OSError:
+        return None
+    return digest.hexdigest()
 
 
 def _sha256(data: bytes) -> str:

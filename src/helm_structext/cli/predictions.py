@@ -52,11 +52,11 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _export_structeval(options: argparse.Namespace) -> int:
-    from helm_structext.results.runs import finished_runs
-    from helm_structext.structeval.results import evaluation_files, read_run
+    from helm_structext.benchmarks import benchmark_named
+    from helm_structext.structeval.results import evaluation_files
 
     suite = suite_folder(options)
-    results = [r for run in finished_runs(suite, {"structeval"}) for r in read_run(run)]
+    results = benchmark_named("structeval").read(suite)
     if not results:
         raise SetupError(f"{suite} holds no finished runs of StructEval")
     for name, rows, scores in evaluation_files(results):

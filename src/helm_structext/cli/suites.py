@@ -220,7 +220,7 @@ def _against(options: argparse.Namespace) -> int:
 
     grids = {
         suite: [
-            [result_set.grid() for result_set in result_sets]
+            [result_set.grid for result_set in result_sets]
             for _, result_sets in suite_result_sets(
                 suite_folder(options, suite),
                 options.models,
@@ -281,14 +281,13 @@ def _correlate(options: argparse.Namespace) -> int:
 
 
 def _judge_agreement(options: argparse.Namespace) -> int:
+    from helm_structext.benchmarks import benchmark_named
     from helm_structext.results.result_sets import fitting_models
-    from helm_structext.results.runs import finished_runs
     from helm_structext.structeval import agreement
     from helm_structext.structeval.evaluations import read_evaluation
-    from helm_structext.structeval.results import read_run
 
     suite = suite_folder(options)
-    results = [r for run in finished_runs(suite, {"structeval"}) for r in read_run(run)]
+    results = benchmark_named("structeval").read(suite)
     if not results:
         raise SetupError(f"{suite} holds no finished runs of StructEval")
     models = fitting_models((result.model for result in results), options.models)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from helm_structext.errors import SetupError
 from helm_structext.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.patterns import Pattern
+from helm_structext.results.json_items import json_items
 from helm_structext.texts import described, read_json
 
 # Someone declines in the first person ("I cannot …", "I'm unable to …") …
@@ -79,6 +80,8 @@ class Result:
         dataset: the published dataset that the instance was read from, with its commit, or "".
         prompt: the words that the model was asked with, or "" where the suite does not say.
         seconds: that the request took, or None.
+        origin: the picture, paper or repository that the instance shares with others, or "" where
+            it stands alone.
     """
 
     run: str
@@ -92,6 +95,7 @@ class Result:
     dataset: str = ""
     prompt: str = ""
     seconds: float | None = None
+    origin: str = ""
 
     @property
     def part(self) -> str:
@@ -183,7 +187,7 @@ class Run:
         arguments: Mapping[str, Any] = self.spec["scenario_spec"]["args"]
         return arguments
 
-    @property
+    @cached_property
     def root(self) -> Path:
         """The folder that HELM ran in, to which the paths in a suite are relative.
 
@@ -222,12 +226,12 @@ class Run:
 
     def _answers(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         scores: dict[str, dict[str, float]] = {}
-        for entry in read_json(self.folder / "per_instance_stats.json", REMEDY):
+        for entry in json_items(self.folder / "per_instance_stats.json", REMEDY):
             values = {s["name"]["name"]: float(s["mean"]) for s in entry["stats"] if s["count"]}
             known = {name: value for name, value in values.items() if math.isfinite(value)}
             scores.setdefault(entry["instance_id"], {}).update(known)
-        states = read_json(self.folder / "scenario_state.json", REMEDY)["request_states"]
-        for state in states:
+        states = self.folder / "scenario_state.json"
+        for state in json_items(states, REMEDY, "request_states"):
             completion = state["result"]["completions"][0]
             reason = completion.get("finish_reason", {}).get("reason", "unknown")
             dataset = (state["instance"].get("extra_data") or {}).get("dataset", "")
