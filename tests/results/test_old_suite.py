@@ -7,6 +7,7 @@ import csv
 import json
 import shutil
 from collections.abc import Iterator
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,15 @@ def change(file: Path, edit: Any) -> None:
     file.write_text(json.dumps(content))
 
 
+NEWER = ("#", "Detectable", "n needed", "EMS low", "EMS high", "rank")
+"""How headers end of columns that the code which wrote it did not know."""
+CLUSTERED = ("95% low", "95% high", "p", "p (Holm)")
+"""Columns that say nothing now of MMR's questions here, as all are about one picture."""
+
+
 def cells(file: Path) -> list[list[Any]]:
+    """The cells of a table, but for columns that are newer than the suite."""
+
     def cell(text: str) -> Any:
         try:
             return pytest.approx(float(text), abs=2e-6)
@@ -52,7 +61,10 @@ def cells(file: Path) -> list[list[Any]]:
             return text
 
     with file.open() as lines:
-        return [[cell(text) for text in row] for row in csv.reader(lines)]
+        header, *rows = csv.reader(lines)
+    other = NEWER + CLUSTERED * file.name.startswith("mmr")
+    known = [not name.endswith(other) for name in header]
+    return [list(map(cell, compress(row, known))) for row in (header, *rows)]
 
 
 def test_it_names_classes_that_are_no_more():

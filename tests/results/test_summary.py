@@ -26,7 +26,7 @@ def test_a_score_has_its_interval_and_its_rank():
     (table,) = summary(results)
     cell = rows(table)["good"]["LaTeX"]
     assert cell.value == pytest.approx(0.8833, abs=1e-4)
-    grid = result_sets(results)[0].grid()
+    grid = result_sets(results)[0].grid
     (interval,) = bootstrap_intervals(grid.measures["EMS"][:, [2]])
     assert cell.interval == interval
     assert ranks(table) == {"good": 1, "alike": 1, "bad": 3}

@@ -140,7 +140,7 @@ def test_experiments_dates_and_comparisons_name_them():
     assert len(experiments) == 2
     for table in experiments:
         assert NOTE in table.note
-    (table,) = comparison_tables([plain.grid()], [plain.grid()])
+    (table,) = comparison_tables([plain.grid], [plain.grid])
     assert f"Old: 1 answer {NOTE}" in table.note
     assert f"New: 1 answer {NOTE}" in table.note
     assert [row[1] for row in table.rows] == [3, 4], "the instances that both could be scored on"

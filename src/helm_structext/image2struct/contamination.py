@@ -21,6 +21,7 @@ from helm_structext.results.plots import Point, timeline
 from helm_structext.results.statistics import (
     INTERVALS,
     Floats,
+    Labels,
     bootstrap_intervals,
     bootstrap_means,
     percentile_intervals,
@@ -69,7 +70,8 @@ def _cutoff_table(result_set: Image2StructResultSet, cutoffs: Mapping[str, date]
         scores = _scores(result_set, model)
         places = _split(result_set, scores, cutoff)
         means, samples = zip(
-            *(_mean(scores[place], seed) for seed, place in enumerate(places.values())), strict=True
+            *(_mean(result_set, scores, place, seed) for seed, place in enumerate(places.values())),
+            strict=True,
         )
         skills = [_skill(result_set, scores, place) for place in places.values()]
         for (when, place), mean, sample, gained in zip(
@@ -156,7 +158,7 @@ def _round_rows(
         place = here & np.isfinite(scores[:, 0])
         if not place.any():
             continue
-        mean, sample = _mean(scores[place], seed)
+        mean, sample = _mean(result_set, scores, place, seed)
         first = first or (mean, sample)
         since: list[Cell] = [None, None]
         if sample is not first[1]:
@@ -227,7 +229,9 @@ def _period_table(result_set: Image2StructResultSet, cutoffs: Mapping[str, date]
                 here = place & (days >= start) & (days < start + length)
                 if here.any():
                     mean = float(weighted_means(scores[here])[0])
-                    (interval,) = bootstrap_intervals(scores[here])
+                    (interval,) = bootstrap_intervals(
+                        scores[here], clusters=_clusters(result_set, here)
+                    )
                     ends = [
                         str(date.fromordinal(end)) for end in (days[here].min(), days[here].max())
                     ]
@@ -249,10 +253,20 @@ def _period_table(result_set: Image2StructResultSet, cutoffs: Mapping[str, date]
     )
 
 
-def _mean(scores: Floats, seed: int) -> tuple[float, Floats]:
+def _mean(
+    result_set: Image2StructResultSet, scores: Floats, place: Places, seed: int
+) -> tuple[float, Floats]:
     """A mean, and means of resamples; those of another seed are drawn apart from them."""
-    sample = bootstrap_means(scores, seed=seed) if len(scores) > 1 else np.array([[np.nan]])
-    return float(weighted_means(scores)[0]), sample
+    clusters = _clusters(result_set, place)
+    number = place.sum() if clusters is None else len(set(clusters))
+    sample = np.array([[np.nan]])
+    if number > 1:
+        sample = bootstrap_means(scores[place], clusters=clusters, seed=seed)
+    return float(weighted_means(scores[place])[0]), sample
+
+
+def _clusters(result_set: Image2StructResultSet, place: Places) -> Labels | None:
+    return None if result_set.clusters is None else result_set.clusters[place]
 
 
 def _scores(result_set: Image2StructResultSet, model: str) -> Floats:

@@ -67,7 +67,7 @@ def _changes(usual: Image2StructResultSet, experiments: Sequence[Image2StructRes
         for (name, column), change, result in zip(
             columns.items(),
             changes,
-            paired_comparisons(np.array(changes).T, usual.weights),
+            paired_comparisons(np.array(changes).T, usual.weights, usual.clusters),
             strict=True,
         )
     ]

@@ -260,7 +260,7 @@ def _scores(result_set: Image2StructResultSet) -> dict[str, dict[str, Any]]:
         columns,
         weighted_means(values, result_set.weights).tolist(),
         np.isfinite(values).sum(axis=0).tolist(),
-        bootstrap_intervals(values, result_set.weights),
+        bootstrap_intervals(values, result_set.weights, clusters=result_set.clusters),
         strict=True,
     ):
         if count:

@@ -121,6 +121,7 @@ def read_run(run: Run) -> Iterator[Image2StructResult]:
             text=state["annotations"]["rendering"][0].get("text", ""),
             seen=run.root / seen if seen != picture else None,
             round=extra.get("round", ""),
+            origin=extra.get("origin", ""),
         )
 
     return run.results(read)
@@ -203,14 +204,6 @@ class Image2StructResultSet(ResultSet[Image2StructResult]):
     def content(self, answer: Image2StructResult) -> str:
         """The picture's name, which is the hash of its content."""
         return answer.picture.name
-
-    @cached_property
-    def references(self) -> dict[InstanceKey, Image2StructResult]:
-        """Any model's answer to each instance: for what belongs to the instance itself."""
-        first: dict[InstanceKey, Image2StructResult] = {}
-        for (_, instance), answer in self.answers.items():
-            first.setdefault(instance, answer)
-        return {instance: first[instance] for instance in self.instances}
 
     @cached_property
     def dates(self) -> list[date | None]:

@@ -129,6 +129,8 @@ class Image2StructScenario(Scenario):
         }
         if name := round_of(row):
             extra_data["round"] = name
+        if row.has("download_url"):  # several pictures may come from one paper
+            extra_data["origin"] = row.text("download_url")
         extra_data |= provenance(row.dataset)
         if problem.assets:
             extra_data["assets"] = {

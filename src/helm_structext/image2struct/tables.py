@@ -4,6 +4,7 @@ Means are pooled over instances. What changes the numbers without changing the i
 protocol, a perturbation, another wording) is a condition, and no table mixes two of them.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -28,7 +29,7 @@ from helm_structext.results.answers import (
     unhandled_column,
     unhandled_note,
 )
-from helm_structext.results.comparisons import pair_tables
+from helm_structext.results.comparisons import RANKS, pair_tables
 from helm_structext.results.plots import heat_map
 from helm_structext.results.statistics import (
     INTERVALS,
@@ -38,7 +39,7 @@ from helm_structext.results.statistics import (
     skill,
     weighted_means,
 )
-from helm_structext.results.tabular import Cell, Column, Table, counted, model_table, some
+from helm_structext.results.tabular import Cell, Column, Estimate, Table, counted, model_table, some
 
 # Metric to header. First the columns of the paper's Tables A2 to A4, with the values that the
 # published tables hold; then other readings of the same.
@@ -87,6 +88,10 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             for result_set in domains
             for metric, header in ((RENDERED, "R"), (EMS, "EMS"))
         }
+        ranked: dict[str, Mapping[str, Cell]] = {
+            **columns,
+            **{f"{LABELS[one.domain]} EMS": _with_ranks(one) for one in domains},
+        }
         lost = _unhandled(domains)
         marks: dict[str, Mapping[str, Cell]] = {
             header: dict(zip(models, cells, strict=True))
@@ -110,12 +115,12 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             f"{domains[0].condition}; means over instances: {counts}. R: share that rendered. "
             f"{FAILED} Win rate: mean share of the other models that are beaten in R and EMS, "
             "a tie counting half, as in helm-summarize; strict: a tie counting nothing, as in the "
-            f"paper.{baselines_note(apart)}{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}{unhandled_note(lost)}",
+            f"paper. {RANKS} By EMS.{baselines_note(apart)}{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}{unhandled_note(lost)}",
             [Column("Model"), *map(Column, ("Win rate", "strict", *columns, *marks))],
             [
                 [
                     *(m, rates.get(m), strict.get(m)),
-                    *(column.get(m) for column in columns.values()),
+                    *(cells.get(m) for cells in ranked.values()),
                     *(column.get(m) for column in marks.values()),
                 ]
                 for m in ranking
@@ -151,6 +156,15 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
         )
 
 
+def _with_ranks(result_set: Image2StructResultSet) -> dict[str, Cell]:
+    """The EMS of each model, and its rank among others."""
+    ranks = result_set.grid.ranks
+    return {
+        model: Estimate(mean, (math.nan, math.nan), ranks.get(model)) if ranks else mean
+        for model, mean in result_set.by_model(EMS).items()
+    }
+
+
 def score_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
     """Rendering, EMS and skill of each domain and of each of its subsets, with intervals."""
     for whole in ours:
@@ -169,7 +183,7 @@ def score_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             )
         for result_set in [whole, *parts]:
             both = np.hstack([result_set.scores(RENDERED), result_set.scores(EMS)])
-            intervals = bootstrap_intervals(both, result_set.weights)
+            intervals = bootstrap_intervals(both, result_set.weights, clusters=result_set.clusters)
             skills = _skills(result_set)
             yield _per_model(
                 result_set,
@@ -235,7 +249,7 @@ def answer_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
 def significance_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
     """Which differences of EMS between two models are more than chance."""
     for result_set in ours:
-        yield from pair_tables(result_set.grid(), _facts(result_set))
+        yield from pair_tables(result_set.grid, _facts(result_set))
 
 
 def correlation_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:

@@ -107,6 +107,7 @@ def read_run(run: Run) -> Iterator[MMRResult]:
             question=_question(prompt["text"], task, arguments["system"]),
             picture=run.root / picture["location"],
             truth=read_answer(TASKS[task], instance["references"][0]["output"]["text"]),
+            origin=picture["location"].rpartition("/")[2],
         )
 
     return run.results(read)

@@ -20,7 +20,7 @@ from helm_structext.results.answers import (
     unhandled_column,
     unhandled_note,
 )
-from helm_structext.results.comparisons import pair_tables
+from helm_structext.results.comparisons import RANK, RANKS, pair_tables
 from helm_structext.results.statistics import INTERVALS, bootstrap_intervals, weighted_means
 from helm_structext.results.tabular import (
     PER_CENT,
@@ -66,7 +66,7 @@ def leaderboard(result_set: MMRResultSet) -> Iterator[Table]:
         "(Table 1)",
         "Right answers, each column out of the number in its header. Label to T-PNLS: PNLS above "
         "0.9, as published, or the right choice; boxes: IoU above 0.3. Questions that ask for a "
-        "text and its box count twice.",
+        f"text and its box count twice. {RANKS} By the mean share that is right.",
         {
             **{
                 f"{c} /{size}": [of_model.get(c) for of_model in counts]
@@ -77,6 +77,7 @@ def leaderboard(result_set: MMRResultSet) -> Iterator[Table]:
                 None if share is None else 100 * share
                 for share in map(result_set.share, result_set.ranking)
             ],
+            RANK: [result_set.grid.ranks.get(model) for model in result_set.ranking],
         },
         format=PER_CENT,
     )
@@ -84,7 +85,7 @@ def leaderboard(result_set: MMRResultSet) -> Iterator[Table]:
 
 def score_tables(result_set: MMRResultSet) -> Iterator[Table]:
     """The share that is right, and how sure that is."""
-    ranked = result_set.grid().of(result_set.ranking)
+    ranked = result_set.grid.of(result_set.ranking)
     values = ranked.measures[ranked.score]
     yield _table(
         result_set,
@@ -95,7 +96,7 @@ def score_tables(result_set: MMRResultSet) -> Iterator[Table]:
         {
             "n": np.isfinite(values).sum(axis=0).tolist(),
             "Right": weighted_means(values).tolist(),
-            "Right 95%": bootstrap_intervals(values),
+            "Right 95%": bootstrap_intervals(values, clusters=ranked.clusters),
             "Readable": [_mean(result_set, m, "valid_format", TASKS) for m in ranked.models],
         },
     )
@@ -163,7 +164,7 @@ def answer_tables(result_set: MMRResultSet) -> Iterator[Table]:
 
 def significance_tables(result_set: MMRResultSet) -> Iterator[Table]:
     """Which differences between two models are more than chance."""
-    yield from pair_tables(result_set.grid(), _facts(result_set))
+    yield from pair_tables(result_set.grid, _facts(result_set))
 
 
 SECTIONS = {

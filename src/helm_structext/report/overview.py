@@ -17,7 +17,7 @@ def overview_tables(result_sets: Sequence[ResultSet[Any]]) -> list[Table]:
         result_sets: of all benchmarks. Experiments (sets with more conditions than others of the
             same run entry) are left out.
     """
-    grids = [one.grid() for one in without_experiments(result_sets)]
+    grids = [one.grid for one in without_experiments(result_sets)]
     scores = [_known(grid) for grid in grids]
     competing = {
         str(number): {model: mean for model, mean in ours.items() if model not in BASELINES}
@@ -53,7 +53,7 @@ def _known(grid: ScoreGrid) -> dict[str, float]:
 
 def _column(grid: ScoreGrid, models: Sequence[str]) -> list[str]:
     """The mean of each model, and half of its interval."""
-    intervals = bootstrap_intervals(grid.measures[grid.score], grid.weights)
+    intervals = bootstrap_intervals(grid.measures[grid.score], grid.weights, clusters=grid.clusters)
     halves = {
         model: (high - low) / 2 for model, (low, high) in zip(grid.models, intervals, strict=True)
     }

@@ -14,6 +14,7 @@ from helm_structext.results.runs import InstanceKey, Result
 from helm_structext.results.statistics import (
     INTERVALS,
     Floats,
+    Labels,
     PairedComparison,
     paired_comparisons,
     weighted_means,
@@ -24,6 +25,17 @@ SIGNIFICANT = 0.05
 P_VALUE = ".4f"
 MAX_DIFFERENCES = 10
 """Places named where two suites have other instances."""
+
+
+RANK = "#"
+RANKS = (
+    f"{RANK}: 1 + the number of models that are significantly better (p < {SIGNIFICANT}, paired "
+    "permutation test, Holm); those with the same number may be equally good."
+)
+DETECTABLE = (
+    "Detectable: the smallest difference that so many instances show with a power of 80% (before "
+    "Holm). n needed: instances like these that would show the difference."
+)
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,7 @@ class ScoreGrid:
         instances: the rows.
         weigh: gives rows their weights in a mean over them, or None if all count the same. What
             a row weighs may depend on which others there are.
+        cluster: says what rows share with others, or None if each stands alone.
         apart: those of the models that are no rivals of the others.
         format: of the numbers.
     """
@@ -59,6 +72,7 @@ class ScoreGrid:
     unhandled: Mapping[str, int]
     instances: Sequence[InstanceKey]
     weigh: Callable[[Sequence[InstanceKey]], Floats | None]
+    cluster: Callable[[Sequence[InstanceKey]], Labels | None]
     apart: Collection[str] = ()
     format: str = SCORE
 
@@ -66,6 +80,11 @@ class ScoreGrid:
     def weights(self) -> Floats | None:
         """The weights of the rows, or None if all count the same."""
         return self.weigh(self.instances)
+
+    @cached_property
+    def clusters(self) -> Labels | None:
+        """What each row shares with others, or None if each stands alone."""
+        return self.cluster(self.instances)
 
     @property
     def signed(self) -> str:
@@ -82,6 +101,34 @@ class ScoreGrid:
         """The models, the best first; those without a score last, and those apart below them."""
         means = self.means(self.score)
         return sorted(means, key=lambda m: (m in self.apart, -np.nan_to_num(means[m], nan=-1), m))
+
+    @cached_property
+    def compared(self) -> dict[tuple[int, int], PairedComparison]:
+        """Each pair of models, by their places; of one model there is none."""
+        pairs = list(combinations(range(len(self.models)), 2))
+        if not pairs:
+            return {}
+        scores = self.measures[self.score]
+        differences = np.stack([scores[:, i] - scores[:, j] for i, j in pairs], axis=1)
+        compared = paired_comparisons(differences, self.weights, self.clusters)
+        return dict(zip(pairs, compared, strict=True))
+
+    @cached_property
+    def ranks(self) -> dict[str, int]:
+        """For each model 1 + the number of rivals that are significantly better than it.
+
+        Models that may be equally good share a rank. Significance is as in `pair_tables`; models
+        apart, those without a score, and one without rivals have no rank.
+        """
+        better: Counter[str] = Counter()
+        for (i, j), result in self.compared.items():
+            first, second = self.models[i], self.models[j]
+            if result.adjusted < SIGNIFICANT:
+                winner, loser = (first, second) if result.difference > 0 else (second, first)
+                better[loser] += winner not in self.apart
+        means = self.means(self.score)
+        rivals = [m for m in means if m not in self.apart and not np.isnan(means[m])]
+        return {m: 1 + better[m] for m in rivals} if len(rivals) > 1 else {}
 
     def of(self, models: Sequence[str]) -> "ScoreGrid":
         """The same for some of the models, in this order, and the instances that any of them has."""
@@ -135,20 +182,22 @@ def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
         facts: what the notes begin with.
     """
     ranked = grid.of(grid.ranking)
-    compared = _compared(ranked)
+    compared = ranked.compared
     if not compared:
         return
     tests = sum(result.number > 0 for result in compared.values())
     how = (
         f"{facts} Differences of {grid.score} on the same instances; p from a paired permutation "
-        f"test, on both sides, adjusted by Holm for {counted(tests, 'pair')}."
+        f"test, on both sides, adjusted by Holm for {counted(tests, 'pair')}. {DETECTABLE}"
     )
     columns = [
         *(Column("Model"), Column("against"), Column("n"), Column("Difference", grid.signed)),
         *(Column("95%", grid.signed), Column("p", P_VALUE), Column("p (Holm)", P_VALUE)),
+        *(Column("Detectable", grid.format), Column("n needed")),
     ]
     rows: dict[tuple[int, int], list[Cell]] = {
-        (i, j): [ranked.models[i], ranked.models[j], *result] for (i, j), result in compared.items()
+        (i, j): [ranked.models[i], ranked.models[j], *result, result.needed]
+        for (i, j), result in compared.items()
     }
     yield Table(
         f"{grid.name}-significance",
@@ -179,23 +228,6 @@ def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
         )
 
 
-def significant_ranks(grid: ScoreGrid) -> dict[str, int]:
-    """Returns for each model 1 + the number of rivals that are significantly better than it.
-
-    Models that may be equally good share a rank. Significance is as in `pair_tables`; models
-    apart, and those without a score, have no rank.
-    """
-    compared = _compared(grid)
-    better: Counter[str] = Counter()
-    for (i, j), result in compared.items():
-        first, second = grid.models[i], grid.models[j]
-        if result.adjusted < SIGNIFICANT:
-            winner, loser = (first, second) if result.difference > 0 else (second, first)
-            better[loser] += winner not in grid.apart
-    means = grid.means(grid.score)
-    return {m: 1 + better[m] for m in means if m not in grid.apart and not np.isnan(means[m])}
-
-
 def comparison_tables(old: Sequence[ScoreGrid], new: Sequence[ScoreGrid]) -> Iterator[Table]:
     """What changed between two suites for the models that both have.
 
@@ -218,19 +250,9 @@ def comparison_tables(old: Sequence[ScoreGrid], new: Sequence[ScoreGrid]) -> Ite
             yield _changes(before[after.label, after.condition].of(common), after.of(common))
 
 
-def _compared(grid: ScoreGrid) -> dict[tuple[int, int], PairedComparison]:
-    """Each pair of models, by their places; of one model there is none."""
-    pairs = list(combinations(range(len(grid.models)), 2))
-    if not pairs:
-        return {}
-    scores = grid.measures[grid.score]
-    differences = np.stack([scores[:, i] - scores[:, j] for i, j in pairs], axis=1)
-    return dict(zip(pairs, paired_comparisons(differences, grid.weights), strict=True))
-
-
 def _changes(before: ScoreGrid, after: ScoreGrid) -> Table:
     differences = after.measures[after.score] - before.measures[after.score]
-    compared = paired_comparisons(differences, after.weights)
+    compared = paired_comparisons(differences, after.weights, after.clusters)
     means = {
         f"{measure} {when}": grid.means(measure)
         for measure in after.measures

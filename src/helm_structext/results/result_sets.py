@@ -19,7 +19,7 @@ from helm_structext.models.registry import BASELINES
 from helm_structext.protocols import Average
 from helm_structext.results.comparisons import ScoreGrid, score_matrix
 from helm_structext.results.runs import InstanceKey, Result
-from helm_structext.results.statistics import Floats, weighted_means
+from helm_structext.results.statistics import Floats, Labels, weighted_means
 from helm_structext.results.tabular import SCORE, some
 
 AnyResult = TypeVar("AnyResult", bound=Result)
@@ -124,6 +124,26 @@ class ResultSet(Generic[AnyResult]):
         return {m: sum(answer.unhandled for answer in self.of_model(m)) for m in self.models}
 
     @cached_property
+    def references(self) -> dict[InstanceKey, AnyResult]:
+        """Any model's answer to each instance: for what belongs to the instance itself."""
+        first: dict[InstanceKey, AnyResult] = {}
+        for (_, instance), answer in self.answers.items():
+            first.setdefault(instance, answer)
+        return {instance: first[instance] for instance in self.instances}
+
+    @cached_property
+    def clusters(self) -> Labels | None:
+        """What each instance shares with others, or None if each stands alone."""
+        return self.cluster(self.instances)
+
+    def cluster(self, instances: Sequence[InstanceKey]) -> Labels | None:
+        """Returns what instances share with others, or None if each stands alone."""
+        origins = [self.references[instance].origin for instance in instances]
+        if len(set(filter(None, origins))) == sum(map(bool, origins)):
+            return None
+        return np.array([origin or str(number) for number, origin in enumerate(origins)])
+
+    @cached_property
     def weights(self) -> Floats | None:
         """The weight of each instance, or None if all count the same."""
         return self.weigh(self.instances)
@@ -185,8 +205,9 @@ class ResultSet(Generic[AnyResult]):
                 )
         return means
 
+    @cached_property
     def grid(self) -> ScoreGrid:
-        """Returns the scores as they are compared."""
+        """The scores as they are compared."""
         instances = set(self.instances)
         return ScoreGrid(
             entry=self.entry,
@@ -204,6 +225,7 @@ class ResultSet(Generic[AnyResult]):
             unhandled=self.unhandled,
             instances=self.instances,
             weigh=self.weigh,
+            cluster=self.cluster,
             apart=self.apart,
             format=self.FORMAT,
         )

@@ -4,16 +4,19 @@ Pure functions. Scores are arrays of instances × models (or × metrics), in whi
 there is no value; what is random has a seed, so the same scores give the same numbers.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Labels = npt.NDArray[Any]
+"""One for each instance; instances with the same one belong together."""
 
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
@@ -78,6 +81,7 @@ def bootstrap_means(
     values: Floats,
     weights: Floats | None = None,
     *,
+    clusters: Labels | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Floats:
@@ -89,6 +93,8 @@ def bootstrap_means(
         values: n instances × k columns.
         weights: n weights, not negative; equal by default. Instances are drawn alike, and a drawn
             instance brings its weight along.
+        clusters: n labels of what instances share, such as a picture: a cluster is drawn as a whole.
+            By default each instance is one.
         resamples: number of samples.
         seed: of the random numbers.
 
@@ -99,15 +105,16 @@ def bootstrap_means(
     >>> means.shape, sorted(set(means.ravel().tolist()))
     ((1000, 1), [0.0, 0.5, 1.0])
     """
-    filled, present = _weighted(values, weights)
-    number = len(values)
+    filled, present = (_summed(part, clusters) for part in _weighted(values, weights))
+    number = len(filled)
+    kinds, places_of = _kinds(present) if weights is None else (present, slice(None))
     generator = np.random.default_rng(seed)
     batches = []
     for _, size in _batches(resamples):
         draws = generator.integers(number, size=(size, number))
         places = (draws + number * np.arange(size)[:, None]).ravel()
         counts = np.bincount(places, minlength=size * number).reshape(size, number).astype(float)
-        batches.append(_quotient(counts @ filled, counts @ present))
+        batches.append(_quotient(counts @ filled, (counts @ kinds)[:, places_of]))
     return np.concatenate(batches)
 
 
@@ -139,6 +146,7 @@ def bootstrap_intervals(
     values: Floats,
     weights: Floats | None = None,
     *,
+    clusters: Labels | None = None,
     confidence: float = CONFIDENCE,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -147,34 +155,42 @@ def bootstrap_intervals(
 
     Args:
         values: n instances × k columns.
-        weights: as in `bootstrap_means`.
+        weights: as in `bootstrap_means`; so are `clusters`.
         confidence: coverage of the intervals.
         resamples: number of samples.
         seed: of the random numbers.
 
     Returns:
-        k pairs (low, high); NaN for a column with fewer than two values, which says nothing of
-        how much it varies.
+        k pairs (low, high); NaN for a column with values in fewer than two clusters, which says
+        nothing of how much it varies.
 
-    Source: Efron, "Bootstrap methods", Annals of Statistics 7 (1979).
+    Source: Efron, "Bootstrap methods", Annals of Statistics 7 (1979); for clusters, Cameron, Gelbach
+    and Miller, "Bootstrap-based improvements for inference with clustered errors", Review of Economics
+    and Statistics 90 (2008).
 
     >>> bootstrap_intervals(np.array([[0.0, 0.7], [1.0, 0.7], [0.5, 0.7], [0.5, 0.7]]))
     [(0.125, 0.875), (0.7, 0.7)]
     >>> bootstrap_intervals(np.array([[0.5]]))
     [(nan, nan)]
+    >>> bootstrap_intervals(np.array([[0.0], [0.0], [1.0]]), clusters=np.array(["a", "a", "b"]))
+    [(0.0, 1.0)]
     """
-    means = bootstrap_means(values, weights, resamples=resamples, seed=seed)
-    means[:, np.isfinite(values).sum(axis=0) < 2] = np.nan
+    means = bootstrap_means(values, weights, clusters=clusters, resamples=resamples, seed=seed)
+    held = _summed(np.isfinite(values).astype(float), clusters) > 0
+    means[:, held.sum(axis=0) < 2] = np.nan
     return percentile_intervals(means, confidence)
 
 
-INTERVALS = "95%: percentile bootstrap over instances."
+INTERVALS = (
+    "95%: percentile bootstrap over instances, those of one picture, paper or repository together."
+)
 """What the notes of tables say of `bootstrap_intervals`."""
 
 
 def paired_permutation_test(
     differences: Floats,
     *,
+    clusters: Labels | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Floats:
@@ -189,6 +205,7 @@ def paired_permutation_test(
     Args:
         differences: n instances × k pairs of models; NaN where one of a pair has no score. For
             weighted means, times the weights.
+        clusters: n labels of what instances share: the differences of a cluster change sign together.
         resamples: number of sign changes.
         seed: of the random numbers.
 
@@ -200,7 +217,7 @@ def paired_permutation_test(
     >>> paired_permutation_test(np.array([[0.1, 0.1], [0.2, -0.1], [0.3, np.nan]]))
     array([0.25, 1.  ])
     """
-    known = np.where(np.isnan(differences), 0, differences)
+    known = _summed(np.where(np.isnan(differences), 0, differences), clusters)
     # The same sum in another order may differ in the last digits.
     bar = np.abs(known.sum(axis=0)) - 1e-9 * np.abs(known).sum(axis=0)
 
@@ -256,6 +273,8 @@ class PairedComparison(NamedTuple):
         interval: of that mean (`bootstrap_intervals`).
         p_value: that it is chance (`paired_permutation_test`).
         adjusted: the same for being one of several (`holm`).
+        detectable: the smallest difference that this many instances would show
+            (`detectable_differences`).
     """
 
     number: int
@@ -263,30 +282,111 @@ class PairedComparison(NamedTuple):
     interval: tuple[float, float]
     p_value: float
     adjusted: float
+    detectable: float
+
+    @property
+    def needed(self) -> int | None:
+        """How many instances like these would show a difference as large as the one that was seen.
+
+        The standard error falls with the square root of their number. None where there is no
+        difference, or nothing is known of how much it varies.
+
+        >>> PairedComparison(100, 0.02, (-0.02, 0.06), 0.3, 0.3, detectable=0.06).needed
+        900
+        """
+        if not self.difference or np.isnan(self.detectable):
+            return None
+        return max(2, math.ceil(self.number * (self.detectable / self.difference) ** 2 - 1e-6))
+
+
+POWER = 0.8
+SIGNIFICANCE = 0.05
+
+
+def standard_errors(
+    values: Floats, weights: Floats | None = None, clusters: Labels | None = None
+) -> Floats:
+    r"""Returns the standard error of each column's mean, from sums over clusters.
+
+    .. math::
+        \frac{1}{W} \sqrt{\frac{C}{C - 1} \sum_c \Big(\sum_{i \in c} w_i (x_i - \bar x)\Big)^2}
+
+    Args:
+        values: n instances × k columns.
+        weights: as in `weighted_means`.
+        clusters: as in `bootstrap_means`; C is the number of those that have values.
+
+    Returns:
+        k values; NaN for a column with values in fewer than two clusters.
+
+    Source: Liang and Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73
+    (1986); for evaluations of models, Miller, "Adding error bars to evals" (2024), equation 4.
+
+    >>> standard_errors(np.array([[0.0], [1.0], [0.0], [1.0]])).round(4)
+    array([0.2887])
+    >>> standard_errors(np.array([[0.0], [0.0], [1.0], [1.0]]), clusters=np.array([0, 0, 1, 1]))
+    array([0.5])
+    """
+    filled, present = _weighted(values, weights)
+    means = _quotient(filled.sum(axis=0), present.sum(axis=0))
+    sums = _summed(filled - np.where(np.isnan(means), 0, means) * present, clusters)
+    number = (_summed(present, clusters) > 0).sum(axis=0).astype(float)
+    squares = _quotient((sums**2).sum(axis=0) * number, number - 1)
+    return _quotient(np.sqrt(squares), present.sum(axis=0))
+
+
+def detectable_differences(
+    differences: Floats, weights: Floats | None = None, clusters: Labels | None = None
+) -> Floats:
+    r"""Returns the smallest difference of two models that these instances would show.
+
+    .. math::
+        (z_{1 - \alpha / 2} + z_{\text{power}}) \cdot \text{standard error}
+
+    A difference of this size is significant at 5%, on both sides, in 80% of such evaluations.
+
+    Args:
+        differences: n instances × k pairs of models, from which the standard errors come
+            (`standard_errors`).
+        weights: as in `weighted_means`.
+        clusters: as in `bootstrap_means`.
+
+    Source: Card et al., "With little power comes great responsibility", EMNLP 2020, section 3; Miller,
+    "Adding error bars to evals" (2024), section 5.
+
+    >>> detectable_differences(np.array([[0.0], [1.0], [0.0], [1.0]])).round(3)
+    array([0.809])
+    """
+    from scipy.stats import norm
+
+    quantiles = float(norm.ppf(1 - SIGNIFICANCE / 2) + norm.ppf(POWER))
+    return quantiles * standard_errors(differences, weights, clusters)
 
 
 def paired_comparisons(
-    differences: Floats, weights: Floats | None = None
+    differences: Floats, weights: Floats | None = None, clusters: Labels | None = None
 ) -> list[PairedComparison]:
     """Returns mean, interval and significance of several columns of paired differences.
 
     Args:
         differences: n instances × k pairs; NaN where one of a pair has no score.
         weights: as in `weighted_means`.
+        clusters: n labels of what instances share, as in `bootstrap_means`.
 
     >>> paired_comparisons(np.array([[0.25], [0.5], [0.75], [np.nan]]))[0][:2]
     (3, 0.5)
     """
     terms = differences if weights is None else differences * weights[:, None]
-    p_values = paired_permutation_test(terms).tolist()
+    p_values = paired_permutation_test(terms, clusters=clusters).tolist()
     return [
         PairedComparison(*row)
         for row in zip(
             np.isfinite(differences).sum(axis=0).tolist(),
             weighted_means(differences, weights).tolist(),
-            bootstrap_intervals(differences, weights),
+            bootstrap_intervals(differences, weights, clusters=clusters),
             p_values,
             holm(p_values),
+            detectable_differences(differences, weights, clusters).tolist(),
             strict=True,
         )
     ]
@@ -377,6 +477,27 @@ def _weighted(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     """The weighted values with 0 for NaN, and the weights of the values that are there."""
     present = np.isfinite(values) * (np.ones(len(values)) if weights is None else weights)[:, None]
     return np.where(np.isfinite(values), values, 0) * present, present
+
+
+def _summed(rows: Floats, clusters: Labels | None) -> Floats:
+    """The sums of each cluster's rows, the clusters in the order in which they come."""
+    if clusters is None:
+        return rows
+    _, first, numbers = np.unique(clusters, return_index=True, return_inverse=True)
+    if len(first) == len(rows):
+        return rows
+    sums = np.zeros((len(first), rows.shape[1]))
+    np.add.at(sums, np.argsort(np.argsort(first))[numbers], rows)
+    return sums
+
+
+def _kinds(present: Floats) -> tuple[Floats, Any]:
+    """The columns that differ, and the place of each column among them: mostly all are the same.
+
+    Counts are whole numbers, so that sums of fewer columns are exactly the same.
+    """
+    kinds, places = np.unique(present, axis=1, return_inverse=True)
+    return kinds, places
 
 
 def _quotient(dividend: Floats, divisor: Floats) -> Floats:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from helm_structext.results.answers import baselines_note, unhandled_note
-from helm_structext.results.comparisons import SIGNIFICANT, ScoreGrid, significant_ranks
+from helm_structext.results.comparisons import RANKS, ScoreGrid
 from helm_structext.results.result_sets import ResultSet, grouped, without_experiments
-from helm_structext.results.statistics import bootstrap_intervals, mean_win_rates
+from helm_structext.results.statistics import INTERVALS, bootstrap_intervals, mean_win_rates
 from helm_structext.results.tabular import (
     PER_CENT,
     SCORE,
@@ -22,11 +22,7 @@ from helm_structext.results.tabular import (
 COLUMNS = 5
 """Of scores side by side, as many as a screen is wide."""
 
-NOTE = (
-    f"±: half of the 95% interval (percentile bootstrap over instances). #: 1 + the number of models "
-    f"that are significantly better (p < {SIGNIFICANT}, paired permutation test, Holm); those with the "
-    "same number may be equally good."
-)
+NOTE = f"±: half of the 95% interval. {INTERVALS} {RANKS}"
 
 
 def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
@@ -39,7 +35,7 @@ def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
     usual = without_experiments(result_sets)
     if not usual:
         return
-    grids = _named([result_set.grid() for result_set in usual])
+    grids = _named([result_set.grid for result_set in usual])
     columns = {header: _estimates(grid) for header, grid in grids.items()}
     apart = {model for result_set in usual for model in result_set.apart}
     rates = _win_rates(columns, without=apart)
@@ -89,10 +85,9 @@ def _named(grids: Sequence[ScoreGrid]) -> dict[str, ScoreGrid]:
 
 
 def _estimates(grid: ScoreGrid) -> dict[str, Estimate]:
-    ranks = significant_ranks(grid)
-    intervals = bootstrap_intervals(grid.measures[grid.score], grid.weights)
+    intervals = bootstrap_intervals(grid.measures[grid.score], grid.weights, clusters=grid.clusters)
     return {
-        model: Estimate(mean, interval, ranks.get(model) if len(ranks) > 1 else None)
+        model: Estimate(mean, interval, grid.ranks.get(model))
         for (model, mean), interval in zip(grid.means(grid.score).items(), intervals, strict=True)
         if mean == mean  # a number
     }

@@ -255,7 +255,7 @@ def published_grid(
     Returns:
         None where there is no such example.
     """
-    ours = result_set.grid()
+    ours = result_set.grid
     rows = [
         number for number, instance in enumerate(ours.instances) if instance.id in published.scores
     ]

@@ -19,7 +19,7 @@ from helm_structext.results.answers import (
     unhandled_column,
     unhandled_note,
 )
-from helm_structext.results.comparisons import pair_tables
+from helm_structext.results.comparisons import RANK, RANKS, pair_tables
 from helm_structext.results.tabular import (
     Cell,
     Table,
@@ -174,10 +174,12 @@ def paper_leaderboard(result_set: StructEvalResultSet) -> Table:
         result_set,
         "leaderboard",
         "(Table 6)",
-        f"Per cent. {_facts(result_set)} Average: of the four subsets, for models that have all of them.",
+        f"Per cent. {_facts(result_set)} Average: of the four subsets, for models that have all of them. "
+        f"{RANKS}",
         {
             **dict(zip(map(LABELS.__getitem__, SUBSETS), map(_per_cent, columns), strict=True)),
             "Average": _per_cent(average.values()),
+            RANK: [result_set.grid.ranks.get(model) for model in models],
         },
         ranking=sorted(average, key=lambda m: (average[m] is None, -(average[m] or 0), m)),
     )
@@ -276,7 +278,7 @@ def answer_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
 
 def significance_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
     """Which differences between two models are more than chance."""
-    grid = result_set.grid()
+    grid = result_set.grid
     scored = int(np.isfinite(grid.measures[grid.score]).any(axis=1).sum())
     if scored:
         without = " of T, as without a judge V has no score" if result_set.judge == NO_JUDGE else ""
