@@ -64,7 +64,9 @@ def read_in_columns(
                 continue
             results = list(read(run))
             if key and not any(result.unhandled for result in results):
-                keep(path, _parquet(results, kind, run.root))
+                data = _parquet(results, kind, run.root)
+                keep(path, data)
+                results = _restored(data, kind, run.root)  # what is equal is one object then
             yield results
 
 

@@ -8,7 +8,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from statistics import fmean
+from statistics import NormalDist, fmean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -357,9 +357,7 @@ def detectable_differences(
     >>> detectable_differences(np.array([[0.0], [1.0], [0.0], [1.0]])).round(3)
     array([0.809])
     """
-    from scipy.stats import norm
-
-    quantiles = float(norm.ppf(1 - SIGNIFICANCE / 2) + norm.ppf(POWER))
+    quantiles = NormalDist().inv_cdf(1 - SIGNIFICANCE / 2) + NormalDist().inv_cdf(POWER)
     return quantiles * standard_errors(differences, weights, clusters)
 
 
