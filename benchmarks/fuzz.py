@@ -241,7 +241,8 @@ def search(targets: Mapping[str, Target], options: argparse.Namespace) -> None:
         numbers = range(first, last, options.jobs)
         at = context.Value(c_longlong, first)
         arguments = (targets, options.seed, numbers, at, options.findings)
-        process = context.Process(target=_search, args=arguments, daemon=True)
+        # No daemon: those may have no processes of their own, in which StructEval's texts are parsed.
+        process = context.Process(target=_search, args=arguments)
         process.start()
         return Job(process, at, numbers)
 
@@ -270,10 +271,11 @@ def search(targets: Mapping[str, Target], options: argparse.Namespace) -> None:
             said = f"{done:,} of {options.count:,} inputs, {rate:,.0f} per s"
             print(f"\r{said}, {now - begin:.0f} s", end="", flush=True)
     except KeyboardInterrupt:
-        for job in jobs:
-            job.process.kill()
         print(f"\ngo on with --start {min(job.at.value for job in jobs)}")
         raise SystemExit(130) from None
+    finally:
+        for job in jobs:
+            job.process.kill()
     print()
 
 
