@@ -290,7 +290,7 @@ def finished_runs(suite: Path, entries: Collection[str]) -> Iterator[Run]:
     for path in sorted(suite.glob("*/per_instance_stats.json")):
         with read_as_helm_writes(path.parent):
             run = Run(path.parent, read_json(path.with_name("run_spec.json"), REMEDY))
-            _check_texts(run.spec["adapter_spec"]["model"], *run.arguments)
+            _check_texts(run.spec["adapter_spec"]["model"], *run.arguments.keys())
             wanted = run.entry in entries
         if wanted:
             yield run

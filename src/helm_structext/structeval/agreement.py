@@ -18,7 +18,7 @@ from helm_structext.structeval.evaluations import Evaluation
 from helm_structext.structeval.judge import NOT_COMPARABLE, Verdict
 from helm_structext.structeval.results import StructEvalResult
 from helm_structext.structeval.tasks import NAMES
-from helm_structext.texts import write_text
+from helm_structext.texts import quoted, write_text
 
 PEOPLE = "people"
 TRUTHS = {"true": True, "false": False, "null": None}
@@ -322,8 +322,8 @@ def _rows(path: Path, columns: Collection[str]) -> Iterator[tuple[str, dict[str,
 
 
 def _number(place: str, text: str) -> int:
-    if not (text.isdecimal() and int(text)):
-        raise SetupError(f"{place}: pair is {text!r}, expected a whole number from 1")
+    if not (text.isdecimal() and len(text) < 10 and int(text)):
+        raise SetupError(f"{place}: pair is {quoted(text)}, expected a whole number from 1")
     return int(text)
 
 
