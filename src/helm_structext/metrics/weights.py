@@ -33,6 +33,10 @@ class WeightFile(NamedTuple):
 INCEPTION_V3 = WeightFile("https://download.pytorch.org/models/inception_v3_google-0cc3c7bd.pth")
 VGG_16 = WeightFile("https://download.pytorch.org/models/vgg16-397923af.pth")
 WEIGHT_FILES = (INCEPTION_V3, VGG_16)
+"""What metrics need, and `helm-structext weights fetch` gets."""
+
+RESNET_18 = WeightFile("https://download.pytorch.org/models/resnet18-f37072fd.pth")
+"""Also ImageNet's; with it, training the classifier of sheet music begins, where it is there."""
 
 
 class WeightsMissing(SetupError):

@@ -1,0 +1,169 @@
+"""The classifier's network, what it sees of a page, and its file.
+
+As in the published collector it is a ResNet-18 with two classes, and of a page whose shorter side
+has 1,024 pixels it sees the 512 × 512 in the middle. Ours sees them at half of that resolution and
+without colors, which makes it four times as fast: it can be trained from scratch on a CPU.
+"""
+
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from helm_structext.cache import content_key, write_atomically
+from helm_structext.errors import SetupError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from torch import Tensor
+    from torch.nn import Module
+
+SIDE = 256
+"""Pixels of the picture that the network sees: 512, halved."""
+SHARE = 0.5
+"""The side of what it sees, as a share of a page's shorter side: 512 of 1,024."""
+MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+"""Of ImageNet's pictures, by which ResNet's weights expect theirs to be normalized."""
+
+FORMAT = "helm-structext sheet classifier 1"
+
+
+def middle(image: Image.Image, share: float = SHARE) -> NDArray[np.uint8]:
+    """Returns what the network sees of a page.
+
+    Args:
+        image: any mode and size.
+        share: the side of the square in its middle, as a share of its shorter side.
+
+    Returns:
+        Gray values (256, 256), 0 is black.
+
+    >>> middle(Image.new("RGB", (2000, 3000), "white")).shape
+    (256, 256)
+    """
+    side = min(image.size) * share
+    left, top = (image.width - side) / 2, (image.height - side) / 2
+    around = (int(left), int(top), math.ceil(left + side), math.ceil(top + side))
+    square = image.crop(around).convert("RGB").convert("L")
+    box = (left - around[0], top - around[1], left - around[0] + side, top - around[1] + side)
+    return np.asarray(square.resize((SIDE, SIDE), Image.Resampling.BILINEAR, box))
+
+
+def untrained(weights: Mapping[str, "Tensor"] | None = None) -> "Module":
+    """Returns the network before training.
+
+    Args:
+        weights: of ResNet-18 for ImageNet's 1,000 classes, of which the last layer is left out; or
+            None, for weights by chance (`torch.manual_seed`).
+    """
+    from torchvision.models import resnet18
+
+    network = resnet18(num_classes=2)
+    if weights:
+        inner = {name: tensor for name, tensor in weights.items() if not name.startswith("fc.")}
+        network.load_state_dict(inner, strict=False)
+    return network
+
+
+def logits(network: "Module", pictures: "Tensor") -> "Tensor":
+    """Returns the values of both classes, other and sheet.
+
+    Args:
+        network: of `untrained`.
+        pictures: gray values (pictures, height, width), as `middle` returns them.
+    """
+    import torch
+
+    mean, deviation = (torch.tensor(values).view(1, 3, 1, 1) for values in (MEAN, DEVIATION))
+    values = pictures.unsqueeze(1).to(torch.float32) / 255
+    result: Tensor = network((values - mean) / deviation)
+    return result
+
+
+def probabilities(network: "Module", pictures: Sequence[NDArray[np.uint8]]) -> list[float]:
+    """Returns for each picture how probable it is that it shows sheet music."""
+    import torch
+
+    found: list[float] = []
+    network.eval()
+    with torch.inference_mode():
+        for start in range(0, len(pictures), 16):
+            batch = torch.from_numpy(np.stack(pictures[start : start + 16]))
+            found += logits(network, batch).softmax(1)[:, 1].tolist()
+    return found
+
+
+@contextmanager
+def reproducible(threads: int) -> "Iterator[None]":
+    """Lets torch compute so that the same comes out again, with this many threads."""
+    import torch
+
+    before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    torch.set_num_threads(threads)
+    torch.use_deterministic_algorithms(True)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before[0])
+        torch.use_deterministic_algorithms(before[1])
+
+
+def save(network: "Module", record: Mapping[str, Any], path: Path) -> None:
+    """Writes weights, and what is to be known of them.
+
+    Args:
+        network: a trained one.
+        record: JSON.
+        path: of the file; it is written whole or not at all.
+    """
+    import torch
+
+    state = {name: tensor.contiguous() for name, tensor in network.state_dict().items()}
+    content = {
+        "format": FORMAT,
+        "record": json.dumps(record),
+        "state": state,
+        "sum": _sum(record, state),
+    }
+    file = io.BytesIO()
+    torch.save(content, file)
+    write_atomically(path, file.getvalue())
+
+
+def read(path: Path) -> tuple["Module", dict[str, Any]]:
+    """Returns what `save` wrote: the network and its record.
+
+    Raises:
+        SetupError: the file can't be read, is damaged or something else; with what to do.
+    """
+    import torch
+
+    try:
+        content = torch.load(path, map_location="cpu", weights_only=True)
+        record = json.loads(content["record"])
+        if content["format"] != FORMAT or content["sum"] != _sum(record, content["state"]):
+            raise ValueError("it is not what training wrote")
+        network = untrained()
+        network.load_state_dict(content["state"])
+        return network.eval(), record
+    except OSError as error:
+        raise SetupError(f"{path} can't be read: {error}") from error
+    except Exception as error:  # whatever torch raises for other and damaged files
+        raise SetupError(
+            f"{path} has no weights of the sheet classifier, or is damaged: run `helm-structext "
+            "collect train-classifier`"
+        ) from error
+
+
+def _sum(record: Mapping[str, Any], state: Mapping[str, "Tensor"]) -> str:
+    # Torch doesn't compare the sums of its own files.
+    tensors = (part for name in sorted(state) for part in (name, state[name].numpy().tobytes()))
+    return content_key(FORMAT, json.dumps(record), *tensors)

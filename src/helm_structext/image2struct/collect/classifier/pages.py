@@ -1,0 +1,131 @@
+"""Kinds of pages with exact labels: the table of what the classifier learns from and is tested on.
+
+A page is sheet music if there are notes on staves of five lines in its middle, which is what the
+classifier sees; tablature beneath such a staff belongs to it. Tablature alone, music paper without
+notes, and words of songs without notes are not sheet music. Notations that are older than five
+lines (square notes, neumes) are in neither class.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+
+from PIL import Image
+
+from helm_structext.image2struct.collect.classifier import documents, drawings
+from helm_structext.image2struct.collect.classifier.documents import Body, typst_page
+from helm_structext.image2struct.collect.classifier.engravers import lilypond_page, verovio_page
+from helm_structext.image2struct.collect.classifier.pieces import ENSEMBLES
+
+FONTS = ("Leipzig", "Bravura", "Gootville")
+"""Music fonts that training sees."""
+UNSEEN_FONTS = ("Leland", "Petaluma")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of pages.
+
+    Args:
+        draw: makes a page, in grayscale.
+        sheet: whether it is sheet music.
+        seen: whether training sees pages of this kind; else they are for tests alone.
+    """
+
+    draw: Callable[[Random], Image.Image]
+    sheet: bool
+    seen: bool
+
+
+def _verovio(ensemble: str, fonts: Sequence[str], symbols: bool, random: Random) -> Image.Image:
+    return verovio_page(random, ENSEMBLES[ensemble](random), fonts, symbols)
+
+
+def _lilypond(ensemble: str, size: float, random: Random) -> Image.Image:
+    return lilypond_page(random, ENSEMBLES[ensemble](random), size)
+
+
+def _typst(body: Body, random: Random) -> Image.Image:
+    return typst_page(random, body)
+
+
+def _engraved(ensemble: str, fonts: Sequence[str] = FONTS, symbols: bool = False) -> Kind:
+    return Kind(partial(_verovio, ensemble, fonts, symbols), sheet=True, seen=fonts == FONTS)
+
+
+def _engraved_by_lilypond(ensemble: str, size: float, seen: bool) -> Kind:
+    return Kind(partial(_lilypond, ensemble, size), sheet=ensemble != "tablature", seen=seen)
+
+
+def _other(draw: Callable[[Random], Image.Image], seen: bool = True) -> Kind:
+    return Kind(draw, sheet=False, seen=seen)
+
+
+def _document(body: Body, seen: bool = True) -> Kind:
+    return _other(partial(_typst, body), seen)
+
+
+KINDS: Mapping[str, Kind] = {
+    # Sheet music
+    "melody": _engraved("melody"),
+    "verses": _engraved("verses"),
+    "piano": _engraved("piano"),
+    "song": _engraved("song"),
+    "choir": _engraved("choir"),
+    "duet": _engraved("duet"),
+    "quartet": _engraved("quartet"),
+    "lead sheet": _engraved("melody", symbols=True),
+    "melody, LilyPond": _engraved_by_lilypond("melody", 20, seen=True),
+    "piano, LilyPond": _engraved_by_lilypond("piano", 20, seen=True),
+    "orchestra, other fonts": _engraved("orchestra", UNSEEN_FONTS),
+    "hymn, other fonts": _engraved("hymn", UNSEEN_FONTS),
+    "organ, other fonts": _engraved("organ", UNSEEN_FONTS),
+    "verses with chords, other fonts": _engraved("verses", UNSEEN_FONTS, symbols=True),
+    "guitar with tablature, LilyPond": _engraved_by_lilypond("guitar", 19, seen=False),
+    "drums, LilyPond": _engraved_by_lilypond("drums", 20, seen=False),
+    "orchestra, LilyPond": _engraved_by_lilypond("orchestra", 14, seen=False),
+    "choir, LilyPond": _engraved_by_lilypond("choir", 17, seen=False),
+    "large print, LilyPond": _engraved_by_lilypond("duet", 28, seen=False),
+    # Other pages
+    "prose": _document(documents.prose),
+    "columns": _document(documents.columns),
+    "table": _document(documents.table),
+    "thin rules": _document(documents.thin_rules),
+    "title page": _document(documents.title_page),
+    "blank": _document(documents.blank),
+    "lyrics": _document(documents.lyrics),
+    "contents": _document(documents.contents),
+    "form": _document(documents.form),
+    "dictionary": _document(documents.dictionary),
+    "mathematics": _document(documents.mathematics),
+    "lined paper": _other(drawings.lined_paper),
+    "music paper": _other(drawings.music_paper),
+    "texts in fives": _other(drawings.texts_in_fives),
+    "tablature": _other(drawings.tablature),
+    "chart": _other(drawings.chart),
+    "picture": _other(drawings.picture),
+    "diagram": _other(drawings.diagram),
+    "code": _document(documents.code, seen=False),
+    "letter": _document(documents.letter, seen=False),
+    "chant text": _document(documents.chant_text, seen=False),
+    "timetable": _document(documents.timetable, seen=False),
+    "report": _document(documents.report, seen=False),
+    "catalogue": _document(documents.catalogue, seen=False),
+    "cover": _document(documents.cover, seen=False),
+    "graph paper": _other(drawings.graph_paper, seen=False),
+    "crossword": _other(drawings.crossword, seen=False),
+    "engraving": _other(drawings.engraving, seen=False),
+    "map": _other(drawings.map_page, seen=False),
+    "tablature, LilyPond": _engraved_by_lilypond("tablature", 20, seen=False),
+}
+"""Name → kind. Each set of pages has as many sheets as others, and of each kind nearly as many."""
+
+
+def names(sheet: bool, seen: bool) -> list[str]:
+    """Returns the kinds of a class that training sees, or does not.
+
+    >>> names(sheet=True, seen=False)[:2]
+    ['orchestra, other fonts', 'hymn, other fonts']
+    """
+    return [name for name, kind in KINDS.items() if (kind.sheet, kind.seen) == (sheet, seen)]
