@@ -24,6 +24,8 @@ from helm_structext.renderers import render
 if TYPE_CHECKING:
     import verovio
 
+TIMEOUT = 600
+"""Seconds for one page."""
 WIDTH = 1200
 """Pixels of a page's width, about; what is seen in the end has 1,024 at the shorter side."""
 
@@ -208,12 +210,15 @@ def lilypond_page(random: Random, parts: Sequence[Part], size: float = 20) -> Im
 
     Raises:
         SetupError: as `helm_structext.renderers.render`.
+        RenderError: kind ``timeout``: the machine is far too busy.
     """
     size *= random.uniform(0.85, 1.15)
     systems = 750 / (size * (2 + 2.9 * len(parts)))
     measures = max(6, round(systems * 560 / (size * 5)))
     piece = random_piece(random, parts, measures, symbols=False)
-    music = render("lilypond", _lilypond(piece, random, size), protocol="corrected").image
+    code = _lilypond(piece, random, size)
+    # These scores are ours: where one takes long, the machine is busy.
+    music = render("lilypond", code, protocol="corrected", timeout=TIMEOUT).image
     width = round(music.width / random.uniform(0.8, 0.92))
     page = Image.new("L", (width, max(round(width * 1.41), music.height + 100)), 255)
     page.paste(music.convert("L"), ((width - music.width) // 2, (page.height - music.height) // 2))
