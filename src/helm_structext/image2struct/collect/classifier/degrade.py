@@ -65,7 +65,7 @@ def _image(values: NDArray[np.float32]) -> Image.Image:
 def _clouds(size: tuple[int, int], random: Random, cells: int) -> NDArray[np.float32]:
     """Values in [0, 1] that change slowly over a picture."""
     grid = Image.fromarray((_chance(random).random((cells, cells)) * 255).astype(np.uint8))
-    return np.asarray(grid.resize(size, Image.Resampling.BICUBIC), np.float32) / 255
+    return np.asarray(grid.resize(size, Image.Resampling.BICUBIC), np.float32) / np.float32(255)
 
 
 def tone(page: Image.Image, random: Random) -> Image.Image:
