@@ -95,19 +95,52 @@ def texts_in_fives(random: Random) -> Image.Image:
 def tablature(random: Random) -> Image.Image:
     """Six rules with numbers on them: where a finger goes, no notes."""
     page, draw = _page()
-    strings, space = random.choice((4, 6, 6)), random.randint(13, 24)
-    top = random.randint(100, 220)
+    strings, space = random.choice((4, 6, 6)), random.randint(11, 24)
+    font, played = _font(space * random.uniform(0.7, 1.2)), random.uniform(0.3, 1)
+    bars = [90 + 1020 * n / 4 for n in range(5)] if random.random() < 0.8 else []
+    step, top = random.randint(26, 60), random.randint(100, 220)
     while top < SIZE[1] - 200:
-        _across(draw, [top + n * space for n in range(strings)], (90, 1110), 2)
-        for x in (90, 345, 600, 855, 1110):
+        _across(draw, [top + n * space for n in range(strings)], (90, 1110), random.choice((1, 2)))
+        for x in bars:
             draw.line((x, top, x, top + (strings - 1) * space), fill=0, width=2)
-        for x in range(120, 1090, random.randint(26, 60)):
-            y = top + random.randrange(strings) * space
-            number = str(random.randint(0, 14))
-            box = draw.textbbox((x, y), number, font=_font(space), anchor="mm")
-            draw.rectangle(box, fill=255)
-            draw.text((x, y), number, fill=0, font=_font(space), anchor="mm")
-        top += strings * space + random.randint(60, 130)
+        for x in range(120, 1090, step):
+            if random.random() < played:
+                _fingered(draw, random, (x, top + random.randrange(strings) * space), font)
+        top += strings * space + random.randint(60, 200)
+    return page
+
+
+def _fingered(
+    draw: ImageDraw.ImageDraw,
+    random: Random,
+    place: tuple[int, int],
+    font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
+) -> None:
+    number = str(random.randint(0, 14))
+    draw.rectangle(draw.textbbox(place, number, font=font, anchor="mm"), fill=255)
+    draw.text(place, number, fill=0, font=font, anchor="mm")
+
+
+def marks(random: Random) -> Image.Image:
+    """Dots, strokes and letters as dark as notes, in rows or anywhere, but no staves."""
+    page, draw = _page()
+    rows = random.choice((0, 0, random.randint(3, 14)))
+    for _ in range(random.randint(30, 250)):
+        y = random.randint(1, rows) * SIZE[1] // (rows + 1) if rows else random.randrange(SIZE[1])
+        x, size = random.randrange(SIZE[0]), random.randint(6, 34)
+        box = (x, y, x + size * random.uniform(0.7, 1.6), y + size)
+        match random.choice(("dot", "ring", "stroke", "letter", "flag")):
+            case "dot":
+                draw.ellipse(box, fill=0)
+            case "ring":
+                draw.ellipse(box, outline=0, width=3)
+            case "stroke":
+                draw.line(box, fill=0, width=random.randint(2, 7))
+            case "letter":
+                draw.text((x, y), random.choice("b#*&%§@$?"), fill=0, font=_font(size * 2))
+            case "flag":
+                draw.ellipse(box, fill=0)
+                draw.line((box[2], y, box[2], y - 3 * size), fill=0, width=3)
     return page
 
 

@@ -214,7 +214,7 @@ def lilypond_page(random: Random, parts: Sequence[Part], size: float = 20) -> Im
     """
     size *= random.uniform(0.85, 1.15)
     systems = 750 / (size * (2 + 2.9 * len(parts)))
-    measures = max(6, round(systems * 560 / (size * 5)))
+    measures = max(8, round(systems * 800 / (size * 5)))  # More than fit, for a full page.
     piece = random_piece(random, parts, measures, symbols=False)
     code = _lilypond(piece, random, size)
     # These scores are ours: where one takes long, the machine is busy.

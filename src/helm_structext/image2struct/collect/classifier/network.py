@@ -1,8 +1,9 @@
 """The classifier's network, what it sees of a page, and its file.
 
 As in the published collector it is a ResNet-18 with two classes, and of a page whose shorter side
-has 1,024 pixels it sees the 512 × 512 in the middle. Ours sees them at half of that resolution and
-without colors, which makes it four times as fast: it can be trained from scratch on a CPU.
+has 1,024 pixels it sees the 512 × 512 in the middle. Ours sees them at half of that resolution,
+which makes it four times as fast, and black on white, whatever colors paper and ink have: so it can be
+trained from scratch on a CPU.
 """
 
 import io
@@ -30,6 +31,8 @@ SIDE = 256
 """Pixels of the picture that the network sees: 512, halved."""
 SHARE = 0.5
 """The side of what it sees, as a share of a page's shorter side: 512 of 1,024."""
+FAINT = 60
+"""Contrast, of 255, from which on ink is shown as black."""
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 """Of ImageNet's pictures, by which ResNet's weights expect theirs to be normalized."""
 
@@ -54,7 +57,23 @@ def middle(image: Image.Image, share: float = SHARE) -> NDArray[np.uint8]:
     around = (int(left), int(top), math.ceil(left + side), math.ceil(top + side))
     square = image.crop(around).convert("RGB").convert("L")
     box = (left - around[0], top - around[1], left - around[0] + side, top - around[1] + side)
-    return np.asarray(square.resize((SIDE, SIDE), Image.Resampling.BILINEAR, box))
+    return stretched(np.asarray(square.resize((SIDE, SIDE), Image.Resampling.BILINEAR, box)))
+
+
+def stretched(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Returns gray values with white paper and black ink, whatever the paper and the ink are.
+
+    Paper is the median, ink what is farthest from it, apart from a hundredth; light ink on dark paper
+    is turned over. Contrasts below `FAINT` are not stretched to the full, or dust would look like ink.
+
+    >>> stretched(np.array([[90, 90, 90, 190]], np.uint8))
+    array([[255, 255, 255,   ...]], dtype=uint8)
+    """
+    dark, paper, light = np.percentile(values, (1, 50, 99))
+    contrast = max(paper - dark, light - paper, FAINT)
+    turned = light - paper > paper - dark
+    ink = (values - paper if turned else paper - values.astype(np.float64)) / contrast
+    return (255 * (1 - ink)).clip(0, 255).astype(np.uint8)
 
 
 def untrained(weights: Mapping[str, "Tensor"] | None = None) -> "Module":

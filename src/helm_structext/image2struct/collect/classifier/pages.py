@@ -106,6 +106,7 @@ KINDS: Mapping[str, Kind] = {
     "chart": _other(drawings.chart),
     "picture": _other(drawings.picture),
     "diagram": _other(drawings.diagram),
+    "marks": _other(drawings.marks),
     "code": _document(documents.code, seen=False),
     "letter": _document(documents.letter, seen=False),
     "chant text": _document(documents.chant_text, seen=False),
