@@ -1,4 +1,4 @@
-"""Commands that collect fresh rounds: collect latex|webpage|music|status."""
+"""Commands that collect fresh rounds: collect latex|webpage|music|train-classifier|status."""
 
 import argparse
 import os
@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
 
+from helm_structext.cli.collect_classifier import add_train_classifier
 from helm_structext.cli.options import Commands, any_path, output_folder
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
@@ -176,7 +177,7 @@ def _add_status(kinds: Commands) -> None:
     status.set_defaults(command=_status)
 
 
-SUBCOMMANDS = (_add_domains, _add_status)
+SUBCOMMANDS = (_add_domains, add_train_classifier, _add_status)
 """What adds the commands below `collect`."""
 
 

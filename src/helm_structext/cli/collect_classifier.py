@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from helm_structext.cli.options import Commands, output, output_file, say_of
 from helm_structext.errors import SetupError
+from helm_structext.texts import quoted
 
 if TYPE_CHECKING:
     from helm_structext.image2struct.collect.classifier.training import Accuracy, Trained
@@ -42,11 +43,11 @@ def _pages(text: str) -> int:
 
     >>> _pages("3")
     Traceback (most recent call last):
-    argparse.ArgumentTypeError: 3 is not an even number above 0
+    argparse.ArgumentTypeError: '3' is not an even number above 0
     """
-    number = int(text) if text.isdecimal() else 0
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
     if number < 2 or number % 2:
-        raise argparse.ArgumentTypeError(f"{text} is not an even number above 0")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not an even number above 0")
     return number
 
 
