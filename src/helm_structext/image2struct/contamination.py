@@ -164,10 +164,10 @@ def _round_rows(
         if sample is not first[1]:
             since = [mean - first[0], percentile_intervals(sample - first[1])[0]]
         (interval,) = percentile_intervals(sample)
-        yield [
-            *(model, cutoff and str(cutoff), name or NO_ROUND, _sides(result_set, place, cutoff)),
-            *(int(place.sum()), mean, interval, _skill(result_set, scores, place), *since),
-        ]
+        side = _sides(result_set, place, cutoff)
+        which: list[Cell] = [model, str(cutoff) if cutoff else None, name or NO_ROUND, side]
+        gained = _skill(result_set, scores, place)
+        yield [*which, int(place.sum()), mean, interval, gained, *since]
 
 
 def _drops(rows: Sequence[Sequence[Cell]]) -> bool:

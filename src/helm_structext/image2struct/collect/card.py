@@ -15,7 +15,7 @@ from helm_structext import __version__
 from helm_structext.image2struct.collect.dataset import FILE, SPLIT, Config, Round
 from helm_structext.image2struct.collect.toxicity import LIMITS, MAX_CHARACTERS
 from helm_structext.image2struct.cutoffs import known_cutoffs
-from helm_structext.results.tabular import markdown
+from helm_structext.results.tabular import Cell, markdown
 from helm_structext.texts import one_line
 
 PAPER = "https://arxiv.org/abs/2410.22456"
@@ -121,7 +121,7 @@ def _text(made: Round, report: Report, configs: Mapping[str, Config]) -> str:
 
 def _instances(configs: Mapping[str, Config]) -> str:
     header = ["subset", *_DIFFICULTIES, "all", "first date", "last date"]
-    rows = [
+    rows: list[list[Cell]] = [
         [
             name,
             *(config.difficulties.get(difficulty, 0) for difficulty in _DIFFICULTIES),
