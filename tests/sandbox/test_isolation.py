@@ -28,7 +28,7 @@ from helm_structext.sandbox import (
 )
 from helm_structext.sandbox.isolation import STRONG, NoIsolation, current_isolation
 from helm_structext.sandbox.landlock import Landlock
-from support.processes import running
+from support.processes import output_of, running
 
 PROGRAMS = SandboxProfile(("cat", "chmod", "ls", "rm", "setsid", "sleep", "stat", "uname"))
 PYTHON = SandboxProfile((), ("/usr/bin/python3", *map(str, Path("/usr/lib").glob("python3*"))))
@@ -232,7 +232,7 @@ for number, one in enumerate(tries):
     before = signal.signal(signal.SIGWINCH, lambda *_: told.append(1))
     try:
         profile = SandboxProfile((), PYTHON.paths, proc=True)
-        assert python(code, profile) == ""
+        assert output_of(["python3", "-c", code], profile) == ""
         assert told == []
     finally:
         signal.signal(signal.SIGWINCH, before)

@@ -12,6 +12,7 @@ import pytest
 
 from helm_structext.errors import RenderError
 from helm_structext.sandbox import Limits, Process, SandboxProfile, limits, run, seccomp, usage
+from support.processes import output_of
 
 PATHS = ("/usr/bin/python3", *map(str, Path("/usr/lib").glob("python3*")))
 # The two classes of profiles: engines whose processes talk to each other by sockets, and others.
@@ -91,8 +92,7 @@ def outcomes(code: str, profile: SandboxProfile) -> dict[str, object]:
     """What the code says at its end in the variable `said`."""
     numbers = {**seccomp.DENIED, **seccomp.MISSING, **seccomp.PRETENDED}
     text = f"{PRELUDE}NUMBERS = {numbers!r}\nsaid = {{}}\n{code}\nprint(json.dumps(said))"
-    finished = run(["python3", "-c", text], profile, Limits())
-    return json.loads(finished.output)
+    return json.loads(output_of(["python3", "-c", text], profile))
 
 
 def test_calls_that_make_objects_of_the_kernel_are_refused(isolation, profile):

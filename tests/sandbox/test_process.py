@@ -14,7 +14,7 @@ from helm_structext.sandbox import (
     pool,
     run,
 )
-from support.processes import running
+from support.processes import output_of, running
 
 PROFILE = SandboxProfile(programs=("cat", "ls", "head", "rm", "sleep", "env"))
 
@@ -69,9 +69,20 @@ def test_nothing_but_the_scratch_folder_is_writable():
 def test_kernel_is_not_set_by_anyone():
     tries = "for name in sys/kernel/domainname sys/vm/swappiness self/oom_score_adj; do "
     tries += "(: >> /proc/$name) || echo $name refused; done; ls /proc/self/exe"
-    seen = script(tries, profile=SandboxProfile(programs=("ls",), proc=True))
-    assert seen.output.count(" refused") == 3
-    assert seen.output.endswith("/proc/self/exe\n")
+    seen = output_of(["sh", "-c", tries], SandboxProfile(programs=("ls",), proc=True))
+    assert seen.count(" refused") == 3
+    assert "/proc/self/exe\n" in seen
+
+
+def test_program_sees_itself_in_proc_if_its_profile_says_so():
+    profile = SandboxProfile(PYTHON.programs, PYTHON.paths, proc=True)
+    code = (
+        "print(*(bool(open(f'/proc/self/{name}').read()) for name in ('stat', 'maps', 'status')))"
+    )
+    assert output_of(["python3", "-c", code], profile) == "True True True\n"
+    assert "Error: [Errno" in output_of(["python3", "-c", code], PYTHON)
+    with pytest.raises(ValueError, match="which only a `Process` can have"):
+        run(["python3", "-c", code], profile, Limits())
 
 
 def test_system_calls_outside_of_every_namespace_are_refused(isolation):

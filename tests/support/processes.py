@@ -1,9 +1,11 @@
 """What runs below the tests."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
-from helm_structext.sandbox import tree
+from helm_structext.sandbox import Limits, Process, SandboxProfile, tree
+from helm_structext.sandbox.limits import shell
 
 
 def running(name: str = "") -> list[int]:
@@ -17,3 +19,12 @@ def running(name: str = "") -> list[int]:
         if comm == name or (not name and not comm.startswith("python")):
             found.append(pid)
     return found
+
+
+def output_of(command: Sequence[str], profile: SandboxProfile) -> str:
+    """What a program prints that is the sandbox's first, and so may have /proc."""
+    limits = Limits()
+    process = Process(shell('exec "$@"', command, limits), profile, limits)
+    printed = process.exchange(b"", lambda _: False, limits.seconds, close=True)
+    process.wait(limits.seconds)
+    return printed.decode() + process.stderr

@@ -59,6 +59,7 @@ class Task(NamedTuple):
         command: the program and its arguments.
         paths: path → rights; what does not exist is left out.
         proc: whether the program sees, of /proc, the folders, and the files of its own and of none.
+            What it starts sees the same: the program's files, and not those of its own.
         filter: of system calls, in hexadecimal digits.
         abi: version of Landlock.
     """

@@ -305,12 +305,15 @@ def run(
         RenderError: kind ``timeout`` or ``resource``.
         ProcessDied: it was ended by a signal, and not by us.
         SetupError: the sandbox can't be built.
+        ValueError: the profile has /proc.
 
     >>> finished = run(["sh", "-c", "cat < in > out"], SandboxProfile(("cat",)), Limits(seconds=9),
     ...                files={"in": b"ping"}, outputs=["out"])
     >>> finished.status, finished.files
     (0, {'out': b'ping'})
     """
+    if profile.proc:
+        raise ValueError("the profile has /proc, which only a `Process` can have")
     with os.fdopen(os.memfd_create("results"), "rb") as results, job_clock(limits.seconds):
         line = shell(_JOB.format(outputs=" ".join(outputs)), command, limits)
         process = Process(line, profile, limits, shared, results.fileno())

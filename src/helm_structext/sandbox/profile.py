@@ -47,7 +47,9 @@ class SandboxProfile:
         etc: made-up files below /etc, which lie beside this module.
         environment: variables beside `ENVIRONMENT`; `{etc}` stands for the made-up /etc, and
             `{root}` goes before the path of a folder which is to show no more than `paths`.
-        proc: whether the engine needs /proc (that of the sandbox, never the host's).
+        proc: whether there is a /proc (that of the sandbox, never the host's), with what the kernel
+            tells of the process that is started. Landlock shows it of no process below that one, so
+            a job of `run`, which a shell starts, can't have it.
         sockets: whether its processes talk to each other by pairs of sockets.
     """
 

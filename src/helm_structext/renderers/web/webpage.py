@@ -47,7 +47,6 @@ JEKYLL_PROFILE = SandboxProfile(
     ),
     etc=("passwd", "nsswitch.conf", "fixed_time.rb"),
     environment={"RUBYOPT": "-r{etc}/fixed_time.rb"},
-    proc=True,
 )
 FRONT_MATTER = b"---"
 # As Jekyll finds it: blank lines after it belong to it.
