@@ -7,8 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo
 WITH_LOG := ../$(BIN)/python ../scripts/with_log.py
-# The tests of a file share what it took long to make.
-PARALLEL := --numprocesses 2 --dist loadfile
+# The tests of a file share what it took long to make; the longest files come first.
+PARALLEL := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 JS := src/helm_structext/renderers/web/js
 
 .PHONY: setup system demo lint check test docs clean
@@ -30,7 +30,8 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# For work in progress: no browser, no TeX, no sandbox, no helm-run, few cases of each test.
+# For work in progress: no browser, no TeX, no sandbox, no helm-run, nothing that takes seconds, few
+# cases of each test.
 check: lint
 	$(BIN)/pytest $(PARALLEL) --quick
 

@@ -15,12 +15,26 @@ from selenium.webdriver.chrome.service import Service
 
 from support.browser import chromium
 from support.caches import without_renderings
-from support.engines import UNSEEN, skip_engines
+from support.engines import LONG, UNSEEN, skip_engines
 from support.image2struct_answers import dated, write_suite
 from support.report_page import Page
 
 QUICK_CASES = 10
 """Of each test, in a quick run."""
+LONGEST_FILES = (
+    "tests/sandbox/test_hostile.py",
+    "tests/test_end_to_end.py",
+    "tests/structeval/test_sample.py",
+    "tests/report/test_report.py",
+    "tests/sandbox/test_shared_servers.py",
+    "tests/structeval/test_judged.py",
+    "tests/test_documents.py",
+    "tests/test_helm_run.py",
+    "tests/structeval/test_end_to_end.py",
+    "tests/report/test_accessibility.py",
+)
+"""Those that take longest, in this order: they come first, so that all processes end together."""
+LONGEST = {file: place for place, file in enumerate(LONGEST_FILES)}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,13 +49,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: LONGEST.get(item.nodeid.partition("::")[0], len(LONGEST)))
     if not config.getoption("--quick"):
         return
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-        if {item.name, getattr(item, "originalname", "")} & UNSEEN:
-            item.add_marker(pytest.mark.skip("starts an engine"))
+        named = {item.name, getattr(item, "originalname", ""), *getattr(item, "fixturenames", ())}
+        for reason, names in (("starts an engine", UNSEEN), ("takes seconds", LONG)):
+            if named & names:
+                item.add_marker(pytest.mark.skip(reason))
     kept = {
         item.nodeid
         for listed in cases.values()

@@ -34,7 +34,7 @@ from helm_structext.trial.candidate import NUMBER
 from support import GOLDEN
 from support.browser import chromium
 from support.documents import DOCUMENTS, ROOT, Block, blocks, faults
-from support.helm import BIN, run, write_stats
+from support.helm import BIN, init, run, write_stats
 from support.openai_server import OpenAIServer, asks_for_number, openai_server
 
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
@@ -223,7 +223,7 @@ def after_demo(tmp_path_factory, model_files, server) -> Path:
         text = path.read_text().replace("http://localhost:8000/v1", server.url)
         (folder / "prod_env" / path.name).write_text(text)
     assert server.url in (folder / "prod_env" / "model_deployments.yaml").read_text()
-    run(folder, "helm-structext", "init")
+    init(folder)
     return folder
 
 

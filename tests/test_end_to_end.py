@@ -17,7 +17,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from helm_structext.sandbox import launcher
 from support.browser import chromium
 from support.caches import without_renderings
-from support.helm import BIN, helm_run, helm_server, levels, run, stats_of, suite, summarize
+from support.helm import BIN, helm_run, helm_server, init, levels, run, stats_of, suite, summarize
 from support.rows import latex_row, png
 
 MODELS = ("oracle", "blank", "ocr", "replay-careless")
@@ -31,7 +31,7 @@ def entries(subset: str) -> list[str]:
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("finished")
-    run(folder, "helm-structext", "init")
+    init(folder)
     helm_run(folder, "--max-eval-instances", "3", "-r", *entries("equation"), *entries("wild"))
     (folder / "summarize.log").write_text(summarize(folder))
     return folder
@@ -118,7 +118,7 @@ def width(browser: webdriver.Chrome, picture) -> int:
 
 def test_requests_of_a_dry_run_are_filled_in_and_replayed(finished, tmp_path):
     folder = tmp_path
-    run(folder, "helm-structext", "init")
+    init(folder)
     entry = "image2struct_latex:subset=equation,source=sample"
     limit = ("--max-eval-instances", "3")
     helm_run(folder, "--dry-run", *limit, "-r", f"{entry},model=structext/blank")
@@ -145,7 +145,7 @@ def test_requests_of_a_dry_run_are_filled_in_and_replayed(finished, tmp_path):
 def test_a_killed_run_continues_where_it_was(tmp_path, monkeypatch):
     cache = without_renderings(tmp_path / "cache")
     monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(cache))
-    run(tmp_path, "helm-structext", "init")
+    init(tmp_path)
     entry = "image2struct_latex:subset=equation,source=sample,model=structext/oracle"
     command = [
         BIN / "helm-run",
@@ -183,7 +183,7 @@ def test_a_killed_run_continues_where_it_was(tmp_path, monkeypatch):
     # What the two attempts left behind is what one alone gives, run times aside.
     other = tmp_path / "other"
     monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(without_renderings(other / "cache")))
-    run(other, "helm-structext", "init")
+    init(other)
     helm_run(other, "--max-eval-instances", "9", "-r", entry)
     for name in ("stats.json", "per_instance_stats.json"):
         ended, alone = (
@@ -223,16 +223,16 @@ def test_a_folder_written_by_datasets_runs_like_the_hub(tmp_path):
     for number, row in enumerate(rows):
         color = (number % 256, number // 256, 0)
         row["image"] = {"bytes": png(color), "path": None}
-    table = Dataset.from_list(rows, features=features())
+    table = Dataset.from_list(rows, features=features())  # in several groups of rows
     (tmp_path / "data" / "equation").mkdir(parents=True)
     table.to_parquet(str(tmp_path / "data" / "equation" / "validation-00000-of-00001.parquet"))
 
-    run(tmp_path, "helm-structext", "init")
+    init(tmp_path)
     entry = f"image2struct_latex:subset=equation,source={tmp_path / 'data'},model=structext/oracle"
-    helm_run(tmp_path, "--max-eval-instances", "300", "-r", entry)
+    helm_run(tmp_path, "--max-eval-instances", "50", "-r", entry)
     (folder,) = suite(tmp_path).glob("image2struct_latex:*source=data-*")
     stats = stats_of(folder)
-    assert stats["num_instances"] == 300
+    assert stats["num_instances"] == 50
     assert stats["compilation_success"] == 1
     assert stats["metric_errors"] == 0
 
@@ -245,7 +245,7 @@ WITHOUT = {
 
 def run_without(missing: str, tmp_path: Path, monkeypatch):
     """A run on a machine that lacks one program."""
-    run(tmp_path, "helm-structext", "init")
+    init(tmp_path)
     programs = tmp_path / "programs"
     programs.mkdir()
     for program in Path("/usr/bin").iterdir():

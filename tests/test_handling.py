@@ -40,7 +40,7 @@ from helm_structext.sandbox import Limits
 from helm_structext.structeval.adapters import JudgeAnnotator, StructEvalMetric
 from helm_structext.structeval.evaluations import read_evaluation
 from helm_structext.structeval.rescore import Scoring, rescore_structeval, summary
-from support.helm import helm_run, levels, run, stats_of, suite, summarize
+from support.helm import helm_run, init, levels, run, stats_of, suite, summarize
 from support.rows import png
 from support.structeval_rows import structeval_row
 
@@ -520,7 +520,7 @@ main()
 def test_a_run_goes_on_and_another_one_tries_again(tmp_path):
     folder, entry = tmp_path, "mmr:task=font_color,source=sample,model=structext/oracle"
     arguments = ["--suite", "s", "--max-eval-instances", "9", "--num-threads", "1", "-r", entry]
-    run(folder, "helm-structext", "init")
+    init(folder)
     done = run(folder, "python", "-c", PLANTED_ONCE, "--exit-on-error", *arguments)
     said = done.stdout + done.stderr
     assert "could not be handled, and has no score: a bug of ours" in said

@@ -13,7 +13,7 @@ from helm.common.request import Request, RequestResult
 import helm_structext.plugin  # noqa: F401
 from helm_structext.errors import SetupError
 from helm_structext.helm_run import MAX_KINDS, reasons, watch
-from support.helm import run, suite
+from support.helm import init, run, suite
 from support.openai_server import openai_server
 
 
@@ -27,7 +27,7 @@ def helm_run(folder, *arguments):
 def folder(tmp_path, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_ADMIN_KEY", raising=False)
-    run(tmp_path, "helm-structext", "init")
+    init(tmp_path)
     return tmp_path
 
 

@@ -15,7 +15,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from helm_structext.cli import main
 from support import GOLDEN
 from support.browser import chromium
-from support.helm import helm_run, helm_server, levels, run, suite, write_stats
+from support.helm import helm_run, helm_server, init, levels, run, suite, write_stats
 
 NAMES = ["Oracle (ground truth)", "Replay: careless"]
 ENTRIES = [
@@ -29,7 +29,7 @@ ENTRIES = [
 def finished(tmp_path_factory) -> Path:
     """A suite of two benchmarks, without Image2Struct, under which helm-server looks first."""
     folder = tmp_path_factory.mktemp("finished")
-    run(folder, "helm-structext", "init")
+    init(folder)
     helm_run(folder, "--max-eval-instances", "2", "-r", *ENTRIES)
     # What summarize has to know by itself.
     shutil.rmtree(folder / "prod_env")

@@ -1,10 +1,11 @@
 import json
 import re
+from functools import cache
 
 import pytest
 import yaml
 
-from helm_structext.cli.init import init
+from helm_structext.cli.init import init, sample_replays
 from helm_structext.errors import SetupError
 from helm_structext.models.registry import OFFLINE_MODELS
 
@@ -18,6 +19,14 @@ models:
 
 other: 1
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _samples_once():
+    """To make the completions' keys takes seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("helm_structext.cli.init.sample_replays", cache(sample_replays))
+        yield
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.data.sources import SAMPLES
 from helm_structext.image2struct.tasks import DOMAINS
 from support import ROOT
-from support.helm import helm_run, run, suite
+from support.helm import helm_run, init, run, suite
 from support.hub_server import HubServer, card, hub_server
 
 
@@ -107,7 +107,7 @@ def test_a_run_of_a_pinned_revision_says_so_in_its_name_its_tables_and_the_repor
     first = publish(hub)["TIGER-Lab/StructEval"]
     hub.repositories["TIGER-Lab/StructEval"].commit({"README.md": b"Nothing is left."})
     entry = f"structeval:task=csv_to_json,revision={first},model=structext/oracle"
-    run(tmp_path, "helm-structext", "init")
+    init(tmp_path)
     helm_run(tmp_path, "--max-eval-instances", "2", "-r", entry)
     (folder,) = suite(tmp_path).glob("structeval:*")
     assert f",source=hub,revision={first},protocol=published" in folder.name

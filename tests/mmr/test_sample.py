@@ -15,7 +15,7 @@ from helm_structext.mmr.generate.words import LANGUAGES
 from helm_structext.mmr.rows import numbered_rows
 from helm_structext.mmr.scores import score
 from helm_structext.mmr.tasks import KINDS, TASKS, read_answer, read_reply
-from support.helm import helm_run, levels, run, suite, summarize
+from support.helm import helm_run, init, levels, run, suite, summarize
 
 MODELS = ("oracle", "blank", "ocr", "replay-careful", "replay-careless")
 
@@ -64,7 +64,7 @@ def test_the_replays_answer_every_question(rows):
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("mmr")
-    run(folder, "helm-structext", "init")
+    init(folder)
     entries = [f"mmr:task=all,source=sample,model=structext/{model}" for model in MODELS]
     entries.append("mmr:task=grounding_o,source=sample,lenient=pixel,model=structext/ocr")
     helm_run(folder, "--max-eval-instances", "100", "-r", *entries)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.helm import helm_run, levels, run, stats_of, suite, summarize
+from support.helm import helm_run, init, levels, run, stats_of, suite, summarize
 from support.structeval_rows import structeval_row, write_rows
 
 TEXTS = {
@@ -59,7 +59,7 @@ REPLAY = {
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("structeval")
-    run(folder, "helm-structext", "init")
+    init(folder)
     write_rows(folder / "rows", ROWS)
     limit = ("--max-eval-instances", "10")
     dry = ("--dry-run", "--suite", "dry", *limit)

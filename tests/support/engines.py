@@ -15,13 +15,37 @@ ENGINES = {
 }
 """The sandbox, the programs that run in it, and commands that take seconds to start."""
 UNSEEN = {
+    "browser",
     "helm_structext.renderers.render",
     "test_cache_is_shared_by_processes",
     "test_format_is_made_once_by_many_at_a_time",
     "test_programs_run",
 }
-"""What starts one where it can't be skipped: in a doctest that ends in an exception, or in another
-process."""
+"""Tests and fixtures that start one where it can't be skipped: in a doctest that ends in an exception,
+or in another process; or where others have worked for it by then."""
+
+LONG = {
+    "site",
+    "test_a_checked_set_reports_what_was_proven_and_dropped",
+    "test_a_picture_takes_less_than_the_limit",
+    "test_a_set_is_read_by_the_scenario_and_scored",
+    "test_batch_size_and_what_was_seen_before_change_nothing",
+    "test_damaged_weights_are_an_error_that_says_what_to_do",
+    "test_edit_similarity_equals_helm",
+    "test_equals_helm",
+    "test_equals_the_solution_from_ten_thousand_costs",
+    "test_fid_similarity_equals_helm",
+    "test_inception_similarity_is_the_cosine_of_what_enters_the_last_layer",
+    "test_it_breaks_no_rule_of_accessibility",
+    "test_lpips_similarity_equals_the_lpips_package",
+    "test_sets_of_different_seeds_share_no_question",
+    "test_suite_may_follow_an_option_that_takes_several_names",
+    "test_the_runs_of_all_conf_files_read_the_published_data_and_fetch_it_once",
+    "test_the_same_seed_and_number_give_the_same_picture",
+    "test_thousands_of_hostile_texts_break_no_promise",
+    "test_values_are_those_of_whole_pictures",
+}
+"""Tests and fixtures that take seconds without an engine, and so are no part of `make check` either."""
 
 
 def skip_engines() -> None:

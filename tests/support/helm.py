@@ -2,14 +2,17 @@
 
 import json
 import re
+import shutil
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from statistics import fmean
+from tempfile import TemporaryDirectory
 
 BIN = Path(sys.executable).parent
 
@@ -23,6 +26,18 @@ def run(folder: Path, *command: str, check: bool = True) -> subprocess.Completed
             f"{' '.join(command)}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
         )
     return result
+
+
+@cache
+def _initialized() -> TemporaryDirectory[str]:
+    folder = TemporaryDirectory(prefix="helm-structext-")
+    run(Path(folder.name), "helm-structext", "init")
+    return folder
+
+
+def init(folder: Path) -> None:
+    """Gives a folder what `helm-structext init` writes, which takes seconds only once."""
+    shutil.copytree(_initialized().name, folder, dirs_exist_ok=True)
 
 
 def helm_run(folder: Path, *arguments: str, **options) -> subprocess.CompletedProcess[str]:

@@ -129,17 +129,21 @@ class Picture:
     def __init__(self, image: Image.Image):
         self.image = image.convert("RGB")
         self.pixels = np.asarray(self.image)
-        self._readings: dict[tuple[int, float], ParsedReply] = {}
+        self.views = VIEWS
+        self._readings: list[ParsedReply] = []
 
     def readings(self) -> Iterator[ParsedReply]:
         """Yields what each mode reads; none is read before it is asked for."""
         # Tesseract wants letters some 30 pixels high; those of a page on a screen have half that.
         screen = self.image.width <= 1400
-        for mode, size in VIEWS:
-            view = (mode, size if screen else size / 2)
-            if view not in self._readings:
-                self._readings[view] = self._read(*view)
-            yield self._readings[view]
+        for number, (mode, size) in enumerate(self.views):
+            if number == len(self._readings):
+                self._readings.append(self._read(mode, size if screen else size / 2))
+            yield self._readings[number]
+
+    def read_no_more(self) -> None:
+        """From now on, the readings are those that there have been."""
+        self.views = VIEWS[: len(self._readings)]
 
     def _read(self, mode: int, scale: float) -> ParsedReply:
         buffer = io.BytesIO()
@@ -147,10 +151,17 @@ class Picture:
         self.image.resize((width, height)).save(buffer, "PNG")
         return ParsedReply(buffer.getvalue(), mode, scale)
 
-    def count(self, pattern: str) -> int:
-        """How many matches a regular expression has, in the reading that has most of them."""
-        readings = self.readings()
-        return max(len(re.findall(pattern, r.text, re.IGNORECASE)) for r in readings)
+    def count(self, pattern: str, enough: int) -> int:
+        """How many matches a regular expression has, in the reading that has most of them.
+
+        Where one of those that there are has enough, no other is made.
+        """
+        most = 0
+        for number, reading in enumerate(self.readings(), 1):
+            most = max(most, len(re.findall(pattern, reading.text, re.IGNORECASE)))
+            if most >= enough and number == len(self._readings):
+                break
+        return most
 
     def ground(self, box: Word) -> np.ndarray:
         """The color that most pixels of a box have."""
@@ -257,7 +268,9 @@ READ: dict[str, Check] = {
 """Proofs by what is read; one of the readings has to show it."""
 
 MEASURED: dict[str, Callable[[Picture, str, str], bool]] = {
-    "count": lambda picture, value, answer: str(picture.count(value)) == answer,
+    "count": lambda picture, value, answer: (
+        answer.isdecimal() and picture.count(value, int(answer)) == int(answer)
+    ),
     "inside": lambda picture, value, answer: tokens(picture.inside(value)) == tokens(answer),
     "areas": lambda picture, value, answer: str(picture.areas(value)) == answer,
     "color": lambda picture, value, answer: is_color(picture.main_color(), answer),
