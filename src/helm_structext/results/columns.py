@@ -143,7 +143,9 @@ def _plain(value: Any, hint: Any, root: Path) -> Any:
         return value
     if hint is Path:
         return str(value.relative_to(root) if value.is_relative_to(root) else value)
-    return json.dumps(asdict(value) if is_dataclass(value) else value)
+    return json.dumps(
+        asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+    )
 
 
 def _values(column: "pa.ChunkedArray", hint: Any, root: Path) -> list[Any]:

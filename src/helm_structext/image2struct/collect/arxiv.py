@@ -155,10 +155,10 @@ def read_page(content: bytes) -> Page:
         root = fromstring(content, forbid_dtd=True)
     except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
         return Page((), "", BROKEN, f"its answer is not XML: {error}")
-    error = root.find("{*}error")
+    refused = root.find("{*}error")
     listed = root.find("{*}ListRecords")
-    if error is not None:
-        return Page((), "", error.get("code") or BROKEN, error.text or "it gives no reason")
+    if refused is not None:
+        return Page((), "", refused.get("code") or BROKEN, refused.text or "it gives no reason")
     if listed is None:
         return Page((), "", BROKEN, "its answer is no list of records")
     found = tuple(
