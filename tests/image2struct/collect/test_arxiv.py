@@ -204,7 +204,7 @@ def test_identifiers_old_and_new(listed, name):
     "content",
     [
         TEX,
-        gzip.compress(TEX),
+        gzip.compress(TEX, mtime=0),
         packed({"main.tex": TEX}),
         gzip.decompress(packed({"main.tex": TEX})),
     ],
@@ -223,7 +223,7 @@ def test_files_of_a_paper_keep_their_places():
     ("content", "refused", "reason"),
     [
         (PDF, "pdf_only", "PDF"),
-        (gzip.compress(PDF), "pdf_only", "PDF"),
+        (gzip.compress(PDF, mtime=0), "pdf_only", "PDF"),
         (packed({"a/paper.PDF": PDF, "a.png": b""}), "pdf_only", "PDF"),
         (packed({"anc/data.csv": b"1"}), "no_tex", "no TeX file"),
         (packed({}), "no_tex", "no TeX file"),
