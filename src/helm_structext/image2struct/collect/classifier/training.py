@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-PAGES, EPOCHS, HELD_OUT = 600, 5, 520
+PAGES, EPOCHS, HELD_OUT = 800, 8, 520
 """By default: pages to train on, how often each is seen, and pages of kinds that are never seen."""
-BATCH = 16
+BATCH = 8
 WINDOW = 160
 """Of the 256 × 256 that the network sees in the end, it learns from windows of this side."""
 LEARNING_RATE, WEIGHT_DECAY = 1e-3, 1e-2
