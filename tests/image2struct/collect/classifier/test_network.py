@@ -35,14 +35,29 @@ def file(tmp_path, saved):
 
 
 def test_the_middle_is_that_of_a_page_of_1024_pixels():
-    page = Image.new("L", (1024, 1448), 255)
-    page.paste(0, (256, 468, 768, 980))
-    assert (middle(page) == 0).all()
-    page.paste(255, (257, 469, 767, 979))
+    page = Image.new("L", (1024, 1448), 0)
+    page.paste(255, (256, 468, 768, 980))
+    assert (middle(page) == 255).all()
+    page.paste(0, (256, 468, 768, 472))
+    page.paste(0, (764, 468, 768, 980))
     seen = middle(page)
-    assert (seen[2:-2, 2:-2] == 255).all()
-    assert (seen[0] < 255).all()
-    assert (seen[:, -1] < 255).all()
+    assert (seen[0] == 0).all()
+    assert (seen[:, -1] == 0).all()
+    assert (seen[4:, :-4] == 255).all()
+
+
+@pytest.mark.parametrize("ink", [0, 120, 255])
+@pytest.mark.parametrize("paper", [60, 190, 255])
+def test_paper_is_white_and_ink_black_whatever_they_are(ink, paper):
+    shape = np.zeros((40, 40), bool)
+    shape[::8] = True
+    seen = network.stretched(np.where(shape, ink, paper).astype(np.uint8))
+    assert (seen == np.where(shape & (ink != paper), 0, 255)).all()
+
+
+def test_dust_stays_pale():
+    seen = network.stretched(np.random.default_rng(1).integers(235, 255, (40, 40), np.uint8))
+    assert seen.min() > 180
 
 
 @pytest.mark.parametrize("size", [(1024, 1448), (300, 200), (5000, 1100), (1, 1), (1, 20_000)])
