@@ -34,7 +34,7 @@ from helm_structext.trial.candidate import NUMBER
 from support import GOLDEN
 from support.browser import chromium
 from support.documents import DOCUMENTS, ROOT, Block, blocks, faults
-from support.helm import BIN, init, run, write_stats
+from support.helm import BIN, run, write_stats
 from support.openai_server import OpenAIServer, asks_for_number, openai_server
 
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
@@ -223,7 +223,7 @@ def after_demo(tmp_path_factory, model_files, server) -> Path:
         text = path.read_text().replace("http://localhost:8000/v1", server.url)
         (folder / "prod_env" / path.name).write_text(text)
     assert server.url in (folder / "prod_env" / "model_deployments.yaml").read_text()
-    init(folder)
+    run(folder, "helm-structext", "init")
     return folder
 
 
@@ -231,13 +231,14 @@ RUN = [block for block in blocks("sh") if not block.reason]
 
 
 @pytest.mark.parametrize("document", sorted({block.document for block in RUN}))
-def test_commands_run(document, after_demo, tmp_path):
+def test_commands_run(document, after_demo, server, tmp_path):
     folder = tmp_path / "folder"
     shutil.copytree(after_demo, folder)
     for block in RUN:
         if block.document == document:
-            # As they stand there, but for fewer instances of each run.
+            # As they stand there, but for fewer instances of each run and the address of our server.
             code = re.sub(r"(?<=--max-eval-instances )\d+", "1", block.code)
+            code = code.replace("http://localhost:8000/v1", server.url)
             finished = subprocess.run(
                 ["bash", "-euo", "pipefail", "-c", code],
                 cwd=folder,

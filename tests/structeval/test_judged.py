@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.helm import helm_run, init, run, stats_of, suite
+from support.helm import helm_run, run, stats_of, suite
 from support.openai_server import openai_server
 from support.structeval_rows import structeval_row, write_rows
 
@@ -53,7 +53,7 @@ def server():
 @pytest.fixture
 def folder(server, tmp_path) -> Path:
     server.configure(tmp_path)
-    init(tmp_path)
+    run(tmp_path, "helm-structext", "init")
     write_rows(tmp_path / "rows", ROWS)
     return tmp_path
 

@@ -36,7 +36,11 @@ def _initialized() -> TemporaryDirectory[str]:
 
 
 def init(folder: Path) -> None:
-    """Gives a folder what `helm-structext init` writes, which takes seconds only once."""
+    """Gives a new folder what `helm-structext init` writes, which takes seconds only once.
+
+    Models of the folder's own, which the command would keep, come later.
+    """
+    assert not (folder / "prod_env").exists()
     shutil.copytree(_initialized().name, folder, dirs_exist_ok=True)
 
 
