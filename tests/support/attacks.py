@@ -195,15 +195,10 @@ LILYPOND = {
         score("(if (zero? (primitive-fork)) (begin (setsid) (let loop () (sleep 1000) (loop))))"),
         "drawn",
     ),
-    # Whether or not the signals are held back, its own end follows.
     "the server's end": Attack(
-        score("(catch #t (lambda () (kill (getppid) SIGKILL)) (const #f)) (kill (getpid) SIGKILL)"),
-        "resource",
+        score("(catch #t (lambda () (kill (getppid) SIGKILL)) (const #f))"), "drawn"
     ),
-    "everyone's end": Attack(
-        score("(catch #t (lambda () (kill -1 SIGKILL)) (const #f)) (kill (getpid) SIGKILL)"),
-        "resource",
-    ),
+    "everyone's end": Attack(score("(catch #t (lambda () (kill -1 SIGKILL)) (const #f))"), "drawn"),
     "the server's pipes": Attack(
         score(
             '(for-each (lambda (n) (catch #t (lambda () (let ((p (fdopen n "w")))'
@@ -320,10 +315,10 @@ MATPLOTLIB = {
         "syntax",
     ),
     "the server's end": Attack(
-        "import os\ntry:\n    os.kill(os.getppid(), 9)\nfinally:\n    os.abort()", "resource"
+        "import os\ntry:\n    os.kill(os.getppid(), 9)\nexcept OSError:\n    plt.plot([1])", "drawn"
     ),
     "everyone's end": Attack(
-        "import os\ntry:\n    os.kill(-1, 9)\nfinally:\n    os.abort()", "resource"
+        "import os\ntry:\n    os.kill(-1, 9)\nexcept OSError:\n    pass\nplt.plot([1])", "drawn"
     ),
     "own end": Attack("import os\nos.abort()", "resource"),
     "crash": Attack("import ctypes\nctypes.string_at(0)", "resource"),
@@ -679,7 +674,9 @@ HTML = {
         shown("setInterval(()=>{throw new Error('x'.repeat(1e6))},0)"),
         "timeout",
     ),
-    "endless messages": Attack(shown("for(;;)console.error('x')"), "resource"),
+    "endless messages": Attack(
+        shown("const x='x'.repeat(1e4);for(;;)console.error(x)"), "resource"
+    ),
     "endless requests": Attack(
         shown("(function f(n){fetch('https://example.com/'+n);setTimeout(f,0,n+1)})(0)"),
         "drawn",
@@ -798,7 +795,7 @@ VUE = {
         "</script><template><p/></template>",
         "syntax",
     ),
-    "comments without end": Attack("<!---->" * 300_000 + "before", "drawn"),
+    "comments without end": Attack("<!---->" * 100_000 + "before", "drawn"),
     "blocks in files": Attack(
         "<template src='CANARY'></template><script src='/etc/passwd'></script>"
         "<style src='file://CANARY'></style>",
