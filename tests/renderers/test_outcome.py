@@ -76,7 +76,7 @@ BROKEN = {
     "svg": ("<svg><script>document.body.textContent = ''; missing()</script></svg>", "missing"),
     "tikz": (r"\begin{tikzpicture}\nope\end{tikzpicture}", "Undefined control sequence"),
     "typst": ("#nope(1)", "unknown variable: nope"),
-    "vega": (chart(mark="barr"), "a mark, type or channel that Vega does not know"),
+    "vega": (chart(mark="barr"), 'Vega has no mark "barr"'),
     "vue": ("<template>{{ missing() }}</template>", "missing"),
     "json": ("[1", "line 1, column 3"),
     "csv": ("a,b\n1", "row 1 has 1 cells"),

@@ -207,7 +207,7 @@ BROKEN = {
             "syntax",
             "line 1, column 47: the chart is not JSON: Expecting ',' delimiter: ",
         ),
-        (chart(mark="barr"), "syntax", "a mark, type or channel that Vega does not know"),
+        (chart(mark="barr"), "syntax", 'Vega has no mark "barr"'),
         (chart(encoding={"x": {"field": "a", "type": "sort"}}), "syntax", "Invalid field type"),
         (
             chart(transform=[{"calculate": "datum.a +* 2", "as": "b"}]),
