@@ -50,6 +50,7 @@ SPELLING = Benchmark(
     name="spelling",
     title="Spelling",
     entries=("spelling",),
+    result=Result,
     read_run=read_run,
     result_sets=result_sets,
     sections={"leaderboard": for_each(leaderboard)},

@@ -59,6 +59,9 @@ def patterns() -> dict[str, Pattern]:
 BOUNDED = {
     "helm_structext.data.hub._SHARD": "names of a dataset's files, which Git bounds",
     "helm_structext.run_entries._REVISION": "an argument that the user writes",
+    "helm_structext.image2struct.collect.github.NAME": "parts that the pattern bounds",
+    "helm_structext.image2struct.collect.github.SHA": "40 characters",
+    "helm_structext.image2struct.collect.pdf.PAGES": "what pdfinfo prints, which the sandbox bounds",
     "helm_structext.renderers.web.cdn.FONT_FILE": "style sheets of locked packages",
     "helm_structext.renderers.web.html.DOCUMENT": "the first 100 characters",
     "helm_structext.renderers.web.frameworks.DOCUMENT": "the first 100 characters",

@@ -10,6 +10,7 @@ from helm_structext.extraction import extract, without_reasoning
 from helm_structext.handling import Failure, handle
 from helm_structext.metrics import keyword_score, path_score
 from helm_structext.report.parts import Block, asked, clipped, rounded, written
+from helm_structext.results.comparisons import RANK
 from helm_structext.results.tabular import section_tables
 from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
 from helm_structext.structeval.tables import LABELS, SECTIONS, paper_leaderboard
@@ -119,6 +120,7 @@ def _board(
 ) -> dict[str, Any]:
     first = paper_leaderboard(result_set)
     ranking = [str(row[0]) for row in first.rows]
+    rank = [column.name for column in first.columns].index(RANK)
     return {
         "label": result_set.condition,
         "title": first.title,
@@ -126,8 +128,9 @@ def _board(
         "comparable": result_set.comparable,
         "judge": result_set.judge,
         "models": [models[model] for model in ranking],
-        "columns": [column.name for column in first.columns[1:]],
-        "means": [list(row[1:]) for row in first.rows],
+        "columns": [column.name for column in first.columns[1:rank]],
+        "means": [list(row[1:rank]) for row in first.rows],
+        "ranks": [row[rank] for row in first.rows],
         "tasks": {
             task: [result_set.task_mean(SCORE, model, task) for model in ranking]
             for task in result_set.tasks

@@ -496,6 +496,14 @@ def test_without_httpx_it_says_what_to_install(tmp_path, monkeypatch):
         pass
 
 
+def test_who_is_about_to_ask_when_it_is_closed_is_stopped_too(host, tmp_path, monkeypatch):
+    with client(tmp_path, {"github-api": host.url}) as asking:
+        monkeypatch.setattr(asking, "_wait", lambda question, turn: asking.close())
+        with pytest.raises(SetupError, match="stopped"):
+            asking.get(f"{host.url}/a", host="github-api")
+        assert host.requests == []
+
+
 def test_a_full_disk_stops_before_anybody_sees_the_answer(host, tmp_path):
     with client(tmp_path, {"github-api": host.url}) as asking:
         asking.get(f"{host.url}/a", host="github-api")

@@ -96,6 +96,8 @@ NOT_HAD: Mapping[int, str] = {
 }
 """States that say that one thing can't be had, and the name under which that is counted."""
 
+STOPPED = "stopped; give the same command again to go on"
+
 _MAX_SAID = 300
 """Characters of an answer that a message quotes."""
 
@@ -277,6 +279,10 @@ class Client:
                 tries += 1
                 self._failed(question, turn, tries, None, broken)
                 continue
+            except RuntimeError:  # closed since it waited for its turn, or a mistake of ours
+                if self._stopped.is_set():
+                    raise SetupError(STOPPED) from None
+                raise
             wait = stated_wait(answer.headers, time.time())
             turn.answered(min(wait or 0.0, MAX_STATED_WAIT) * self._pace)
             if is_limited(answer):
@@ -297,7 +303,7 @@ class Client:
         if (seconds := turn.left()) > TOLD_SECONDS:
             self._told(f"{self._name(question)}: the next request in {seconds:,.0f} seconds")
         if not turn.wait():
-            raise SetupError("stopped; give the same command again to go on")
+            raise SetupError(STOPPED)
 
     def _fine(self, question: Question, answer: Answer) -> Answer:
         self._lost[question.host] = 0

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageOps
 
+from helm_structext.pictures import decode
+
 CLEAN = 0.3
 """The share of pages to which nothing happens but that they are placed a little differently."""
 MOST = 4
@@ -124,9 +126,7 @@ def jpeg(page: Image.Image, random: Random) -> Image.Image:
     """Compressed with loss."""
     file = io.BytesIO()
     page.save(file, "JPEG", quality=random.randint(12, 60))
-    with Image.open(file) as image:
-        image.load()
-        return image.convert("L")
+    return decode(file.getvalue()).convert("L")
 
 
 def bilevel(page: Image.Image, random: Random) -> Image.Image:

@@ -1,6 +1,5 @@
 """Pages that are not sheet music, set by Typst from random words."""
 
-import io
 from collections.abc import Callable
 from functools import cache
 from random import Random
@@ -9,6 +8,7 @@ from typing import Any
 from PIL import Image
 
 from helm_structext.image2struct.collect.classifier.pieces import SYLLABLES, word, words
+from helm_structext.pictures import decode
 
 DPI = 150
 SERIFS = ("Libertinus Serif", "New Computer Modern", "Liberation Serif", "C059", "P052")
@@ -43,8 +43,7 @@ def typst_page(random: Random, body: Body) -> Image.Image:
     )
     made = _compiler().compile(source.encode(), format="png", ppi=dpi)
     png = made[0] if isinstance(made, list) else made
-    with Image.open(io.BytesIO(png)) as page:
-        return page.convert("L")
+    return decode(png).convert("L")
 
 
 @cache

@@ -3,7 +3,6 @@
 Both get our own pieces and no others.
 """
 
-import io
 from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
@@ -19,6 +18,7 @@ from helm_structext.image2struct.collect.classifier.pieces import (
     Piece,
     random_piece,
 )
+from helm_structext.pictures import decode
 from helm_structext.renderers import render
 
 if TYPE_CHECKING:
@@ -120,10 +120,10 @@ def _toolkit() -> "verovio.toolkit":
 def _rasterized(svg: str) -> Image.Image:
     from vl_convert import svg_to_png
 
-    with Image.open(io.BytesIO(svg_to_png(svg))) as drawing:
-        page = Image.new("RGBA", drawing.size, "white")
-        page.alpha_composite(drawing.convert("RGBA"))
-    return page.convert("L")
+    head, tag, rest = svg.partition("<svg")
+    attributes, close, content = rest.partition(">")
+    paper = '<rect width="100%" height="100%" fill="white"/>'
+    return decode(svg_to_png(f"{head}{tag}{attributes}{close}{paper}{content}")).convert("L")
 
 
 def _mei(piece: Piece, random: Random) -> str:
