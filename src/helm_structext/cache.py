@@ -86,11 +86,20 @@ def _replace(path: Path, data: bytes, *, durable: bool) -> None:
         Path(temporary).unlink(missing_ok=True)
         raise
     if durable:
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Waits until the names in a folder are on the disk.
+
+    Raises:
+        OSError: the disk fails.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def write_record(path: Path, fields: Mapping[str, Any]) -> None:
@@ -256,17 +265,18 @@ def _state(path: Path) -> tuple[int, ...]:
     return about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
 
 
-def hash_file(path: Path) -> str | None:
-    """Returns the SHA-256 of a file of any size; None if there is none that can be read."""
+def hash_file(path: Path) -> str:
+    """Returns the SHA-256 of a file of any size.
+
+    Raises:
+        OSError: there is none that can be read.
+    """
+    if not path.is_file():  # a pipe would be waited for
+        raise FileNotFoundError(f"{path} is not a file")
     digest = hashlib.sha256()
-    try:
-        if not path.is_file():  # a pipe would be waited for
-            return None
-        with path.open("rb", buffering=0) as file:
-            while part := file.read(HASHED):
-                digest.update(part)
-    except OSError:
-        return None
+    with path.open("rb", buffering=0) as file:
+        while part := file.read(HASHED):
+            digest.update(part)
     return digest.hexdigest()
 
 

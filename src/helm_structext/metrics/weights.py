@@ -1,12 +1,11 @@
 """The files with what networks have learned: where they are, and how to get them."""
 
-import hashlib
 import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from helm_structext.cache import cache_folder
+from helm_structext.cache import cache_folder, hash_file
 from helm_structext.errors import SetupError
 from helm_structext.progress import working
 
@@ -82,11 +81,7 @@ def check_weights(file: WeightFile) -> None:
 
 
 def _is_whole(file: WeightFile) -> bool:
-    digest = hashlib.sha256()
-    with file.path.open("rb") as content:
-        while part := content.read(2**20):
-            digest.update(part)
-    return digest.hexdigest().startswith(file.sha256_prefix)
+    return hash_file(file.path).startswith(file.sha256_prefix)
 
 
 def fetch_weights() -> list[Path]:

@@ -15,6 +15,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -72,11 +73,11 @@ def read_in_columns(
 
 def _key(run: Run) -> str:
     """What the answers of a run depend on, or "" where a file can't be read."""
-    hashes = [hash_file(run.folder / name) for name in FILES]
-    parts = [hash for hash in hashes if hash]
-    if len(parts) < len(FILES):
+    try:
+        hashes = [hash_file(run.folder / name) for name in FILES]
+    except OSError:
         return ""
-    return content_key(f"{LAYOUT} {__version__}", run.name, *parts)
+    return content_key(f"{LAYOUT} {__version__}", run.name, *hashes)
 
 
 def _parquet(results: Sequence[AnyResult], kind: type[AnyResult], root: Path) -> bytes:
@@ -154,13 +155,15 @@ def _values(column: "pa.ChunkedArray", hint: Any, root: Path) -> list[Any]:
         values: list[Any] = column.to_pylist()
         return values
     words = column.combine_chunks().dictionary_encode()
-    read: Callable[[str], Any] = str
-    if hint is Path:
-        read = root.joinpath
-    elif hint is not str:
-        read = lambda text: _object(json.loads(text), hint)  # noqa: E731
+    read: Callable[[str], Any] = partial(_from_json, hint)
+    if hint in (str, Path):
+        read = root.joinpath if hint is Path else str
     objects = [read(word) for word in words.dictionary.to_pylist()]
     return [None if place is None else objects[place] for place in words.indices.to_pylist()]
+
+
+def _from_json(hint: Any, text: str) -> Any:
+    return _object(json.loads(text), hint)
 
 
 def _object(value: Any, hint: Any) -> Any:

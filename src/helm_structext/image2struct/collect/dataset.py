@@ -8,13 +8,14 @@ import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from helm_structext.cache import hash_file, sync_folder, write_atomically
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.fingerprints import identifier
 from helm_structext.image2struct.collect.records import Draft, Window
@@ -149,7 +150,7 @@ def write_dataset(
                 "the round has no instances to write; a longer window (--from, --to) has more "
                 "candidates, and `helm-structext collect status` says why they were refused"
             )
-        _write(staging / CARD, utf8(card(configs)))
+        write_atomically(staging / CARD, utf8(card(configs)))
         _publish(staging, folder)
     except OSError as error:
         raise SetupError(
@@ -170,17 +171,17 @@ def _publish(staging: Path, folder: Path) -> None:
     if not changed and not gone:
         return
     (folder / CARD).unlink(missing_ok=True)
-    _sync(folder)
+    sync_folder(folder)
     for name in gone:
         (folder / name).unlink()
     for name in changed:
         if name != Path(CARD):
             (folder / name).parent.mkdir(exist_ok=True)
             (staging / name).replace(folder / name)
-            _sync((folder / name).parent)
-    _sync(folder)
+            sync_folder((folder / name).parent)
+    sync_folder(folder)
     (staging / CARD).replace(folder / CARD)
-    _sync(folder)
+    sync_folder(folder)
 
 
 def _write_parquet(
@@ -265,29 +266,6 @@ def _row(draft: Draft, made: Round, difficulty: str) -> dict[str, Any]:
     return {name: row[name] for name in _features(made, draft.subset)}
 
 
-def _write(file: Path, data: bytes) -> None:
-    with file.open("xb") as opened:
-        opened.write(data)
-        opened.flush()
-        os.fsync(opened.fileno())
-
-
 def _same(one: Path, other: Path) -> bool:
     """Whether two files hold the same bytes; the other may be missing."""
-    if not other.is_file() or one.stat().st_size != other.stat().st_size:
-        return False
-    return all(a == b for a, b in zip(_blocks(one), _blocks(other), strict=True))
-
-
-def _blocks(file: Path) -> Iterator[bytes]:
-    with file.open("rb") as opened:
-        while block := opened.read(2**20):
-            yield block
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    return other.is_file() and hash_file(one) == hash_file(other)

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import PIL
 
-from helm_structext.cache import cache_folder, content_key, read_record, write_record
+from helm_structext.cache import (
+    cache_folder,
+    content_key,
+    hash_file,
+    read_record,
+    write_record,
+)
 from helm_structext.data import load_rows
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.filters import white_share
@@ -114,11 +120,7 @@ def _holds_rows(file: Path) -> bool:
 
 
 def _digest(file: Path) -> str:
-    digest = hashlib.sha256()
     try:
-        with file.open("rb") as opened:
-            while block := opened.read(2**20):
-                digest.update(block)
+        return hash_file(file)
     except OSError as error:
         raise SetupError(f"{file} can't be read: {error}") from error
-    return digest.hexdigest()
