@@ -12,6 +12,7 @@ from helm_structext.cli.options import Commands, any_path, output_folder
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import COLLECTORS
+from helm_structext.image2struct.collect.records import PER_DAY
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.texts import quoted
 
@@ -108,7 +109,7 @@ _OPTIONS: Mapping[tuple[str, ...], Mapping[str, Any]] = {
     },
     ("--per-day",): {
         "type": _number,
-        "default": 40,
+        "default": PER_DAY,
         "metavar": "N",
         "help": "instances of a subset that are dated on one day",
     },

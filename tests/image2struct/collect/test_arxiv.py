@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.collect import arxiv
+from helm_structext.image2struct.collect import arxiv, filters
 from helm_structext.image2struct.collect.arxiv import files_of, listings, papers, read_page
 from helm_structext.image2struct.collect.records import Refusal, Window
 from support.archives import END, header
@@ -187,13 +187,13 @@ def test_a_listing_that_is_busy_is_waited_for(tmp_path):
 )
 def test_a_record_that_is_not_well_formed_is_a_candidate_that_is_refused(listed, changes, problem):
     (paper,), _ = listed([record(1, **changes)])
-    assert problem in arxiv.malformed(paper, tools())
+    assert problem in filters.malformed(paper, tools())
 
 
 @pytest.mark.parametrize("name", ["2610.12345", "0704.0001", "math/0501001", "cond-mat/9912001"])
 def test_identifiers_old_and_new(listed, name):
     (paper,), _ = listed([record(1, name=name)])
-    assert arxiv.malformed(paper, tools()) is None
+    assert filters.malformed(paper, tools()) is None
     assert paper.url.endswith(f"/e-print/{name}")
 
 

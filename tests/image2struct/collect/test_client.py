@@ -498,8 +498,9 @@ def test_without_httpx_it_says_what_to_install(tmp_path, monkeypatch):
 
 def test_who_is_about_to_ask_when_it_is_closed_is_stopped_too(host, tmp_path, monkeypatch):
     with client(tmp_path, {"github-api": host.url}) as asking:
-        monkeypatch.setattr(asking, "_wait", lambda question, turn: asking.close())
-        with pytest.raises(SetupError, match="stopped"):
+        wait = asking._wait
+        monkeypatch.setattr(asking, "_wait", lambda *asked: (wait(*asked), asking.close()))
+        with pytest.raises(SetupError, match=r"^stopped"):
             asking.get(f"{host.url}/a", host="github-api")
         assert host.requests == []
 

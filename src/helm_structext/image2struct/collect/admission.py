@@ -10,10 +10,7 @@ from datetime import date
 
 from helm_structext.image2struct.collect.blocklist import BlockList
 from helm_structext.image2struct.collect.fingerprints import identifier
-from helm_structext.image2struct.collect.records import Candidate, Draft, Refusal
-
-PER_DAY = 40
-"""Instances of a subset that are dated on one day, as in the published rounds."""
+from helm_structext.image2struct.collect.records import PER_DAY, Candidate, Draft, Refusal
 
 
 class Admission:

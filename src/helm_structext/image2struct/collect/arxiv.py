@@ -10,7 +10,7 @@ for the listing, https://info.arxiv.org/help/mimetypes.html for the sources.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from functools import partial
 from xml.etree.ElementTree import Element, ParseError
 
@@ -77,14 +77,12 @@ def papers(subject: str, tools: Tools) -> Iterator[Candidate]:
         SetupError: the listing can't be had or read, or does not end.
     """
     seen: set[str] = set()
-    day = tools.window.first
-    while day <= tools.window.last:
+    for day in tools.window:
         for record in records(subject, day, tools):
             candidate = paper(record, subject, tools.addresses["arxiv-eprint"])
             if candidate.name not in seen:
                 seen.add(candidate.name)
                 yield candidate
-        day += timedelta(days=1)
 
 
 def records(subject: str, day: date, tools: Tools) -> Iterator[Element]:
@@ -202,11 +200,6 @@ def paper(record: Element, subject: str, address: str) -> Candidate:
         license=one_line(_text(record, "license"), MAX_TITLE),
         info={**info, "malformed": malformed} if malformed else info,
     )
-
-
-def malformed(candidate: Candidate, tools: Tools) -> str | None:
-    """Returns what is wrong with a paper's record, or None."""
-    return candidate.info.get("malformed")
 
 
 def download(candidate: Candidate, tools: Tools) -> Download:

@@ -279,10 +279,6 @@ class Client:
                 tries += 1
                 self._failed(question, turn, tries, None, broken)
                 continue
-            except RuntimeError:  # closed since it waited for its turn, or a mistake of ours
-                if self._stopped.is_set():
-                    raise SetupError(STOPPED) from None
-                raise
             wait = stated_wait(answer.headers, time.time())
             turn.answered(min(wait or 0.0, MAX_STATED_WAIT) * self._pace)
             if is_limited(answer):

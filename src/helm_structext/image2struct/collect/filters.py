@@ -12,6 +12,12 @@ WHITE_SHARES = {"latex": 0.99, "webpage": 0.95, "music": 0.99}
 """Domain to the share of white pixels above which a picture shows nothing."""
 
 
+def malformed(candidate: Candidate, tools: Tools) -> str | None:
+    """Returns what is wrong with the host's description of a candidate, or None."""
+    reason: str | None = candidate.info.get("malformed")
+    return reason
+
+
 def created_before_start(candidate: Candidate, tools: Tools) -> str | None:
     """Returns why a candidate is older than the round's window, or None."""
     if candidate.day < tools.window.first:
@@ -47,13 +53,21 @@ def _texts(subject: Download | Draft) -> Iterator[str]:
     if isinstance(subject, Draft):
         yield subject.structure or subject.text or ""
         return
-    for content in subject.files.values():
-        # Text has no NUL byte, and what has one may be UTF-8 all the same.
-        if b"\0" not in content:
-            try:
-                yield content.decode()
-            except UnicodeDecodeError:
-                continue
+    yield from filter(None, map(text_of, subject.files.values()))
+
+
+def text_of(content: bytes) -> str | None:
+    r"""Returns a file's text; None if it is not one in UTF-8.
+
+    >>> text_of("é".encode()), text_of("é".encode("latin-1")), text_of(b"\0\0")
+    ('é', None, None)
+    """
+    if b"\0" in content:  # which is UTF-8 all the same
+        return None
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def white_image_in(domain: str) -> Filter[Draft]:

@@ -19,6 +19,7 @@ from urllib.parse import quote
 from helm_structext.data.archives import unpack_archive
 from helm_structext.errors import SetupError
 from helm_structext.file_names import misplaced
+from helm_structext.image2struct.collect.filters import malformed
 from helm_structext.image2struct.collect.records import (
     Candidate,
     Download,
@@ -119,12 +120,10 @@ def candidates(language: str, tools: Tools) -> Iterator[Candidate]:
     Raises:
         SetupError: the search answers something else than its documentation says.
     """
-    day = tools.window.first
-    while day <= tools.window.last:
+    for day in tools.window:
         for span, page in _pages(language, Span.of(day), tools):
             for number, item in enumerate(page.items, 1):
                 yield _candidate(item, language, page, f"{language} {span} {number}", day)
-        day += timedelta(days=1)
 
 
 def _pages(language: str, span: Span, tools: Tools) -> Iterator[tuple[str, Page]]:
@@ -241,12 +240,6 @@ def _license(said: Any) -> str:
         case {"spdx_id": str(identifier)}:
             return identifier
     return ""
-
-
-def malformed(candidate: Candidate, tools: Tools) -> str | None:
-    """Refuses what is not described as the search's documentation says."""
-    reason: str | None = candidate.info.get("malformed")
-    return reason
 
 
 def fork(candidate: Candidate, tools: Tools) -> str | None:

@@ -27,6 +27,7 @@ from helm_structext.image2struct.collect.records import (
     Filter,
     Refusal,
     Tools,
+    check,
 )
 from helm_structext.image2struct.collect.tex import (
     SOURCES,
@@ -157,20 +158,13 @@ def touches_files(draft: Draft, tools: Tools) -> str | None:
 EXCERPT_FILTERS: tuple[Filter[Draft], ...] = (too_long, references, touches_files)
 
 
-def check(draft: Draft, tools: Tools) -> None:
-    """Raises `Refusal` if one of `EXCERPT_FILTERS` has a reason against a draft's code."""
-    for filter in EXCERPT_FILTERS:
-        if reason := filter(draft, tools):
-            raise Refusal(filter.__name__, reason)
-
-
 def render(draft: Draft, tools: Tools) -> Draft:
     """Renders an excerpt, in ``corrected`` with those definitions that it needs before it.
 
     Raises:
         Refusal: by `EXCERPT_FILTERS`; ``needs_macros`` for what is not defined; or as `REFUSED_AS`.
     """
-    check(draft, tools)
+    check(EXCERPT_FILTERS, draft, tools)
     known = [Definition(**one) for one in draft.info["definitions"]]
     try:
         carried = needed(draft.structure or "", known, partial(latex.undefined, timeout=SECONDS))
@@ -179,7 +173,7 @@ def render(draft: Draft, tools: Tools) -> Draft:
             structure=with_definitions(draft.structure or "", carried),
             info={"definitions": [name for one in carried for name in one.names]},
         )
-        check(draft, tools)
+        check(EXCERPT_FILTERS, draft, tools)
         rendering = _rendering(draft, tools.protocol)
     except RenderError as error:
         raise _refusal(error) from error
@@ -220,7 +214,7 @@ COLLECTOR = Collector(
     credentials=(),
     listings=arxiv.listings(),
     fetch_filters=(
-        arxiv.malformed,
+        filters.malformed,
         filters.created_before_start,
         filters.created_after_end,
         filters.license_not_admitted,

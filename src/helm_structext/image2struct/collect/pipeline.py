@@ -43,6 +43,7 @@ from helm_structext.image2struct.collect.records import (
     Listing,
     Refusal,
     Tools,
+    check,
 )
 from helm_structext.texts import one_line
 
@@ -112,7 +113,7 @@ def work(
     def filtered(
         stage: str, filters: Iterable[Filter[Subject]], subject: Subject
     ) -> Refused | None:
-        found = step(stage, lambda: _first(filters, subject, tools))
+        found = step(stage, lambda: check(filters, subject, tools))
         return found if isinstance(found, Refused) else None
 
     if refused := filtered("fetch", collector.fetch_filters, candidate):
@@ -177,7 +178,7 @@ def _picture(
         return collector.render(draft, tools)
 
     def checked(rendered: Draft) -> Rendered:
-        _first(collector.rendering_filters, rendered, tools)
+        check(collector.rendering_filters, rendered, tools)
         return Rendered(rendered, fingerprints(rendered.image, rendered.structure))
 
     what = f"a draft of {draft.candidate.name}"
@@ -188,13 +189,6 @@ def _picture(
         else _step("rendering", lambda: checked(picture), what, seconds)
     )
     return replace(found, subset=draft.subset) if isinstance(found, Refused) else found
-
-
-def _first(filters: Iterable[Filter[Subject]], subject: Subject, tools: Tools) -> None:
-    """Raises the first reason against a subject."""
-    for one in filters:
-        if reason := one(subject, tools):
-            raise Refusal(getattr(one, "__name__", type(one).__name__), reason)
 
 
 def _step(

@@ -5,7 +5,7 @@ instance. The functions of a `Collector` are pure but for the requests that they
 `Tools.client`, whose answers are kept: the same candidates give the same instances, bit for bit.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from random import Random
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from helm_structext.image2struct.collect.client import Client
 
 __all__ = [
+    "PER_DAY",
     "Candidate",
     "Collector",
     "Download",
@@ -28,9 +29,13 @@ __all__ = [
     "Refusal",
     "Tools",
     "Window",
+    "check",
 ]
 
 Subject = TypeVar("Subject")
+
+PER_DAY = 40
+"""Instances of a subset that are dated on one day, as in the published rounds."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +117,15 @@ class Window:
     def __contains__(self, day: date) -> bool:
         return self.first <= day <= self.last
 
+    def __iter__(self) -> Iterator[date]:
+        """Yields the days, the first one first.
+
+        >>> [day.day for day in Window(date(2026, 10, 1), date(2026, 10, 3))]
+        [1, 2, 3]
+        """
+        for number in range(self.first.toordinal(), self.last.toordinal() + 1):
+            yield date.fromordinal(number)
+
 
 @dataclass(frozen=True)
 class Tools:
@@ -152,6 +166,17 @@ class Tools:
 
 Filter = Callable[[Subject, Tools], str | None]
 """Returns why a subject is refused, or None. Its `__name__` is what refusals are counted under."""
+
+
+def check(filters: Iterable[Filter[Subject]], subject: Subject, tools: Tools) -> None:
+    """Asks filters one after the other.
+
+    Raises:
+        Refusal: the first reason that one has.
+    """
+    for filter in filters:
+        if reason := filter(subject, tools):
+            raise Refusal(getattr(filter, "__name__", type(filter).__name__), reason)
 
 
 @dataclass(frozen=True)

@@ -214,7 +214,7 @@ class Wire:
             return Refusal("not_served", "a redirect to what is no address")
         if isinstance(error, httpx.ReadTimeout):
             return Broken("nothing comes", "too_slow")
-        if isinstance(error, httpx.HTTPError | OSError):
+        if isinstance(error, httpx.HTTPError | OSError) or self._client.is_closed:
             return Broken(_said(error, secret))
         return error if not secret else RuntimeError(_said(error, secret))
 

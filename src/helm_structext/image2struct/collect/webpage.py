@@ -19,6 +19,7 @@ from helm_structext.image2struct.collect.filters import (
     created_after_end,
     created_before_start,
     license_not_admitted,
+    text_of,
     toxic,
     white_image_in,
 )
@@ -96,20 +97,6 @@ def lines_of(kind: str, files: Mapping[str, bytes]) -> int:
         sum(1 for _ in io.StringIO(content.decode(), newline=None))
         for content in of_kind(kind, files).values()
     )
-
-
-def text_of(content: bytes) -> str | None:
-    r"""Returns a file's text; None if it is not one in UTF-8.
-
-    >>> text_of("é".encode()), text_of("é".encode("latin-1")), text_of(b"\0\0")
-    ('é', None, None)
-    """
-    if b"\0" in content:
-        return None
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def unreadable_file(download: Download, tools: Tools) -> str | None:
