@@ -6,7 +6,7 @@ from typing import Any
 from helm_structext.models.registry import BASELINES
 from helm_structext.results.comparisons import ScoreGrid
 from helm_structext.results.result_sets import ResultSet, without_experiments
-from helm_structext.results.statistics import bootstrap_intervals, mean_win_rates
+from helm_structext.results.statistics import INTERVALS, bootstrap_intervals, mean_win_rates
 from helm_structext.results.tabular import DASH, Column, Table, shown
 
 
@@ -33,7 +33,7 @@ def overview_tables(result_sets: Sequence[ResultSet[Any]]) -> list[Table]:
         f"{grid.label}: {grid.score} of {len(grid.instances)} ({grid.condition})." for grid in grids
     ]
     note = (
-        f"{' '.join(facts)} Ranges: half of the 95% interval (percentile bootstrap over instances). "
+        f"{' '.join(facts)} Ranges: half of the 95% interval. {INTERVALS} "
         "Win rate: mean share of the other models that are beaten, over all columns; baselines stand "
         "last and do not count in it."
     )

@@ -13,6 +13,8 @@ from helm_structext.results.answers import unhandled_note
 from helm_structext.results.runs import InstanceKey, Result
 from helm_structext.results.statistics import (
     INTERVALS,
+    POWER,
+    SIGNIFICANT,
     Floats,
     Labels,
     PairedComparison,
@@ -21,11 +23,9 @@ from helm_structext.results.statistics import (
 )
 from helm_structext.results.tabular import SCORE, Cell, Column, Table, counted, some
 
-SIGNIFICANT = 0.05
 P_VALUE = ".4f"
 MAX_DIFFERENCES = 10
 """Places named where two suites have other instances."""
-
 
 RANK = "#"
 RANKS = (
@@ -33,7 +33,7 @@ RANKS = (
     "permutation test, Holm); those with the same number may be equally good."
 )
 DETECTABLE = (
-    "Detectable: the smallest difference that so many instances show with a power of 80% (before "
+    f"Detectable: the smallest difference that so many instances show with a power of {POWER:.0%} (before "
     "Holm). n needed: instances like these that would show the difference."
 )
 

@@ -299,8 +299,7 @@ class PairedComparison(NamedTuple):
         return max(2, math.ceil(self.number * (self.detectable / self.difference) ** 2 - 1e-6))
 
 
-POWER = 0.8
-SIGNIFICANCE = 0.05
+POWER, SIGNIFICANT = 0.8, 0.05
 
 
 def standard_errors(
@@ -357,7 +356,7 @@ def detectable_differences(
     >>> detectable_differences(np.array([[0.0], [1.0], [0.0], [1.0]])).round(3)
     array([0.809])
     """
-    quantiles = NormalDist().inv_cdf(1 - SIGNIFICANCE / 2) + NormalDist().inv_cdf(POWER)
+    quantiles = NormalDist().inv_cdf(1 - SIGNIFICANT / 2) + NormalDist().inv_cdf(POWER)
     return quantiles * standard_errors(differences, weights, clusters)
 
 

@@ -99,7 +99,7 @@ def read_run(run: Run) -> Iterator[StructEvalResult]:
 
     def read(state: Mapping[str, Any], common: dict[str, Any]) -> StructEvalResult:
         extra = state["instance"]["extra_data"]
-        _ = TASKS[extra["task"]]
+        _ = TASKS[extra["task"]]  # a run of unknown tasks is none of ours
         judged = (state["annotations"].get("judge") or [{}])[0]
         return StructEvalResult(
             **common,

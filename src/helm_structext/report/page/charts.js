@@ -122,7 +122,7 @@ function showLeaderboard(order = 0) {
   );
   replace(byId("leaderboard-table"), make("table", { class: "board" }, head, body));
   const more = [
-    "Ranges: 95%, percentile bootstrap over instances.",
+    "Ranges: 95%, percentile bootstrap over instances, those of one paper or repository together.",
     shown.includes("skill") && "Skill: (EMS − floor) / (1 − floor), the floor being what a blank page scores.",
   ];
   replace(byId("leaderboard-caption"), [note, ...more.filter(Boolean)].join(" "));
