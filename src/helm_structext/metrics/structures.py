@@ -367,6 +367,8 @@ def parse_csv(text: str) -> Table:
 
 
 _INTEGER = "tag:yaml.org,2002:int"
+# Of libyaml since PyYAML 6.0.4, whose scanner is ahead of the count in `check_yaml`.
+_TOO_DEEP = "exceeded maximum nesting depth"
 
 
 class _YamlLoader(yaml.CSafeLoader):
@@ -500,7 +502,7 @@ def _containers(node: Any) -> Iterator[Any]:
 def _message(error: Exception) -> str:
     """One line that says where a text is wrong, and how; it may quote a part of the text."""
     said = str(error)
-    if isinstance(error, RecursionError):
+    if isinstance(error, RecursionError) or getattr(error, "problem", None) == _TOO_DEEP:
         said = f"it has more than {MAX_DEPTH} levels"
     elif isinstance(error, json.JSONDecodeError):
         said = f"line {error.lineno}, column {error.colno}: {error.msg}"
