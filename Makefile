@@ -7,8 +7,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo
 WITH_LOG := ../$(BIN)/python ../scripts/with_log.py
-# The tests of a file share what it took long to make; the longest files come first.
-PARALLEL := --numprocesses 2 --dist loadfile --no-loadscope-reorder
+# The tests of a file share what it took long to make; the longest files come first. Three processes
+# for two cores, as tests of engines also wait; what needs none only computes.
+PARALLEL := --dist loadfile --no-loadscope-reorder
 JS := src/helm_structext/renderers/web/js
 
 .PHONY: setup system demo lint check test docs clean
@@ -33,10 +34,10 @@ lint: setup
 # For work in progress: no browser, no TeX, no sandbox, no helm-run, nothing that takes seconds, few
 # cases of each test.
 check: lint
-	$(BIN)/pytest $(PARALLEL) --quick
+	$(BIN)/pytest --numprocesses 2 $(PARALLEL) --quick
 
 test: lint
-	$(BIN)/pytest $(PARALLEL)
+	$(BIN)/pytest --numprocesses 3 $(PARALLEL) --durations 20
 
 # The site opens from disk: site/index.html.
 docs: setup
