@@ -27,7 +27,7 @@ from helm_structext.errors import RenderError, SetupError
 from helm_structext.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.helm_adapters import RenderAnnotator
 from helm_structext.image2struct import adapters as image2struct_adapters
-from helm_structext.image2struct import scoring
+from helm_structext.image2struct import comparison, scoring
 from helm_structext.image2struct.adapters import Image2StructMetric
 from helm_structext.image2struct.rescore import rescore
 from helm_structext.image2struct.rescore import summary as image2struct_summary
@@ -313,9 +313,7 @@ def test_what_surrounds_the_metrics_of_image2struct(place, monkeypatch, tmp_path
 
 
 def test_metrics_whose_process_dies(monkeypatch, tmp_path):
-    monkeypatch.setattr(
-        image2struct_adapters, "score_pictures", lambda *_: run_in_process(os._exit, 3)
-    )
+    monkeypatch.setattr(comparison, "score_pictures", lambda *_: run_in_process(os._exit, 3))
     state = answered(tmp_path, "x", {})
     media = MediaObject(location=str(tmp_path / "reference.png"), content_type="image/png")
     rendering = [{"media_object": media, "text": "2"}, {"media_object": media}]
@@ -325,9 +323,12 @@ def test_metrics_whose_process_dies(monkeypatch, tmp_path):
     assert (values["edit_similarity"], values[INTERNAL_ERROR]) == (1, 1)
 
 
-@pytest.mark.parametrize("stage", ["read_reply", "read_answer", "score", "read_reply_leniently"])
+@pytest.mark.parametrize(
+    "stage",
+    ["scores.read_reply", "adapters.read_answer", "scores.score", "scores.read_reply_leniently"],
+)
 def test_a_metric_of_mmr(stage, plant, tmp_path):
-    plant(f"mmr.adapters.{stage}")
+    plant(f"mmr.{stage}")
     box = "[0.25, 0.25, 0.75, 0.75]"
     state = answered(tmp_path, box, {"task": "grounding_o"}, box)
     state = with_annotations(state, reading=[{"text": "read"}])
@@ -337,7 +338,7 @@ def test_a_metric_of_mmr(stage, plant, tmp_path):
 @pytest.mark.parametrize(
     ("task", "stage"),
     [
-        ("text_to_json", "structeval.adapters.extract"),
+        ("text_to_json", "structeval.scores.extract"),
         ("text_to_json", "metrics.structures.path_exists"),
         ("text_to_json", "structeval.scores.syntax_score"),
         ("text_to_json", "structeval.scores.structeval_score_published"),

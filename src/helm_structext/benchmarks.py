@@ -4,11 +4,13 @@ A new benchmark is a package of its own and one row here.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date
+from functools import cache, partial
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from helm_structext.cache import cache_folder, renderings_folder
 from helm_structext.errors import SetupError
@@ -37,12 +39,17 @@ from helm_structext.results.result_sets import (
 from helm_structext.results.runs import Result, Run, finished_runs
 from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import Table, section_tables
+from helm_structext.scoring import Scorer
 from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.structeval import report as structeval_report
 from helm_structext.structeval import results as structeval_results
 from helm_structext.structeval import samples as structeval_samples
 from helm_structext.structeval import tables as structeval_tables
 from helm_structext.structeval.judge import NO_JUDGE
+from helm_structext.texts import described, quoted
+
+if TYPE_CHECKING:
+    from helm_structext.structeval.judge_client import Judge
 
 Section = Callable[[Sequence[Any]], Iterator[Table]]
 """Makes the tables of result sets."""
@@ -94,6 +101,24 @@ class Rescoring:
     rescore: Callable[[Path, RescoreOptions], Rescore]
 
 
+@dataclass(frozen=True)
+class Scoring:
+    """How completions are scored that HELM never sees.
+
+    Args:
+        arguments: what scores depend on, of a run entry's arguments: each with its value in a run
+            that doesn't say, or None to leave it out then.
+        scorer: makes what scores the completions of a run, from `Run.all_arguments` and the folder
+            where HELM finds a judge's credentials and keeps its answers.
+        result_set: makes of ``conditions``, ``models``, ``instances`` and ``answers`` what tables
+            take means of.
+    """
+
+    arguments: Mapping[str, str | None]
+    scorer: Callable[[Mapping[str, Any], Path], Scorer[Any]]
+    result_set: Callable[..., ResultSet[Any]]
+
+
 class Samples(Protocol):
     """A benchmark's module `samples`: the completions that come with its sample."""
 
@@ -123,6 +148,7 @@ class Benchmark:
         round_tables: makes tables of scores by the round of collecting, where instances are from any.
         report: its part of the report.
         rescoring: how it scores others' completions again.
+        scoring: how it scores completions without helm-run.
         readers: format to how the OCR model answers in it.
         samples: the completions that come with its sample.
     """
@@ -141,6 +167,7 @@ class Benchmark:
     )
     report: ReportPart | None = None
     rescoring: Rescoring | None = None
+    scoring: Scoring | None = None
     readers: Mapping[str, Reader] = field(default_factory=dict)
     samples: Samples | None = None
 
@@ -242,16 +269,13 @@ def _rescore_image2struct(path: Path, options: RescoreOptions) -> Rescore:
 
 def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
     from helm_structext.structeval.evaluations import Evaluation, read_file
-    from helm_structext.structeval.judge_client import Judge, helms_client
     from helm_structext.structeval.rescore import Scoring, rescore_structeval, summary
     from helm_structext.structeval.tables import means_text
 
     found = read_file(path)
     if not isinstance(found, Evaluation):
         return Rescore(lambda done: iter(()), lambda results: means_text(found))
-    judge = None
-    if options.judge != NO_JUDGE:
-        judge = Judge(options.judge, helms_client(options.local_path), cache_folder() / "judge")
+    judge = _judge(options.judge, options.local_path) if options.judge != NO_JUDGE else None
     scoring = Scoring(options.protocol, judge, renderings_folder())
     return Rescore(
         lambda done: rescore_structeval(found, scoring, done),
@@ -260,6 +284,89 @@ def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
         ),
         len(found.answers),
     )
+
+
+@cache
+def _judge(name: str, local_path: Path) -> "Judge":
+    from helm_structext.structeval.judge_client import Judge, helms_client
+
+    return Judge(name, helms_client(local_path), cache_folder() / "judge")
+
+
+def _image2struct_scorer(arguments: Mapping[str, Any], local_path: Path) -> Scorer[Any]:
+    from helm_structext.image2struct.scorer import scorer
+
+    return scorer(arguments)
+
+
+def _mmr_scorer(arguments: Mapping[str, Any], local_path: Path) -> Scorer[Any]:
+    from helm_structext.mmr.scorer import scorer
+
+    return scorer(arguments)
+
+
+def _structeval_scorer(arguments: Mapping[str, Any], local_path: Path) -> Scorer[Any]:
+    from helm_structext.structeval.scorer import scorer
+
+    name = arguments.get("judge")
+    judge = _judge(name, local_path) if name else None
+    if judge:
+        judge.prepare()
+    return scorer(arguments, judge)
+
+
+def run_of_entry(entry: str) -> tuple[Benchmark, Run]:
+    """Returns the benchmark of a run entry, and the run that HELM would make of it, without a folder.
+
+    Args:
+        entry: as in a conf file, such as ``mmr:task=font_color,source=sample``; a model in it does
+            not count.
+
+    Raises:
+        SetupError: it is no run entry of a benchmark whose completions can be scored, or HELM would
+            not make a run of it; the message says what is allowed.
+
+    >>> benchmark, run = run_of_entry("mmr:task=font_color,source=sample")
+    >>> benchmark.name, run.name, run.all_arguments["limit"]
+    ('mmr', 'mmr:task=font_color,source=sample,limit=50,system=published', 50)
+    """
+    from helm.benchmark.run_spec import get_run_spec_function
+    from helm.common.object_spec import parse_object_spec
+
+    name = entry.partition(":")[0]
+    known = {name: benchmark for benchmark in BENCHMARKS for name in benchmark.entries}
+    if name not in known or not known[name].scoring:
+        raise SetupError(f"{quoted(name)} is no run entry; there are {', '.join(known)}")
+    import_module(f"{__package__}.{known[name].name}.run_specs")  # registers it
+    function = get_run_spec_function(name)
+    assert function is not None
+    try:
+        arguments = parse_object_spec(entry).args
+    except ValueError as error:
+        raise SetupError(f"{quoted(entry, 300)} is no run entry: {described(error)}") from error
+    spec = function(**{name: value for name, value in arguments.items() if name != "model"})
+    return known[name], Run(Path(spec.name), asdict(spec))
+
+
+def entry_of_run(run: Run, dataset: str = "") -> str | None:
+    """Returns the run entry under which completions score what they score in a run of HELM.
+
+    Args:
+        run: of a suite.
+        dataset: the published dataset that it was made of, with its commit, or "".
+
+    Returns:
+        The entry, or None for a run of no benchmark whose completions can be scored.
+    """
+    found = (benchmark for benchmark in BENCHMARKS if run.entry in benchmark.entries)
+    if not (benchmark := next(found, None)) or not benchmark.scoring:
+        return None
+    values = {**benchmark.scoring.arguments}
+    values |= {name: value for name, value in run.all_arguments.items() if name in values}
+    if dataset and values.get("source") == "hub":
+        values["revision"] = dataset.partition("@")[2]
+    said = (f"{name}={value}" for name, value in values.items() if value is not None)
+    return f"{run.entry}:{','.join(said)}"
 
 
 def benchmark_named(name: str) -> Benchmark:
@@ -287,6 +394,11 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         round_tables=contamination.round_tables,
         report=image2struct_report,
         rescoring=Rescoring(lambda path: not path.is_file(), _rescore_image2struct),
+        scoring=Scoring(
+            dict.fromkeys(("subset", "difficulty", "source", "revision", "protocol")),
+            _image2struct_scorer,
+            partial(image2struct_results.Image2StructResultSet, domain="", wild=False),
+        ),
     ),
     Benchmark(
         name="mmr",
@@ -299,6 +411,11 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         readers=mmr_ocr.READERS,
         samples=mmr_samples,
         report=mmr_report,
+        scoring=Scoring(
+            dict.fromkeys(("task", "source", "revision", "limit", "lenient")),
+            _mmr_scorer,
+            mmr_results.MMRResultSet,
+        ),
     ),
     Benchmark(
         name="structeval",
@@ -312,5 +429,13 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         samples=structeval_samples,
         report=structeval_report,
         rescoring=Rescoring(Path.is_file, _rescore_structeval),
+        scoring=Scoring(
+            {
+                **dict.fromkeys(("task", "subset", "source", "revision", "protocol")),
+                "judge": NO_JUDGE,
+            },
+            _structeval_scorer,
+            partial(structeval_results.StructEvalResultSet, judge=""),
+        ),
     ),
 )

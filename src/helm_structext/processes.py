@@ -8,8 +8,9 @@ import queue
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from multiprocessing.util import Finalize
 from typing import ParamSpec, TypeVar
 
@@ -21,6 +22,9 @@ from helm_structext.sandbox import worker_count
 Arguments = ParamSpec("Arguments")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+AHEAD = 4
+"""Results for each worker that `map_in_threads` has ready, or in work, before they are asked for."""
 
 # NumPy's libraries read these when they are loaded, hence before the process starts.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -55,6 +59,35 @@ def run_in_process(
         finally:
             idle.put(worker)
     raise RuntimeError(f"{function.__name__}{args} ended two processes")
+
+
+def map_in_threads(
+    function: Callable[[Item], Result], items: Iterable[Item]
+) -> Generator[Result, None, None]:
+    """Yields a function's results in the order of items, from as many threads as there are workers.
+
+    Items are taken as they are needed, so that there can be any number of them: results that are
+    not asked for yet are few, and if no more are asked for, no more are begun.
+
+    >>> from itertools import count
+    >>> results = map_in_threads(lambda number: number**2, count())
+    >>> next(results), next(results)
+    (0, 1)
+    >>> results.close()
+    """
+    workers = worker_count()
+    pending: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(workers) as threads:
+        try:
+            for item in items:
+                pending.append(threads.submit(function, item))
+                if len(pending) > AHEAD * workers:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
+        finally:
+            for future in pending:
+                future.cancel()
 
 
 def map_in_processes(

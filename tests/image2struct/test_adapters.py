@@ -8,12 +8,12 @@ from helm.common.cache import Cache, SqliteCacheConfig
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import Request
 
-from helm_structext.image2struct import adapters as helm_metrics
+from helm_structext.image2struct import comparison
 from helm_structext.image2struct.adapters import Image2StructMetric
 from support.rows import png
 
-PICTURES = set(helm_metrics.PICTURE_METRICS)
-TEXTS = set(helm_metrics.TEXT_METRICS)
+PICTURES = set(comparison.PICTURE_METRICS)
+TEXTS = set(comparison.TEXT_METRICS)
 
 
 def picture(path: Path, data: bytes) -> MediaObject:
@@ -84,7 +84,7 @@ def broken_text_metric(monkeypatch):
         raise ArithmeticError("no")
 
     with monkeypatch.context() as patch:
-        patch.setitem(helm_metrics.TEXT_METRICS, "edit_similarity", broken)
+        patch.setitem(comparison.TEXT_METRICS, "edit_similarity", broken)
         yield patch
 
 
@@ -116,7 +116,7 @@ def test_values_are_cached_by_content(evaluate, tmp_path, monkeypatch):
     def refuse(*_: object) -> None:
         raise AssertionError("computed again")
 
-    monkeypatch.setattr(helm_metrics, "score_pictures", refuse)
+    monkeypatch.setattr(comparison, "score_pictures", refuse)
     again = evaluate({"media_object": picture(tmp_path / "two.png", png()), "text": "a b c"})
     assert again == first
     other = evaluate({"media_object": picture(tmp_path / "two.png", png((0, 9, 0))), "text": ""})
@@ -134,7 +134,7 @@ def test_without_weights_neural_metrics_are_absent(evaluate, tmp_path, monkeypat
     monkeypatch.setenv("HELM_STRUCTEXT_WEIGHTS", str(tmp_path / "none"))
     rendered = evaluate({"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"})
     failed = evaluate({"error": "syntax: no", "kind": "syntax", "log": ""})
-    for name in helm_metrics.NEURAL_METRICS:
+    for name in comparison.NEURAL_METRICS:
         assert rendered[name] is None
         assert failed[name] is None
     assert rendered["metric_errors"] == 0
@@ -142,11 +142,11 @@ def test_without_weights_neural_metrics_are_absent(evaluate, tmp_path, monkeypat
 
 def test_with_weights_neural_metrics_are_scored(evaluate, tmp_path, monkeypatch):
     monkeypatch.setenv("HELM_STRUCTEXT_WEIGHTS", str(tmp_path))
-    for name, (_, file) in list(helm_metrics.NEURAL_METRICS.items()):
+    for name, (_, file) in list(comparison.NEURAL_METRICS.items()):
         file.path.touch()
-        monkeypatch.setitem(helm_metrics.NEURAL_METRICS, name, (lambda *_, **__: 0.5, file))
+        monkeypatch.setitem(comparison.NEURAL_METRICS, name, (lambda *_, **__: 0.5, file))
     rendered = evaluate({"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"})
     failed = evaluate({"error": "syntax: no", "kind": "syntax", "log": ""})
-    for name in helm_metrics.NEURAL_METRICS:
+    for name in comparison.NEURAL_METRICS:
         assert rendered[name] == 0.5
         assert failed[name] == 0

@@ -16,6 +16,7 @@ from helm_structext.cli import (
     predictions,
     render,
     rescore,
+    score_file,
     suites,
     summarize,
     trial,
@@ -34,6 +35,7 @@ GROUPS = (
     generate,
     collect,
     rescore,
+    score_file,
     suites,
     summarize,
 )

@@ -16,15 +16,8 @@ from helm_structext.cache import store
 from helm_structext.helm_adapters import annotated, instance_stats
 from helm_structext.mmr.boxes import draw_boxes
 from helm_structext.mmr.replies import UnreadableReply
-from helm_structext.mmr.scores import LENIENT_METRICS, METRICS, score
-from helm_structext.mmr.tasks import (
-    KINDS,
-    TASKS,
-    ParsedReply,
-    read_answer,
-    read_reply,
-    read_reply_leniently,
-)
+from helm_structext.mmr.scores import LENIENT_METRICS, METRICS, reply_scores
+from helm_structext.mmr.tasks import KINDS, TASKS, ParsedReply, read_answer, read_reply
 from helm_structext.pictures import read_picture, size_of
 
 
@@ -73,7 +66,7 @@ class MMRAnnotator(Annotator):
 
 
 class MMRMetric(Metric):
-    """Scores replies as `helm_structext.mmr.scores.score` does.
+    """Scores replies as `helm_structext.mmr.scores.reply_scores` does.
 
     Args:
         lenient: the scale in which boxes are read leniently, for a second set of scores, or
@@ -96,24 +89,13 @@ class MMRMetric(Metric):
 
     def _values(self, request_state: RequestState) -> dict[str, float | None]:
         kind, truth = _question(request_state)
-        reply = _completion(request_state)
-        try:
-            values = score(read_reply(kind, reply), truth)
-        except UnreadableReply:
-            values = score(None, truth)
-        return values | self._lenient_values(kind, truth, reply, request_state)
-
-    def _lenient_values(
-        self, kind: str, truth: ParsedReply, reply: str, request_state: RequestState
-    ) -> dict[str, float | None]:
-        if self._lenient == "none" or truth.box is None:
-            return dict.fromkeys(LENIENT_METRICS)
-        size = size_of(Path(_picture(request_state)).read_bytes())
-        try:
-            values = score(read_reply_leniently(kind, reply, self._lenient, size), truth)
-        except UnreadableReply:
-            values = score(None, truth)
-        return {name: values[name.removesuffix("_lenient")] for name in LENIENT_METRICS}
+        return reply_scores(
+            kind,
+            truth,
+            _completion(request_state),
+            self._lenient,
+            lambda: size_of(Path(_picture(request_state)).read_bytes()),
+        )
 
 
 def _question(request_state: RequestState) -> tuple[str, ParsedReply]:

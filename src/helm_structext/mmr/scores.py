@@ -3,10 +3,12 @@
 Source: "MMR: Evaluating Reading Ability of Large Multimodal Models" (Chen et al., 2024), section 4.1.
 """
 
+from collections.abc import Callable
 from statistics import fmean
 
 from helm_structext.metrics import iou, pnls, pnls_published
-from helm_structext.mmr.tasks import ParsedReply
+from helm_structext.mmr.replies import UnreadableReply
+from helm_structext.mmr.tasks import ParsedReply, read_reply, read_reply_leniently
 
 PNLS_THRESHOLD = 0.9
 """A text is right if its PNLS is strictly greater."""
@@ -70,3 +72,40 @@ def score(reading: ParsedReply | None, truth: ParsedReply) -> dict[str, float | 
     asked = (values[name] for name in ("accuracy", "pnls_correct", "iou_correct"))
     values["correct"] = fmean(value for value in asked if value is not None)
     return values
+
+
+def reply_scores(
+    kind: str,
+    truth: ParsedReply,
+    reply: str,
+    lenient: str,
+    size: Callable[[], tuple[int, int]],
+) -> dict[str, float | None]:
+    """Scores a reply as it was written: by the published rules, and leniently beside them.
+
+    Args:
+        kind: of the question, a key of `helm_structext.mmr.tasks.KINDS`.
+        truth: what the answer says.
+        reply: what the model wrote.
+        lenient: the scale in which boxes are read leniently, or ``none``.
+        size: returns width and height of the picture; called only where boxes are read leniently.
+
+    Returns:
+        A value for each of `METRICS` and `LENIENT_METRICS`; see `score`.
+
+    >>> truth = ParsedReply(box=(0.0, 0.0, 0.5, 0.5))
+    >>> values = reply_scores("box", truth, "It is [0, 0, 50, 50].", "pixel", lambda: (100, 100))
+    >>> values["iou"], values["iou_lenient"]
+    (0.0, 1.0)
+    """
+    try:
+        values = score(read_reply(kind, reply), truth)
+    except UnreadableReply:
+        values = score(None, truth)
+    if lenient == "none" or truth.box is None:
+        return {**values, **dict.fromkeys(LENIENT_METRICS)}
+    try:
+        leniently = score(read_reply_leniently(kind, reply, lenient, size()), truth)
+    except UnreadableReply:
+        leniently = score(None, truth)
+    return {**values, **{n: leniently[n.removesuffix("_lenient")] for n in LENIENT_METRICS}}

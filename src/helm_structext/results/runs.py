@@ -187,6 +187,12 @@ class Run:
         arguments: Mapping[str, Any] = self.spec["scenario_spec"]["args"]
         return arguments
 
+    @property
+    def all_arguments(self) -> dict[str, Any]:
+        """The arguments of all parts of the run: scenario, annotators and metrics."""
+        parts = (self.spec["scenario_spec"], *self.spec["annotators"], *self.spec["metric_specs"])
+        return {name: value for part in parts for name, value in part.get("args", {}).items()}
+
     @cached_property
     def root(self) -> Path:
         """The folder that HELM ran in, to which the paths in a suite are relative.

@@ -11,15 +11,13 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 
 from helm_structext.cache import renderings_folder
-from helm_structext.errors import RenderError, error_values
-from helm_structext.extraction import extract
+from helm_structext.errors import RenderError
 from helm_structext.formats import FORMATS
 from helm_structext.helm_adapters import annotated, instance_stats
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.structeval.judge_client import Judge
-from helm_structext.structeval.scores import METRICS, rendered_scores, text_scores
-from helm_structext.structeval.tasks import TASKS
+from helm_structext.structeval.scores import METRICS, answer_scores
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
@@ -111,16 +109,13 @@ class StructEvalMetric(Metric):
         assert request_state.result is not None
         assert request_state.annotations is not None
         extra_data, annotations = request_state.instance.extra_data, request_state.annotations
-        completion = request_state.result.completions[0].text
         (rendering, *_) = annotations["rendering"]
-        errors = error_values(rendering.get("kind"))
-        if TASKS[extra_data["task"]].rendered:
-            rendered = "error" not in rendering
-            (judged,) = annotations.get("judge") or [None]
-            scores = rendered_scores(
-                completion, extra_data["keywords"], rendered, judged, self._protocol
-            )
-        else:
-            code = extract(completion, extra_data["format"], self._protocol)
-            scores = text_scores(code, extra_data["keywords"], extra_data["format"])
-        return {**errors, **scores}
+        (judged,) = annotations.get("judge") or [None]
+        return answer_scores(
+            extra_data["task"],
+            request_state.result.completions[0].text,
+            extra_data["keywords"],
+            rendering.get("kind"),
+            judged,
+            self._protocol,
+        )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from helm_structext.errors import error_values
-from helm_structext.extraction import without_reasoning
+from helm_structext.extraction import extract, without_reasoning
 from helm_structext.metrics import (
     keyword_score,
     path_score,
@@ -14,6 +14,7 @@ from helm_structext.metrics import (
     text_scores_published,
 )
 from helm_structext.protocols import ProtocolName
+from helm_structext.structeval.tasks import TASKS
 
 JUDGE_METRICS = (
     "judge_unreadable",
@@ -89,3 +90,32 @@ def rendered_scores(
             "judge_completion_tokens": judged["completion_tokens"],
         }
     return values
+
+
+def answer_scores(
+    task: str,
+    completion: str,
+    keywords: Sequence[str],
+    kind: str | None,
+    judged: Mapping[str, Any] | None,
+    protocol: ProtocolName,
+) -> dict[str, float | None]:
+    """Returns the scores of a completion, of text or of what renders: metric to value.
+
+    Args:
+        task: a key of `helm_structext.structeval.tasks.TASKS`.
+        completion: as the model wrote it.
+        keywords: paths or words that should be in it.
+        kind: of the error, if it did not parse or render, or None.
+        judged: see `rendered_scores`; so is `protocol`.
+
+    >>> values = answer_scores("text_to_json", '{"a": 1}', ["a", "b"], None, None, "published")
+    >>> values["syntax_score"], values["path_score"], values["render_error_syntax"]
+    (1.0, 0.5, 0.0)
+    """
+    about = TASKS[task]
+    if about.rendered:
+        scores = rendered_scores(completion, keywords, kind is None, judged, protocol)
+    else:
+        scores = text_scores(extract(completion, about.format, protocol), keywords, about.format)
+    return {**error_values(kind), **scores}

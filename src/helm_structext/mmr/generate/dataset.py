@@ -4,9 +4,8 @@ import base64
 import io
 import itertools
 import json
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
@@ -21,9 +20,8 @@ from helm_structext.mmr.generate.questions import Question, questions_about
 from helm_structext.mmr.generate.scene import Scene
 from helm_structext.mmr.tasks import TASKS
 from helm_structext.pictures import decode
-from helm_structext.processes import run_in_process
+from helm_structext.processes import map_in_threads, run_in_process
 from helm_structext.progress import progress
-from helm_structext.sandbox import worker_count
 
 PER_PICTURE = 5
 """Questions about one picture, as a rule."""
@@ -198,17 +196,9 @@ def _chosen(verified: list[Question], wanted: dict[str, int], most: int) -> list
 
 def _offers(seed: int, check: bool) -> Generator[Offer, None, None]:
     """All pictures of a set in order, made a few ahead on all cores."""
-    workers = worker_count()
-    pending: deque[Future[Offer]] = deque()
-    with ThreadPoolExecutor(workers) as threads:
-        try:
-            for number in itertools.count():
-                pending.append(threads.submit(run_in_process, make_offer, seed, number, check))
-                if len(pending) > 2 * workers:
-                    yield pending.popleft().result()
-        finally:
-            for future in pending:
-                future.cancel()
+    return map_in_threads(
+        lambda number: run_in_process(make_offer, seed, number, check), itertools.count()
+    )
 
 
 def _row(offer: Offer, question: Question, seed: int) -> dict[str, Any]:

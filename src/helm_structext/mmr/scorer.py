@@ -1,0 +1,81 @@
+"""Scores replies to MMR's questions without HELM."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from helm_structext.data import Row
+from helm_structext.errors import RenderError, SetupError
+from helm_structext.handling import Failure, handle
+from helm_structext.mmr.replies import UnreadableReply
+from helm_structext.mmr.rows import numbered_rows
+from helm_structext.mmr.scores import reply_scores
+from helm_structext.mmr.tasks import TASKS, ParsedReply, read_answer, read_reply
+from helm_structext.pictures import size_of
+from helm_structext.results.runs import InstanceKey
+from helm_structext.scoring import Scored, Scorer, scored
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What a reply should say.
+
+    Args:
+        id: of the instance.
+        kind: of the question, a key of `helm_structext.mmr.tasks.KINDS`.
+        answer: the right one.
+        size: width and height of the picture, or None where no score needs them.
+    """
+
+    id: str
+    kind: str
+    answer: ParsedReply
+    size: tuple[int, int] | None
+
+
+def scorer(arguments: Mapping[str, Any]) -> Scorer[Truth]:
+    """Returns how the replies of a run are scored.
+
+    Args:
+        arguments: all that the parts of the run get (`helm_structext.results.runs.Run.all_arguments`).
+    """
+    lenient = arguments["lenient"]
+    tasks = tuple(TASKS) if arguments["task"] == "all" else (arguments["task"],)
+    rows = arguments["source"], tasks, arguments["limit"], arguments["revision"]
+
+    def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, Truth]]:
+        for row, task, name in numbered_rows(*rows):
+            if name in ids:
+                yield InstanceKey(task, name), _truth(row, TASKS[task], name, lenient)
+
+    def score(truth: Truth, reply: str) -> Scored:
+        reading = handle(f"reading of instance {truth.id}", lambda: _read(truth.kind, reply))
+        return scored(
+            f"metrics of instance {truth.id}",
+            lambda: reply_scores(truth.kind, truth.answer, reply, lenient, lambda: _size(truth)),
+            [reading] if isinstance(reading, Failure) else [],
+        )
+
+    return Scorer(find, score)
+
+
+def _truth(row: Row, kind: str, name: str, lenient: str) -> Truth:
+    try:
+        answer = read_answer(kind, row.verbatim("Answer"))
+    except ValueError as error:
+        raise SetupError(f"{row.origin}: column 'Answer': {error}") from error
+    measured = lenient != "none" and answer.box is not None
+    size = size_of(row.base64_picture("image")) if measured else None
+    return Truth(name, kind, answer, size)
+
+
+def _size(truth: Truth) -> tuple[int, int]:
+    assert truth.size is not None
+    return truth.size
+
+
+def _read(kind: str, reply: str) -> ParsedReply:
+    try:
+        return read_reply(kind, reply)
+    except UnreadableReply as error:
+        raise RenderError("syntax", str(error)) from error

@@ -1,0 +1,389 @@
+"""A file of completions, scored in pieces: any engine makes them, any number of machines scores them.
+
+The file is one of requests (`helm_structext.models.predictions`), filled in. Each answer becomes a line
+of the output, in the same order, with a key: a hash of what was answered to what, how it is scored and by
+which release. By its keys an output is continued, and shards are merged.
+"""
+
+import heapq
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, replace
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from helm_structext import __version__
+from helm_structext.benchmarks import Benchmark, benchmark_named, run_of_entry
+from helm_structext.cache import content_key, store_copy
+from helm_structext.errors import SetupError
+from helm_structext.handling import INTERNAL_ERROR
+from helm_structext.models.predictions import read_predictions
+from helm_structext.processes import map_in_threads
+from helm_structext.progress import progress
+from helm_structext.results.answers import unhandled_note
+from helm_structext.results.result_sets import ResultSet
+from helm_structext.results.resuming import complete_lines, whole_lines
+from helm_structext.results.runs import InstanceKey, Result
+from helm_structext.results.tabular import Cell, Column, Table, counted
+from helm_structext.scoring import Scored, Scorer
+from helm_structext.texts import described, json_line, quoted, utf8
+
+MISSING = "missing"
+"""The kind of an answer that was not made: it has no scores, not even 0."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Some of the lines of a file: each `of`-th, from number `number` on.
+
+    >>> [line for line in range(1, 8) if line in Shard(2, 3)]
+    [2, 5]
+    """
+
+    number: int = 1
+    of: int = 1
+
+    def __contains__(self, line: object) -> bool:
+        return isinstance(line, int) and (line - self.number) % self.of == 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A completion and what it answers.
+
+    Args:
+        line: its number in the file of completions, from 1.
+        run: name of the run, without the model.
+        entry: the run entry under which it is scored.
+        instance: id of the instance.
+        model: name of the model, or None.
+        completion: what the model wrote, or None.
+        finish_reason: why it stopped, or None.
+    """
+
+    line: int
+    run: str
+    entry: str
+    instance: str
+    model: str | None
+    completion: str | None
+    finish_reason: str | None
+
+    @property
+    def key(self) -> str:
+        """A hash of all of this, and of the release that scores it."""
+        return content_key(__version__, json.dumps(astuple(self)))[:16]
+
+    @property
+    def place(self) -> str:
+        """What no two answers of a file share."""
+        return content_key(json.dumps([self.entry, self.instance, self.model]))
+
+
+@dataclass(frozen=True)
+class ScoredAnswer:
+    """A line of the output.
+
+    Args:
+        key: see `Answer`; so are `line`, `run`, `entry`, `instance`, `model` and `finish_reason`.
+        part: the subset or task of the instance.
+        scores: metric to value; one without a value is absent.
+        error_kind: that of a `helm_structext.errors.RenderError`, ``internal``, ``missing`` of an
+            answer without completion, or None.
+        error: the message, or "".
+        picture: name of the rendered picture in the folder for pictures, or None.
+    """
+
+    key: str
+    line: int
+    run: str
+    entry: str
+    instance: str
+    part: str
+    model: str | None
+    finish_reason: str | None
+    scores: Mapping[str, float]
+    error_kind: str | None
+    error: str
+    picture: str | None
+
+
+@dataclass(frozen=True)
+class Completions:
+    """A file of completions, or a shard of it.
+
+    Args:
+        path: a file of requests, filled in.
+        entry: the run entry under which all of it is scored, whatever the lines say, or None.
+        shard: of its lines.
+    """
+
+    path: Path
+    entry: str | None = None
+    shard: Shard = Shard()
+
+    def answers(self) -> Iterator[Answer]:
+        """Yields the answers in the file's order.
+
+        Raises:
+            SetupError: a line is not as it should be, or names a run entry that is none; the
+                message has the line's number.
+        """
+        for found in read_predictions(self.path, self.entry):
+            for place in found.places if found.line in self.shard else ():
+                try:
+                    _, run = run_of(place.entry)
+                except SetupError as error:
+                    raise SetupError(f"{self.path}, line {found.line}: {error}") from error
+                yield Answer(
+                    found.line,
+                    _without_model(place.run) or run.name,
+                    place.entry,
+                    place.instance,
+                    found.model,
+                    found.completion,
+                    found.finish_reason,
+                )
+
+    def keys(self) -> Iterator[str]:
+        """Yields the key of each answer."""
+        return (answer.key for answer in self.answers())
+
+    def check(self) -> int:
+        """Reads the whole file, whatever the shard, and returns the number of answers in the shard.
+
+        Raises:
+            SetupError: see `answers`; or there are none, or two of one model to one instance.
+        """
+        seen: dict[str, int] = {}
+        total = 0
+        for number, answer in enumerate(replace(self, shard=Shard()).answers()):
+            first = seen.setdefault(answer.place, answer.line)
+            if len(seen) == number:
+                raise SetupError(
+                    f"{self.path}, line {answer.line}: line {first} answers instance "
+                    f"{quoted(answer.instance)} of {answer.entry}, too; keep one of them, or name "
+                    "the models that they are from as 'model'"
+                )
+            total += answer.line in self.shard
+        if not seen:
+            raise SetupError(f"{self.path} holds no completions")
+        return total
+
+
+run_of = cache(run_of_entry)
+
+
+def _without_model(run: str) -> str:
+    """The name of a run whoever answered: requests were exported from one of any model."""
+    return ",".join(part for part in run.split(",") if not part.startswith("model="))
+
+
+def score_file(
+    completions: Completions, output: Path, local_path: Path, pictures: Path | None = None
+) -> Iterator[int]:
+    """Scores completions, and writes a line for each that the output lacks.
+
+    Args:
+        completions: the file.
+        output: a file in JSON lines, each a `ScoredAnswer`.
+        local_path: where HELM finds a judge's credentials and keeps its answers.
+        pictures: a folder for what the completions are rendered to, or None.
+
+    Yields:
+        How many lines there are, first before any is written, then after each.
+
+    Raises:
+        SetupError: see `Completions.check` and `complete_lines`; an instance is not in its run's
+            data; or the machine fails. The same call goes on then.
+    """
+
+    def lines(done: int) -> Iterator[bytes]:
+        ready = _ready(completions, done, local_path)
+        rest = islice(completions.answers(), done, None)
+        return map_in_threads(lambda answer: _line(answer, ready[answer.entry], pictures), rest)
+
+    yield from complete_lines(output, completions.keys(), lines)
+
+
+Ready = tuple[Scorer[Any], Mapping[str, tuple[InstanceKey, Any]]]
+"""What scores the completions of a run, and its instances by id."""
+
+
+def _ready(completions: Completions, done: int, local_path: Path) -> dict[str, Ready]:
+    """Finds the instances of all answers after the first so many: run entry to what is ready."""
+    lines: dict[str, dict[str, int]] = defaultdict(dict)
+    for answer in islice(completions.answers(), done, None):
+        lines[answer.entry].setdefault(answer.instance, answer.line)
+    ready: dict[str, Ready] = {}
+    for entry, instances in progress(lines.items(), "reading instances of runs", len(lines)):
+        benchmark, run = run_of(entry)
+        assert benchmark.scoring is not None
+        scorer = benchmark.scoring.scorer(run.all_arguments, local_path)
+        found = {key.id: (key, item) for key, item in scorer.find(instances.keys())}
+        for instance in instances.keys() - found.keys():
+            raise SetupError(
+                f"{completions.path}, line {instances[instance]}: {entry} has no instance "
+                f"{quoted(instance)}; is it of other data?"
+            )
+        ready[entry] = scorer, found
+    return ready
+
+
+def _line(answer: Answer, ready: Ready, pictures: Path | None) -> bytes:
+    scorer, instances = ready
+    key, item = instances[answer.instance]
+    found = Scored({}, MISSING, "there is no completion")
+    if answer.completion is not None:
+        found = scorer.score(item, answer.completion)
+    picture = store_copy(pictures, found.picture).name if pictures and found.picture else None
+    fields = {name: value for name, value in vars(answer).items() if name != "completion"}
+    scored = ScoredAnswer(
+        key=answer.key,
+        part=key.part,
+        **fields,
+        scores=found.scores,
+        error_kind=found.error_kind,
+        error=found.error,
+        picture=picture,
+    )
+    return utf8(json_line(asdict(scored)))
+
+
+def merge(completions: Completions, shards: Sequence[Path], output: Path) -> Iterator[int]:
+    """Writes the output of all shards as if there had been none: byte for byte.
+
+    Args:
+        completions: the file.
+        shards: outputs of `score_file` for parts of it, in any order; neither how many there are
+            nor how they were cut matters.
+        output: see `score_file`, as for what this yields.
+
+    Raises:
+        SetupError: an answer is in none of them, or a line of them is of none of the answers.
+    """
+    yield from complete_lines(
+        output,
+        completions.keys(),
+        lambda done: islice(_merged(completions, shards), done, None),
+    )
+
+
+class _ShardLine(NamedTuple):
+    number: int
+    """Of the line that was answered."""
+    where: str
+    key: object
+    line: bytes
+
+
+def _merged(completions: Completions, shards: Sequence[Path]) -> Iterator[bytes]:
+    lines = heapq.merge(*map(_shard_lines, shards), key=lambda line: line.number)
+    for answer in completions.answers():
+        found = next(lines, None)
+        if found is None or found.number > answer.line:
+            raise SetupError(
+                f"{' and '.join(map(str, shards))} have no score of line {answer.line} of "
+                f"{completions.path}: a shard is missing or not finished"
+            )
+        if found.key != answer.key:
+            raise SetupError(_STRANGE.format(found.where, completions.path))
+        yield found.line
+    if found := next(lines, None):
+        raise SetupError(_STRANGE.format(found.where, completions.path))
+
+
+_STRANGE = "{}: this score is there twice, or not of {}, or from another release or with another --benchmark"
+
+
+def _shard_lines(path: Path) -> Iterator[_ShardLine]:
+    for number, line, fields in whole_lines(path):
+        place = fields.get("line")
+        if not isinstance(place, int):
+            raise SetupError(f"{path}, line {number}: it is no score of an answer")
+        yield _ShardLine(place, f"{path}, line {number}", fields.get("key"), line)
+
+
+Answers = dict[tuple[str, InstanceKey], Result]
+"""What models answered, by their names and the instances."""
+
+
+def score_tables(path: Path) -> Iterator[Table]:
+    """Makes a table for each benchmark: means of each run and model, as `helm-structext tables` has them.
+
+    Args:
+        path: an output of `score_file` or `merge`.
+
+    Raises:
+        SetupError: it can't be read.
+    """
+    runs: dict[str, dict[str, Answers]] = defaultdict(lambda: defaultdict(dict))
+    missing: Counter[str] = Counter()
+    for number, _, fields in whole_lines(path):
+        try:
+            answer = ScoredAnswer(**fields)
+            benchmark, _ = run_of(answer.entry)
+            shown = {*_result_set(benchmark, {}).MEASURES.values(), INTERNAL_ERROR}
+            result = Result(
+                run=answer.run,
+                model=answer.model or "",
+                conditions={},
+                instance=answer.instance,
+                completion="",
+                finish_reason=answer.finish_reason or "",
+                scores={name: answer.scores[name] for name in shown & answer.scores.keys()},
+            )
+            key = InstanceKey(answer.part, answer.instance)
+            runs[benchmark.name][answer.run][result.model, key] = result
+            missing[benchmark.name] += answer.error_kind == MISSING
+        except (TypeError, AttributeError) as error:
+            raise SetupError(f"{path}, line {number}: {described(error)}") from error
+    for name, ours in runs.items():
+        yield _table(benchmark_named(name), ours, missing[name])
+
+
+def _result_set(benchmark: Benchmark, answers: Answers) -> ResultSet[Any]:
+    assert benchmark.scoring is not None
+    return benchmark.scoring.result_set(
+        conditions=(),
+        models=sorted({model for model, _ in answers}),
+        instances=sorted({key for _, key in answers}),
+        answers=answers,
+    )
+
+
+def _table(benchmark: Benchmark, runs: Mapping[str, Answers], missing: int) -> Table:
+    rows: list[list[Cell]] = []
+    unhandled: Counter[str] = Counter()
+    for run, answers in runs.items():
+        found = _result_set(benchmark, answers)
+        unhandled.update(found.unhandled)
+        means = [found.by_model(metric) for metric in found.MEASURES.values()]
+        rows += [
+            [
+                run,
+                model or None,
+                len(found.of_model(model)),
+                *(found.SCALE * mean[model] if model in mean else None for mean in means),
+            ]
+            for model in found.models
+        ]
+    kind = _result_set(benchmark, {})
+    note = "Means of each run and model, as in its tables."
+    if missing:
+        note += f" {counted(missing, 'answer')} without a completion count in no mean."
+    return Table(
+        f"{benchmark.name}-scores",
+        benchmark.title,
+        note + unhandled_note(unhandled),
+        [
+            Column("Run"),
+            Column("Model"),
+            Column("Answers"),
+            *(Column(header, kind.FORMAT) for header in kind.MEASURES),
+        ],
+        rows,
+    )

@@ -1,0 +1,77 @@
+"""Completions to scores without HELM: what a benchmark supplies for its runs, and what comes of it.
+
+HELM's annotators and metrics and these functions share everything that computes, so that the values
+are the same to the last bit.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from helm_structext.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
+from helm_structext.results.runs import InstanceKey
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What came of a completion.
+
+    Args:
+        scores: metric to value, as HELM has them for the instance; one without a value is absent.
+        error_kind: that of a `helm_structext.errors.RenderError`, ``internal``, or None.
+        error: its message, or "".
+        picture: the PNG file that the completion was rendered to, or None.
+    """
+
+    scores: Mapping[str, float] = field(default_factory=dict)
+    error_kind: str | None = None
+    error: str = ""
+    picture: Path | None = None
+
+
+@dataclass(frozen=True)
+class Scorer(Generic[Item]):
+    """How the completions of a run are scored.
+
+    Args:
+        find: yields, of the instances whose ids it gets, those that are there, each with what is to
+            be known of it; pictures are files then. Raises SetupError if the data can't be read.
+        score: scores a completion of an instance. Raises SetupError if the machine fails.
+    """
+
+    find: Callable[[Collection[str]], Iterator[tuple[InstanceKey, Item]]]
+    score: Callable[[Item, str], Scored]
+
+
+def scored(
+    what: str,
+    compute: Callable[[], Mapping[str, float | None]],
+    failures: Sequence[Failure] = (),
+    picture: Path | None = None,
+) -> Scored:
+    """Returns what came of a completion; of one that could not be handled no metric has a value.
+
+    Args:
+        what: is scored, for the log.
+        compute: returns the values.
+        failures: why the completion did not render, or has no verdict.
+        picture: what it was rendered to.
+
+    Raises:
+        SetupError: see `helm_structext.handling.handle`.
+
+    >>> scored("an answer", lambda: {"a": 1.0, "b": None}, [Failure("syntax", "line 1: what?")])
+    Scored(scores={'internal_error': 0.0, 'a': 1.0}, error_kind='syntax', error='line 1: what?', picture=None)
+    >>> scored("an answer", lambda: {"a": 1 / 0}).scores
+    {'internal_error': 1.0}
+    """
+    internal = next((failure for failure in failures if failure.kind == INTERNAL), None)
+    values = internal or handle(what, compute)
+    if isinstance(values, Failure):
+        return Scored({INTERNAL_ERROR: 1.0}, values.kind, values.message, picture)
+    known = {name: float(value) for name, value in values.items() if value is not None}
+    kind, message = (failures[0].kind, failures[0].message) if failures else (None, "")
+    return Scored({INTERNAL_ERROR: 0.0, **known}, kind, message, picture)

@@ -1,0 +1,69 @@
+"""Scores completions of StructEval's runs without HELM, but for the client of a judge."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from helm_structext.cache import renderings_folder
+from helm_structext.handling import Failure, handle
+from helm_structext.renderers import render_completion
+from helm_structext.results.runs import InstanceKey
+from helm_structext.scoring import Scored, Scorer, scored
+from helm_structext.structeval.rows import Question, load_questions
+from helm_structext.structeval.scores import answer_scores
+from helm_structext.structeval.tasks import tasks_of
+
+if TYPE_CHECKING:
+    from helm_structext.structeval.judge_client import Judge
+
+
+def scorer(arguments: Mapping[str, Any], judge: "Judge | None" = None) -> Scorer[Question]:
+    """Returns how the completions of a run are scored.
+
+    Args:
+        arguments: all that the parts of the run get (`helm_structext.results.runs.Run.all_arguments`).
+        judge: the one that the run names, if it names one.
+    """
+    protocol = arguments["protocol"]
+    tasks = tasks_of(arguments["task"], arguments["subset"])
+
+    def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, Question]]:
+        for question in load_questions(arguments["source"], tasks, arguments["revision"]):
+            if question.id in ids:
+                yield InstanceKey(question.task, question.id), question
+
+    def score(question: Question, completion: str) -> Scored:
+        what = f"instance {question.id}"
+        rendering = handle(
+            f"rendering of {what}",
+            lambda: render_completion(
+                question.kind.format, completion, protocol=protocol, cache=renderings_folder()
+            ),
+        )
+        picture, judged = None, None
+        failures = []
+        if isinstance(rendering, Failure):
+            failures.append(rendering)
+        else:
+            picture = rendering.path
+        kind = failures[0].kind if failures else None
+        if judge and question.kind.rendered:
+            verdict = handle(f"verdict of {what}", lambda: judge.look(picture, question.pairs))
+            if isinstance(verdict, Failure):
+                failures.append(verdict)
+            else:
+                judged = verdict
+        return scored(
+            f"metrics of {what}",
+            lambda: answer_scores(
+                question.task,
+                completion,
+                question.keywords,
+                kind,
+                judged,
+                protocol,
+            ),
+            failures,
+            picture,
+        )
+
+    return Scorer(find, score)
