@@ -17,6 +17,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from helm_structext.sandbox import launcher
 from support.browser import chromium
 from support.caches import without_renderings
+from support.completions import assert_scored_as_by_helm
 from support.helm import BIN, helm_run, helm_server, init, levels, run, stats_of, suite, summarize
 from support.rows import latex_row, png
 
@@ -110,6 +111,13 @@ def test_the_viewer_shows_models_and_pictures(finished):
             patience.until(lambda b, p=pictures: all(width(b, picture) > 0 for picture in p))
             # The reference is the input's file, so it is shown once more than the input alone.
             assert len(pictures) >= (1 if name == "rendering" else 2), name
+
+
+def test_a_file_of_the_completions_scores_the_same_without_helm_run(finished):
+    scored = assert_scored_as_by_helm(finished)
+    assert {answer["part"] for answer in scored} == {"equation", "wild"}
+    assert {answer["model"] for answer in scored} == {f"structext/{model}" for model in MODELS}
+    assert len({answer["scores"]["earth_mover_similarity"] for answer in scored}) > len(MODELS)
 
 
 def width(browser: webdriver.Chrome, picture) -> int:

@@ -15,6 +15,7 @@ from helm_structext.mmr.generate.words import LANGUAGES
 from helm_structext.mmr.rows import numbered_rows
 from helm_structext.mmr.scores import score
 from helm_structext.mmr.tasks import KINDS, TASKS, read_answer, read_reply
+from support.completions import assert_scored_as_by_helm
 from support.helm import helm_run, init, levels, run, suite, summarize
 
 MODELS = ("oracle", "blank", "ocr", "replay-careful", "replay-careless")
@@ -134,6 +135,15 @@ def test_table_1_counts_right_answers_out_of_60(finished):
     assert set(list(rows["structext/oracle"].values())[1:-3]) == {"5"}
     assert rows["structext/oracle"]["Total /60"] == "60"
     assert rows["structext/blank"]["Total /60"] == "0"
+
+
+def test_a_file_of_the_completions_scores_the_same_without_helm_run(finished):
+    scored = assert_scored_as_by_helm(finished)
+    assert {answer["part"] for answer in scored} == set(TASKS)
+    assert any("iou_lenient" in answer["scores"] for answer in scored)
+    unreadable = [answer for answer in scored if not answer["scores"]["valid_format"]]
+    assert unreadable
+    assert all((a["error_kind"], bool(a["error"])) == ("syntax", True) for a in unreadable)
 
 
 def test_the_report_shows_all_answers(finished):

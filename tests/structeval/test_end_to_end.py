@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from support.completions import assert_scored_as_by_helm
 from support.helm import helm_run, init, levels, run, stats_of, suite, summarize
 from support.structeval_rows import structeval_row, write_rows
 
@@ -161,6 +162,18 @@ def test_annotations_say_what_was_wrong_or_show_the_picture(finished):
     assert said["001800"]["error"] == "syntax: it has more than 100 levels"
     assert said["000501"]["error"] == "syntax: line 1, column 1: Expecting value"
     assert said["000500"] == {"text": "parsed as json"}
+
+
+def test_a_file_of_the_completions_scores_the_same_without_helm_run(finished):
+    scored = assert_scored_as_by_helm(finished)
+    said = {
+        answer["instance"]: (answer["error_kind"], answer["error"])
+        for answer in scored
+        if answer["model"] == "structext/replay-mine"
+    }
+    assert said["001700"] == ("syntax", "it declares entities")
+    assert said["000500"] == (None, "")
+    assert {kind for kind, _ in said.values()} == {None, "syntax"}
 
 
 def test_tasks_are_sub_splits(finished):

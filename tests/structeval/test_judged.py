@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from support.completions import assert_scored_as_by_helm
 from support.helm import helm_run, run, stats_of, suite
 from support.openai_server import openai_server
 from support.structeval_rows import structeval_row, write_rows
@@ -80,6 +81,9 @@ def test_two_judges_from_the_run_to_the_tables(folder, server):
     helm_run(folder, *arguments)
     assert len(server.requests) == 2, "the second run is answered from HELM's cache"
     assert judged(folder, "me_my-vlm") == stats
+
+    scored = assert_scored_as_by_helm(folder)
+    assert sum(answer["scores"].get("vqa_score", 0) > 0 for answer in scored) == 3
 
     printed = run(folder, "helm-structext", "tables", "s", "--all").stdout
     assert "**StructEval (Table 6).** protocol=published, judge=me/my-vlm" in printed
