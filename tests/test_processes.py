@@ -1,3 +1,4 @@
+import itertools
 import os
 import re
 import signal
@@ -10,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from helm_structext.processes import map_in_processes, run_in_process
+from helm_structext.processes import AHEAD, map_in_processes, map_in_threads, run_in_process
+from helm_structext.sandbox import worker_count
 
 
 def test_results_and_exceptions_come_back():
@@ -33,6 +35,35 @@ def test_many_threads_get_their_own_answers():
         answers = list(threads.map(lambda i: run_in_process(divmod, i, 3), range(40)))
     assert answers == [divmod(i, 3) for i in range(40)]
     assert list(map_in_processes(abs, range(-20, 0))) == list(range(20, 0, -1))
+
+
+def test_results_of_threads_come_in_order_and_few_are_made_ahead():
+    begun: list[int] = []
+
+    def slowest_first(number: int) -> int:
+        begun.append(number)
+        time.sleep(0.05 if number % 5 == 0 else 0)
+        return number
+
+    results = map_in_threads(slowest_first, itertools.count())
+    assert [next(results) for _ in range(12)] == list(range(12))
+    results.close()
+    assert len(begun) <= 12 + AHEAD * worker_count() + 1
+    assert list(map_in_threads(slowest_first, range(3))) == [0, 1, 2]
+
+
+def test_what_a_thread_raises_comes_in_its_turn_and_nothing_more_is_begun():
+    begun: list[int] = []
+
+    def fail(number: int) -> float:
+        begun.append(number)
+        return 1 / (3 - number)
+
+    results = map_in_threads(fail, itertools.count())
+    assert [next(results) for _ in range(3)] == [1 / 3, 1 / 2, 1]
+    with pytest.raises(ZeroDivisionError):
+        next(results)
+    assert len(begun) <= 4 + AHEAD * worker_count() + 1
 
 
 def test_a_worker_that_dies_is_replaced_and_the_call_made_again(tmp_path):

@@ -32,6 +32,7 @@ COMMANDS = (
     ("collect", "status", "absent"),
     ("predictions", "export", "absent"),
     ("rescore", "absent"),
+    ("score-file", "absent.jsonl"),
     ("tables", "absent"),
     ("correlate", "absent"),
     ("judge-agreement", "absent"),
