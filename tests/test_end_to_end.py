@@ -18,7 +18,18 @@ from helm_structext.sandbox import launcher
 from support.browser import chromium
 from support.caches import without_renderings
 from support.completions import assert_scored_as_by_helm
-from support.helm import BIN, helm_run, helm_server, init, levels, run, stats_of, suite, summarize
+from support.helm import (
+    BIN,
+    helm_run,
+    helm_server,
+    init,
+    levels,
+    run,
+    stats_of,
+    suite,
+    summarize,
+    without_run_times,
+)
 from support.rows import latex_row, png
 
 MODELS = ("oracle", "blank", "ocr", "replay-careless")
@@ -198,15 +209,6 @@ def test_a_killed_run_continues_where_it_was(tmp_path, monkeypatch):
             without_run_times(run_of(folder, "oracle") / name) for folder in (tmp_path, other)
         )
         assert ended == alone
-
-
-def without_run_times(path: Path) -> str:
-    entries = json.loads(path.read_text())
-    for entry in entries:
-        if "stats" in entry:
-            entry["stats"] = [s for s in entry["stats"] if "runtime" not in s["name"]["name"]]
-    kept = [entry for entry in entries if "runtime" not in entry.get("name", {}).get("name", "")]
-    return json.dumps(kept, indent=1)
 
 
 def features() -> Any:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from helm_structext import renderers, score_file
@@ -22,7 +24,7 @@ from helm_structext.results.runs import Run
 from helm_structext.sandbox import Limits
 from helm_structext.structeval import scores as structeval_scores
 from support.completions import read_lines, write_lines
-from support.rows import png
+from support.rows import latex_row, png
 
 JSON_ENTRY = "structeval:task=text_to_json,source=sample,protocol=corrected"
 MMR_ENTRY = "mmr:task=font_color,source=sample"
@@ -100,6 +102,23 @@ def test_the_summary_has_the_means_of_tables_and_counts_what_has_none(score):
     assert "protocol=corrected | me/model-0 | 2 | 50.0 |" in said
     assert "protocol=corrected | me/model-1 | 2 | 0.0 |" in said
     assert said.endswith("10 answers in scores.jsonl")
+
+
+def test_the_output_may_lie_in_a_new_folder(score, folder):
+    assert score("-o", "new/one/scores.jsonl")[0] == 0
+    assert len(read_lines(folder / "new" / "one" / "scores.jsonl")) == 10
+
+
+def test_data_that_has_an_instance_twice_is_refused(score, folder):
+    rows = [latex_row(1), latex_row(1)]
+    (folder / "rows" / "equation").mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist(rows), folder / "rows" / "equation" / "validation.parquet")
+    entry = "image2struct_latex:subset=equation,source=rows"
+    line = {"entry": entry, "instance": rows[0]["uuid"].strip('"'), "completion": "$x$"}
+    write_lines(folder / "twice.jsonl", [line])
+    status, said = score("-o", "scores.jsonl", file="twice.jsonl")
+    assert status == 2
+    assert f"the data of {entry} has instance" in said
 
 
 def test_without_an_output_the_lines_are_printed(folder, capsysbinary):

@@ -223,7 +223,10 @@ def _ready(completions: Completions, done: int, local_path: Path) -> dict[str, R
         benchmark, run = run_of(entry)
         assert benchmark.scoring is not None
         scorer = benchmark.scoring.scorer(run.all_arguments, local_path)
-        found = {key.id: (key, item) for key, item in scorer.find(instances.keys())}
+        found: dict[str, tuple[InstanceKey, Any]] = {}
+        for key, item in scorer.find(instances.keys()):
+            if found.setdefault(key.id, (key, item))[1] is not item:
+                raise SetupError(f"the data of {entry} has instance {quoted(key.id)} twice")
         for instance in instances.keys() - found.keys():
             raise SetupError(
                 f"{completions.path}, line {instances[instance]}: {entry} has no instance "

@@ -6,6 +6,7 @@ are the same to the last bit.
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -72,6 +73,10 @@ def scored(
     values = internal or handle(what, compute)
     if isinstance(values, Failure):
         return Scored({INTERNAL_ERROR: 1.0}, values.kind, values.message, picture)
-    known = {name: float(value) for name, value in values.items() if value is not None}
+    known = {
+        name: float(value)
+        for name, value in values.items()
+        if value is not None and not isnan(value)  # HELM leaves these out, too
+    }
     kind, message = (failures[0].kind, failures[0].message) if failures else (None, "")
     return Scored({INTERNAL_ERROR: 0.0, **known}, kind, message, picture)

@@ -63,6 +63,16 @@ def stats_of(run_folder: Path) -> dict[str, float]:
     return {s["name"]["name"]: s["mean"] for s in stats if s["count"]}
 
 
+def without_run_times(path: Path) -> str:
+    """The statistics in one of a run's files, without those that never repeat."""
+    entries = json.loads(path.read_text())
+    for entry in entries:
+        if "stats" in entry:
+            entry["stats"] = [s for s in entry["stats"] if "runtime" not in s["name"]["name"]]
+    kept = [entry for entry in entries if "runtime" not in entry.get("name", {}).get("name", "")]
+    return json.dumps(kept, indent=1)
+
+
 def suite(folder: Path) -> Path:
     return folder / "benchmark_output" / "runs" / "s"
 

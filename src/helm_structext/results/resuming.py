@@ -66,6 +66,7 @@ def complete_lines(
             it can't be written.
     """
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b") as file:
             _hold(file, path)
             done = _first_lines(file, path, keys)
