@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 
 from helm_structext.cache import read_kept, read_record  # noqa: E402
-from helm_structext.results.tabular import markdown  # noqa: E402
+from helm_structext.results.tabular import Cell, markdown  # noqa: E402
 from helm_structext.sandbox import tree  # noqa: E402
 from helm_structext.sandbox.launcher import PR_SET_CHILD_SUBREAPER, prctl  # noqa: E402
 from support.caches import without_renderings  # noqa: E402
@@ -283,7 +283,7 @@ def main() -> None:
         ]
     header = ["command", "kills", "rounds", "differ", "damaged", "processes left", "files left"]
     kinds = ("differ", "damaged", "processes", "files")
-    rows = [
+    rows: list[list[Cell]] = [
         [one.what, one.kills, one.rounds, *(len(getattr(one, kind)) for kind in kinds)]
         for one in outcomes
     ]

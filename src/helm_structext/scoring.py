@@ -70,7 +70,7 @@ def scored(
     {'internal_error': 1.0}
     """
     internal = next((failure for failure in failures if failure.kind == INTERNAL), None)
-    values = internal or handle(what, compute)
+    values = handle(what, compute) if internal is None else internal
     if isinstance(values, Failure):
         return Scored({INTERNAL_ERROR: 1.0}, values.kind, values.message, picture)
     known = {
