@@ -1,6 +1,8 @@
 """Files that are named by their content."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,7 +27,7 @@ def test_a_copy_is_a_hard_link_and_one_for_each_content(tmp_path):
 
 
 def test_where_no_hard_link_can_be_the_content_is_copied(tmp_path, monkeypatch):
-    def link(*_: object) -> None:
+    def link(*_: object, **__: object) -> None:
         raise OSError("another file system")
 
     monkeypatch.setattr(os, "link", link)
@@ -94,3 +96,22 @@ def test_a_folder_of_the_users_is_never_removed(tmp_path, damage):
     with pytest.raises(OSError, match=r"a\.csv"):
         write_atomically(tmp_path / "a.csv", b"x")
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_nothing_is_left_of_a_process_that_dies_while_it_keeps_a_file(tmp_path):
+    code = (
+        "import os\nfrom pathlib import Path\nfrom helm_structext.cache import store\n"
+        f"os.{{}} = lambda *_, **__: os._exit(9)\nstore(Path({str(tmp_path)!r}), b'a', 'txt')"
+    )
+    for last in ("fchmod", "link"):
+        died = subprocess.run([sys.executable, "-c", code.format(last)], check=False)
+        assert died.returncode == 9
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_system_on_which_files_need_names_will_do(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "O_TMPFILE", os.O_DIRECTORY | os.O_TRUNC | os.O_CREAT)
+    path = store(tmp_path, b"a", "txt")
+    assert path.read_bytes() == b"a"
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.stat().st_mode & 0o777 == 0o644

@@ -315,9 +315,30 @@ def _keep(path: Path, data: bytes) -> None:
     try:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
-        _replace(path, data, durable=False)
+        if not _created(path, data):
+            _replace(path, data, durable=False)
     except OSError as error:
         raise SetupError(f"{path} can't be written: {error}") from error
+
+
+def _created(path: Path, data: bytes) -> bool:
+    """Writes a file that gets its name when it is whole: nothing is left of it if this process dies.
+
+    Returns:
+        Whether it is there: not where something else is, or where a file needs a name.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o644)
+        with os.fdopen(handle, "wb") as file:
+            os.fchmod(handle, 0o644)
+            file.write(data)
+            file.flush()
+            # With a folder's number, which does not matter here, Python follows the link.
+            os.link(f"/proc/self/fd/{handle}", path, src_dir_fd=handle)
+    except OSError:
+        return False
+    return True
 
 
 def ensure_content(path: Path, data: bytes) -> None:

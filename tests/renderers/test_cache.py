@@ -98,6 +98,7 @@ def test_full_disk_is_the_machines_fault(tmp_path, monkeypatch):
     def full(**_):
         raise OSError(28, "No space left on device")
 
+    monkeypatch.setattr("helm_structext.cache._created", lambda *_: False)
     monkeypatch.setattr("helm_structext.cache.tempfile.mkstemp", full)
     with pytest.raises(SetupError, match="No space left"):
         render("latex", "$x$", cache=tmp_path)
