@@ -12,7 +12,7 @@ WITH_LOG := ../$(BIN)/python ../scripts/with_log.py
 PARALLEL := --dist loadfile --no-loadscope-reorder
 JS := src/helm_structext/renderers/web/js
 
-.PHONY: setup system demo lint check test docs clean
+.PHONY: setup system demo lint check test test-slurm docs clean
 
 demo: setup
 	mkdir -p $(DEMO)
@@ -38,6 +38,11 @@ check: lint
 
 test: lint
 	$(BIN)/pytest --numprocesses 3 $(PARALLEL) --durations 20
+
+# On a cluster that is started here: two nodes, without systemd, cgroups or accounting.
+test-slurm: setup
+	@scripts/install-system-packages debian-packages-slurm.txt
+	$(BIN)/pytest --slurm tests/slurm
 
 # The site opens from disk: site/index.html.
 docs: setup

@@ -41,6 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--quick", action="store_true", help="without engines, and with few cases of each test"
     )
+    parser.addoption("--slurm", action="store_true", help="with the tests on a cluster of Slurm's")
 
 
 def pytest_configure(config: pytest.Config) -> None:

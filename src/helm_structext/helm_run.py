@@ -8,7 +8,7 @@ and a half minutes, and would do so again in each of the runs that follow.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
@@ -17,7 +17,7 @@ from helm.benchmark.annotation_executor import AnnotationExecutorError
 from helm.benchmark.executor import ExecutorError
 from helm.benchmark.presentation.run_entry import RunEntry
 from helm.benchmark.run_spec import RunSpec
-from helm.benchmark.runner import Runner
+from helm.benchmark.runner import Runner, RunnerError
 from helm.clients.auto_client import AutoClient
 from helm.common.request import Request, RequestResult
 
@@ -44,6 +44,22 @@ FILTERS = {
 Failed = tuple[str, Exception]
 """The name of a run, and why it failed."""
 
+
+class RunsFailed(RunnerError):
+    """HELM's error of runs that failed, where they failed in other processes.
+
+    Args:
+        failed: the runs, and why.
+
+    >>> print(RunsFailed([("mmr:task=font_color", SetupError("no such task"))]))
+    Failed runs: ["mmr:task=font_color"]
+    """
+
+    def __init__(self, failed: Sequence[Failed]) -> None:
+        super().__init__("Failed runs: [" + ", ".join(f'"{name}"' for name, _ in failed) + "]")
+        self.failed = failed
+
+
 MakeRuns = Callable[..., list[RunSpec]]
 MakeRequest = Callable[[AutoClient, Request], RequestResult]
 
@@ -59,9 +75,7 @@ def watch() -> None:
     """Makes this process say in the end why runs failed, if it is `helm-run`."""
     if Path(sys.argv[0]).name not in PROGRAMS:
         return
-    failed: list[Failed] = []
-    Runner.run_one = _noted(Runner.run_one, failed)  # type: ignore[method-assign]
-    AutoClient.make_request = _patient_once(AutoClient.make_request)  # type: ignore[method-assign,assignment]
+    failed = note_failures()
     for module in filter(None, map(sys.modules.get, ("__main__", "helm.benchmark.run"))):
         _refuse_no_runs(module)
     previous = sys.excepthook
@@ -69,11 +83,20 @@ def watch() -> None:
     def say_reasons(kind: Any, error: BaseException, trace: Any) -> None:
         from helm_structext.cli.terminal import complain
 
-        for line in reasons(failed):
+        elsewhere = error.failed if isinstance(error, RunsFailed) else []
+        for line in reasons([*failed, *elsewhere]):
             complain(line)
         previous(kind, error, trace)
 
     sys.excepthook = say_reasons
+
+
+def note_failures() -> list[Failed]:
+    """Lets HELM's runner fail early where it can, and returns the list that it will note failures in."""
+    failed: list[Failed] = []
+    Runner.run_one = _noted(Runner.run_one, failed)  # type: ignore[method-assign]
+    AutoClient.make_request = _patient_once(AutoClient.make_request)  # type: ignore[method-assign,assignment]
+    return failed
 
 
 def _noted(run_one: Callable[..., None], failed: list[Failed]) -> Callable[..., None]:
@@ -149,7 +172,7 @@ def reasons(failed: Iterable[Failed]) -> Iterator[str]:
     """
     kinds: dict[str, list[tuple[str, str]]] = {}
     for run, error in failed:
-        text = _reason(error)
+        text = reason(error)
         kinds.setdefault(_kind(text, run), []).append((text, run))
     shown = sorted(kinds.values(), key=len, reverse=True)
     for those in shown[:MAX_KINDS]:
@@ -164,7 +187,8 @@ def _runs(number: int) -> str:
     return f"{number} run{'s' if number > 1 else ''}"
 
 
-def _reason(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
+    """Returns why a run failed, in one line, and what to do where that is known."""
     helms = ExecutorError, AnnotationExecutorError
     while isinstance(error, helms) and error.__cause__ is not None:
         error = error.__cause__

@@ -21,6 +21,7 @@ DOCUMENTS = (
 LANGUAGES = {"sh", "python", "yaml", "text"}
 REASONS = {
     "does not end",
+    "needs a cluster",
     "needs a key",
     "needs a network",
     "needs your own files",

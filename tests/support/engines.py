@@ -30,6 +30,7 @@ LONG = {
     "test_a_call_that_ends_every_worker_is_an_error_and_harms_no_other",
     "test_a_checked_set_reports_what_was_proven_and_dropped",
     "test_a_picture_takes_less_than_the_limit",
+    "test_a_run_in_three_parts_is_written_as_by_one_job",
     "test_a_seed_gives_the_same_weights_and_another_one_others",
     "test_a_set_is_read_by_the_scenario_and_scored",
     "test_all_published_questions_load_prompt_extract_and_score",

@@ -1,0 +1,164 @@
+"""What differs from HELM's own run where a job asks for a part of the instances, or puts parts together.
+
+HELM's runner makes the requests of a run, executes them, annotates them, and applies the metrics. A
+part does so with a slice of the requests, and keeps them as they are after that. The job that puts
+parts together takes them from there, in order, and leaves all else to HELM: so it writes the files
+that one job would have written, byte for byte. Scores that the parts computed are found in HELM's
+cache, whose rows it takes over.
+"""
+
+import pickle
+import shutil
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.annotation_executor import AnnotationExecutionSpec, AnnotationExecutor
+from helm.benchmark.executor import ExecutionSpec, Executor
+from helm.common.request import Request
+
+from helm_structext.cache import keep, read_kept, read_record
+from helm_structext.errors import SetupError
+
+STATES = "states.pickle"
+"""What a part found; objects that annotators made, with their types, are what metrics expect.
+
+It lies in a folder that only the user can open, and its hash beside it."""
+
+
+def part_of(number: int, part: int, parts: int) -> slice:
+    """Returns which of a number of requests a part has: neighbors, as many as every other part.
+
+    >>> [list(range(7))[part_of(7, part, 3)] for part in range(3)]
+    [[0, 1], [2, 3], [4, 5, 6]]
+    """
+    return slice(number * part // parts, number * (part + 1) // parts)
+
+
+class PartExecutor(Executor):
+    """Executes one part of the requests, and leaves the others out.
+
+    Args:
+        execution_spec: HELM's.
+        part: from 0 on.
+        parts: of the run.
+    """
+
+    def __init__(self, execution_spec: ExecutionSpec, part: int, parts: int) -> None:
+        super().__init__(execution_spec)
+        self._part, self._parts = part, parts
+
+    def execute(self, scenario_state: ScenarioState) -> ScenarioState:
+        """Returns the part's requests with results."""
+        states = scenario_state.request_states
+        own = states[part_of(len(states), self._part, self._parts)]
+        return super().execute(replace(scenario_state, request_states=own))
+
+
+class KeepingAnnotationExecutor(AnnotationExecutor):
+    """Keeps what it annotated.
+
+    Args:
+        execution_spec: HELM's.
+        folder: of the job.
+    """
+
+    def __init__(self, execution_spec: AnnotationExecutionSpec, folder: Path) -> None:
+        super().__init__(execution_spec)
+        self._folder = folder
+
+    def execute(self, scenario_state: ScenarioState) -> ScenarioState:
+        """Returns the requests with annotations."""
+        annotated = super().execute(scenario_state)
+        keep(self._folder / STATES, pickle.dumps(annotated.request_states))
+        return annotated
+
+
+class MergingExecutor(Executor):
+    """Takes requests with results and annotations from parts, instead of asking.
+
+    Args:
+        execution_spec: HELM's.
+        folders: of the parts' jobs, in order.
+    """
+
+    def __init__(self, execution_spec: ExecutionSpec, folders: Sequence[Path]) -> None:
+        super().__init__(execution_spec)
+        self._folders = folders
+
+    def execute(self, scenario_state: ScenarioState) -> ScenarioState:
+        """Returns the requests of all parts.
+
+        Raises:
+            SetupError: they are not those of this run.
+        """
+        found = [state for folder in self._folders for state in _kept_states(folder)]
+        made = scenario_state.request_states
+        if list(map(_asked, found)) != list(map(_asked, made)):
+            raise SetupError(
+                "the data of a split run changed while its parts ran: delete "
+                f"{self._folders[0].parent} and start again"
+            )
+        # HELM's metrics look for requests by the very objects that they are about.
+        states = [replace(a, instance=b.instance) for a, b in zip(found, made, strict=True)]
+        return replace(scenario_state, request_states=states)
+
+
+class AnnotatedAlready(AnnotationExecutor):
+    """Leaves annotations as they are."""
+
+    def execute(self, scenario_state: ScenarioState) -> ScenarioState:
+        """Returns what it gets."""
+        return scenario_state
+
+
+def _asked(state: RequestState) -> tuple[dict[str, Any], Request, int]:
+    return vars(state.instance), state.request, state.train_trial_index
+
+
+def _kept_states(folder: Path) -> list[RequestState]:
+    path = folder / STATES
+    record = read_record(path.with_suffix(".json"))
+    data = None if record is None else read_kept(path, record)
+    if data is None:
+        raise SetupError(f"{path} is missing or damaged: delete {folder} and start again")
+    states: list[RequestState] = pickle.loads(data)
+    return states
+
+
+def begin_cache(folder: Path, whole: Path) -> None:
+    """Makes the folder of a part's own HELM cache, which begins with what the run's has.
+
+    SQLite is not made for many writers on a network file system: so each job writes files of its own.
+
+    Args:
+        folder: of the part; one that is there stays as it is.
+        whole: of the run.
+    """
+    if folder.is_dir():
+        return
+    begun = folder.with_name(f".{folder.name}")
+    shutil.rmtree(begun, ignore_errors=True)
+    begun.mkdir(parents=True)
+    for path in whole.glob("*.sqlite"):
+        shutil.copyfile(path, begun / path.name)
+    begun.rename(folder)
+
+
+def collect_caches(folders: Sequence[Path], whole: Path) -> None:
+    """Takes the rows of parts' HELM caches over into the run's."""
+    whole.mkdir(parents=True, exist_ok=True)
+    for path in (path for folder in folders for path in sorted(folder.glob("*.sqlite"))):
+        with closing(sqlite3.connect(whole / path.name)) as database:
+            # As HELM's SqliteDict names its table.
+            database.execute(
+                "CREATE TABLE IF NOT EXISTS unnamed (key TEXT PRIMARY KEY, value BLOB)"
+            )
+            database.execute("ATTACH ? AS part", (str(path),))
+            database.execute("INSERT OR IGNORE INTO unnamed SELECT key, value FROM part.unnamed")
+            database.commit()

@@ -1,0 +1,202 @@
+"""What is done with jobs until all have ended: a look at them now and then, and what follows from it."""
+
+import fcntl
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from helm.common.hierarchical_logger import hlog, hwarn
+
+from helm_structext.errors import SetupError
+from helm_structext.helm_run import Failed
+from helm_structext.slurm import commands
+from helm_structext.slurm.attempts import Done, Queue, State, Submitted, Waiting, advance, begin
+from helm_structext.slurm.attempts import Failed as JobFailed
+from helm_structext.slurm.endings import ACTIVE
+from helm_structext.slurm.jobs import (
+    NAME,
+    Job,
+    describe,
+    job_name,
+    key_of,
+    last_attempt,
+    log_file,
+    unset_done,
+    worker_command,
+)
+from helm_structext.slurm.options import PREFIX, SBATCH, Options
+from helm_structext.texts import one_line
+
+TEMPORARY = ("temporarily", "timed out", "unable to contact", "connection refused", "limit")
+"""What Slurm says, in small letters, when it may take a job later."""
+
+Jobs = dict[str, Job]
+States = dict[str, State]
+"""By the keys of the jobs."""
+
+
+def run_jobs(
+    runs: Sequence[Job],
+    options: Options,
+    is_written: Callable[[Job], bool],
+    exit_on_error: bool,
+) -> list[Failed]:
+    """Runs jobs, and those that they need before them, until all have ended.
+
+    Args:
+        runs: a job for each run.
+        options: the user's.
+        is_written: whether the files of a run are there.
+        exit_on_error: whether the first failure ends all.
+
+    Returns:
+        The runs that failed, and why.
+
+    Raises:
+        SetupError: Slurm takes no jobs.
+    """
+    if not runs:
+        return []
+    jobs = {job.key: job for run in runs for job in (*run.needs, run)}
+    for job in jobs.values():
+        describe(job)
+    states: States = {}
+    try:
+        while True:
+            with _alone(runs[0].folder.parent):
+                queue = _queue()
+                if queue is not None and not states:
+                    states.update(
+                        {key: _begin(job, queue, is_written) for key, job in jobs.items()}
+                    )
+                _look(jobs, states, queue, options)
+                if exit_on_error and _failures(runs, states):
+                    break
+                _submit(runs, states, options)
+            if states and not _open(runs, states):
+                break
+            _say(states, queue)
+            time.sleep(options.seconds)
+    finally:
+        _cancel(jobs)
+    for run in runs:
+        if isinstance(states[run.key], Done):
+            for job in (*run.needs, run):
+                shutil.rmtree(job.folder, ignore_errors=True)
+    return _failures(runs, states)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Two calls of `helm-run` look at jobs one after the other, so that none submits what another did."""
+    with (folder / "lock").open("a") as lock:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _queue() -> Queue | None:
+    try:
+        return commands.list_jobs(f"{NAME}-")
+    except commands.Refused as refused:
+        hwarn(f"Slurm does not tell the states of jobs: {refused}")
+        return None
+
+
+def _begin(job: Job, queue: Queue, is_written: Callable[[Job], bool]) -> State:
+    state = begin(job, queue)
+    if job.part is None and isinstance(state, Done) and not is_written(job):
+        unset_done(job.folder)  # somebody deleted the run
+        return Waiting(last_attempt(job), 0)
+    return state
+
+
+def _look(jobs: Jobs, states: States, queue: Queue | None, options: Options) -> None:
+    for key, before in states.items():
+        job = jobs[key]
+        state = states[key] = advance(job, before, queue, options.attempts)
+        if isinstance(state, JobFailed) and state != before:
+            hwarn(f"{job}: {state.reason}")
+        elif isinstance(before, Submitted) and isinstance(state, Waiting):
+            log = log_file(job, before.attempt)
+            hlog(f"{job} ended without a result, and is run again; its log is {log}")
+
+
+def _open(runs: Sequence[Job], states: States) -> bool:
+    """Whether anything is still to be waited for."""
+    return any(isinstance(state, Submitted) for state in states.values()) or any(
+        _ready(runs, states)
+    )
+
+
+def _ready(runs: Sequence[Job], states: States) -> Iterator[Job]:
+    """Yields the jobs that wait for nothing but Slurm; those of a run that failed are given up."""
+    for run in runs if states else ():
+        needed = [states[job.key] for job in run.needs]
+        if any(isinstance(state, JobFailed) for state in needed):
+            continue
+        waiting = run.needs if not all(isinstance(state, Done) for state in needed) else [run]
+        yield from (job for job in waiting if isinstance(states[job.key], Waiting))
+
+
+def _submit(runs: Sequence[Job], states: States, options: Options) -> None:
+    active = sum(isinstance(state, Submitted) for state in states.values())
+    for job in list(_ready(runs, states))[: max(options.jobs - active, 0)]:
+        state = states[job.key]
+        assert isinstance(state, Waiting)
+        attempt = state.attempt + 1
+        try:
+            number = commands.submit(
+                job_name(job, attempt),
+                worker_command(job, attempt),
+                Path(job.call.folder),
+                log_file(job, attempt),
+                options.sbatch,
+            )
+        except commands.Refused as refused:
+            if not active and not any(words in str(refused).lower() for words in TEMPORARY):
+                raise SetupError(
+                    f"Slurm refuses jobs: {refused}; look at {PREFIX}… and {PREFIX}{SBATCH}"
+                ) from refused
+            hwarn(f"Slurm takes no job now: {refused}")
+            return
+        states[job.key] = Submitted(attempt, state.tries + 1)
+        active += 1
+        hlog(f"Slurm job {number}: {job}, attempt {state.tries + 1} of {options.attempts}")
+
+
+def _say(states: States, queue: Queue | None) -> None:
+    counts = Counter(type(state).__name__.lower() for state in states.values())
+    known = ", ".join(f"{number} {name}" for name, number in sorted(counts.items()))
+    mine = [job for job in (queue or {}).values() if job.state in ACTIVE]
+    reasons = Counter(
+        job.state.lower() if job.reason == "None" else f"{job.state.lower()} ({job.reason})"
+        for job in mine
+    )
+    slurms = ", ".join(f"{number} {reason}" for reason, number in reasons.most_common())
+    hlog(one_line(f"Jobs: {known}{f'; in Slurm: {slurms}' if slurms else ''}"))
+
+
+def _cancel(jobs: Jobs) -> None:
+    """Cancels what Slurm still has of the jobs."""
+    try:
+        queue = commands.list_jobs(f"{NAME}-")
+        commands.cancel(
+            listed.number
+            for name, listed in queue.items()
+            if listed.state in ACTIVE and key_of(name) in jobs
+        )
+    except (commands.Refused, SetupError) as error:
+        hwarn(f"Jobs could not be cancelled: {error}; those named {NAME}-… may still run")
+
+
+def _failures(runs: Sequence[Job], states: States) -> list[Failed]:
+    failed: list[Failed] = []
+    for run in runs:
+        ended = (states.get(job.key) for job in (*run.needs, run))
+        reasons = [state.reason for state in ended if isinstance(state, JobFailed)]
+        failed += [(run.run_spec.name, SetupError(reason)) for reason in reasons[:1]]
+    return failed

@@ -1,0 +1,123 @@
+"""What a job runs: `python -m helm_structext.slurm.worker FOLDER ATTEMPT`."""
+
+import os
+import shutil
+import sys
+from collections.abc import MutableMapping
+from dataclasses import replace
+from pathlib import Path
+
+from helm.benchmark.config_registry import (
+    register_builtin_configs_from_helm_package,
+    register_configs_from_directory,
+)
+from helm.benchmark.run import import_user_plugins, load_entry_point_plugins
+from helm.benchmark.runner import Runner, set_benchmark_output_path
+from helm.common.cache_backend_config import SqliteCacheBackendConfig
+from helm.common.hierarchical_logger import setup_default_logging
+
+from helm_structext.cache import content_key
+from helm_structext.helm_run import note_failures, reason
+from helm_structext.slurm.jobs import Call, Job, read_job, set_done, set_failure
+from helm_structext.slurm.parts import (
+    AnnotatedAlready,
+    KeepingAnnotationExecutor,
+    MergingExecutor,
+    PartExecutor,
+    begin_cache,
+    collect_caches,
+)
+
+
+def main() -> None:
+    """Runs the job that a folder describes, and says there how it ended."""
+    folder, attempt = Path(sys.argv[1]), int(sys.argv[2])
+    try:
+        job = read_job(folder)
+        setup_default_logging(job.call.log_config)
+        use_cores_of_job(os.environ)
+        register(job.call)
+        note_failures()
+        run(job)
+    except Exception as error:
+        set_failure(folder, attempt, reason(error))
+        raise
+    set_done(folder)
+
+
+def use_cores_of_job(environment: MutableMapping[str, str]) -> None:
+    """Renders as many answers at a time as the job has cores, which the node may have more of."""
+    if cores := environment.get("SLURM_CPUS_ON_NODE"):
+        environment.setdefault("HELM_STRUCTEXT_WORKERS", cores)
+
+
+def register(call: Call) -> None:
+    """Makes HELM know what it knows in `helm-run`."""
+    register_builtin_configs_from_helm_package()
+    if call.execution_spec.local_path is not None:
+        register_configs_from_directory(call.execution_spec.local_path)
+    load_entry_point_plugins()
+    import_user_plugins(call.plugins)
+    if call.hub_models or call.local_models:
+        from helm.benchmark import huggingface_registration as models  # which takes long to load
+
+        for name in call.hub_models:
+            models.register_huggingface_hub_model_from_flag_value(name)
+        for name in call.local_models:
+            models.register_huggingface_local_model_from_flag_value(name)
+    set_benchmark_output_path(call.output_path)
+
+
+def run(job: Job) -> None:
+    """Does what the job is for, by HELM's own runner."""
+    execution_spec = job.call.execution_spec
+    cache = execution_spec.sqlite_cache_backend_config
+    if cache is not None:
+        own = _own_cache(job, Path(cache.path))
+        execution_spec = replace(
+            execution_spec, sqlite_cache_backend_config=SqliteCacheBackendConfig(str(own))
+        )
+    runner = Runner(
+        execution_spec,
+        job.call.output_path,
+        job.call.suite,
+        skip_instances=False,
+        cache_instances=False,  # many jobs would write the same file
+        cache_instances_only=False,
+        skip_completed_runs=False,
+        exit_on_error=True,
+    )
+    annotation_spec = runner.annotator_executor.execution_spec
+    if job.part is not None:
+        runner.executor = PartExecutor(execution_spec, job.part, job.parts)
+        runner.annotator_executor = KeepingAnnotationExecutor(annotation_spec, job.folder)
+        # What HELM writes of a part is none of the suite's.
+        runner.runs_path = str(job.folder / "runs")
+    elif job.needs:
+        folders = [part.folder for part in job.needs]
+        runner.executor = MergingExecutor(execution_spec, folders)
+        runner.annotator_executor = AnnotatedAlready(annotation_spec)
+    runner.run_one(job.run_spec)
+    if cache is not None:
+        for part in job.needs:  # whose rows are in that of the run now
+            shutil.rmtree(_part_cache(part, own), ignore_errors=True)
+
+
+def _own_cache(job: Job, folder: Path) -> Path:
+    """HELM's cache of the job: that of the run, or of a part while the run is split."""
+    whole = folder / "slurm" / content_key(job.call.suite, job.run_spec.name)[:24]
+    if job.part is not None:
+        own = _part_cache(job, whole)
+        begin_cache(own, whole)
+        return own
+    whole.mkdir(parents=True, exist_ok=True)
+    collect_caches([_part_cache(part, whole) for part in job.needs], whole)
+    return whole
+
+
+def _part_cache(job: Job, whole: Path) -> Path:
+    return whole / f"part-{job.part}-of-{job.parts}"
+
+
+if __name__ == "__main__":
+    main()
