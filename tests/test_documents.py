@@ -133,6 +133,12 @@ def check_make(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(words[1:]) <= set(targets)
 
 
+def check_sbatch(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The documents say what the files hold."""
+    said = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
+    assert all(f"`{name}`" in said for name in words[1:])
+
+
 def check_transformers(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     help_ = run(ROOT, "transformers", words[1], "--help").stdout
     assert all(word in help_ for word in words if word.startswith("--"))
@@ -145,6 +151,7 @@ CHECKS = {
     "helm-summarize": parse_installed,
     "make": check_make,
     "pip": check_pip,
+    "sbatch": check_sbatch,
     "transformers": check_transformers,
 }
 SHELL = {"cp", "export", "mkdir", "printf", "sed"}
@@ -174,7 +181,9 @@ def model_files(tmp_path_factory) -> Iterator[Path]:
 @pytest.mark.parametrize("block", **names(blocks("sh")))
 def test_commands_have_arguments_that_their_parsers_know(block, model_files, monkeypatch):
     assert block.commands
-    for words in block.commands:
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "1")
+    monkeypatch.setenv("SLURM_ARRAY_TASK_COUNT", "3")
+    for words in (list(map(os.path.expandvars, words)) for words in block.commands):
         if words[0] in CHECKS:
             ends = [number for number, word in enumerate(words) if word in ("||", "|", ">")]
             CHECKS[words[0]](words[: ends[0] if ends else None], monkeypatch)

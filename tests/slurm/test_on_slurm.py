@@ -1,5 +1,6 @@
 """Whole evaluations on Slurm itself, and what becomes of them when something of it dies."""
 
+import json
 import os
 import re
 import signal
@@ -12,7 +13,7 @@ import pytest
 from helm_structext.slurm.endings import ACTIVE
 from support.caches import without_renderings
 from support.documents import blocks
-from support.helm import BIN, init, suite
+from support.helm import BIN, init, run, suite
 from support.slurm import Cluster, slurm_cluster, wait_for
 
 SAME = ("--suite", "s", "-m", "3", "-n", "2", "--plugins", "./hold.py")
@@ -206,6 +207,27 @@ def test_helm_run_is_a_job_itself_by_the_file_of_the_documents(plain, folder, cl
     assert cluster.jobs()[job] == "COMPLETED", (folder / f"evaluate-{job}.log").read_text()[-3000:]
     assert len(cluster.jobs().keys() - before) == 2
     assert differing(plain, suite(folder)) == []
+
+
+def test_shards_of_a_file_of_completions_are_scored_by_an_array(folder, cluster, monkeypatch):
+    lines = [
+        {"entry": entry, "instance": f"{name}{number}", "completion": text}
+        for entry, name, text in (
+            ("mmr:task=font_color,source=sample", "font_color-", "2"),
+            ("structeval:task=text_to_json,source=sample", "00050", '{"a": [1]}'),
+        )
+        for number in range(2)
+    ]
+    (folder / "predictions.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    run(folder, "helm-structext", "score-file", "predictions.jsonl", "-o", "whole.jsonl")
+    monkeypatch.setenv("PATH", f"{BIN}:{os.environ['PATH']}")
+    cluster.submit(folder, sbatch_file("--job-name=score --array=1-3"))
+    merge = cluster.submit(folder, sbatch_file("--job-name=score --dependency=singleton"))
+    wait_for(lambda: cluster.jobs()[merge] not in ACTIVE, "the merged file", 600)
+    said = "".join(path.read_text()[-2000:] for path in folder.glob("*.log"))
+    assert cluster.jobs()[merge] == "COMPLETED", said
+    assert (folder / "scores-2.jsonl").read_bytes().count(b"\n") == 1
+    assert (folder / "scores.jsonl").read_bytes() == (folder / "whole.jsonl").read_bytes()
 
 
 def test_ctrl_c_cancels_the_jobs_and_only_those(folder, cluster):
