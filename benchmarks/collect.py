@@ -1,11 +1,14 @@
-"""Collecting against hosts on this machine that answer at once: how fast, and killed at any moment.
+"""Collecting against hosts on this machine that answer at once: how fast, killed, and what it is good for.
 
-    .venv/bin/python benchmarks/collect.py [made-up|latex|webpage] [--count N]
+    .venv/bin/python benchmarks/collect.py [made-up|latex|webpage|music] [--count N]
     .venv/bin/python benchmarks/collect.py made-up --kill 20
+    .venv/bin/python benchmarks/collect.py latex --count 25 --helm
 
-Without `--kill`, prints candidates a minute and where their time goes. With it, a round is collected
-undisturbed, and again while it is killed so many times at random moments; the two datasets must be
-equal byte for byte, and no question may be asked twice but the one that was in flight at a kill.
+Prints candidates a minute and where their time goes. With `--kill`, a round is collected undisturbed,
+and again while it is killed so many times at random moments; the two datasets must be equal byte for
+byte, and no question may be asked twice but the one that was in flight at a kill. With `--helm`,
+helm-run evaluates the baselines on a round: in how many instances the oracle's rendering is the
+picture, pixel for pixel, which all must be where there is a structure, and what each baseline scores.
 """
 
 import argparse
@@ -14,27 +17,47 @@ import os
 import random
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+
+import numpy as np
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 
 from helm_structext.image2struct.collect.database import Database  # noqa: E402
 from helm_structext.image2struct.collect.journal import JOURNAL  # noqa: E402
+from helm_structext.image2struct.results import (  # noqa: E402
+    EMS,
+    Image2StructResult,
+    Image2StructResultSet,
+    read_run,
+    result_sets,
+)
+from helm_structext.image2struct.tasks import DOMAINS  # noqa: E402
+from helm_structext.models.registry import BASELINES  # noqa: E402
+from helm_structext.pictures import read_picture  # noqa: E402
+from helm_structext.protocols import PROTOCOLS  # noqa: E402
+from helm_structext.results.runs import finished_runs  # noqa: E402
+from helm_structext.results.tabular import SCORE, Cell, markdown  # noqa: E402
 from support.collecting import items, shop  # noqa: E402
+from support.helm import init, run, suite  # noqa: E402
 from support.hosts import CONTACT, Request  # noqa: E402
 
 MADE_UP = "made-up"
 FIRST, LAST = "2026-10-01", "2026-10-31"
+ORACLE = BASELINES[0]
+NO_STRUCTURE = "holds no structure"
+"""In what the oracle says of music."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +150,7 @@ def finished(setting: Setting, folder: Path) -> tuple[float, float]:
     return first, time.monotonic() - begin
 
 
-def speed(setting: Setting, folder: Path) -> None:
+def speed(setting: Setting, folder: Path) -> bool:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     first, seconds = finished(setting, folder)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -144,6 +167,7 @@ def speed(setting: Setting, folder: Path) -> None:
     print("\n| stage | seconds of all threads | of a candidate |\n|---|---:|---:|")
     for stage, spent in stages.most_common():
         print(f"| {stage} | {spent:.2f} | {spent / candidates:.4f} |")
+    return True
 
 
 def killed(setting: Setting, kills: int, folder: Path, seed: int) -> bool:
@@ -151,14 +175,16 @@ def killed(setting: Setting, kills: int, folder: Path, seed: int) -> bool:
     asked = questions(setting)
     for requests in setting.asked:
         requests.clear()
+    total = outcomes(folder / "whole")
     chance = random.Random(seed)
     done = 0
-    for _ in range(kills):
-        # Together they reach over the whole round, for each goes on where the last one was.
-        after = first + chance.uniform(0, 1.6 * (seconds - first) / kills)
+    # Spread over the round by what it has done, for what is in flight at a kill is done anew.
+    for moment in sorted(chance.uniform(0, total) for _ in range(kills)):
         with start(setting, folder / "killed") as process:
+            while outcomes(folder / "killed") < int(moment) and process.poll() is None:
+                time.sleep(0.2)
             try:
-                process.wait(after)
+                process.wait(first + moment % 1 * (seconds - first) / total)
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
                 done += 1
@@ -172,6 +198,16 @@ def killed(setting: Setting, kills: int, folder: Path, seed: int) -> bool:
         f"{len(asked)} questions undisturbed, {len(found)} when killed, {again} of them asked again"
     )
     return same and again <= done and max(asked.values()) == 1
+
+
+def outcomes(folder: Path) -> int:
+    """Candidates of a round that have been worked off; 0 while its journal can't be read."""
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"{(folder / JOURNAL).as_uri()}?mode=ro", uri=True)) as journal,
+    ):
+        return int(journal.execute("SELECT count(*) FROM outcomes").fetchone()[0])
+    return 0
 
 
 def questions(setting: Setting) -> Counter[str]:
@@ -189,21 +225,78 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
+# Runs of HELM
+
+
+def evaluated(domain: str, setting: Setting, folder: Path) -> bool:
+    """Evaluates the baselines on a round, and prints a table of its subsets, by protocol.
+
+    Returns:
+        Whether each picture that has a structure is what the oracle's answer renders to.
+    """
+    finished(setting, folder / "round")
+    name = f"image2struct_{domain}"
+    entries = [
+        f"{name}:source={folder / 'round'},protocol={protocol},model={model}"
+        for protocol in PROTOCOLS
+        for model in BASELINES
+    ]
+    structured = DOMAINS[name].structured
+    command = ["helm-run", "--suite", "s", "--max-eval-instances", "100000", "-r", *entries]
+    init(folder)
+    log = run(folder, *command, *(["--exit-on-error"] if structured else []), check=structured)
+    results = [one for of in finished_runs(suite(folder), [name]) for one in read_run(of)]
+    rows = [
+        row_of(part)
+        for of_protocol in result_sets(results)
+        for part in of_protocol.parts() or [of_protocol]
+    ]
+    scores = [f"EMS of {name}" for name in BASELINES]
+    print(markdown(["protocol", "subset", "instances", "equal", *scores], rows))
+    reasons = {line for line in log.stderr.splitlines() if NO_STRUCTURE in line}
+    print(*sorted(reasons)[:1], sep="\n")
+    return not structured or all(instances == equal for _, _, instances, equal, *_ in rows)
+
+
+def row_of(part: Image2StructResultSet) -> list[Cell]:
+    """Protocol, subset, instances, equal pictures, and the mean EMS of each baseline."""
+    equal = sum(is_picture(answer) for answer in part.of_model(ORACLE))
+    means = part.by_model(EMS)
+    counts = [len(part.instances), equal if ORACLE in part.models else None]
+    scores = [f"{means[name]:{SCORE}}" if name in means else None for name in BASELINES]
+    return [part.stem, part.instances[0].part, *counts, *scores]
+
+
+def is_picture(answer: Image2StructResult) -> bool:
+    """Whether an answer renders to the picture that the model saw."""
+    if answer.rendering is None:
+        return False
+    pictures = [np.asarray(read_picture(path)) for path in (answer.rendering, answer.picture)]
+    return np.array_equal(*pictures)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("domain", nargs="?", choices=SETTINGS, default=MADE_UP)
     parser.add_argument("--count", type=int, default=100, help="instances of each subset")
     parser.add_argument("--kill", type=int, default=0, metavar="N")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="of the moments of the kills")
+    parser.add_argument("--helm", action="store_true", help="evaluate the baselines on the round")
     options = parser.parse_args()
+    if options.helm and options.domain == MADE_UP:
+        parser.error(f"--helm needs a domain of the benchmark, which {MADE_UP} is not")
     with (
         tempfile.TemporaryDirectory() as name,
         SETTINGS[options.domain](options.count) as setting,
     ):
-        if not options.kill:
-            speed(setting, Path(name))
-        elif not killed(setting, options.kill, Path(name), options.seed):
-            raise SystemExit(1)
+        if options.helm:
+            good = evaluated(options.domain, setting, Path(name))
+        elif options.kill:
+            good = killed(setting, options.kill, Path(name), options.seed)
+        else:
+            good = speed(setting, Path(name))
+    if not good:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":
