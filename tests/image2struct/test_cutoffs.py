@@ -6,13 +6,26 @@ import pytest
 import yaml
 
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.cutoffs import known_cutoffs, read_cutoffs
+from helm_structext.image2struct.cutoffs import KNOWN, known_cutoffs, read_cutoffs
 
 
 def test_the_known_cutoffs_are_of_models_that_helm_knows():
     metadata = Path(helm.config.__path__[0], "model_metadata.yaml").read_text()
     known = {model["name"] for model in yaml.load(metadata, yaml.CSafeLoader)["models"]}
     assert {*known_cutoffs()} <= known
+
+
+def test_each_known_cutoff_stands_below_the_address_that_says_it():
+    _, *blocks = KNOWN.read_text().split("\n\n")
+    listed = [line for block in blocks for line in block.splitlines() if not line.startswith("#")]
+    assert len(listed) == len(known_cutoffs())
+    for block in blocks:
+        models = [line.partition(":")[0] for line in block.splitlines() if line[0] != "#"]
+        providers = {model.partition("/")[0] for model in models}
+        assert len(providers) == 1, block
+        remark = block[: block.index(models[0])]
+        assert remark.startswith("# ")
+        assert "https://" in remark
 
 
 def test_cutoffs_are_days_or_months(tmp_path):

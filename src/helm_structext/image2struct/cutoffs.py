@@ -29,8 +29,10 @@ def read_cutoffs(file: Path) -> dict[str, date]:
 def known_cutoffs() -> dict[str, date]:
     """Returns the cut-offs that providers have published, by HELM's names of models.
 
+    The file says for each where its provider does.
+
     >>> known_cutoffs()["openai/gpt-4o-2024-05-13"]
-    datetime.date(2023, 10, 31)
+    datetime.date(2023, 10, 1)
     """
     return read_cutoffs(KNOWN)
 
