@@ -15,6 +15,7 @@ from helm_structext.image2struct.collect.records import Download, Draft, Refusal
 from helm_structext.pictures import decode
 from helm_structext.renderers import render
 from helm_structext.sandbox import worker_count
+from support import drafts
 from support.arxiv_papers import files_of, identifier, papers, written
 from support.arxiv_server import CC_BY, EXCLUSIVE, Record, arxiv_server
 from support.drafts import candidate, tools
@@ -223,6 +224,22 @@ def test_a_definition_may_not_bring_in_what_an_excerpt_may_not_have():
         with pytest.raises(Refusal) as refusal:
             COLLECTOR.render(draft, tools())
         assert refusal.value.filter in ("references", "touches_files")
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        (r"\@@input /etc/passwd", r"\@@input"),
+        (r"\csname input\endcsname{/etc/passwd}", r"\csname"),
+        (r"\catcode`|=0 |input{/etc/passwd}", r"\catcode"),
+        (r"\scantokens{x}", r"\scantokens"),
+        (r"^^5cinput{/etc/passwd}", "^^"),
+        (r"x^2 \% \inputs \begin{write}", None),
+    ],
+)
+def test_commands_for_files_are_found_under_other_names_too(code, found):
+    said = latex.touches_files(drafts.draft(structure=code), tools())
+    assert said == (found and f"it uses {found}")
 
 
 def test_generated_papers_give_all_subsets_and_are_the_same_again():

@@ -54,17 +54,23 @@ FILE_COMMANDS = frozenset(
     [
         *(
             "input",
+            "@input",
+            "@@input",
             "include",
             "InputIfFileExists",
             "openin",
             "read",
             "readline",
-            "openout",
-            "write",
         ),
-        *("immediate", "special", "directlua", "ShellEscape", "lstinputlisting", "verbatiminput"),
+        *("openout", "write", "immediate", "special", "directlua", "ShellEscape"),
+        *("lstinputlisting", "verbatiminput"),
     ]
 )
+"""Commands that read or write files or start programs."""
+DISGUISES = frozenset(["csname", "catcode", "scantokens"])
+"""Commands by which another one can be named without being written."""
+ESCAPE = "^^"
+"""By which TeX reads any character, such as a backslash."""
 SECONDS = 10.0
 """For an excerpt: a third of what the benchmark gives to an answer."""
 REFUSED_AS: Mapping[ErrorKind, str] = {
@@ -146,13 +152,15 @@ def references(draft: Draft, tools: Tools) -> str | None:
 
 
 def touches_files(draft: Draft, tools: Tools) -> str | None:
-    """Returns with which command code would read or write files or start programs, or None.
+    """Returns with which command code would, or could, read or write files or start programs.
 
     Not everyone who renders the dataset has a sandbox.
     """
-    names = [token.name for token in tokens(draft.structure or "") if token.kind == "command"]
-    found = [name for name in names if name in FILE_COMMANDS]
-    return f"it uses \\{found[0]}" if found else None
+    code = draft.structure or ""
+    names = [token.name for token in tokens(code) if token.kind == "command"]
+    found = [f"\\{name}" for name in names if name in FILE_COMMANDS | DISGUISES]
+    found += [ESCAPE] * (ESCAPE in code)
+    return f"it uses {found[0]}" if found else None
 
 
 EXCERPT_FILTERS: tuple[Filter[Draft], ...] = (too_long, references, touches_files)
@@ -186,7 +194,9 @@ def _rendering(draft: Draft, protocol: ProtocolName) -> Rendering:
 
 
 def _refusal(error: RenderError) -> Refusal:
-    undefined = tex_log.UNDEFINED[:-1] in error.message or tex_log.NO_NAME.search(error.message)
+    # As TeX says it, without its full stop where the macro's name follows.
+    no_macro = tex_log.UNDEFINED.rstrip(".") in error.message
+    undefined = no_macro or tex_log.NO_NAME.search(error.message)
     return Refusal("needs_macros" if undefined else REFUSED_AS[error.kind], str(error))
 
 
