@@ -103,12 +103,34 @@ def test_rounds_of_one_journal_do_not_repeat_each_other(host, capsys):
         assert not set(one[subset]) & set(two[subset])
     assert main(["collect", "status", "shared.sqlite"]) == 0
     assert "Round 2" in capsys.readouterr().out
-    # The second round has what the first would go on with.
-    Path("blocked").write_text(f"{one['table'][0]}\n", encoding="utf-8")
-    again = ["--journal", "shared.sqlite", "--blocklist", "blocked"]
-    assert collect(host, *again, output="one") == 2
+
+
+def test_what_is_blocked_leaves_an_earlier_round_and_nothing_takes_its_place(host, capsys):
+    shared = ["--journal", "shared.sqlite"]
+    assert collect(host, *shared, output="one") == 0
+    assert collect(host, *shared, "--seed", "1", output="two") == 0
+    one, asked = names("one"), len(host.requests)
+    gone = one["table"][0]
+    Path("blocked").write_text(f"{gone}\n", encoding="utf-8")
+    assert collect(host, *shared, "--blocklist", "blocked", output="one") == 0
+    assert f"{COUNT - 1} of table" in capsys.readouterr().out
+    assert names("one") == {
+        subset: [name for name in of if name != gone] for subset, of in one.items()
+    }
+    assert len(host.requests) == asked
+
+
+def test_an_unfinished_round_ends_where_a_later_one_of_its_journal_has_begun(host, capsys):
+    shared = ["--journal", "shared.sqlite"]
+    host.answer = lambda request: Reply("", 401)
+    assert collect(host, *shared, output="one") == 2
+    host.answer = host.answer_of
+    assert collect(host, *shared, "--seed", "1", output="two") == 0
+    asked = len(host.requests)
+    assert collect(host, *shared, output="one") == 2
     assert "A later round of this journal has begun" in capsys.readouterr().err
-    assert one["table"][0] not in names("one")["table"]
+    assert len(host.requests) == asked
+    assert not Path("one/README.md").exists()
 
 
 def test_what_is_blocked_leaves_the_dataset_before_anything_is_asked(host, capsys):

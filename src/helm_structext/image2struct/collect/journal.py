@@ -27,6 +27,9 @@ JOURNAL = "journal.sqlite"
 TAKEN, ADMITTED = "taken", "admitted"
 """Stages of a candidate whose turn has not come yet, and of one that gave an instance."""
 
+NOT_DECIDED = "not_decided"
+"""Why a draft is not in a round that needed none any more when its turn came."""
+
 UNFINISHED, FULL, EXHAUSTED = "unfinished", "full", "exhausted"
 """States of a round: there is more to do; every subset has its number; the listings have ended."""
 
@@ -322,6 +325,18 @@ class Journal:
             tuple(self._rendered(candidate, *row) for row in drafts),
             json.loads(seconds),
         )
+
+    def not_admitted(self, candidate: Candidate) -> dict[int, Refused]:
+        """Returns why drafts of a candidate, by their numbers, are not in the round as it ended."""
+        rows = self._database.rows(
+            "SELECT number, subset, verdict, reason FROM drafts "
+            "WHERE round = ? AND name = ? AND verdict != ?",
+            *(self.id, candidate.name, ADMITTED),
+        )
+        return {
+            number: Refused("admission", filter or NOT_DECIDED, reason, subset)
+            for number, subset, filter, reason in rows
+        }
 
     def instance(self, candidate: Candidate, number: int) -> Draft:
         """Returns a draft of a candidate by its number.

@@ -9,11 +9,12 @@ whenever it is killed.
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 from helm_structext.errors import SetupError
@@ -262,6 +263,8 @@ def walk(
 def replayed(journal: Journal, admission: Admission) -> Tally:
     """Returns what the candidates of a journal give whose turn has come, without doing anything.
 
+    What a round did not take, a later one may have: so where one has begun, nothing is added.
+
     Args:
         journal: of the round.
         admission: as it is before the first candidate.
@@ -270,8 +273,9 @@ def replayed(journal: Journal, admission: Admission) -> Tally:
     for entry in journal.entries():
         if entry.stage == TAKEN:
             break
-        outcome = journal.outcome(entry.candidate)
-        _decided(entry.candidate, lambda: outcome or Outcome(frozenset()), admission, tally)  # noqa: B023
+        outcome = journal.outcome(entry.candidate) or Outcome(frozenset())
+        settled = journal.not_admitted(entry.candidate) if journal.superseded else {}
+        _decided(entry.candidate, lambda: outcome, admission, tally, settled)  # noqa: B023
     return tally
 
 
@@ -282,15 +286,22 @@ def _open(admission: Admission, journal: Journal) -> frozenset[str]:
 
 
 def _decided(
-    candidate: Candidate, outcome: Callable[[], Outcome], admission: Admission, tally: Tally
+    candidate: Candidate,
+    outcome: Callable[[], Outcome],
+    admission: Admission,
+    tally: Tally,
+    settled: Mapping[int, Refused] = MappingProxyType({}),
 ) -> tuple[Refused | None, list[Refused | None]]:
-    """Decides what of a candidate is admitted: why it gives nothing, and what of each draft."""
+    """Decides what of a candidate is admitted: why it gives nothing, and what of each draft.
+
+    Drafts that are refused for good are given by their numbers.
+    """
     verdicts: list[Refused | None] = []
     if refusal := admission.enter(candidate):
         refused = [_refused(refusal)]
     else:
         came = outcome()
-        verdicts = _verdicts(came, admission)
+        verdicts = _verdicts(came, admission, settled)
         refused = [*came.refused, *(verdict for verdict in verdicts if verdict)]
         for number, verdict in enumerate(verdicts):
             if verdict is None:
@@ -308,9 +319,14 @@ def _refused(refusal: Refusal) -> Refused:
     return Refused("admission", refusal.filter, one_line(refusal.reason, MAX_REASON))
 
 
-def _verdicts(outcome: Outcome, admission: Admission) -> list[Refused | None]:
+def _verdicts(
+    outcome: Outcome, admission: Admission, settled: Mapping[int, Refused]
+) -> list[Refused | None]:
     found: list[Refused | None] = []
-    for rendered in outcome.rendered:
+    for number, rendered in enumerate(outcome.rendered):
+        if number in settled:
+            found.append(settled[number])
+            continue
         refusal = admission.admit(rendered.draft, rendered.fingerprints)
         subset = rendered.draft.subset
         found.append(replace(_refused(refusal), subset=subset) if refusal else None)
@@ -351,15 +367,15 @@ def _entries(
     collector: Collector, tools: Tools, journal: Journal, admission: Admission
 ) -> Iterator[Entry]:
     """Candidates in order: first those that the journal knows, then those that listings go on with."""
-    known = journal.entries()
-    yield from known
-    if journal.state == EXHAUSTED:
-        return
     if journal.superseded:
         raise SetupError(
             "A later round of this journal has begun, and does not know what this one would take "
             "from now on: collect what is missing in a round of its own"
         )
+    known = journal.entries()
+    yield from known
+    if journal.state == EXHAUSTED:
+        return
     passed = Counter(entry.candidate.name for entry in known)
     place = len(known)
 

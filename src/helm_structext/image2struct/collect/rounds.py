@@ -85,7 +85,11 @@ def collect_round(
         admission = partial(_admission, collector, kept, blocked, known)
         if kept.state != UNFINISHED:
             # What was blocked since leaves the dataset before anything else is done.
-            _write(folder, kept, replayed(kept, admission()), contact)
+            tally = replayed(kept, admission())
+            _write(folder, kept, tally, contact)
+            if kept.superseded:
+                # Nothing takes its place: later rounds would not know of it.
+                return tally
         elif (folder / CARD).exists():
             raise SetupError(
                 f"{folder} has a {CARD} that is not of this round; name another folder"
