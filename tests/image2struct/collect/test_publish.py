@@ -92,6 +92,15 @@ def test_what_should_be_private_goes_into_no_public_repository(hub, tmp_path):
         push_to_hub(folder, "team/open")
 
 
+def test_what_should_be_public_is_not_left_in_a_private_repository(hub, tmp_path):
+    folder = write(tmp_path / "round")
+    push_to_hub(folder, "team/fresh")
+    with pytest.raises(SetupError, match="team/fresh is private; make it public in its settings"):
+        push_to_hub(folder, "team/fresh", private=False)
+    hub.repositories["team/fresh"].private = False
+    push_to_hub(folder, "team/fresh", private=False)
+
+
 @pytest.mark.parametrize("token", ["", "hf_reader"])
 def test_without_a_token_that_may_write_nothing_is_pushed(hub, tmp_path, monkeypatch, token):
     monkeypatch.setenv("HF_TOKEN", token)

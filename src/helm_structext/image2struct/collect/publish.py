@@ -24,7 +24,8 @@ def push_to_hub(folder: Path, repository: str, *, private: bool = True) -> str:
     Args:
         folder: of the round.
         repository: ``OWNER/NAME``, or a name in the user's own namespace.
-        private: whether only the owner is to see it; a public repository is then refused.
+        private: whether only the owner is to see it; a repository that is there and otherwise is
+            refused.
 
     Returns:
         The address of the commit.
@@ -95,10 +96,15 @@ def check_access(repository: str) -> None:
 
 
 def _check_fit(info: "DatasetInfo", title: str, private: bool) -> None:
-    """Refuses to show what should be private, and to overwrite what is another's."""
+    """Refuses to show what should be private, or to hide what should not, and to overwrite another's."""
     if private and not info.private:
         raise SetupError(
             f"{info.id} is public already; name another repository, or push it with --public"
+        )
+    if info.private and not private:
+        raise SetupError(
+            f"{info.id} is private; make it public in its settings on the Hub, and push it with "
+            f"--public from then on"
         )
     files = {file.rfilename for file in info.siblings or ()} - {".gitattributes"}
     card: Any = info.card_data
