@@ -19,15 +19,13 @@ from helm_structext.image2struct.collect.refusals import Refusal
 from helm_structext.image2struct.collect.systems import staves
 from helm_structext.pictures import decode
 from support import pdfs
-from support.collecting_music import StavesClassifier, collect
+from support.collecting_music import StavesClassifier, collect, corpus_uploads
 from support.drafts import candidate, draft
 from support.drafts import tools as made_tools
 from support.hosts import client
 from support.imslp_server import Imslp, Upload
-from support.scores import corpus, scan
+from support.scores import corpus
 
-SCAN = {"Image Type": "Normal Scan", "Copyright": "Public Domain"}
-RESERVED = {"Image Type": "Typeset", "Copyright": "All rights reserved"}
 LICENSES = frozenset({"Public Domain"})
 
 
@@ -36,42 +34,6 @@ def classifier():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(music, "sheet_classifier", StavesClassifier)
         yield
-
-
-def uploads():
-    """The corpus, one file an hour, with what is wrong beside it."""
-    good = corpus()
-    files = {
-        **{f"{name}.pdf": pdf for name, pdf in good.items()},
-        "tagged.pdf": good["piano-3"],
-        "scanned.pdf": scan(good["piano-3"], 2),
-        "black-and-white.pdf": scan(good["piano-3"], 2, black_and_white=True),
-        "reserved.pdf": good["piano-3"],
-        "html.pdf": pdfs.HTML,
-        "none.pdf": pdfs.with_pages(0),
-        "many.pdf": pdfs.with_pages(10_000),
-        "encrypted.pdf": pdfs.encrypted(),
-        "broken.pdf": b"%PDF-1.4 and no more",
-        "huge.pdf": pdfs.huge(),
-        "endless.pdf": pdfs.endless(),
-        "frame.pdf": pdfs.frame(),
-        "sound.mp3": b"ID3",
-        "alone.pdf": good["piano-3"],
-        "undated.pdf": good["piano-3"],
-        "large.pdf": good["piano-3"],
-    }
-    more = {
-        "tagged.pdf": {"fields": SCAN},
-        "reserved.pdf": {"fields": RESERVED},
-        "sound.mp3": {"mime": "audio/mpeg"},
-        "alone.pdf": {"work": ""},
-        "undated.pdf": {"other": {"timestamp": "soon"}},
-        "large.pdf": {"other": {"size": 10**10}},
-    }
-    return [
-        Upload(name, content, f"2026-10-02T{number % 24:02}:{number:02}:00Z", **more.get(name, {}))
-        for number, (name, content) in enumerate(files.items())
-    ]
 
 
 def first_reason(filters, subject, tools):
@@ -108,7 +70,7 @@ def drafts_of(found, tools):
 
 @pytest.fixture(scope="module", name="wiki")
 def running_wiki():
-    with Imslp(uploads=uploads()) as wiki:
+    with Imslp(uploads=corpus_uploads()) as wiki:
         yield wiki
 
 
