@@ -135,7 +135,7 @@ class Tools:
         client: asks hosts, politely, and each question once.
         window: the days of the round.
         protocol: ``published`` makes instances as the published rounds, ``corrected`` as they were
-            meant (`collection`, in the documents).
+            meant (`docs/collecting.md`).
         seed: of the round; `Tools.random` makes each candidate's own chance from it.
         moderation: says whether texts may be published; None where it was turned off.
         addresses: base address of each host by its name, such as ``arxiv-oai``.
