@@ -271,8 +271,8 @@ def is_picture(answer: Image2StructResult) -> bool:
     """Whether an answer renders to the picture that the model saw."""
     if answer.rendering is None:
         return False
-    pictures = [np.asarray(read_picture(path)) for path in (answer.rendering, answer.picture)]
-    return np.array_equal(*pictures)
+    ours, theirs = (np.asarray(read_picture(path)) for path in (answer.rendering, answer.picture))
+    return np.array_equal(ours, theirs)
 
 
 def main() -> None:

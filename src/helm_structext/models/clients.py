@@ -40,7 +40,7 @@ class OracleClient(Client):
         if answer.oracle is None:
             raise OfflineModelError(
                 f"{request.model} has no answer for instance {answer.instance}: "
-                f"the dataset holds no structure for it"
+                f"the dataset holds no structure for it; leave this model out"
             )
         return _result(answer.oracle)
 
