@@ -42,8 +42,8 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(made_up.bin))
     monkeypatch.setenv("HELM_STRUCTEXT_WEIGHTS", str(made_up.weights))
     made_up.weights.mkdir()
-    for file in (INCEPTION_V3, VGG_16):
-        (made_up.weights / file.name).touch()
+    for name in (INCEPTION_V3.name, VGG_16.name, "sheet-classifier.pt"):
+        (made_up.weights / name).touch()
 
     def version(name: str) -> str:
         if name not in made_up.packages:
@@ -134,6 +134,7 @@ def test_what_is_optional_is_said_so_and_does_not_count_as_missing(machine, caps
     del machine.packages["pdf2image"]
     (machine.bin / "chromedriver").unlink()
     (machine.weights / INCEPTION_V3.name).unlink()
+    (machine.weights / "sheet-classifier.pt").unlink()
     lines = [line for line in said(capsys, 0) if not line.startswith("ok ")]
     assert lines[0] == "optional pdf2image: pip install 'helm-structext[collect]'"
     assert lines[1] == (
@@ -141,6 +142,10 @@ def test_what_is_optional_is_said_so_and_does_not_count_as_missing(machine, caps
     )
     assert lines[2].startswith("optional weights of inception_similarity: ")
     assert "weights fetch" in lines[2]
+    assert lines[-1] == (
+        "optional weights of the classifier of sheet music: helm-structext collect train-classifier "
+        "(for collecting music)"
+    )
     assert {line.split()[0] for line in lines} == {"optional"}
 
 

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, entry_points, requires, version
+from pathlib import Path
 
 from packaging.requirements import Requirement
 
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.image2struct.collect.classifier import default_path
 from helm_structext.image2struct.scores import NEURAL_METRICS
 from helm_structext.metrics.weights import WeightsMissing
 from helm_structext.renderers import programs, render
@@ -64,9 +66,14 @@ def examine() -> Iterator[Finding]:
     yield _checked("LaTeX in the sandbox", _render_formula)
     yield _checked("React in the sandbox", _render_component)
     for name, (_, file) in NEURAL_METRICS.items():
-        found = file.path.is_file()
-        how = str(file.path) if found else str(WeightsMissing(file))
-        yield Finding(f"weights of {name}", found, how, optional=True)
+        yield _weights(name, file.path, str(WeightsMissing(file)))
+    how = "helm-structext collect train-classifier (for collecting music)"
+    yield _weights("the classifier of sheet music", default_path(), how)
+
+
+def _weights(name: str, path: Path, how: str) -> Finding:
+    found = path.is_file()
+    return Finding(f"weights of {name}", found, str(path) if found else how, optional=True)
 
 
 def _packages() -> Iterator[Finding]:
