@@ -67,7 +67,7 @@ def test_the_oracle_answers_from_the_dataset(request_for):
 
 
 def test_the_oracle_says_which_instance_has_no_answer(request_for):
-    with pytest.raises(NonRetriableException, match="no answer for instance uuid-1: .* leave"):
+    with pytest.raises(NonRetriableException, match=r"no answer for instance uuid-1: .* leave"):
         clients.OracleClient().make_request(request_for("structext/oracle", oracle=None))
 
 
