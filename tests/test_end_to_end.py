@@ -186,15 +186,15 @@ def test_a_killed_run_continues_where_it_was(tmp_path, monkeypatch):
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    while len(list(renderings.glob("*.json"))) < 2 and first.poll() is None:
+    while len(list(renderings.glob("*/*.json"))) < 2 and first.poll() is None:
         time.sleep(0.02)
     os.killpg(first.pid, signal.SIGKILL)
     first.wait()
-    before = {path: path.stat().st_mtime_ns for path in renderings.glob("*.json")}
+    before = {path: path.stat().st_mtime_ns for path in renderings.glob("*/*.json")}
     assert before
 
     helm_run(tmp_path, "--max-eval-instances", "9", "-r", entry)
-    after = {path: path.stat().st_mtime_ns for path in renderings.glob("*.json")}
+    after = {path: path.stat().st_mtime_ns for path in renderings.glob("*/*.json")}
     assert before.items() <= after.items()
     assert len(after) > len(before) or first.returncode == 0
     assert stats_of(run_of(tmp_path, "oracle"))["earth_mover_similarity"] >= 0.99

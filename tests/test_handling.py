@@ -167,7 +167,7 @@ def test_a_rendering(stage, plant, monkeypatch, tmp_path, caplog):
     annotated = with_annotations(state, rendering=[annotation, reference])
     assert_absent(values_of(metric, annotated, tmp_path))
 
-    records = list((tmp_path / "cache" / "renderings").glob("*.json"))
+    records = list((tmp_path / "cache" / "renderings").glob("*/*.json"))
     assert not any("internal" in record.read_text() for record in records)
     monkeypatch.undo()
     workplace_again = pytest.MonkeyPatch()

@@ -63,9 +63,9 @@ def rendered(code: str = "abc") -> tuple[object, ...]:
 
 # What makes the file → what is called, and the file's name.
 KINDS: dict[str, tuple[Callable[[], object], str]] = {
-    "record of a rendering": (rendered, "*.json"),
-    "record of an error": (lambda: rendered("!"), "*.json"),
-    "rendered picture": (rendered, "*.png"),
+    "record of a rendering": (rendered, "??/*.json"),
+    "record of an error": (lambda: rendered("!"), "??/*.json"),
+    "rendered picture": (rendered, "??/*.png"),
     "floor": (lambda: floors.shuffled_floor(PICTURES, "padding"), "floors/*.json"),
     "picture of a report": (lambda: webp(PICTURES[0], 30), "report/??/" + "?" * 64),
     "its record": (lambda: webp(PICTURES[0], 30), "report/??/*.json"),
@@ -127,7 +127,7 @@ def test_every_key_of_a_record_counts(kind):
 
 def test_another_rendering_under_the_same_name_is_noticed():
     honest = {code: rendered(code) for code in ("a", "bb", "!", "c!")}
-    pngs, records = (sorted(Path("cache").glob(f"*.{end}")) for end in ("png", "json"))
+    pngs, records = (sorted(Path("cache").glob(f"??/*.{end}")) for end in ("png", "json"))
     swap(*pngs)
     for one, other in pairwise(records):
         swap(one, other)
@@ -139,7 +139,7 @@ def test_another_rendering_under_the_same_name_is_noticed():
 
 def test_a_rendering_of_an_older_version_is_made_anew():
     honest = rendered()
-    (record,) = Path("cache").glob("*.json")
+    (record,) = Path("cache").glob("??/*.json")
     record.write_text('{"source": "abc", "text": "", "log": "", "seconds": 0.1}')
     assert rendered() == honest
     write_record(record, {"kind": "internal-2", "message": "of a newer one", "log": ""})

@@ -3,7 +3,9 @@
 What goes to a user (`write_atomically`) is on the disk before it has its name. What is kept to save
 time is not waited for. It has a record instead, beside it or alone: JSON with the SHA-256 of the
 file, and one of the record itself and its name. A file that is cut off, altered, or another's is no
-longer what its record says, and is made anew.
+longer what its record says, and is made anew. So there are no locks: any number of processes, on any
+number of machines, may write the same at a time, and what is kept may be removed at any moment
+(`helm_structext.cache_usage`). A record's date says when it was last used.
 """
 
 import hashlib
@@ -14,8 +16,10 @@ import shutil
 import stat
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +33,12 @@ MAX_KEPT = 2**30
 
 HASHED = 2**20
 """Bytes of a file that are hashed at a time."""
+
+USED_SECONDS = 600
+"""After how long a use is noted again."""
+
+ATTEMPTS = 10
+"""At a file in a folder that others remove whenever it is empty."""
 
 
 def content_key(*parts: str | bytes) -> str:
@@ -61,6 +71,26 @@ def renderings_folder() -> Path:
     return cache_folder() / "renderings"
 
 
+def prefix_folder(folder: Path, key: str) -> Path:
+    """Returns the folder of an entry among millions: one of 256, by its key's first digits.
+
+    Args:
+        folder: of all entries.
+        key: what `content_key` returns.
+
+    >>> prefix_folder(Path("renderings"), "ab54d286") == Path("renderings/ab")
+    True
+    """
+    return folder / key[:2]
+
+
+def mark_used(path: Path) -> None:
+    """Notes in the date of a file that it is in use, if that was noted some time ago."""
+    with suppress(OSError):  # It may be gone, or belong to someone else.
+        if time.time() - path.lstat().st_mtime > USED_SECONDS:
+            os.utime(path, follow_symlinks=False)
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Writes a file by renaming a finished one: whole after a crash, too, or not there at all.
 
@@ -71,8 +101,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def _replace(path: Path, data: bytes, *, durable: bool) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.")
+    handle, temporary = _temporary_beside(path)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -87,6 +116,18 @@ def _replace(path: Path, data: bytes, *, durable: bool) -> None:
         raise
     if durable:
         sync_folder(path.parent)
+
+
+def _temporary_beside(path: Path) -> tuple[int, str]:
+    """A new file in the same folder, which is made; others may remove it as long as it is empty."""
+    for attempt in count(1):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.")
+        except (FileNotFoundError, FileExistsError):  # gone before it was looked at, or after
+            if attempt == ATTEMPTS:
+                raise
+    raise AssertionError("unreachable")
 
 
 def sync_folder(folder: Path) -> None:
@@ -128,6 +169,7 @@ def read_record(path: Path) -> dict[str, Any] | None:
     try:
         record = json.loads(data)
         if isinstance(record, dict) and record.pop("sha256", None) == _seal(path, record):
+            mark_used(path)
             return record
     except (ValueError, RecursionError):
         pass
@@ -191,6 +233,7 @@ def kept_file(path: Path, make: Callable[[], bytes]) -> Path:
         if not _state(path) or _checked.get(path) != _state(path):
             kept(path, make)
             _checked[path] = _state(path)
+    mark_used(path.with_suffix(".json"))
     return path
 
 
@@ -205,6 +248,16 @@ def seal_folder(folder: Path) -> None:
         SetupError: the record can't be written.
     """
     write_record(folder / SEALED, {"files": {name: _hash(entry) for name, entry in _files(folder)}})
+
+
+def remove_folder(folder: Path) -> None:
+    """Removes a folder with all that is in it: nobody sees half of it under its name.
+
+    Raises:
+        OSError: it can't be removed.
+    """
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as scratch:
+        folder.rename(Path(scratch) / folder.name)
 
 
 def changed_files(folder: Path) -> list[str]:

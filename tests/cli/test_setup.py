@@ -60,6 +60,29 @@ def test_several_at_a_time_install_once(empty_cache, monkeypatch):
     assert (js_target() / "package-lock.json").is_file()
 
 
+def test_without_locks_the_first_that_is_ready_is_kept(empty_cache, monkeypatch):
+    """As on network file systems that have none: each installs, and all find the same."""
+
+    def refused(*_):
+        raise OSError(37, "No locks available")
+
+    installing = threading.Barrier(3)
+    monkeypatch.setattr(setup.fcntl, "flock", refused)
+    monkeypatch.setattr(setup, "_run", lambda *_: installing.wait(60))
+    found: list[object] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(setup.install_javascript())) for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [js_target()] * 3
+    assert js_folder() == js_target()
+    names = {path.name.removeprefix(js_target().name) for path in empty_cache.iterdir()}
+    assert names == {"", ".lock", ".checked.json"}
+
+
 def test_failed_installation_leaves_nothing(empty_cache, monkeypatch, capsys):
     monkeypatch.setattr(setup, "NPM_INSTALL", ("no-such-command",))
     assert main(["setup"]) == 2

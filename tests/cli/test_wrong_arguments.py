@@ -44,6 +44,8 @@ COMMANDS = (
     ("doctor", "absent"),
     ("setup", "absent"),
     ("weights", "fetch", "absent"),
+    ("cache", "info", "absent"),
+    ("cache", "prune", "absent"),
 )
 RIGHT = {(), ("doctor",), ("setup",), ("weights", "fetch")}
 VALUES = (

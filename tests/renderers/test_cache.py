@@ -14,7 +14,7 @@ from helm_structext.sandbox import process as sandbox
 
 
 def names(folder):
-    return sorted(path.name for path in folder.iterdir())
+    return sorted(path.name for path in folder.glob("*/*"))
 
 
 def test_second_time_comes_from_the_cache(tmp_path, monkeypatch):
@@ -53,7 +53,7 @@ def test_error_of_the_code_comes_from_the_cache(tmp_path, monkeypatch):
 def test_error_kept_in_older_words_is_made_anew(tmp_path):
     with pytest.raises(RenderError) as first:
         render("latex", r"\undefined", cache=tmp_path)
-    (path,) = tmp_path.iterdir()
+    (path,) = tmp_path.glob("*/*")
     record = read_record(path)
     write_record(path, {**record, "message": "line 29 is wrong", "wording": WORDING - 1})
     with pytest.raises(RenderError) as second:

@@ -155,7 +155,7 @@ def test_formats_come_from_the_instances(annotate, tmp_path):
     # HELM's viewer shows only what lies in HELM's folders; the rendering itself is everyone's.
     assert location.parent == tmp_path / "render"
     assert location.name == f"{hashlib.sha256(location.read_bytes()).hexdigest()}.png"
-    (kept,) = (path for path in renderings_folder().glob("*.png") if path.samefile(location))
+    (kept,) = (path for path in renderings_folder().glob("*/*.png") if path.samefile(location))
     assert kept.with_suffix(".json").exists()
     (failed,) = annotate(answered("text_to_latex", r"\undefined{x}\begin{tabular}", []))
     assert failed["kind"] in ("syntax", "empty")

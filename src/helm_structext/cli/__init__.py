@@ -9,6 +9,7 @@ import shtab
 
 from helm_structext import __version__
 from helm_structext.cli import (
+    cache,
     collect,
     generate,
     machine,
@@ -38,6 +39,7 @@ GROUPS = (
     score_file,
     suites,
     summarize,
+    cache,
 )
 
 INTERRUPTED = 130

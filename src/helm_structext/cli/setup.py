@@ -6,9 +6,10 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from helm_structext.cache import changed_files, seal_folder
+from helm_structext.cache import changed_files, remove_folder, seal_folder
 from helm_structext.errors import SetupError
 from helm_structext.progress import working
 from helm_structext.renderers.web.javascript import INSTALLED, JS, js_target, node
@@ -20,8 +21,9 @@ NPM_INSTALL = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=
 def install_javascript() -> Path:
     """Installs the JavaScript packages into the user's cache folder, if they aren't there, or not whole.
 
-    Safe when several do it at a time: one installs, the others wait. What is there is whole, for
-    the folder gets its name last.
+    Safe when several do it at a time: one installs, the others wait. Where the file system has no
+    locks, several install, and the first is kept. What is there is whole, for the folder gets its
+    name last.
 
     Returns:
         The folder; see `helm_structext.renderers.web.javascript.js_folder`.
@@ -33,9 +35,10 @@ def install_javascript() -> Path:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.with_suffix(".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            with suppress(OSError):
+                fcntl.flock(lock, fcntl.LOCK_EX)
             if target.is_dir() and changed_files(target):
-                shutil.rmtree(target)
+                remove_folder(target)
             if not target.is_dir():
                 _install(target)
     except OSError as error:
@@ -56,7 +59,11 @@ def _install(target: Path) -> None:
             source_map.unlink()
         seal_folder(folder)
         os.sync()  # Whole after a crash, too.
-        folder.rename(target)
+        try:
+            folder.rename(target)
+        except OSError:
+            if not target.is_dir():  # by another process, in the meantime
+                raise
 
 
 def _run(arguments: Sequence[Path | str], folder: Path) -> None:

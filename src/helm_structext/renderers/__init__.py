@@ -18,7 +18,14 @@ from typing import Any
 
 from PIL import Image
 
-from helm_structext.cache import content_key, keep, read_kept, read_record, write_record
+from helm_structext.cache import (
+    content_key,
+    keep,
+    prefix_folder,
+    read_kept,
+    read_record,
+    write_record,
+)
 from helm_structext.errors import ERROR_KINDS, RenderError, check_types
 from helm_structext.extraction import extract
 from helm_structext.file_names import misplaced
@@ -174,7 +181,7 @@ def render(
         return _rendered(engine, source, files, protocol, limits)
     parts = [part for name in sorted(files) for part in (name, files[name])]
     key = content_key(format, engine.version(), protocol, repr(limits), source, *parts)
-    picture = Path(cache) / f"{key}.png"
+    picture = prefix_folder(Path(cache), key) / f"{key}.png"
     return _read_cache(picture) or _write_cache(
         picture, lambda: _rendered(engine, source, files, protocol, limits)
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image
 
 from helm_structext import __version__
-from helm_structext.cache import cache_folder, content_key, kept
+from helm_structext.cache import cache_folder, content_key, kept, prefix_folder
 from helm_structext.errors import SetupError
 from helm_structext.metrics import SizeHandling, block_emd
 from helm_structext.pictures import PictureError, read_picture, size_of
@@ -141,4 +141,4 @@ def _encoded(picture: Image.Image, **options: bool | int) -> bytes:
 
 
 def _cached(key: str, make: Callable[[], bytes]) -> bytes:
-    return kept(cache_folder() / "report" / key[:2] / key, make)
+    return kept(prefix_folder(cache_folder() / "report", key) / key, make)

@@ -21,7 +21,15 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from helm_structext import __version__
-from helm_structext.cache import cache_folder, content_key, hash_file, keep, read_kept, read_record
+from helm_structext.cache import (
+    cache_folder,
+    content_key,
+    hash_file,
+    keep,
+    prefix_folder,
+    read_kept,
+    read_record,
+)
 from helm_structext.results.runs import Result, Run
 
 if TYPE_CHECKING:
@@ -57,7 +65,7 @@ def read_in_columns(
     """
     with ThreadPoolExecutor(2) as threads:  # hashing needs no interpreter
         for run, key in zip(runs, threads.map(_key, runs), strict=True):
-            path = cache_folder() / "runs" / key[:2] / f"{kind.__name__}-{key}.parquet"
+            path = prefix_folder(cache_folder() / "runs", key) / f"{kind.__name__}-{key}.parquet"
             record = key and read_record(path.with_suffix(".json"))
             data = read_kept(path, record) if record else None
             if data is not None:

@@ -9,7 +9,7 @@ from helm.clients.client import CachingClient
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import Request
 
-from helm_structext.cache import store_copy
+from helm_structext.cache import mark_used, store_copy
 from helm_structext.errors import SetupError
 from helm_structext.structeval.judge import DEFAULT_JUDGE, Pair, Reply, annotation, judge_prompt
 from helm_structext.texts import described
@@ -64,6 +64,7 @@ class Judge:
             return annotation(self.name, pairs, None)
         # HELM's cache knows a picture by its path, so that the path has to be its content.
         copy = store_copy(self._pictures, picture)
+        mark_used(copy)
         return annotation(self.name, pairs, self._client.ask(self.name, judge_prompt(pairs), copy))
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from helm_structext.cache import cache_folder, changed_files, content_key
+from helm_structext.cache import SEALED, cache_folder, changed_files, content_key, mark_used
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers.engine import quoting
 from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
@@ -63,7 +63,9 @@ def packages() -> Path:
     Raises:
         SetupError: it is not there yet.
     """
-    return js_folder() / "node_modules"
+    folder = js_folder()
+    mark_used(folder / SEALED)
+    return folder / "node_modules"
 
 
 def node() -> Path:
@@ -192,6 +194,7 @@ def located(kind: Kind, source_map: str, line: int, column: int, limits: Limits)
 
 
 def _ask(kind: Kind, request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    mark_used(js_folder() / SEALED)
     worker = WORKERS.get(kind, kind)
     key = ("javascript", worker, replace(limits, seconds=0))
     with workers.checkout(key, lambda: Compiler(worker, limits)) as compiler:

@@ -1,0 +1,170 @@
+"""`helm-structext cache`: what lies in the cache folder, and how it gets smaller."""
+
+import argparse
+import math
+import time
+from typing import TYPE_CHECKING
+
+from helm_structext.cli.options import Commands
+from helm_structext.cli.terminal import complain, say
+
+if TYPE_CHECKING:
+    from helm_structext.cache_usage import Named, Tally, Usage
+
+SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400, "": 86400}
+BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+BYTES |= {f"{unit}ib": 2 ** (10 * power) for power, unit in enumerate("kmgt", 1)}
+BYTES |= {unit: BYTES[f"{unit}b"] for unit in "kmgt"}
+
+
+def add_commands(commands: Commands) -> None:
+    """Adds this group's commands."""
+    cache = commands.add_parser("cache", help="show the cache folder, or make it smaller")
+    actions = cache.add_subparsers(required=True, metavar="ACTION")
+    info = actions.add_parser("info", help="print what lies in the cache folder")
+    info.set_defaults(command=_info)
+    prune = actions.add_parser(
+        "prune", help="remove what was not used for long, and what killed programs have left"
+    )
+    prune.add_argument(
+        "--older-than", type=age, metavar="AGE", help="what was not used for 30d (or 12h, 4w) goes"
+    )
+    prune.add_argument(
+        "--max-size",
+        type=size,
+        metavar="SIZE",
+        help="down to 20GB (or 500MB, 4GiB), what was not used for longest goes",
+    )
+    prune.add_argument("--dry-run", action="store_true", help="only say what would go")
+    prune.set_defaults(command=_prune)
+
+
+def age(text: str) -> float:
+    """Returns an age in seconds; for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+
+    >>> age("12h"), age("30d"), age("1.5w"), age("2")
+    (43200.0, 2592000.0, 907200.0, 172800.0)
+    """
+    return _number(text, SECONDS, "an age, such as 30d, 12h or 4w")
+
+
+def size(text: str) -> int:
+    """Returns a size in bytes; for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+
+    >>> size("20GB"), size("1.5 MiB"), size("0")
+    (20000000000, 1572864, 0)
+    """
+    return int(_number(text, BYTES, "a size, such as 20GB, 500MB or 4GiB"))
+
+
+def _number(text: str, units: dict[str, int], what: str) -> float:
+    number = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
+    unit = text[len(number) :].strip().lower()
+    try:
+        value = float(number) * units[unit]
+    except (ValueError, KeyError):
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"expected {what}")
+    return value
+
+
+def _info(options: argparse.Namespace) -> int:
+    from helm_structext.cache import cache_folder
+    from helm_structext.cache_usage import usage
+    from helm_structext.renderers.web.javascript import js_target
+
+    seen = usage(cache_folder(), js_target().name)
+    say(_usage_text(seen))
+    say(f"\n{cache_folder()}: {shown_size(seen.size)}")
+    _complain_of(seen)
+    return 2 if seen.unreadable.count else 0
+
+
+def _prune(options: argparse.Namespace) -> int:
+    from helm_structext.cache import cache_folder
+    from helm_structext.cache_usage import HOLDS, prune
+    from helm_structext.renderers.web.javascript import js_target
+
+    pruned = prune(
+        cache_folder(),
+        js_target().name,
+        older_than=options.older_than,
+        max_size=options.max_size,
+        dry_run=options.dry_run,
+    )
+    verb = "would go" if options.dry_run else "removed"
+    gone = [*((HOLDS[kind], tally) for kind, tally in sorted(pruned.removed.items()))]
+    gone += [("files of killed programs", pruned.leftovers)] if pruned.leftovers.entries else []
+    for holds, tally in gone:
+        say(f"{verb}: {tally.entries:,} of {holds}, {shown_size(tally.size)}")
+    if not gone:
+        say(f"nothing {'would go' if options.dry_run else 'to remove'}")
+    if pruned.in_use.entries:
+        held = f"{pruned.in_use.entries:,} entries, {shown_size(pruned.in_use.size)}"
+        say(f"{held}, stay: they were used within the last hour")
+    left = pruned.left.size
+    say(f"{cache_folder()}: {shown_size(left)} left")
+    if options.max_size is not None and left > options.max_size:
+        say("what is left is in use, was installed, or can't be removed")
+    _complain_of(pruned.left)
+    _name(pruned.refused, "can't be removed")
+    return 2 if pruned.refused.count or pruned.left.unreadable.count else 0
+
+
+def _usage_text(seen: "Usage") -> str:
+    from helm_structext.cache_usage import HOLDS
+
+    rows = [(HOLDS[kind], f"{kind}/", seen.kinds[kind]) for kind in HOLDS if kind in seen.kinds]
+    if seen.superseded.entries:
+        rows.append(("JavaScript packages of another version", "js-*/", seen.superseded))
+    if seen.leftovers.entries:
+        rows.append(("begun and not finished", ".*", seen.leftovers))
+    cells = [("", "where", "entries", "size", "oldest use", "newest use")]
+    cells += [(holds, where, *_shown(tally)) for holds, where, tally in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if place in (2, 3) else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    )
+
+
+def _shown(tally: "Tally") -> tuple[str, str, str, str]:
+    return f"{tally.entries:,}", shown_size(tally.size), _day(tally.oldest), _day(tally.newest)
+
+
+def _day(seconds: float | None) -> str:
+    return "" if seconds is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+
+
+def shown_size(number: int) -> str:
+    """Returns a number of bytes for people.
+
+    >>> shown_size(999), shown_size(815_000_000), shown_size(2 * 10**12)
+    ('999 B', '815.0 MB', '2.0 TB')
+    """
+    for unit in ("TB", "GB", "MB", "kB"):
+        if number >= BYTES[unit.lower()]:
+            return f"{number / BYTES[unit.lower()]:.1f} {unit}"
+    return f"{number} B"
+
+
+def _complain_of(seen: "Usage") -> None:
+    _name(seen.foreign, "not of this package, and left alone")
+    _name(seen.unreadable, "can't be read")
+
+
+def _name(named: "Named", what: str) -> None:
+    for path in named.paths:
+        complain(f"{what}: {path}")
+    if more := named.count - len(named.paths):
+        complain(f"{what}: {more:,} more")
