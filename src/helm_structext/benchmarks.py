@@ -16,16 +16,19 @@ from helm_structext.cache import cache_folder, renderings_folder
 from helm_structext.errors import SetupError
 from helm_structext.image2struct import contamination, experiments
 from helm_structext.image2struct import ocr as image2struct_ocr
+from helm_structext.image2struct import plan as image2struct_plan
 from helm_structext.image2struct import report as image2struct_report
 from helm_structext.image2struct import results as image2struct_results
 from helm_structext.image2struct import samples as image2struct_samples
 from helm_structext.image2struct import tables as image2struct_tables
 from helm_structext.mmr import ocr as mmr_ocr
+from helm_structext.mmr import plan as mmr_plan
 from helm_structext.mmr import report as mmr_report
 from helm_structext.mmr import results as mmr_results
 from helm_structext.mmr import samples as mmr_samples
 from helm_structext.mmr import tables as mmr_tables
 from helm_structext.models.ocr import Reader
+from helm_structext.planning.records import Planning
 from helm_structext.progress import progress
 from helm_structext.protocols import Average, ProtocolName
 from helm_structext.report.parts import ReportPart
@@ -41,6 +44,7 @@ from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import Table, section_tables
 from helm_structext.scoring import Scorer
 from helm_structext.structeval import ocr as structeval_ocr
+from helm_structext.structeval import plan as structeval_plan
 from helm_structext.structeval import report as structeval_report
 from helm_structext.structeval import results as structeval_results
 from helm_structext.structeval import samples as structeval_samples
@@ -151,6 +155,7 @@ class Benchmark:
         scoring: how it scores completions without helm-run.
         readers: format to how the OCR model answers in it.
         samples: the completions that come with its sample.
+        planning: what it knows of its runs before any model is asked.
     """
 
     name: str
@@ -170,6 +175,7 @@ class Benchmark:
     scoring: Scoring | None = None
     readers: Mapping[str, Reader] = field(default_factory=dict)
     samples: Samples | None = None
+    planning: Planning | None = None
 
     def read(self, suite: Path) -> list[Any]:
         """Returns every answer in the benchmark's finished runs of a suite.
@@ -389,6 +395,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         sections=image2struct_tables.SECTIONS,
         readers=image2struct_ocr.READERS,
         samples=image2struct_samples,
+        planning=image2struct_plan.PLANNING,
         suite_sections={"experiments": experiments.experiment_tables},
         date_tables=contamination.date_tables,
         round_tables=contamination.round_tables,
@@ -410,6 +417,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         sections=mmr_tables.SECTIONS,
         readers=mmr_ocr.READERS,
         samples=mmr_samples,
+        planning=mmr_plan.PLANNING,
         report=mmr_report,
         scoring=Scoring(
             dict.fromkeys(("task", "source", "revision", "limit", "lenient")),
@@ -427,6 +435,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         sections=structeval_tables.SECTIONS,
         readers=structeval_ocr.READERS,
         samples=structeval_samples,
+        planning=structeval_plan.PLANNING,
         report=structeval_report,
         rescoring=Rescoring(Path.is_file, _rescore_structeval),
         scoring=Scoring(

@@ -216,14 +216,20 @@ def _refuse_no_runs(module: ModuleType) -> None:
     def made(run_entries: list[RunEntry], **options: Any) -> list[RunSpec]:
         runs = make(run_entries, **options)
         if not runs:
-            raise SystemExit(f"helm-run: {one_line(_no_runs(make, run_entries, options))}")
+            raise SystemExit(f"helm-run: {one_line(no_runs(make, run_entries, options))}")
         return runs
 
     module.run_entries_to_run_specs = made  # type: ignore[attr-defined]
 
 
-def _no_runs(make: MakeRuns, entries: list[RunEntry], options: dict[str, Any]) -> str:
-    """Says which option leaves no runs, and what to do."""
+def no_runs(make: MakeRuns, entries: list[RunEntry], options: dict[str, Any]) -> str:
+    """Returns which option leaves no runs, and what to do.
+
+    Args:
+        make: HELM's function from entries and options to runs.
+        entries: that give no runs with these options.
+        options: HELM's names of arguments to values.
+    """
     if not entries:
         return "there is nothing to run; name a conf file (--conf-paths) or run entries (-r)"
     for argument, option in FILTERS.items():

@@ -162,6 +162,18 @@ def described(error: BaseException) -> str:
     return one_line(f"{name}: {message}" if message else name)
 
 
+def byte_size(number: float) -> str:
+    """Returns a number of bytes for people.
+
+    >>> byte_size(999), byte_size(815_000_000), byte_size(2 * 10**12)
+    ('999 B', '815.0 MB', '2.0 TB')
+    """
+    for unit, size in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if number >= size:
+            return f"{number / size:.1f} {unit}"
+    return f"{number:.0f} B"
+
+
 def shortened(text: str, length: int = 20_000) -> str:
     r"""Cuts the middle out of a text that is too long to be kept.
 

@@ -46,6 +46,7 @@ COMMANDS = (
     ("weights", "fetch", "absent"),
     ("cache", "info", "absent"),
     ("cache", "prune", "absent"),
+    ("plan", "absent"),
 )
 RIGHT = {(), ("doctor",), ("setup",), ("weights", "fetch")}
 VALUES = (

@@ -16,7 +16,14 @@ from helm_structext.errors import SetupError
 from helm_structext.image2struct.scenario import Image2StructScenario
 from helm_structext.mmr.scenario import MMRScenario
 from helm_structext.structeval.scenario import StructEvalScenario
-from support.hub_server import HubServer, card, hub_server, parquet
+from support.hub_server import (
+    HubServer,
+    another_process,
+    ask,
+    card,
+    hub_of_this_process,
+    parquet,
+)
 from support.rows import IMAGE2STRUCT_SCHEMA, latex_row, mmr_row
 from support.structeval_rows import structeval_row
 
@@ -33,28 +40,10 @@ SHARDS = [f"equation/validation-0000{number}-of-00002.parquet" for number in (0,
 
 
 @pytest.fixture
-def server(tmp_path, monkeypatch) -> Iterator[HubServer]:
+def server(tmp_path) -> Iterator[HubServer]:
     """A Hub without datasets, of which this disk holds nothing."""
-    with hub_server() as running:
-        ask(running.url, monkeypatch)
-        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-        another_process()
+    with hub_of_this_process(tmp_path / "hub") as running:
         yield running
-        another_process()
-
-
-def ask(endpoint: str, monkeypatch) -> None:
-    """What `HF_ENDPOINT` does before the Hub's client is imported."""
-    path = constants.HUGGINGFACE_CO_URL_TEMPLATE.removeprefix(constants.ENDPOINT)
-    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", f"{endpoint}{path}")
-    monkeypatch.setattr(constants, "ENDPOINT", endpoint)
-
-
-def another_process() -> None:
-    """Forgets what a process keeps of the Hub."""
-    hub._asked.cache_clear()
-    hub._lost.clear()
 
 
 def latex_files(first: int = 0, **changes) -> dict[str, bytes]:

@@ -19,12 +19,17 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 import yaml
+from huggingface_hub import constants
+
+from helm_structext.data import hub as client
 
 LARGE = 5_000
 """Bytes from which a file lies in the storage, as those of Git LFS do."""
@@ -360,3 +365,32 @@ def hub_server() -> Iterator[HubServer]:
         finally:
             httpd.shutdown()
             thread.join()
+
+
+@contextmanager
+def hub_of_this_process(cache: Path) -> Iterator[HubServer]:
+    """Runs a Hub without datasets, which this process asks.
+
+    Args:
+        cache: what this disk holds of it.
+    """
+    with hub_server() as running, pytest.MonkeyPatch.context() as patch:
+        ask(running.url, patch)
+        patch.setattr(constants, "HF_HUB_CACHE", str(cache))
+        patch.setattr(constants, "HF_HUB_OFFLINE", False)
+        another_process()
+        yield running
+        another_process()
+
+
+def ask(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `HF_ENDPOINT` does before the Hub's client is imported."""
+    path = constants.HUGGINGFACE_CO_URL_TEMPLATE.removeprefix(constants.ENDPOINT)
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", f"{endpoint}{path}")
+    monkeypatch.setattr(constants, "ENDPOINT", endpoint)
+
+
+def another_process() -> None:
+    """Forgets what a process keeps of the Hub."""
+    client._asked.cache_clear()
+    client._lost.clear()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from helm_structext.cli.options import Commands
 from helm_structext.cli.terminal import complain, say
+from helm_structext.texts import byte_size
 
 if TYPE_CHECKING:
     from helm_structext.cache_usage import Named, Tally, Usage
@@ -82,7 +83,7 @@ def _info(options: argparse.Namespace) -> int:
 
     seen = usage(cache_folder(), js_target().name)
     say(_usage_text(seen))
-    say(f"\n{cache_folder()}: {shown_size(seen.size)}")
+    say(f"\n{cache_folder()}: {byte_size(seen.size)}")
     _complain_of(seen)
     return 2 if seen.unreadable.count else 0
 
@@ -103,14 +104,14 @@ def _prune(options: argparse.Namespace) -> int:
     gone = [*((HOLDS[kind], tally) for kind, tally in sorted(pruned.removed.items()))]
     gone += [("files of killed programs", pruned.leftovers)] if pruned.leftovers.entries else []
     for holds, tally in gone:
-        say(f"{verb}: {tally.entries:,} of {holds}, {shown_size(tally.size)}")
+        say(f"{verb}: {tally.entries:,} of {holds}, {byte_size(tally.size)}")
     if not gone:
         say(f"nothing {'would go' if options.dry_run else 'to remove'}")
     if pruned.in_use.entries:
-        held = f"{pruned.in_use.entries:,} entries, {shown_size(pruned.in_use.size)}"
+        held = f"{pruned.in_use.entries:,} entries, {byte_size(pruned.in_use.size)}"
         say(f"{held}, stay: they were used within the last hour")
     left = pruned.left.size
-    say(f"{cache_folder()}: {shown_size(left)} left")
+    say(f"{cache_folder()}: {byte_size(left)} left")
     if options.max_size is not None and left > options.max_size:
         say("what is left is in use, was installed, or can't be removed")
     _complain_of(pruned.left)
@@ -139,23 +140,11 @@ def _usage_text(seen: "Usage") -> str:
 
 
 def _shown(tally: "Tally") -> tuple[str, str, str, str]:
-    return f"{tally.entries:,}", shown_size(tally.size), _day(tally.oldest), _day(tally.newest)
+    return f"{tally.entries:,}", byte_size(tally.size), _day(tally.oldest), _day(tally.newest)
 
 
 def _day(seconds: float | None) -> str:
     return "" if seconds is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
-
-
-def shown_size(number: int) -> str:
-    """Returns a number of bytes for people.
-
-    >>> shown_size(999), shown_size(815_000_000), shown_size(2 * 10**12)
-    ('999 B', '815.0 MB', '2.0 TB')
-    """
-    for unit in ("TB", "GB", "MB", "kB"):
-        if number >= BYTES[unit.lower()]:
-            return f"{number / BYTES[unit.lower()]:.1f} {unit}"
-    return f"{number} B"
 
 
 def _complain_of(seen: "Usage") -> None:

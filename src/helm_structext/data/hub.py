@@ -224,6 +224,28 @@ def published_split(
     return found, files
 
 
+def missing_files(
+    dataset: str, config: str, splits: Sequence[str], revision: str = NEWEST
+) -> dict[str, int | None]:
+    """Returns what would have to be fetched of a split: path to bytes, or None where that is unknown.
+
+    Args:
+        dataset: as for `published_split`; so are the others.
+
+    Raises:
+        SetupError: as `published_split`.
+    """
+    found, files = published_split(dataset, config, splits, revision)
+    return {file: found.sizes.get(file) for file in files if _on_this_disk(found, file) is None}
+
+
+def _on_this_disk(found: Snapshot, name: str) -> Path | None:
+    from huggingface_hub import try_to_load_from_cache
+
+    kept = try_to_load_from_cache(found.dataset, name, repo_type="dataset", revision=found.commit)
+    return Path(kept) if isinstance(kept, str) else None
+
+
 def _all_parquet(files: Sequence[str]) -> bool:
     return all(file.endswith(".parquet") for file in files)
 
@@ -322,11 +344,10 @@ def fetch(found: Snapshot, name: str) -> Path:
     Raises:
         SetupError: it can't be had, or did not come whole.
     """
-    from huggingface_hub import constants, try_to_load_from_cache
+    from huggingface_hub import constants
 
-    kept = try_to_load_from_cache(found.dataset, name, repo_type="dataset", revision=found.commit)
-    if isinstance(kept, str):
-        return Path(kept)
+    if kept := _on_this_disk(found, name):
+        return kept
     if constants.ENDPOINT in _lost:
         raise SetupError(_lost[constants.ENDPOINT])
     try:

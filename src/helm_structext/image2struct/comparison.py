@@ -13,6 +13,7 @@ from helm_structext.image2struct.scores import (
     NEURAL_METRICS,
     PICTURE_METRICS,
     TEXT_METRICS,
+    usable_neural_metrics,
 )
 from helm_structext.image2struct.scoring import Scores, attempt, read_pair, score_pictures
 from helm_structext.metrics import SizeHandling
@@ -46,12 +47,10 @@ class Comparison:
     @cached_property
     def neural_metrics(self) -> dict[str, Callable[..., float]]:
         """The metrics whose weights are there; what is left out is said once."""
-        usable = {}
+        usable = usable_neural_metrics()
         missing: dict[WeightFile, list[str]] = {}
-        for name, (metric, file) in NEURAL_METRICS.items():
-            if file.path.is_file():
-                usable[name] = metric
-            else:
+        for name, (_, file) in NEURAL_METRICS.items():
+            if name not in usable:
                 missing.setdefault(file, []).append(name)
         for file, names in missing.items():
             _log.warning(f"{' and '.join(names)} left out: {WeightsMissing(file)}")

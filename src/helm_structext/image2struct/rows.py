@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.data.archives import asset_names, unpack_repository
@@ -91,6 +92,16 @@ def read_problem(row: Row, domain: Domain, subset: str) -> Problem:
     Raises:
         SetupError: the row lacks a column, or holds a broken picture or archive.
     """
+    texts = read_texts(row, domain, subset)
+    return Problem(row.text("uuid"), row.picture("image"), **texts)
+
+
+def read_texts(row: Row, domain: Domain, subset: str) -> dict[str, Any]:
+    """Returns what a row says but for its picture: the other arguments of `Problem`.
+
+    Raises:
+        SetupError: the row lacks a column, or holds a broken archive.
+    """
     structure = text = oracle = None
     assets: dict[str, bytes] = {}
     if domain.has_structure(subset):
@@ -103,14 +114,8 @@ def read_problem(row: Row, domain: Domain, subset: str) -> Problem:
             oracle, assets = repository_completion(structure)
         except ValueError as error:
             raise SetupError(f"{row.origin}: column 'structure': {error}") from error
-    return Problem(
-        uuid=row.text("uuid"),
-        picture=row.picture("image"),
-        prompt=domain.prompt + _asset_list(assets),
-        assets=assets,
-        text=text or "",
-        oracle=oracle,
-    )
+    prompt = domain.prompt + _asset_list(assets)
+    return {"prompt": prompt, "assets": assets, "text": text or "", "oracle": oracle}
 
 
 def _asset_list(assets: Mapping[str, bytes]) -> str:

@@ -34,6 +34,12 @@ NEURAL_METRICS: dict[str, tuple[Callable[..., float], WeightFile]] = {
 }
 """Picture metrics that need a file of weights; where it is missing they have no value."""
 
+
+def usable_neural_metrics() -> dict[str, Callable[..., float]]:
+    """Returns those of `NEURAL_METRICS` whose weights are there."""
+    return {name: metric for name, (metric, file) in NEURAL_METRICS.items() if file.path.is_file()}
+
+
 TEXT_METRICS: dict[str, Callable[[str, str], float]] = {
     "edit_similarity": edit_similarity,
     "levenshtein_similarity": levenshtein_similarity,

@@ -41,6 +41,15 @@ BASELINES = ("structext/oracle", "structext/blank", "structext/ocr")
 REPLAY_PREFIX = "structext/replay-"
 
 
+def is_offline(name: str) -> bool:
+    """Says whether a model is one of this package, which answers without a server.
+
+    >>> is_offline("structext/replay-mine"), is_offline("openai/gpt-4o")
+    (True, False)
+    """
+    return name in OFFLINE_MODELS or name.startswith(REPLAY_PREFIX)
+
+
 def metadata(name: str) -> dict[str, Any]:
     """Returns an offline model's entry of `model_metadata.yaml`.
 
@@ -95,7 +104,7 @@ def register() -> None:
 def register_used(names: Iterable[str]) -> None:
     """Registers those of the names that are offline models, so that they have display names."""
     for name in names:
-        if name in OFFLINE_MODELS or name.startswith(REPLAY_PREFIX):
+        if is_offline(name):
             _register(name)
 
 

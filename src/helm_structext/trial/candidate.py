@@ -20,7 +20,7 @@ from PIL import Image, ImageDraw, ImageFont
 from helm_structext.errors import SetupError
 from helm_structext.models.advice import PICTURE_REMEDY, advised
 from helm_structext.models.hosts import PICTURE_TAGS
-from helm_structext.models.registry import OFFLINE_MODELS, REPLAY_PREFIX
+from helm_structext.models.registry import is_offline
 from helm_structext.texts import described, one_line, quoted
 from helm_structext.trial.checks import Deadline, ModelFault
 
@@ -81,7 +81,7 @@ class Candidate:
 
         import helm_structext.plugin  # noqa: F401 (registers)
 
-        if self.name in OFFLINE_MODELS or self.name.startswith(REPLAY_PREFIX):
+        if is_offline(self.name):
             raise SetupError(
                 f"{self.name} is an offline model, which needs no server: `helm-run --conf-paths "
                 "run_specs/demo.conf --suite demo --max-eval-instances 100` runs those"

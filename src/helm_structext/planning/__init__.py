@@ -1,0 +1,1 @@
+"""What an evaluation will take, before any model is asked."""

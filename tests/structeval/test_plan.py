@@ -1,0 +1,57 @@
+"""What is expected of StructEval's questions, and on which answers a machine is tried."""
+
+import pytest
+
+from helm_structext.formats import FORMATS
+from helm_structext.planning.records import Expected, utf8_length
+from helm_structext.structeval import plan
+from helm_structext.structeval.judge import judge_prompt
+from helm_structext.structeval.tasks import SUBSETS, TASKS
+from support.structeval_rows import structeval_row, write_rows
+
+BASE = {"task": "all", "subset": "all", "source": "sample"}
+
+
+def test_queries_and_questions_of_the_judge_are_measured(tmp_path):
+    pairs = [{"question": "How many rows?", "answer": "3"}, {"question": "Red?", "answer": "yes"}]
+    text = structeval_row("text_to_json", oracle_structure="[1, 2]")
+    drawn = structeval_row("text_to_svg", VQA=pairs, oracle_structure=None)
+    source = str(write_rows(tmp_path, [text, drawn]))
+    assert plan.expected({**BASE, "source": source}) == [
+        Expected(utf8_length(text["query"]), 6),
+        Expected(
+            prompt=utf8_length(drawn["query"]),
+            answer=None,
+            format="svg",
+            questions=utf8_length(judge_prompt(pairs)),
+            pairs=2,
+        ),
+    ]
+    assert len(plan.expected({**BASE, "source": source, "task": "text_to_svg"})) == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "subset", "number"),
+    [
+        ("all", "all", 2035),
+        *zip(["all"] * 4, SUBSETS, [250, 700, 650, 435], strict=True),
+        ("react_to_angular", "all", 5),
+        ("text_to_json", "all", 50),
+    ],
+)
+def test_published_questions_are_as_many_as_in_table_7(task, subset, number):
+    assert plan.published({**BASE, "task": task, "subset": subset}) == number
+
+
+def test_the_sample_has_every_task_with_an_answer():
+    for task in TASKS:
+        every = plan.sample({**BASE, "task": task})
+        assert every, task
+        assert all(one.answer for one in every)
+
+
+def test_each_format_that_is_rendered_can_be_tried():
+    formats = {kind.format for kind in TASKS.values() if kind.rendered}
+    assert all(next(plan.jobs(format), None) for format in formats)
+    assert list(plan.jobs("latex")) == []
+    assert {format for format in formats if not FORMATS[format].rendered} == set()
