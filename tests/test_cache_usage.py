@@ -22,7 +22,8 @@ from helm_structext.cache import (
     store,
     write_record,
 )
-from helm_structext.cache_usage import DAY, IN_USE, KINDS, prune, usage
+from helm_structext.cache_contents import KINDS
+from helm_structext.cache_usage import DAY, IN_USE, prune, usage
 from helm_structext.errors import SetupError
 
 PACKAGES = "js-0123456789abcdef"

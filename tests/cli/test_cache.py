@@ -63,7 +63,7 @@ def test_what_can_not_be_removed_is_an_error_that_names_it(cache, capsys, monkey
     def refused(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("helm_structext.cache_usage.os.unlink", refused)
+    monkeypatch.setattr("helm_structext.cache_contents.os.unlink", refused)
     assert main(["cache", "prune", "--older-than", "25d"]) == 2
     assert "can't be removed: renderings/aa/" in capsys.readouterr().err
 

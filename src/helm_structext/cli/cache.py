@@ -90,7 +90,8 @@ def _info(options: argparse.Namespace) -> int:
 
 def _prune(options: argparse.Namespace) -> int:
     from helm_structext.cache import cache_folder
-    from helm_structext.cache_usage import HOLDS, prune
+    from helm_structext.cache_contents import HOLDS
+    from helm_structext.cache_usage import prune
     from helm_structext.renderers.web.javascript import js_target
 
     pruned = prune(
@@ -120,7 +121,7 @@ def _prune(options: argparse.Namespace) -> int:
 
 
 def _usage_text(seen: "Usage") -> str:
-    from helm_structext.cache_usage import HOLDS
+    from helm_structext.cache_contents import HOLDS
 
     rows = [(HOLDS[kind], f"{kind}/", seen.kinds[kind]) for kind in HOLDS if kind in seen.kinds]
     if seen.superseded.entries:

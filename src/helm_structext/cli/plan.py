@@ -150,7 +150,8 @@ def _planned(options: argparse.Namespace) -> _Plan:
         planning = benchmarks[run.entry].planning
         if not run.finished and planning:
             loads[benchmarks[run.entry].title] += planned_load(run, planning, data)
-    seconds, failures = None, {}
+    seconds: Mapping[str, float] | None = None
+    failures: Mapping[str, str] = {}
     if not options.no_calibration:
         plannings = [one.planning for one in BENCHMARKS if one.planning]
         seconds, failures = calibrated(
