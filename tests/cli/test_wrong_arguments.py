@@ -48,7 +48,14 @@ COMMANDS = (
     ("cache", "prune", "absent"),
     ("plan", "absent"),
 )
-RIGHT = {(), ("doctor",), ("setup",), ("weights", "fetch")}
+RIGHT = {
+    (),
+    ("doctor",),
+    ("setup",),
+    ("weights", "fetch"),
+    ("cache", "info"),
+    ("cache", "prune"),
+}
 VALUES = (
     "",
     "-",
