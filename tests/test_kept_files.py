@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from helm_structext.cache import cache_folder, kept, kept_file, read_record, write_record
+from helm_structext.cache import (
+    cache_folder,
+    kept,
+    kept_file,
+    read_record,
+    renderings_folder,
+    write_record,
+)
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.formats import FORMATS, Format
 from helm_structext.image2struct import floors
@@ -18,6 +25,7 @@ from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.report.pictures import plan, webp
 from helm_structext.sandbox import Limits
+from support.caches import kept_kinds
 from support.damage import ANY_FILE, JSON_FILE, PNG_FILE, Damage, keys_lost_and_changed, swap
 
 
@@ -182,6 +190,14 @@ def test_a_file_under_another_name_is_not_taken():
     swap(one, other)
     swap(one.with_suffix(".json"), other.with_suffix(".json"))
     assert (kept(one, lambda: b"1"), kept(other, lambda: b"2")) == (b"1", b"2")
+
+
+def test_what_is_kept_is_known_where_the_cache_is_pruned():
+    floors.shuffled_floor(PICTURES, "padding")
+    webp(PICTURES[0], 30)
+    plan(*PICTURES, "padding", 0.9)
+    render("dots", "abc", cache=renderings_folder())
+    assert kept_kinds() == {"floors": 1, "report": 2, "renderings": 1}
 
 
 @pytest.mark.parametrize("text", ["\ud800", "\0", "é☃", '"\\', "x" * 10**6])

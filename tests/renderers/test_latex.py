@@ -9,6 +9,7 @@ from helm_structext import cache
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import latex, render, render_completion
 from helm_structext.sandbox import Limits
+from support.caches import kept_kinds
 from support.damage import ANY_FILE
 
 WIDE_TABLE = (
@@ -145,6 +146,7 @@ def test_format_is_made_once_by_many_at_a_time(tmp_path, monkeypatch):
         thread.join()
     assert len(images) == 4
     assert len(list((tmp_path / "formats").glob("*.fmt"))) == 1
+    assert kept_kinds() == {"formats": 1}
 
 
 @pytest.mark.parametrize("damage", ["empty", "a flipped bit", "cut off", "a folder"])

@@ -13,6 +13,7 @@ from helm_structext.benchmarks import BENCHMARKS, Benchmark
 from helm_structext.handling import INTERNAL_ERROR
 from helm_structext.results.runs import Result, Run
 from support import GOLDEN
+from support.caches import kept_kinds
 
 SUITE = Path("benchmark_output/runs/demo")
 
@@ -50,6 +51,7 @@ def test_columns_give_the_answers_that_helms_files_gave(suite, benchmark, tmp_pa
     first = counted.benchmark.read(suite)
     assert first
     assert len(counted.runs) == len(columns(tmp_path)) == len({result.run for result in first})
+    assert kept_kinds() == {"runs": len(counted.runs)}
     again = counted.benchmark.read(suite)
     assert len(counted.runs) == len(columns(tmp_path))
     assert again == first

@@ -27,6 +27,7 @@ from helm_structext.structeval.evaluations import (
 from helm_structext.structeval.rescore import Scoring, rescore_structeval, summary
 from helm_structext.structeval.tasks import CODES, SUBSETS, TASKS
 from support import GOLDEN
+from support.caches import kept_kinds
 
 JSON_ROW = {
     "task_id": "000500",
@@ -112,6 +113,7 @@ def test_pictures_are_judged_where_a_judge_is_named(evaluation, tmp_path, capsys
     assert first["new"]["vqa_score"] == 0.5
     assert first["new"]["structeval_score"] == pytest.approx(0.2 + 0.05 + 0.35)
     assert (second["judged"]["requests"], second["new"]["structeval_score"]) == (0, 0)
+    assert kept_kinds()["judge"] == 1
 
 
 @pytest.mark.parametrize(

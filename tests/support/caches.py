@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from helm_structext.cache import cache_folder
+from helm_structext.cache_usage import usage
 
 
 def without_renderings(folder: Path) -> Path:
@@ -13,3 +14,10 @@ def without_renderings(folder: Path) -> Path:
         if path.name != "renderings":
             (folder / path.name).symlink_to(path)
     return folder
+
+
+def kept_kinds() -> dict[str, int]:
+    """How many entries of each kind the present cache folder has: `cache prune` knows them all."""
+    seen = usage(cache_folder(), "")
+    assert (seen.foreign.paths, seen.leftovers.entries) == ([], 0)
+    return {kind: tally.entries for kind, tally in seen.kinds.items()}

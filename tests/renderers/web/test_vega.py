@@ -7,6 +7,7 @@ import pytest
 from helm_structext.errors import RenderError
 from helm_structext.renderers import render
 from helm_structext.renderers.web import browser, vega
+from support.caches import kept_kinds
 
 BARS = {
     "data": {"values": [{"a": "x", "b": 1}]},
@@ -58,3 +59,4 @@ def test_a_damaged_script_is_not_the_models_mistake(tmp_path, monkeypatch):
     path.write_bytes(b"")
     assert render("vega", json.dumps(BARS)).image.size == (1280, 720)
     assert path.read_bytes() == content
+    assert kept_kinds()["scripts"] == 1
