@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,12 +90,19 @@ def _register(local_path: Path) -> None:
     import helm_structext.plugin  # noqa: F401 (registers)
 
     try:
-        config_registry.register_builtin_configs_from_helm_package()
+        _register_helms_own()
         config_registry.register_configs_from_directory(str(local_path))
     except Exception as error:  # whatever a user's file leads to
         raise SetupError(
             f"{local_path} has a file that HELM can't read: {described(error)}"
         ) from error
+
+
+@cache
+def _register_helms_own() -> None:
+    from helm.benchmark import config_registry
+
+    config_registry.register_builtin_configs_from_helm_package()
 
 
 def _entries(options: RunOptions) -> "list[RunEntry]":
