@@ -318,9 +318,9 @@ def test_reports(text, tmp_path, monkeypatch):
         for benchmark in BENCHMARKS
         if benchmark.name in results
     }
-    monkeypatch.setattr("helm_structext.report.map_in_processes", map)
+    monkeypatch.setattr("helm_structext.report.map_in_processes", one_by_one)
     output = tmp_path / "report.html"
-    assert write_report(parts, output, title=text[:2000], plans=False) == 2  # type: ignore[arg-type]
+    assert write_report(parts, output, title=text[:2000], plans=False) == (2, 2)  # type: ignore[arg-type]
     page = output.read_bytes().decode("utf-8")
     assert "\0" not in page
     assert "\x1b" not in page

@@ -97,7 +97,7 @@ def map_in_processes(
 
     Args:
         function: as in `run_in_process`.
-        items: are all taken at once.
+        items: are taken a few ahead, so that there may be any number.
 
     Raises:
         RuntimeError: two workers died of an item.
@@ -105,8 +105,7 @@ def map_in_processes(
     >>> list(map_in_processes(abs, [-2, 1, -3]))
     [2, 1, 3]
     """
-    with ThreadPoolExecutor(worker_count()) as threads:
-        yield from threads.map(lambda item: run_in_process(function, item), items)
+    return map_in_threads(lambda item: run_in_process(function, item), items)
 
 
 # Each worker is a pool of its own: where one process dies, loky gives up all of a pool.

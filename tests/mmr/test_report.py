@@ -75,7 +75,8 @@ def written(folder: Path, **others: Any) -> Path:
 def choose(page_: Page, **filters: str) -> int:
     """Filters the questions, and returns how many are left."""
     page_.run(f"chooseQuestions({filters})")
-    return int(page_.run("return document.querySelectorAll('.question').length"))
+    page_.filled()
+    return int(page_.run("return mmrView.questions.length"))
 
 
 def test_table_1_shows_what_each_count_is_out_of(tmp_path, opened: Callable[..., Page]):
@@ -144,7 +145,7 @@ def test_questions_are_filtered_by_task_model_outcome_and_text(tmp_path, opened)
     assert choose(page_, text="somewhere") == 4
     assert page_.run("return document.querySelector('#mmr-count').innerText") == "4 of 44"
     page_.run("document.querySelector('#mmr-filters button').click()")
-    page_.until("document.querySelectorAll('.question').length === 44")
+    page_.until("mmrView.questions.length === 44")
 
 
 def test_replies_say_what_was_read_and_never_become_markup(tmp_path, opened):
@@ -177,7 +178,7 @@ def test_image2struct_and_mmr_stand_in_one_report(tmp_path, opened):
     page_ = opened(written(tmp_path, image2struct=small_suite(Folder(tmp_path))))
     hidden = "return [...document.querySelectorAll('nav a, main > section')].filter(e => e.hidden).length"
     assert page_.run(hidden) == 4  # links and sections of StructEval and of settings
-    assert page_.run("return document.querySelectorAll('.question').length") == 44
+    assert page_.run("return mmrView.questions.length") == 44
     assert choose(page_, task="spatial_oo") == 4
     page_.until("[...document.querySelectorAll('.question img')].every(i => i.naturalWidth)")
     page_.filled()

@@ -240,7 +240,7 @@ def test_a_report_of_answers_none_of_which_could_be_handled(tmp_path, benchmark,
         results = [_with_picture(result, tmp_path / "x.png") for result in results]
     parts = {benchmark.name: (benchmark.report, benchmark.result_sets(results, Selection()))}
     output = tmp_path / "report.html"
-    assert write_report(parts, output, title="lost", plans=False) == 2
+    assert write_report(parts, output, title="lost", plans=False) == (2, 2)
     assert f"2 answers {NOTE}" in output.read_text()
 
 

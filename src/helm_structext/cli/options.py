@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from helm_structext.cli.terminal import complain, say
 from helm_structext.errors import SetupError
@@ -122,6 +122,27 @@ def output_file(text: str) -> Path:
             raise argparse.ArgumentTypeError(f"{path} is a folder; name a file in it")
         _check_writable(path.parent)
     return path
+
+
+class Place(NamedTuple):
+    """Where a command writes one file, or a folder."""
+
+    path: Path
+    is_folder: bool
+
+
+def file_or_folder(text: str) -> Place:
+    """Returns where a command writes: a folder if one is there, or the name ends in a slash; for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: it can't be written there, which is known before any work.
+
+    >>> file_or_folder("report/"), file_or_folder("report.html").is_folder
+    (Place(path=PosixPath('report'), is_folder=True), False)
+    """
+    if text.endswith(os.sep) or any_path(text).is_dir():
+        return Place(output_folder(text), is_folder=True)
+    return Place(output_file(text), is_folder=False)
 
 
 def output_folder(text: str) -> Path:

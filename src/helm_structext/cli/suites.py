@@ -4,12 +4,13 @@ import argparse
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from helm_structext.cli.options import (
     Commands,
     add_suite,
     any_path,
+    file_or_folder,
     output,
     output_file,
     output_folder,
@@ -24,6 +25,8 @@ from helm_structext.protocols import AVERAGES
 if TYPE_CHECKING:
     from helm_structext.results.tabular import Table
 
+MAX_MEGABYTES = 50
+"""Of a report in one file."""
 
 _MORE = """
 More:  helm-structext tables {suite} --all                all tables (-o FOLDER: as CSV and LaTeX)
@@ -129,16 +132,24 @@ def _add_judge_agreement(commands: Commands) -> None:
 
 def _add_report(commands: Commands) -> None:
     report = commands.add_parser(
-        "report", help="write a finished suite as one HTML file with all its pictures"
+        "report", help="write a finished suite as one HTML file, or as a folder of any size"
     )
     _add_shared(report, tables=False)
     report.add_argument(
         "-o",
         "--output",
-        type=output_file,
+        type=file_or_folder,
         default="report.html",
         metavar="HTML",
-        help="the file; - prints it",
+        help="the file, - prints it; a name that ends in / is a folder, whose page loads what is "
+        "looked at",
+    )
+    report.add_argument(
+        "--max-megabytes",
+        type=float,
+        metavar="MB",
+        help=f"of the file ({MAX_MEGABYTES} by default): if all answers make it larger, it shows some "
+        "of them, evenly over models, subsets and scores",
     )
     report.add_argument(
         "--max-width", type=int, default=960, metavar="PIXELS", help="of stored pictures"
@@ -319,12 +330,20 @@ def _judge_agreement(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import BENCHMARKS, suite_result_sets
-    from helm_structext.report import write_report
+    from helm_structext.report import write_report, write_report_folder
+    from helm_structext.report.shards import check_replaceable
     from helm_structext.report.settings import settings_tables
     from helm_structext.results.runs import finished_runs
 
     if options.max_width < 1:
         raise SetupError(f"--max-width is {options.max_width}; expected a number of pixels above 0")
+    output_, most = options.output, options.max_megabytes
+    if most is not None and output_.is_folder:
+        raise SetupError("--max-megabytes is of one file; a folder has no bound")
+    if most is not None and not most > 0:
+        raise SetupError(f"--max-megabytes is {most:g}; expected a number above 0")
+    if output_.is_folder:
+        check_replaceable(output_.path)
     suite = suite_folder(options)
     parts = {
         benchmark.name: (benchmark.report, result_sets)
@@ -333,20 +352,32 @@ def _report(options: argparse.Namespace) -> int:
     }
     entries = [entry for benchmark in BENCHMARKS for entry in benchmark.entries]
     settings = settings_tables(finished_runs(suite, entries))
-    with output(options.output) as file:
-        answers = write_report(
-            parts,
-            file,
-            title=suite.name,
-            max_width=options.max_width,
-            plans=not options.no_plans,
-            settings=settings,
+    choices: Any = {
+        "title": suite.name,
+        "max_width": options.max_width,
+        "plans": not options.no_plans,
+        "settings": settings,
+    }
+    if output_.is_folder:
+        answers = write_report_folder(parts, output_.path, **choices).answers
+        page = output_.path / "index.html"
+        say(f"{output_.path}: {answers} answers; open {page} in a browser, or copy it to any host")
+        return 0
+    with output(output_.path) as file:
+        written = write_report(
+            parts, file, max_bytes=int((most or MAX_MEGABYTES) * 1e6), **choices
         )
         megabytes = file.stat().st_size / 1e6
+    some = f"{written.answers:,} of {written.of:,}" if written.answers < written.of else written.of
     say_of(
-        options.output,
-        f"{options.output}: {answers} answers, {megabytes:.1f} MB; open it in a browser",
+        output_.path, f"{output_.path}: {some} answers, {megabytes:.1f} MB; open it in a browser"
     )
+    if written.answers < written.of:
+        say_of(
+            output_.path,
+            f"All are more than {most or MAX_MEGABYTES:g} MB; these are chosen evenly over models, "
+            "subsets and scores. Tables and charts are of all. For all answers: -o report/",
+        )
     return 0
 
 

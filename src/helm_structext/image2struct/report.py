@@ -1,8 +1,10 @@
 """What a report shows of Image2Struct: leaderboard, charts, and every answer's pictures."""
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -25,7 +27,7 @@ from helm_structext.image2struct.tables import (
     leaderboards,
 )
 from helm_structext.image2struct.tasks import DOMAINS
-from helm_structext.report.parts import Block, asked, clipped, rounded, written
+from helm_structext.report.parts import Block, Shown, asked, clipped, in_columns, rounded, written
 from helm_structext.report.pictures import plan
 from helm_structext.results.result_sets import by_condition
 from helm_structext.results.runs import InstanceKey
@@ -35,10 +37,13 @@ from helm_structext.results.statistics import (
     skill,
     weighted_means,
 )
-from helm_structext.results.tabular import Table, section_tables
+from helm_structext.results.tabular import section_tables
 
 EMS_RENDERED = "earth_mover_similarity_rendered"
 """Of one answer the same as its EMS."""
+
+BINS = 20
+"""Equal parts from 0 to 1 in which answers are counted by their EMS."""
 
 SKILL = "skill"
 METRICS = {**PUBLISHED_METRICS, **FURTHER_METRICS, SKILL: "Skill"}
@@ -46,6 +51,9 @@ METRICS = {**PUBLISHED_METRICS, **FURTHER_METRICS, SKILL: "Skill"}
 
 
 Key = TypeVar("Key", bound=Hashable)
+
+
+Sets = Sequence[Shown[Image2StructResultSet]]
 
 
 class _Answer(NamedTuple):
@@ -60,45 +68,60 @@ class _Answer(NamedTuple):
         return [path for path in (result.seen, result.picture, result.rendering) if path]
 
 
-def models(result_sets: Sequence[Image2StructResultSet]) -> list[str]:
-    """Returns the models in the order in which the gallery shows them."""
-    return list(dict.fromkeys(answer.result.model for answer in _answers(result_sets)))
+def rankings(result_sets: Sequence[Image2StructResultSet]) -> list[list[str]]:
+    """Returns the models of each result set in the order in which the gallery shows them.
+
+    It is that of the condition's leaderboard; those of wild pictures alone come last.
+    """
+    found = []
+    for group in by_condition(result_sets):
+        ranked = [str(row[0]) for row in next(leaderboards(group)).rows]
+        everyone = sorted({model for result_set in group for model in result_set.models})
+        found += [list(dict.fromkeys([*ranked, *everyone]))] * len(group)
+    return found
 
 
-def pictures(result_sets: Sequence[Image2StructResultSet]) -> list[Path]:
-    """Returns the pictures of all answers, in the order in which the gallery shows them."""
-    return [path for answer in _answers(result_sets) for path in answer.pictures]
+def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
+    """Returns the tables and charts of all answers, for each condition.
+
+    Args:
+        shown: what the report has of the benchmark.
+        models: name to number on the page.
+    """
+    return {
+        "metrics": METRICS,
+        "distances": sorted(DISTANCES),
+        "domains": LABELS,
+        "bounds": BOUNDS,
+        "conditions": [
+            _condition([one.result_set for one in group], group[0].ranking)
+            for group in _by_condition(shown)
+        ],
+    }
 
 
-def index(
-    result_sets: Sequence[Image2StructResultSet],
-    models: Mapping[str, int],
-    pictures: Mapping[Path, int],
+def answers(
+    shown: Sets, models: Mapping[str, int], pictures: Mapping[Path, int]
 ) -> dict[str, Any]:
     """Returns what the page has to know of every answer before it shows any.
 
     What occurs often is a number: a model, a subset, an instance, a picture.
 
     Args:
-        result_sets: the answers to show.
+        shown: what the report has of the benchmark.
         models: name to number on the page.
         pictures: path to number on the page.
     """
-    answers = list(_answers(result_sets))
-    metrics = [m for m in _metrics_of(answer.result for answer in answers) if m != EMS_RENDERED]
-    subsets = _numbered((domain, key.part) for domain, key in (a.instance for a in answers))
-    instances = _numbered(answer.instance for answer in answers)
-    any_answer = {answer.instance: answer.result for answer in answers}
+    metrics = [m for m in _metrics_of(a.result for a in _answers(shown)) if m != EMS_RENDERED]
+    any_answer = {answer.instance: answer.result for answer in _answers(shown)}
+    subsets = _numbered((domain, key.part) for domain, key in any_answer)
+    instances = _numbered(any_answer)
 
     def number_of(path: Path | None) -> int | None:
         return None if path is None else pictures[path]
 
     return {
-        "metrics": METRICS,
         "answerMetrics": metrics,
-        "distances": sorted(DISTANCES),
-        "domains": LABELS,
-        "bounds": BOUNDS,
         "subsets": [
             {
                 "domain": domain,
@@ -112,13 +135,13 @@ def index(
             {
                 "id": key.id,
                 "subset": subsets[domain, key.part],
-                "difficulty": any_answer[domain, key].difficulty,
-                "date": any_answer[domain, key].date,
-                "picture": number_of(any_answer[domain, key].picture),
+                "difficulty": answer.difficulty,
+                "date": answer.date,
+                "picture": number_of(answer.picture),
             }
-            for domain, key in instances
+            for (domain, key), answer in any_answer.items()
         ],
-        "answers": [
+        "answers": in_columns(
             {
                 "condition": answer.condition,
                 "instance": instances[answer.instance],
@@ -127,9 +150,8 @@ def index(
                 "rendering": number_of(answer.result.rendering),
                 **_outcome(answer.result, metrics),
             }
-            for answer in answers
-        ],
-        "conditions": [_condition(group) for group in by_condition(result_sets)],
+            for answer in _answers(shown)
+        ),
     }
 
 
@@ -142,14 +164,14 @@ def _outcome(result: Image2StructResult, metrics: Iterable[str]) -> dict[str, An
     }
 
 
-def blocks(result_sets: Sequence[Image2StructResultSet], *, plans: bool) -> Iterator[Block]:
+def blocks(shown: Sets, *, plans: bool) -> Iterator[Block]:
     """Yields the texts of each answer (a0, a1, …), with its pictures and its EMS plan.
 
     Args:
-        result_sets: the answers to show.
+        shown: what the report has of the benchmark.
         plans: whether to compute the plans.
     """
-    for number, answer in enumerate(_answers(result_sets)):
+    for number, answer in enumerate(_answers(shown)):
         result = answer.result
         ems = result.scores.get(EMS)
         computed = {}
@@ -171,22 +193,16 @@ def blocks(result_sets: Sequence[Image2StructResultSet], *, plans: bool) -> Iter
         )
 
 
-def _answers(result_sets: Sequence[Image2StructResultSet]) -> Iterator[_Answer]:
+def _answers(shown: Sets) -> Iterator[_Answer]:
     """Yields every answer in the order in which the gallery shows them."""
-    for number, group in enumerate(by_condition(result_sets)):
-        ranking = _ranking(group, next(leaderboards(group)))
-        for result_set in group:
-            for instance in result_set.instances:
-                for model in ranking:
-                    if result := result_set.answers.get((model, instance)):
-                        yield _Answer(number, (result_set.domain, instance), result)
+    for number, group in enumerate(_by_condition(shown)):
+        for one in group:
+            for result in one.answers:
+                yield _Answer(number, (result.domain, result.key), result)
 
 
-def _ranking(group: Sequence[Image2StructResultSet], leaderboard: Table) -> list[str]:
-    """The models as the leaderboard ranks them; those of wild pictures alone come last."""
-    ranked = [str(row[0]) for row in leaderboard.rows]
-    everyone = sorted({model for result_set in group for model in result_set.models})
-    return list(dict.fromkeys([*ranked, *everyone]))
+def _by_condition(shown: Sets) -> list[list[Shown[Image2StructResultSet]]]:
+    return [list(group) for _, group in groupby(shown, key=lambda one: one.result_set.condition)]
 
 
 def _numbered(keys: Iterable[Key]) -> dict[Key, int]:
@@ -203,13 +219,15 @@ def _metrics_of(answers: Iterable[Image2StructResult]) -> list[str]:
     return [name for name in METRICS if name in found]
 
 
-def _condition(result_sets: Sequence[Image2StructResultSet]) -> dict[str, Any]:
+def _condition(
+    result_sets: Sequence[Image2StructResultSet], ranking: Sequence[str]
+) -> dict[str, Any]:
     """Returns what the charts and tables show for the result_sets of one condition.
 
     Returns:
-        ``models``, as the leaderboard ranks them, with their ``winRates``; ``scopes``: domains
-        and subsets, in ``scores`` with metric to model to mean, number of answers and interval;
-        ``correlations``: domain ("" for all) to a matrix of the metrics in ``correlated``;
+        ``models``, as the leaderboard ranks them, with their ``winRates``; ``spreads``: domain to
+        what came of each model's answers; ``scopes``: domains and subsets, in ``scores`` with
+        metric to model to mean, number of answers and interval; ``correlations``: domain ("" for all) to a matrix of the metrics in ``correlated``;
         ``tables``, as `helm-structext tables` writes them.
     """
     tables = section_tables(SECTIONS, [result_sets])
@@ -226,8 +244,15 @@ def _condition(result_sets: Sequence[Image2StructResultSet]) -> dict[str, Any]:
     return {
         "label": result_sets[0].condition,
         "note": board.note,
-        "models": _ranking(result_sets, board),
+        "models": ranking,
         "winRates": rates,
+        "spreads": {
+            domain: [
+                _spread([a for one in result_sets if one.domain == domain for a in one.of_model(model)])
+                for model in ranking
+            ]
+            for domain in domains
+        },
         "scopes": [
             {
                 "domain": part.domain,
@@ -244,6 +269,17 @@ def _condition(result_sets: Sequence[Image2StructResultSet]) -> dict[str, Any]:
             for domain in ("", *domains)
         },
         "tables": [written(table) for table in tables],
+    }
+
+
+def _spread(answers: Sequence[Image2StructResult]) -> dict[str, Any]:
+    """What came of a model's answers (``rendered`` or a kind of error), and how their EMS spreads."""
+    known = [answer.scores[EMS] for answer in answers if EMS in answer.scores]
+    places = (min(max(int(value * BINS), 0), BINS - 1) for value in known if math.isfinite(value))
+    counts = Counter(places)
+    return {
+        "outcomes": dict(Counter(answer.failure or "rendered" for answer in answers)),
+        "counts": [counts[place] for place in range(BINS)],
     }
 
 

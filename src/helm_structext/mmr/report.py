@@ -1,17 +1,19 @@
 """What a report shows of MMR: Table 1, a radar chart, and every question with its answers."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from helm_structext.mmr.results import COLUMNS, MMRResult, MMRResultSet
 from helm_structext.mmr.tables import SECTIONS
 from helm_structext.mmr.tasks import ParsedReply
-from helm_structext.report.parts import Block, asked, clipped, rounded, written
+from helm_structext.report.parts import Block, Shown, asked, clipped, rounded, written
 from helm_structext.results.tabular import section_tables
 
 MAX_REPLY = 2_000
 """Characters of one reply that a report shows."""
+MAX_SAID = 300
+"""Characters that it shows of a text that was read of a reply."""
 
 TASK_NAMES = {
     "recognition_label": "text by label",
@@ -31,68 +33,80 @@ METRICS = ("pnls", "iou")
 """Shown of an answer beside whether it is right."""
 
 
-def models(result_sets: Sequence[MMRResultSet]) -> list[str]:
-    """Returns the models, the best first."""
-    return [model for result_set in result_sets for model in result_set.ranking]
+Sets = Sequence[Shown[MMRResultSet]]
 
 
-def pictures(result_sets: Sequence[MMRResultSet]) -> list[Path]:
-    """Returns the pictures that questions are about."""
-    return [answer.picture for one in result_sets for answer in one.answers.values()]
+def rankings(result_sets: Sequence[MMRResultSet]) -> list[list[str]]:
+    """Returns the models of each result set, the best first."""
+    return [result_set.ranking for result_set in result_sets]
 
 
-def index(
-    result_sets: Sequence[MMRResultSet], models: Mapping[str, int], pictures: Mapping[Path, int]
-) -> list[dict[str, Any]]:
-    """Returns what the page has to know of MMR, a part for each condition.
+def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
+    """Returns Table 1 and the other tables, a part for each condition.
 
     Args:
-        result_sets: the answers to show.
+        shown: what the report has of the benchmark.
+        models: name to number on the page.
+    """
+    return {"parts": [_part(one, models) for one in shown]}
+
+
+def answers(
+    shown: Sets, models: Mapping[str, int], pictures: Mapping[Path, int]
+) -> dict[str, Any]:
+    """Returns what the page has to know of each part's questions, and of the answers to them.
+
+    What was asked and replied comes later, in `blocks`.
+
+    Args:
+        shown: what the report has of the benchmark.
         models: name to number on the page.
         pictures: path to number on the page.
     """
-    sizes = [len(result_set.instances) for result_set in result_sets]
-    return [
-        {**_part(result_set, models, pictures), "first": sum(sizes[:number])}
-        for number, result_set in enumerate(result_sets)
-    ]
+    return {
+        "questions": [
+            [_question(answers, pictures) for answers in _questions([one])] for one in shown
+        ]
+    }
 
 
-def blocks(result_sets: Sequence[MMRResultSet], *, plans: bool) -> list[Block]:
-    """Returns how each question was asked (m0, m1, …): the answers themselves are in the index."""
-    return [
-        Block(
+def blocks(shown: Sets, *, plans: bool) -> Iterator[Block]:
+    """Yields what was asked and replied to each question (m0, m1, …)."""
+    for number, answers in enumerate(_questions(shown)):
+        first = next(filter(None, answers))
+        yield Block(
             f"m{number}",
-            {"asked": [answer and asked(answer) for answer in answers]},
+            {
+                "text": first.question,
+                "replies": [a and clipped(a.completion, MAX_REPLY) for a in answers],
+                "asked": [a and asked(a) for a in answers],
+            },
+            [first.picture],
         )
-        for number, answers in enumerate(_questions(result_sets))
-    ]
 
 
-def _questions(result_sets: Iterable[MMRResultSet]) -> Iterator[list[MMRResult | None]]:
+def _questions(shown: Sets) -> Iterator[list[MMRResult | None]]:
     """Every question's answers, the best model's first."""
-    for one in result_sets:
+    for one in shown:
         for instance in one.instances:
-            yield [one.answers.get((model, instance)) for model in one.ranking]
+            yield [one.result_set.answers.get((model, instance)) for model in one.ranking]
 
 
-def _part(
-    result_set: MMRResultSet, models: Mapping[str, int], pictures: Mapping[Path, int]
-) -> dict[str, Any]:
+def _part(one: Shown[MMRResultSet], models: Mapping[str, int]) -> dict[str, Any]:
+    result_set = one.result_set
     tables = section_tables(SECTIONS, [[result_set]])
-    ranking = result_set.ranking
     return {
         "label": result_set.condition,
         "note": tables[0].note,
         "columns": [[column, task] for column, (task, _) in COLUMNS.items()],
         "sizes": list(result_set.sizes.values()),
         "tasks": {task: TASK_NAMES[task] for task in result_set.by_part},
-        "models": [models[model] for model in ranking],
+        "models": [models[model] for model in one.ranking],
         "counts": [
-            [counts.get(column) for column in COLUMNS] for counts in map(result_set.counts, ranking)
+            [counts.get(column) for column in COLUMNS]
+            for counts in map(result_set.counts, one.ranking)
         ],
         "tables": [written(table) for table in tables[1:]],
-        "questions": [_question(answers, pictures) for answers in _questions([result_set])],
     }
 
 
@@ -102,7 +116,6 @@ def _question(answers: Sequence[MMRResult | None], pictures: Mapping[Path, int])
     return {
         "id": first.instance,
         "task": first.task,
-        "text": first.question,
         "picture": pictures[first.picture],
         "truth": _said(first.truth),
         "answers": [answer and _answer(answer) for answer in answers],
@@ -112,7 +125,6 @@ def _question(answers: Sequence[MMRResult | None], pictures: Mapping[Path, int])
 def _answer(answer: MMRResult) -> dict[str, Any]:
     reading = answer.reading
     return {
-        "reply": clipped(answer.completion, MAX_REPLY),
         "said": _said(reading) if reading else None,
         "right": answer.scores.get("correct"),
         "unhandled": answer.unhandled,
@@ -123,5 +135,6 @@ def _answer(answer: MMRResult) -> dict[str, Any]:
 
 
 def _said(reading: ParsedReply) -> dict[str, Any]:
-    said = {"choice": reading.choice, "text": reading.text, "box": reading.box}
+    text = None if reading.text is None else clipped(reading.text, MAX_SAID)
+    said = {"choice": reading.choice, "text": text, "box": reading.box}
     return {name: value for name, value in said.items() if value is not None}

@@ -1,13 +1,15 @@
-"""One HTML file that shows a finished suite: leaderboard, charts, and every answer's pictures.
+"""A finished suite as pages: leaderboards, charts, and every answer's pictures.
 
-Each benchmark has its part (`ReportPart`); pages are put together here.
+Each benchmark has its part (`ReportPart`); pages are put together here, in two ways that have one
+page and one script: a file that holds all of it, or a folder of which the browser loads what is
+looked at (`helm_structext.report.shards`).
 
-Nothing in the file comes from elsewhere and nothing is sent anywhere. What models and datasets
+Nothing in the page comes from elsewhere and nothing is sent anywhere. What models and datasets
 wrote is data in it, never markup: it stands in script elements that are no scripts, with every
 ``<`` escaped, it enters the page as text, and the page's security policy allows no script but its
-own.
+own, and those which that one loads.
 
-The numbers come first in the file, the pictures after them in the order of the gallery, so that a
+In a file the numbers come first, the pictures after them in the order of the gallery, so that a
 browser shows the one while it still reads the other.
 """
 
@@ -15,8 +17,11 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 from string import Template
 from typing import Any, NamedTuple
@@ -25,21 +30,28 @@ from helm_structext.errors import ERROR_KINDS, SetupError
 from helm_structext.handling import INTERNAL, Failure, handle
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
+from helm_structext.report.choice import AllShown, Pick, alone, only, picks
 from helm_structext.report.overview import overview_tables
-from helm_structext.report.parts import MAX_TEXT, Block, ReportPart, written
-from helm_structext.report.pictures import content, picture_size, webp
+from helm_structext.report.parts import MAX_TEXT, Block, ReportPart, Shown, written
+from helm_structext.report.pictures import content_and_size, webp
+from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.tabular import Table
 from helm_structext.texts import one_line
 
-__all__ = ["MAX_TEXT", "MAX_WIDTH", "write_report"]
+__all__ = ["MAX_TEXT", "MAX_WIDTH", "Written", "write_report", "write_report_folder"]
 
 MAX_WIDTH = 960
 """Pixels: as wide as a page of LaTeX or music, and half as wide as a webpage."""
 
+THUMBNAIL = (480, 440)
+"""Width and height in pixels of what cards show: larger pictures have a small one, in folders."""
+
 SCRIPTS = (
     "base.js",
     "address.js",
+    "blocks.js",
+    "list.js",
     "pictures.js",
     "codes.js",
     "charts.js",
@@ -53,8 +65,59 @@ SCRIPTS = (
     "main.js",
 )
 
+BATCH = 16
+"""Blocks that a process prepares at a time."""
+
+SIZE_BYTES = len("[65535,65535],")
+"""Of a picture's size in the index, at most."""
+
+END = "</body>\n</html>\n"
+
 Parts = Mapping[str, tuple[ReportPart, Sequence[ResultSet[Any]]]]
 """Name of a benchmark to its part of the report, and what that shows."""
+
+
+class Written(NamedTuple):
+    """How many answers a report shows, and how many there are."""
+
+    answers: int
+    of: int
+
+
+Pictures = Mapping[Path, tuple[str, tuple[int, int]]]
+"""Path to the hash of a picture, and to its width and height."""
+
+
+@dataclass(frozen=True)
+class _Report:
+    """What a page is made of, before it is decided which answers it shows.
+
+    Args:
+        parts: the answers, benchmark by benchmark.
+        shown: all of them.
+        models: name to number on the page.
+        frame: what the page says of all answers.
+        pictures: all of them.
+        max_width: of stored pictures, in pixels.
+        plans: whether to compute the EMS plan of every rendering.
+    """
+
+    parts: Parts
+    shown: AllShown
+    models: Mapping[str, int]
+    frame: Mapping[str, Any]
+    pictures: Pictures
+    max_width: int
+    plans: bool
+
+
+class _Job(NamedTuple):
+    """A block, and those of its pictures that no earlier one shows, by number."""
+
+    block: Block
+    pictures: Mapping[int, Path]
+    max_width: int
+    thumbnails: Collection[int] = ()
 
 
 def write_report(
@@ -65,7 +128,8 @@ def write_report(
     max_width: int = MAX_WIDTH,
     plans: bool = True,
     settings: Sequence[Table] = (),
-) -> int:
+    max_bytes: int | None = None,
+) -> Written:
     """Writes the report of a suite: one HTML file that needs nothing else.
 
     Pictures that are the same are stored once. Encoded pictures and plans are kept in the cache
@@ -79,111 +143,249 @@ def write_report(
         max_width: pictures are stored at most this wide, in pixels.
         plans: whether to compute the EMS plan of every rendering (about 0.1 s each).
         settings: tables of how the suite was run.
-
-    Returns:
-        The number of answers in the report.
+        max_bytes: how large the file may be. If all answers make it larger, it shows some of them
+            (`helm_structext.report.choice`) and says so; tables and charts are of all.
 
     Raises:
-        SetupError: a picture can't be read, or the file can't be written.
+        SetupError: a picture can't be read, the file can't be written, or the tables alone are
+            larger than it may be.
     """
-    pictures = _numbered_pictures(parts)
-    page = _page(title, _index(title, parts, pictures, settings))
-    jobs = list(_jobs(parts, pictures, max_width, plans))
+    report = _report(parts, title, max_width, plans, settings)
     draft = output.with_name(f".{output.name}.part")
+    shown, chosen = report.shown, None
     try:
-        with draft.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-            prepared = map_in_processes(_prepare, jobs)
-            written = zip(jobs, prepared, strict=True)
-            for job, (encoded, texts) in progress(written, "writing answers", len(jobs)):
-                for number, picture in zip(job.pictures, encoded, strict=True):
-                    file.write(_block(f"p{number}", base64.b64encode(picture).decode()))
-                if job.block:
-                    file.write(_block(job.block.id, _json(texts)))
-            file.write("</body>\n</html>\n")
+        while not _write_file(report, shown, draft, max_bytes):
+            chosen = _fitting(report, max_bytes or 0) if chosen is None else _fewer(chosen)
+            shown = only(report.shown, chosen)
         draft.replace(output)
     except OSError as error:
         raise SetupError(f"{output} can't be written: {error}") from error
     finally:
         draft.unlink(missing_ok=True)
-    return len(
-        {
-            id(answer)
-            for _, result_sets in parts.values()
-            for result_set in result_sets
-            for model in result_set.models
-            for answer in result_set.of_model(model)
-        }
-    )
+    return Written(_count(shown), _count(report.shown))
 
 
-def _numbered_pictures(parts: Parts) -> dict[Path, int]:
-    """Numbers pictures by content: two files that hold the same have one number."""
-    paths = dict.fromkeys(path for part, sets in parts.values() for path in part.pictures(sets))
-    contents = {path: content(path) for path in paths}
-    numbers = {key: number for number, key in enumerate(dict.fromkeys(contents.values()))}
-    return {path: numbers[key] for path, key in contents.items()}
+def write_report_folder(
+    parts: Parts,
+    folder: Path,
+    *,
+    title: str,
+    max_width: int = MAX_WIDTH,
+    plans: bool = True,
+    settings: Sequence[Table] = (),
+) -> Written:
+    """Writes the report of a suite of any size: a folder, whose page loads what is looked at.
+
+    It opens from disk (``index.html``) and from any host of files. Memory does not grow with texts
+    and pictures. For the arguments see `write_report`.
+
+    Args:
+        parts: the answers to show.
+        folder: takes the place of an earlier report when it is finished.
+        title: what the page is called.
+        max_width: of stored pictures, in pixels.
+        plans: whether to compute the EMS plan of every rendering.
+        settings: tables of how the suite was run.
+
+    Raises:
+        SetupError: a picture can't be read, the folder can't be written, or holds something that is
+            no report.
+    """
+    with folder_in_place(folder) as draft:
+        report = _report(parts, title, max_width, plans, settings)
+        numbers = _numbered(report, report.shown)
+        sizes = _sizes(report, numbers)
+        large = {number for number, (width, height) in enumerate(sizes) if width > THUMBNAIL[0] or height > THUMBNAIL[1]}
+        index = {**_index(report, report.shown, numbers), "shards": SHARDS, "thumbnail": THUMBNAIL}
+        page = _page(title, _json(index), "'strict-dynamic'")
+        del index  # a hundred thousand answers are much to keep twice
+        write_shards(draft, _entries(report, report.shown, numbers, large))
+        (draft / "index.html").write_text(page + END, encoding="utf-8", newline="\n")
+    count = _count(report.shown)
+    return Written(count, count)
 
 
-def _index(
-    title: str, parts: Parts, pictures: Mapping[Path, int], settings: Iterable[Table]
-) -> dict[str, Any]:
-    """Returns what the page has to know before it shows any answer."""
-    names = dict.fromkeys(model for part, sets in parts.values() for model in part.models(sets))
-    models = {name: number for number, name in enumerate(names)}
+def _report(
+    parts: Parts, title: str, max_width: int, plans: bool, settings: Sequence[Table]
+) -> _Report:
     every = [one for _, sets in parts.values() for one in sets]
-    any_path = {number: path for path, number in pictures.items()}
-    return {
+    shown = {
+        name: [
+            Shown(one, ranking, one.instances)
+            for one, ranking in zip(sets, part.rankings(sets), strict=True)
+        ]
+        for name, (part, sets) in parts.items()
+    }
+    names = dict.fromkeys(m for ours in shown.values() for one in ours for m in one.ranking)
+    models = {name: number for number, name in enumerate(names)}
+    frame = {
         "title": title,
         "models": list(models),
-        "pictures": [picture_size(any_path[number]) for number in sorted(any_path)],
         "kinds": (*ERROR_KINDS, INTERNAL),
         "datasets": sorted({name for one in every for name in one.datasets}),
         "settings": [written(table) for table in settings],
-        "overview": [written(t) for t in overview_tables(every)],
-        **{name: part.index(sets, models, pictures) for name, (part, sets) in parts.items()},
+        "overview": [written(table) for table in overview_tables(every)],
+        **{name: part.summary(shown[name], models) for name, (part, _) in parts.items()},
     }
+    paths = dict.fromkeys(path for block in _blocks(parts, shown) for path in block.pictures)
+    pictures = {path: content_and_size(path) for path in progress(paths, "reading pictures")}
+    return _Report(parts, shown, models, frame, pictures, max_width, plans)
 
 
-class _Job(NamedTuple):
-    """What stands in the file after the index: pictures, and the block that shows them first."""
+def _blocks(parts: Parts, shown: AllShown, *, plans: bool = False) -> Iterator[Block]:
+    for name, (part, _) in parts.items():
+        yield from part.blocks(shown[name], plans=plans)
 
-    pictures: dict[int, Path]  # those that no earlier block shows
-    max_width: int
-    block: Block | None
+
+def _count(shown: AllShown) -> int:
+    """The number of answers; those that stand on several boards count once."""
+    return len({id(answer) for ours in shown.values() for one in ours for answer in one.answers})
+
+
+def _numbered(report: _Report, shown: AllShown) -> dict[Path, int]:
+    """Numbers pictures by content: two files that hold the same have one number."""
+    paths = dict.fromkeys(path for b in _blocks(report.parts, shown) for path in b.pictures)
+    contents = dict.fromkeys(report.pictures[path][0] for path in paths)
+    numbers = {content: number for number, content in enumerate(contents)}
+    return {path: numbers[report.pictures[path][0]] for path in paths}
+
+
+def _sizes(report: _Report, numbers: Mapping[Path, int]) -> list[tuple[int, int]]:
+    """The size of each picture, by its number."""
+    sizes = {number: report.pictures[path][1] for path, number in numbers.items()}
+    return [sizes[number] for number in range(len(sizes))]
+
+
+def _index(report: _Report, shown: AllShown, numbers: Mapping[Path, int]) -> dict[str, Any]:
+    """What the page has to know before it shows any answer."""
+    answers = {
+        name: {**report.frame[name], **part.answers(shown[name], report.models, numbers)}
+        for name, (part, _) in report.parts.items()
+    }
+    return {**report.frame, "pictures": _sizes(report, numbers), **answers}
+
+
+def _write_file(report: _Report, shown: AllShown, draft: Path, most: int | None) -> bool:
+    """Writes the page of some answers, and returns whether it is no larger than it may be."""
+    numbers = _numbered(report, shown)
+    index = _index(report, shown, numbers)
+    if most is not None and shown is not report.shown:
+        counts = {"shown": _count(shown), "of": _count(report.shown)}
+        index["partial"] = {**counts, "megabytes": most / 1e6}
+    page = _page(index["title"], _json(index))
+    left = None if most is None else most - len(page.encode()) - len(END)
+    if left is not None and left < 0:
+        return False
+    with (
+        draft.open("w", encoding="utf-8", newline="\n") as file,
+        closing(_entries(report, shown, numbers)) as entries,
+    ):
+        file.write(page)
+        for id, text in entries:
+            block = _block(id, text)
+            if left is not None and (left := left - len(block)) < 0:
+                return False
+            file.write(block)
+        file.write(END)
+    return True
+
+
+def _fitting(report: _Report, most: int) -> list[Pick]:
+    """The first of `picks` that a file of that many bytes has room for, as far as can be told."""
+    bare = _json(_index(report, only(report.shown, []), {}))
+    left = most - len(_page(report.frame["title"], bare).encode())
+    if left < 0:
+        raise SetupError(
+            f"tables and charts alone take {(most - left) / 1e6:.1f} MB, more than --max-megabytes "
+            f"{most / 1e6:g}; allow more, or write a folder (-o report/)"
+        )
+    every = picks(report.shown)
+    numbers, seen = _numbered(report, report.shown), set[int]()
+
+    def contents(pick: Pick) -> tuple[list[_Job], int]:
+        shown = {name: [] for name in report.shown} | alone(report.shown, pick)
+        jobs = list(_jobs(report, shown, numbers, seen))
+        answers = report.parts[pick.benchmark][0].answers(
+            shown[pick.benchmark], report.models, numbers
+        )
+        pictures = sum(len(job.pictures) for job in jobs)
+        return jobs, len(_json(answers)) + pictures * SIZE_BYTES
+
+    chosen = []
+    with closing(map_in_processes(_bytes, map(contents, every))) as found:
+        for pick, size in zip(every, progress(found, "choosing answers", len(every)), strict=False):
+            left -= size
+            if left < 0:
+                break
+            chosen.append(pick)
+    return chosen
+
+
+def _fewer(chosen: Sequence[Pick]) -> Sequence[Pick]:
+    return chosen[: len(chosen) * 49 // 50]
 
 
 def _jobs(
-    parts: Parts, pictures: Mapping[Path, int], max_width: int, plans: bool
+    report: _Report,
+    shown: AllShown,
+    numbers: Mapping[Path, int],
+    seen: set[int],
+    thumbnails: Collection[int] = (),
 ) -> Iterator[_Job]:
-    """Yields blocks with their pictures, then the pictures that no block shows."""
-    stored: set[int] = set()
-
-    def further(paths: Iterable[Path]) -> dict[int, Path]:
-        found = {pictures[path]: path for path in paths if pictures[path] not in stored}
-        stored.update(found)
-        return found
-
-    for part, result_sets in parts.values():
-        for block in part.blocks(result_sets, plans=plans):
-            yield _Job(further(block.pictures), max_width, block)
-    for number, path in further(pictures).items():
-        yield _Job({number: path}, max_width, None)
+    """Yields blocks with those of their pictures that are not among `seen`, and puts them there."""
+    for block in _blocks(report.parts, shown, plans=report.plans):
+        further = {numbers[path]: path for path in block.pictures if numbers[path] not in seen}
+        seen.update(further)
+        yield _Job(block, further, report.max_width, further.keys() & thumbnails)
 
 
-def _prepare(job: _Job) -> tuple[list[bytes], dict[str, Any]]:
-    encoded = [webp(path, job.max_width) for path in job.pictures.values()]
-    if job.block is None:
-        return encoded, {}
-    id, content = job.block.id, dict(job.block.content)
+def _entries(
+    report: _Report,
+    shown: AllShown,
+    numbers: Mapping[Path, int],
+    thumbnails: Collection[int] = frozenset(),
+) -> Iterator[tuple[str, str]]:
+    """Yields all that the page reads later: ids, and pictures in Base64 or JSON."""
+    total = sum(1 for _ in _blocks(report.parts, shown))
+    jobs = _jobs(report, shown, numbers, set(), thumbnails)
+    batches = iter(lambda: list(islice(jobs, BATCH)), [])
+    with closing(map_in_processes(_prepared, batches)) as prepared:
+        done = (entries for batch in prepared for entries in batch)
+        for entries in progress(done, "writing answers", total):
+            yield from entries
+
+
+def _prepared(jobs: Sequence[_Job]) -> list[list[tuple[str, str]]]:
+    """The entries of each job: pictures, thumbnails, then the block."""
+    return [list(_entries_of(job)) for job in jobs]
+
+
+def _entries_of(job: _Job) -> Iterator[tuple[str, str]]:
+    for number, path in job.pictures.items():
+        yield f"p{number}", base64.b64encode(webp(path, job.max_width)).decode()
+        if number in job.thumbnails:
+            yield f"t{number}", base64.b64encode(webp(path, *THUMBNAIL)).decode()
+    content = dict(job.block.content)
     for name, compute in job.block.computed.items():
-        computed = handle(f"{name} of {id} in the report", compute)
+        computed = handle(f"{name} of {job.block.id} in the report", compute)
         content[name] = None if isinstance(computed, Failure) else computed
-    return encoded, content
+    yield job.block.id, _json(content)
 
 
-def _page(title: str, index: Mapping[str, Any]) -> str:
-    """Returns the file up to the first answer."""
+def _bytes(content: tuple[Sequence[_Job], int]) -> int:
+    """How many bytes jobs give, and what the index has of them."""
+    jobs, index = content
+    return index + sum(len(_block(*entry)) for entries in _prepared(jobs) for entry in entries)
+
+
+def _page(title: str, index: str, policy: str = "") -> str:
+    """Returns the file up to the first answer.
+
+    Args:
+        title: of the page.
+        index: as JSON.
+        policy: what the page's security policy allows scripts more.
+    """
     parts = files(__name__) / "page"
     style = (parts / "page.css").read_text("utf-8")
     script = "\n".join((parts / name).read_text("utf-8") for name in SCRIPTS)
@@ -191,9 +393,9 @@ def _page(title: str, index: Mapping[str, Any]) -> str:
         title=html.escape(one_line(title)),
         style=style,
         style_hash=_hash(style),
-        index=_block("index", _json(index)),
+        index=_block("index", index),
         script=script,
-        script_hash=_hash(script),
+        script_policy=f"'{_hash(script)}' {policy}".strip(),
     )
 
 

@@ -1,12 +1,13 @@
 """What a benchmark's part of the report is, and what all parts have in common."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
-from helm_structext.results.runs import Result
+from helm_structext.results.result_sets import ResultSet
+from helm_structext.results.runs import InstanceKey, Result
 from helm_structext.results.tabular import Table, shown
 
 OFFLINE = "structext/"
@@ -14,6 +15,8 @@ OFFLINE = "structext/"
 
 MAX_TEXT = 20_000
 """Characters of one text that a report shows."""
+
+AnyResultSet = TypeVar("AnyResultSet", bound=ResultSet[Any])
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,8 @@ class Block:
     Args:
         id: of the element that holds it.
         content: name to what JSON can hold.
-        pictures: those shown beside it, which stand before it in the file.
+        pictures: those shown beside it, which stand before it in the file; all of the page's
+            pictures are some block's, and have their numbers in that order.
         computed: name to what gives more content, in a process of its own; None where that fails for
             a mistake of ours.
     """
@@ -34,36 +38,75 @@ class Block:
     computed: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Shown(Generic[AnyResultSet]):
+    """A result set in the report.
+
+    Args:
+        result_set: what tables and charts show.
+        ranking: its models, as its leaderboard ranks them.
+        instances: those whose answers are shown, of the result set's in their order.
+    """
+
+    result_set: AnyResultSet
+    ranking: Sequence[str]
+    instances: Sequence[InstanceKey]
+
+    @property
+    def answers(self) -> Iterator[Any]:
+        """The answers that are shown, instance by instance, the best model's first."""
+        keys = ((model, instance) for instance in self.instances for model in self.ranking)
+        return (found for key in keys if (found := self.result_set.answers.get(key)))
+
+
 class ReportPart(Protocol):
     """A benchmark's part of the report: a module with these functions.
 
     Models and pictures are numbers in the page, the same for all parts.
     """
 
-    def models(self, result_sets: Sequence[Any]) -> Iterable[str]:
-        """Returns the models, in the order in which they get their numbers."""
+    def rankings(self, result_sets: Sequence[Any]) -> Sequence[Sequence[str]]:
+        """Returns the models of each result set, as its leaderboard ranks them."""
 
-    def pictures(self, result_sets: Sequence[Any]) -> Iterable[Path]:
-        """Returns the pictures that are shown."""
-
-    def index(
-        self, result_sets: Sequence[Any], models: Mapping[str, int], pictures: Mapping[Path, int]
-    ) -> Any:
-        """Returns what the page has to know before it shows anything.
+    def summary(self, shown: Sequence[Shown[Any]], models: Mapping[str, int]) -> dict[str, Any]:
+        """Returns the tables and charts of all answers, shown or not.
 
         Args:
-            result_sets: the answers to show.
+            shown: what the report has of the benchmark.
+            models: name to number on the page.
+        """
+
+    def answers(
+        self, shown: Sequence[Shown[Any]], models: Mapping[str, int], pictures: Mapping[Path, int]
+    ) -> dict[str, Any]:
+        """Returns what the page has to know of the answers before it shows any.
+
+        Args:
+            shown: what the report has of the benchmark.
             models: name to number on the page.
             pictures: path to number on the page.
         """
 
-    def blocks(self, result_sets: Sequence[Any], *, plans: bool) -> Iterable[Block]:
-        """Returns what the page reads later.
+    def blocks(self, shown: Sequence[Shown[Any]], *, plans: bool) -> Iterable[Block]:
+        """Returns what the page reads when it shows an answer.
 
         Args:
-            result_sets: the answers to show.
+            shown: what the report has of the benchmark.
             plans: whether to compute the EMS plans of pictures.
         """
+
+
+def in_columns(records: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Returns records as columns, which take less room, in memory and in the page.
+
+    >>> in_columns([{"a": 1, "b": 2}, {"a": 3, "b": 4}])
+    {'a': [1, 3], 'b': [2, 4]}
+    """
+    columns: dict[str, list[Any]] = {}
+    for record in records:
+        for name, value in record.items():
+            columns.setdefault(name, []).append(value)
+    return columns
 
 
 def written(table: Table) -> dict[str, Any]:

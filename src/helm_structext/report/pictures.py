@@ -37,24 +37,22 @@ def content(path: Path) -> str:
     Raises:
         SetupError: it can't be read.
     """
-    try:
-        return content_key(path.read_bytes())
-    except OSError as error:
-        raise SetupError(f"{path} can't be read: {error}; a report needs every picture") from error
+    return content_key(_read(path))
 
 
-def picture_size(path: Path) -> tuple[int, int]:
-    """Returns a picture's width and height in pixels, from the file's header.
+def content_and_size(path: Path) -> tuple[str, tuple[int, int]]:
+    """Returns the hash of a picture's file, and its width and height in pixels from the header.
 
     Raises:
-        SetupError: the file is no picture.
+        SetupError: the file can't be read, or is no picture.
     """
+    data = _read(path)
     with _shown(path):
-        return size_of(path.read_bytes())
+        return content_key(data), size_of(data)
 
 
-def webp(path: Path, max_width: int) -> bytes:
-    """Returns a picture as WebP, at most `max_width` wide and `MAX_HEIGHT` high; kept by content.
+def webp(path: Path, max_width: int, max_height: int = MAX_HEIGHT) -> bytes:
+    """Returns a picture as WebP, at most that wide and high, in pixels; kept by content.
 
     Without loss, or with where that makes it smaller.
 
@@ -64,7 +62,7 @@ def webp(path: Path, max_width: int) -> bytes:
 
     def encode() -> bytes:
         picture = _rgb(path)
-        scale = min(max_width / picture.width, MAX_HEIGHT / picture.height)
+        scale = min(max_width / picture.width, max_height / picture.height)
         if scale < 1:
             width, height = (max(1, round(side * scale)) for side in picture.size)
             picture = picture.resize((width, height), Image.Resampling.LANCZOS)
@@ -74,7 +72,8 @@ def webp(path: Path, max_width: int) -> bytes:
             return lossless
         return min(lossless, _encoded(picture, quality=QUALITY), key=len)
 
-    return _cached(content_key("webp", content(path), str(max_width), str(QUALITY)), encode)
+    limits = (max_width, max_height, QUALITY)
+    return _cached(content_key("webp", content(path), *map(str, limits)), encode)
 
 
 def plan(prediction: Path, reference: Path, size_handling: SizeHandling, ems: float) -> Plan:
@@ -119,6 +118,13 @@ def plan(prediction: Path, reference: Path, size_handling: SizeHandling, ems: fl
     key = content_key("plan", __version__, *contents, size_handling, repr(ems))
     height, width, moves = json.loads(_cached(key, compute))
     return height, width, moves
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SetupError(f"{path} can't be read: {error}; a report needs every picture") from error
 
 
 @contextmanager

@@ -9,8 +9,9 @@ from typing import Any
 from helm_structext.extraction import extract, without_reasoning
 from helm_structext.handling import Failure, handle
 from helm_structext.metrics import keyword_score, path_score
-from helm_structext.report.parts import Block, asked, clipped, rounded, written
+from helm_structext.report.parts import Block, Shown, asked, clipped, in_columns, rounded, written
 from helm_structext.results.comparisons import RANK
+from helm_structext.results.runs import InstanceKey
 from helm_structext.results.tabular import section_tables
 from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
 from helm_structext.structeval.tables import LABELS, SECTIONS, paper_leaderboard
@@ -34,33 +35,21 @@ VERDICTS = {True: "1", False: "0", None: "-"}
 """A judge's verdict as a letter."""
 
 
-def models(result_sets: Sequence[StructEvalResultSet]) -> list[str]:
-    """Returns the models."""
-    return [model for result_set in result_sets for model in result_set.models]
+Sets = Sequence[Shown[StructEvalResultSet]]
 
 
-def pictures(result_sets: Sequence[StructEvalResultSet]) -> list[Path]:
-    """Returns the pictures that completions gave."""
-    return [answer.rendering for answer in _answers(result_sets) if answer.rendering]
+def rankings(result_sets: Sequence[StructEvalResultSet]) -> list[list[str]]:
+    """Returns the models of each result set, as Table 6 ranks them."""
+    return [[str(row[0]) for row in paper_leaderboard(one).rows] for one in result_sets]
 
 
-def index(
-    result_sets: Sequence[StructEvalResultSet],
-    models: Mapping[str, int],
-    pictures: Mapping[Path, int],
-) -> dict[str, Any]:
-    """Returns what the page has to know of StructEval before it shows any answer.
-
-    Texts come later, in `blocks`: the numbers of instances and answers are the same.
+def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
+    """Returns Table 6, every task and the other tables, a board for each condition and judge.
 
     Args:
-        result_sets: the answers to show.
+        shown: what the report has of the benchmark.
         models: name to number on the page.
-        pictures: path to number on the page.
     """
-    answers = _answers(result_sets)
-    numbers = {id(answer): number for number, answer in enumerate(answers)}
-    instances = {key: number for number, key in enumerate(_instances(answers))}
     return {
         "metrics": list(METRICS.values()),
         "subsets": LABELS,
@@ -73,10 +62,30 @@ def index(
             }
             for name, task in TASKS.items()
         },
-        "instances": [{"id": instance, "task": task} for task, instance in instances],
-        "answers": [
+        "boards": [_board(one, models) for one in shown],
+    }
+
+
+def answers(
+    shown: Sets, models: Mapping[str, int], pictures: Mapping[Path, int]
+) -> dict[str, Any]:
+    """Returns what the page has to know of the answers before it shows any.
+
+    Texts come later, in `blocks`: the numbers of instances and answers are the same.
+
+    Args:
+        shown: what the report has of the benchmark.
+        models: name to number on the page.
+        pictures: path to number on the page.
+    """
+    answers = _answers(shown)
+    numbers = {id(answer): number for number, answer in enumerate(answers)}
+    instances = {key: number for number, key in enumerate(_instances(answers))}
+    return {
+        "instances": [{"id": key.id, "task": key.part} for key in instances],
+        "answers": in_columns(
             {
-                "instance": instances[answer.task, answer.instance],
+                "instance": instances[answer.key],
                 "model": models[answer.model],
                 "rendering": pictures[answer.rendering] if answer.rendering else None,
                 "kind": answer.failure,
@@ -88,14 +97,14 @@ def index(
                 "readable": answer.judge_parsed,
             }
             for answer in answers
-        ],
-        "boards": [_board(one, models, numbers) for one in result_sets],
+        ),
+        "shown": [[numbers[id(answer)] for answer in one.answers] for one in shown],
     }
 
 
-def blocks(result_sets: Sequence[StructEvalResultSet], *, plans: bool) -> Iterator[Block]:
+def blocks(shown: Sets, *, plans: bool) -> Iterator[Block]:
     """Yields the texts of each instance (q0, q1, …) and of each answer (s0, s1, …)."""
-    answers = _answers(result_sets)
+    answers = _answers(shown)
     for number, answer in enumerate(_instances(answers).values()):
         pairs = [[pair["question"], pair["answer"]] for pair in answer.pairs]
         yield Block(
@@ -109,17 +118,17 @@ def blocks(result_sets: Sequence[StructEvalResultSet], *, plans: bool) -> Iterat
                 "completion": clipped(answer.completion),
                 "error": clipped(answer.error),
                 "reply": None if answer.judge_parsed else clipped(answer.judge_reply or ""),
-                "found": _found_or_unknown(answer),
+                "found": None,
                 "asked": asked(answer),
             },
+            [answer.rendering] if answer.rendering else [],
+            {"found": partial(_found_or_unknown, answer)},
         )
 
 
-def _board(
-    result_set: StructEvalResultSet, models: Mapping[str, int], numbers: Mapping[int, int]
-) -> dict[str, Any]:
+def _board(one: Shown[StructEvalResultSet], models: Mapping[str, int]) -> dict[str, Any]:
+    result_set, ranking = one.result_set, one.ranking
     first = paper_leaderboard(result_set)
-    ranking = [str(row[0]) for row in first.rows]
     rank = [column.name for column in first.columns].index(RANK)
     return {
         "label": result_set.condition,
@@ -136,9 +145,6 @@ def _board(
             for task in result_set.tasks
         },
         "tables": [written(table) for table in section_tables(SECTIONS, [[result_set]])[1:]],
-        "answers": [
-            numbers[id(answer)] for model in ranking for answer in result_set.of_model(model)
-        ],
     }
 
 
@@ -159,16 +165,13 @@ def _found(answer: StructEvalResult) -> str:
     return "".join(VERDICTS[score == 1] for score in scores)
 
 
-def _answers(result_sets: Iterable[StructEvalResultSet]) -> list[StructEvalResult]:
+def _answers(shown: Sets) -> list[StructEvalResult]:
     """Every answer once, though text stands on the boards of all judges."""
-    every = (answer for one in result_sets for answer in one.answers.values())
-    return list({id(answer): answer for answer in every}.values())
+    return list({id(answer): answer for one in shown for answer in one.answers}.values())
 
 
-def _instances(
-    answers: Iterable[StructEvalResult],
-) -> dict[tuple[str, str], StructEvalResult]:
-    """Task and id of each instance, in the order of tasks, with any answer to it."""
-    found = {(answer.task, answer.instance): answer for answer in answers}
+def _instances(answers: Iterable[StructEvalResult]) -> dict[InstanceKey, StructEvalResult]:
+    """Each instance, in the order of tasks, with any answer to it."""
+    found = {answer.key: answer for answer in answers}
     order = list(TASKS)
-    return dict(sorted(found.items(), key=lambda item: (order.index(item[0][0]), item[0][1])))
+    return dict(sorted(found.items(), key=lambda item: (order.index(item[0].part), item[0].id)))

@@ -2,9 +2,20 @@
 // The report's data, and the few helpers that everything below uses. What comes from models and
 // datasets enters the page through `make` alone: as text or as an attribute, never as markup.
 
-const page = JSON.parse(document.getElementById("index").textContent);
-const data = { ...page, ...page.image2struct };
 const byId = (id) => document.getElementById(id);
+
+/** Records from the columns in which they come. */
+function records(columns) {
+  const names = Object.keys(columns);
+  return (columns[names[0]] ?? []).map((_, i) => {
+    const record = {};
+    for (const name of names) record[name] = columns[name][i];
+    return record;
+  });
+}
+
+const page = JSON.parse(byId("index").textContent);
+const data = { ...page, ...page.image2struct, answers: records(page.image2struct.answers) };
 
 /** Fills an element: attributes by name, `on…` as listeners; children are elements or text. */
 function fill(element, attributes = {}, ...children) {
@@ -54,30 +65,9 @@ const onFilter = (form, show) => {
 
 // Name of a benchmark to what the views that all benchmarks share (large view, grid, keys, links)
 // have to know of it: its answers, each with `bench`, `instance` and `model`, and how they are named,
-// scored and shown. Where a list is of instances, `listed` gives all their answers.
+// scored and shown. `cards` is the list that shows them, in the order of `list`; where that is of
+// instances, `listed` gives all their answers.
 const benches = {};
-
-/** Selects one of a list's cards, and brings it onto the screen. */
-function selectCard(list, position) {
-  const cards = [...list.children];
-  const card = cards[clamp(position, 0, cards.length - 1)];
-  if (!card) return;
-  for (const one of cards) fill(one, { tabindex: -1 }).removeAttribute("aria-current");
-  fill(card, { tabindex: 0, "aria-current": "true" });
-  if (byId("viewer").open) return;
-  card.focus({ preventScroll: true });
-  card.scrollIntoView({ block: "nearest", behavior: "instant" });
-}
-
-const selectedCard = (list) => [...list.children].findIndex((card) => card.hasAttribute("aria-current"));
-
-/** Selects the next card or the one before; if the selected one is off the screen, the first on it. */
-function moveCard(list, by) {
-  const at = selectedCard(list);
-  const place = list.children[at]?.getBoundingClientRect();
-  if (place && place.bottom > 0 && place.top < innerHeight) return selectCard(list, at + by);
-  selectCard(list, [...list.children].findIndex((card) => card.getBoundingClientRect().bottom > 0));
-}
 
 const EMS = "earth_mover_similarity";
 const RENDERED = "compilation_success";

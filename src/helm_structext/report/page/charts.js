@@ -1,7 +1,6 @@
-// Tables and charts of one condition: numbers come from the data, nothing is computed here but
-// what a histogram and a scatter plot count.
+// Tables and charts of one condition: numbers come from the data, nothing is computed here.
 
-const BINS = 20;
+const MOST_POINTS = 4_000; // of a plot; of more answers as many are drawn, evenly
 
 const condition = () => data.conditions[view.condition];
 const modelsOf = () => condition().models.map((name) => data.models.indexOf(name));
@@ -139,7 +138,6 @@ function showDomains() {
     byId("domain-charts"),
     domainsOf().map((domain) => {
       const shown = scopes.filter((scope) => scope.domain === domain);
-      const answers = answersOf().filter((answer) => subsetOf(answer).domain === domain);
       const head = make(
         "tr",
         {},
@@ -149,14 +147,15 @@ function showDomains() {
         make("th", { scope: "col" }, "Spread of EMS", make("small", {}, "from 0 to 1")),
       );
       const rows = modelsOf().map((model) => {
-        const its = answers.filter((answer) => answer.model === model);
+        const its = condition().spreads[domain][rank(model)];
+        const count = Object.values(its.outcomes).reduce((sum, n) => sum + n, 0);
         return make(
           "tr",
           {},
           make("th", { scope: "row" }, modelLabel(model)),
           shown.map((scope) => make("td", {}, scoreButton(scope, metric, model, most))),
-          make("td", {}, its.length ? outcomes(its, model, domain) : ""),
-          make("td", {}, its.length ? histogram(its, model) : ""),
+          make("td", {}, count ? outcomes(its.outcomes, count, model, domain) : ""),
+          make("td", {}, count ? histogram(its.counts, model) : ""),
         );
       });
       return make(
@@ -186,46 +185,42 @@ function scoreButton(scope, metric, model, most) {
   );
 }
 
-/** A stacked bar of what came of a model's answers. */
-function outcomes(answers, model, domain) {
-  const kinds = ["rendered", ...data.kinds].map((kind) => [kind, answers.filter((a) => (a.kind ?? "rendered") === kind).length]);
+/** A stacked bar of what came of a model's answers: how many of each kind. */
+function outcomes(counts, all, model, domain) {
+  const kinds = ["rendered", ...data.kinds].map((kind) => [kind, counts[kind] ?? 0]);
   const present = kinds.filter(([, count]) => count);
   const text = present.map(([kind, count]) => `${count} ${kind}`).join(", ");
   let done = 0;
   const shapes = present.map(([kind, count]) => {
-    const x = (done / answers.length) * 100;
+    const x = (done / all) * 100;
     done += count;
     return draw(
       "rect",
       {
-        class: `kind ${kind}`, x: `${x}%`, width: `${(count / answers.length) * 100}%`, height: "100%",
+        class: `kind ${kind}`, x: `${x}%`, width: `${(count / all) * 100}%`, height: "100%",
         onclick: () => showAnswers({ model, subset: domain, outcome: kind }),
       },
       draw("title", {}, `${count} ${kind}`),
     );
   });
-  const failed = answers.length - kinds[0][1];
+  const failed = all - kinds[0][1];
   return make("div", { class: "outcomes", title: text }, draw("svg", { class: "bar", role: "img", "aria-label": text }, shapes), failed ? `${failed} failed` : "");
 }
 
-/** How many answers have an EMS in each of 20 equal parts from 0 to 1. */
-function histogram(answers, model) {
-  const counts = new Array(BINS).fill(0);
-  for (const answer of answers) {
-    const value = scoreOf(answer, EMS);
-    if (value !== null) counts[clamp(Math.floor(value * BINS), 0, BINS - 1)]++;
-  }
+/** How many answers have an EMS in each of some equal parts from 0 to 1. */
+function histogram(counts, model) {
+  const bins = counts.length;
   const most = Math.max(...counts, 1);
   return draw(
     "svg",
-    { class: "histogram", role: "img", "aria-label": `EMS from 0 to 1: ${counts.join(", ")} answers`, viewBox: `0 0 ${BINS * 5} 24`, preserveAspectRatio: "none" },
+    { class: "histogram", role: "img", "aria-label": `EMS from 0 to 1: ${counts.join(", ")} answers`, viewBox: `0 0 ${bins * 5} 24`, preserveAspectRatio: "none" },
     draw("rect", { class: "track", y: 23, width: "100%", height: 1 }),
     counts.map((count, i) =>
       count
         ? draw(
             "rect",
             { x: i * 5 + 0.5, width: 4, y: 23 - Math.max(1.5, (count / most) * 22), height: Math.max(1.5, (count / most) * 22), fill: modelColor(model) },
-            draw("title", {}, `EMS ${number(i / BINS, 2)} to ${number((i + 1) / BINS, 2)}: ${count} answers`),
+            draw("title", {}, `EMS ${number(i / bins, 2)} to ${number((i + 1) / bins, 2)}: ${count} answers`),
           )
         : [],
     ),
@@ -290,7 +285,7 @@ function showScatter() {
   const canvas = byId("scatter").querySelector("canvas");
   const domain = byId("correlation-domain").value;
   const [y, x] = view.pair;
-  const answers = answersOf().filter(
+  const plotted = answersOf().filter(
     (answer) =>
       answer.rendering !== null &&
       scoreOf(answer, x) !== null &&
@@ -298,6 +293,9 @@ function showScatter() {
       !data.bounds.includes(data.models[answer.model]) &&
       (!domain || subsetOf(answer).domain === domain),
   );
+  const every = Math.ceil(plotted.length / MOST_POINTS);
+  const answers = plotted.filter((_, i) => i % every === 0);
+  const count = every > 1 ? `${answers.length} of ${plotted.length} answers` : `${answers.length} answers`;
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   if (!width) return;
   const scale = Math.min(devicePixelRatio, 2);
@@ -358,12 +356,12 @@ function showScatter() {
     }
   }
   const names = `${metricLabel(y)} against ${metricLabel(x)}`;
-  canvas.setAttribute("aria-label", `${names}, ${answers.length} answers`);
+  canvas.setAttribute("aria-label", `${names}, ${count}`);
   replace(
     byId("scatter").querySelector("figcaption"),
     scatter.near
       ? `${data.models[scatter.near.model]}, ${subsetLabel(subsetOf(scatter.near))}: ${number(scoreOf(scatter.near, y))} against ${number(scoreOf(scatter.near, x))}`
-      : `${names}, ${answers.length} answers`,
+      : `${names}, ${count}`,
   );
 }
 

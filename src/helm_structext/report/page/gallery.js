@@ -1,13 +1,13 @@
-// The gallery: a list of which only what is on the screen is in the page.
+// The gallery: every answer of a condition with its pictures.
 
 const CARD = { border: 1, head: 36, caption: 22, gap: 14, padding: 14, most: 280, least: 48, failure: 132 };
-const OVERSCAN = 600; // pixels above and below the screen
 
 const gallery = {
-  answers: [], // indices of those that pass the filter, in order
-  tops: [0], // where each card begins, and where the last one ends
-  cards: new Map(), // position to element
-  selected: 0, // a position
+  answers: [], // those that pass the filter, in order
+  list: null,
+  get selected() {
+    return this.list.selected;
+  },
 };
 
 const FILTERS = {
@@ -20,21 +20,10 @@ const FILTERS = {
   outcome: (value) => OUTCOMES[value] ?? ((answer) => answer.kind === value),
   least: (value) => (answer) => scoreOf(answer, view.metric) !== null && scoreOf(answer, view.metric) >= Number(value),
   most: (value) => (answer) => scoreOf(answer, view.metric) !== null && scoreOf(answer, view.metric) <= Number(value),
-  text: (value) => (answer) => searchText(answer).includes(value.toLowerCase()),
 };
 
-const searchTexts = new Map();
-
-/** What a filter by text looks at; answers that the browser has not read yet have their id alone. */
-function searchText(answer) {
-  const found = searchTexts.get(answer);
-  if (found) return found;
-  const here = isComplete(byId(`a${answer.index}`));
-  const { completion, error, reference } = here ? JSON.parse(byId(`a${answer.index}`).textContent) : {};
-  const text = [instanceOf(answer).id, completion, error, reference].join("\n").toLowerCase();
-  if (here) searchTexts.set(answer, text);
-  return text;
-}
+/** What a filter by text looks at of an answer's block. */
+const wordsOfAnswer = ({ completion, error, reference }) => [completion, error, reference];
 
 const OUTCOMES = {
   rendered: (answer) => answer.rendering !== null,
@@ -55,15 +44,22 @@ function applyFilters(keep = gallery.answers[gallery.selected]) {
   const tests = Object.entries(FILTERS)
     .filter(([name]) => view.filters[name])
     .map(([name, test]) => test(view.filters[name]));
-  gallery.answers = answersOf()
+  const unread = [];
+  if (view.filters.text) {
+    const fits = textFilter(view.filters.text, unread);
+    tests.push((answer) => fits([`a${answer.index}`], instanceOf(answer).id, wordsOfAnswer));
+  }
+  const all = answersOf();
+  const ranks = new Map(modelsOf().map((model, i) => [model, i]));
+  gallery.answers = all
     .filter((answer) => tests.every((test) => test(answer)))
-    .toSorted((a, b) => order(a, b) || a.instance - b.instance || byRank(a, b));
-  gallery.selected = Math.max(0, gallery.answers.indexOf(keep));
-  const total = answersOf().length;
-  const count = gallery.answers.length;
-  replace(byId("count"), count < total ? `${count} of ${total}` : `${total} answer${total === 1 ? "" : "s"}`);
-  layout();
+    .toSorted((a, b) => order(a, b) || a.instance - b.instance || ranks.get(a.model) - ranks.get(b.model));
+  const [total, count] = [all.length, gallery.answers.length];
+  const reading = unread.length ? `, ${unread.length} to read` : "";
+  replace(byId("count"), count < total ? `${count} of ${total}${reading}` : `${total} answer${total === 1 ? "" : "s"}`);
+  showItems(gallery.list, gallery.answers, gallery.answers.indexOf(keep));
   showGrid("image2struct");
+  readOn("image2struct", unread, () => applyFilters());
 }
 
 /** How the panels of a card are arranged in a list of some width. */
@@ -73,80 +69,20 @@ function arrangement() {
   return { columns, box: [Math.floor((width - (columns - 1) * CARD.gap) / columns), CARD.most] };
 }
 
-/** Computes where every card begins: pictures' sizes are known before any has come. */
-function layout() {
-  const { columns, box } = arrangement();
-  const tops = [0];
-  for (const answer of gallery.answers) {
-    const sizes = panelSizes(shotOf(answer));
-    const inner = box.map((side) => side - 2 * EDGE);
-    const heights = PANELS.filter((name) => sizes[name]).map((name) => Math.max(CARD.least, fit(sizes[name], inner)[1] + 2 * EDGE));
-    if (answer.rendering === null) {
-      if (columns === 1) heights.push(CARD.failure);
-      else heights[0] = Math.max(heights[0], CARD.failure);
-    }
-    let height = CARD.head + 2 * (CARD.border + CARD.padding);
-    for (let i = 0; i < heights.length; i += columns)
-      height += Math.max(...heights.slice(i, i + columns)) + CARD.caption + (i ? CARD.gap : 0);
-    tops.push(tops.at(-1) + height + CARD.gap);
+/** How tall an answer's card is: pictures' sizes are known before any has come. */
+function cardHeight(answer) {
+  const { columns, box } = gallery.arrangement;
+  const sizes = panelSizes(shotOf(answer));
+  const inner = box.map((side) => side - 2 * EDGE);
+  const heights = PANELS.filter((name) => sizes[name]).map((name) => Math.max(CARD.least, fit(sizes[name], inner)[1] + 2 * EDGE));
+  if (answer.rendering === null) {
+    if (columns === 1) heights.push(CARD.failure);
+    else heights[0] = Math.max(heights[0], CARD.failure);
   }
-  gallery.tops = tops;
-  byId("list").style.height = `${tops.at(-1)}px`;
-  for (const card of gallery.cards.values()) card.remove();
-  gallery.cards.clear();
-  showCards();
-}
-
-/** The position of the card at some height in the list. */
-function positionAt(y) {
-  let [low, high] = [0, gallery.answers.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (gallery.tops[middle] <= y) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** Puts the cards near the screen into the page, and takes all others out. */
-function showCards() {
-  const list = byId("list");
-  const top = -list.getBoundingClientRect().top;
-  const [from, to] = [positionAt(top - OVERSCAN), positionAt(top + innerHeight + OVERSCAN)];
-  const wanted = gallery.answers.length && top + innerHeight > -OVERSCAN;
-  for (const [position, card] of gallery.cards) {
-    if (wanted && position >= from && position <= to) continue;
-    card.remove();
-    gallery.cards.delete(position);
-  }
-  if (!wanted) return;
-  for (let position = from; position <= to; position++) {
-    if (gallery.cards.has(position)) continue;
-    const card = makeCard(position);
-    gallery.cards.set(position, card);
-    const after = [...gallery.cards.keys()].filter((other) => other > position);
-    list.insertBefore(card, after.length ? gallery.cards.get(Math.min(...after)) : null);
-  }
-  fillCards();
-}
-
-let filling = false;
-
-/** Fills one card after another, those on the screen first; one that has left is forgotten. */
-async function fillCards() {
-  if (filling) return;
-  filling = true;
-  const distance = (card) => Math.abs(card.getBoundingClientRect().top + card.offsetHeight / 2 - innerHeight / 2);
-  for (;;) {
-    const waiting = [...gallery.cards.values()].filter((card) => card.fillPanels);
-    if (!waiting.length) break;
-    const card = waiting.reduce((a, b) => (distance(a) < distance(b) ? a : b));
-    const task = card.fillPanels;
-    card.fillPanels = null;
-    await task().catch((error) => replace(card.querySelector(".panels"), make("p", { class: "error" }, error.message)));
-    await new Promise(requestAnimationFrame);
-  }
-  filling = false;
+  let height = CARD.head + 2 * (CARD.border + CARD.padding);
+  for (let i = 0; i < heights.length; i += columns)
+    height += Math.max(...heights.slice(i, i + columns)) + CARD.caption + (i ? CARD.gap : 0);
+  return height;
 }
 
 function badges(answer) {
@@ -160,11 +96,10 @@ function badges(answer) {
 /** An error's message without the kind before it, which a badge shows. */
 const message = (answer, error) => (error.startsWith(`${answer.kind}: `) ? error.slice(answer.kind.length + 2) : error);
 
-function makeCard(position) {
-  const answer = gallery.answers[position];
+function makeCard(answer) {
   const instance = instanceOf(answer);
-  const { columns, box } = arrangement();
-  const { figures, fillPanels } = panels(shotOf(answer), PANELS, box);
+  const { columns, box } = gallery.arrangement;
+  const { figures, fillPanels } = panels(shotOf(answer), PANELS, box, { small: true });
   const value = scoreOf(answer, view.metric);
   const title = `${data.models[answer.model]}, ${subsetLabel(subsetOf(answer))}, ${instance.id}`;
   const failure =
@@ -174,14 +109,8 @@ function makeCard(position) {
     "div",
     {
       class: "card",
-      role: "listitem",
-      tabindex: position === gallery.selected ? 0 : -1,
-      "aria-current": position === gallery.selected ? "true" : null,
-      "aria-posinset": position + 1,
-      "aria-setsize": gallery.answers.length,
       "aria-label": `${title}: ${metricLabel(view.metric)} ${number(value)}`,
-      "data-position": position,
-      style: { top: `${gallery.tops[position]}px`, height: `${gallery.tops[position + 1] - gallery.tops[position] - CARD.gap}px` },
+      style: { height: `${cardHeight(answer)}px` },
     },
     make(
       "header",
@@ -196,7 +125,7 @@ function makeCard(position) {
     ),
     make("div", { class: "panels", style: { gridTemplateColumns: `repeat(${columns}, 1fr)` } }, figures, failure || []),
   );
-  card.fillPanels = async () => {
+  card.fill = async () => {
     if (failure) {
       const { error, completion } = await blockOf(`a${answer.index}`);
       replace(failure.querySelector("pre"), make("b", {}, message(answer, error)), "\n", completion || "(nothing)");
@@ -206,27 +135,19 @@ function makeCard(position) {
   return card;
 }
 
-/** Selects a position and brings it onto the screen. */
-function select(position) {
-  if (!gallery.answers.length) return;
-  for (const card of gallery.cards.values()) fill(card, { tabindex: -1 }).removeAttribute("aria-current");
-  gallery.selected = clamp(position, 0, gallery.answers.length - 1);
-  const list = byId("list").getBoundingClientRect().top + scrollY;
-  const [top, bottom] = [list + gallery.tops[gallery.selected], list + gallery.tops[gallery.selected + 1]];
-  const covered = byId("filters").getBoundingClientRect().height + document.querySelector(".top").offsetHeight + 12;
-  if (top < scrollY + covered) scrollTo({ top: top - covered, behavior: "instant" });
-  else if (bottom > scrollY + innerHeight) scrollTo({ top: Math.min(top - covered, bottom - innerHeight + 12), behavior: "instant" });
-  showCards();
-  const card = gallery.cards.get(gallery.selected);
-  fill(card, { tabindex: 0, "aria-current": "true" });
-  if (!byId("viewer").open) card.focus({ preventScroll: true });
-}
+const select = (position) => selectItem(gallery.list, position);
 
-/** Selects the next answer or the one before; if the selected one is off the screen, the first on it. */
-function move(by) {
-  const list = byId("list").getBoundingClientRect().top;
-  const [top, bottom] = [gallery.selected, gallery.selected + 1].map((i) => list + gallery.tops[i]);
-  select(bottom < 0 || top > innerHeight ? positionAt(-list) : gallery.selected + by);
+function startGallery() {
+  const measured = () => (gallery.arrangement = arrangement());
+  gallery.list = newList(byId("list"), byId("filters"), cardHeight, makeCard);
+  addEventListener("resize", measured); // before lists are shown again
+  measured();
+  byId("list").addEventListener("click", ({ target }) => {
+    const card = target.closest(".card");
+    if (!card) return;
+    select(card.position);
+    open(gallery.answers[gallery.selected]);
+  });
 }
 
 /** The pictures of an answer, compared with the reference or with another answer's rendering. */
@@ -251,10 +172,7 @@ benches.image2struct = {
   all: answersOf,
   models: modelsOf,
   list: () => gallery.answers,
-  selected: () => gallery.answers[gallery.selected],
-  select,
-  move,
-  selectQuietly: (position) => (gallery.selected = position),
+  cards: () => gallery.list,
   value: (answer) => scoreOf(answer, EMS),
   part: (answer) => `${subsetOf(answer).domain}/${subsetOf(answer).name}`,
   label: (answer) => subsetLabel(subsetOf(answer)),

@@ -86,8 +86,7 @@ function setFilters(filters, keep) {
 /** Goes to the gallery, with these filters and no others. */
 function showAnswers(filters) {
   const texts = Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
-  setFilters({ ...texts, metric: view.filters.metric, order: view.filters.order });
-  gallery.selected = 0;
+  setFilters({ ...texts, metric: view.filters.metric, order: view.filters.order }, null);
   goTo("answers");
 }
 
@@ -114,11 +113,14 @@ function benchHere() {
   return present.find(({ section }) => section === focused) ?? present.find((bench) => covers(bench, innerHeight / 2)) ?? present[0];
 }
 
+/** The answer that is selected in a benchmark's list. */
+const selectedOf = (bench) => bench.list()[bench.cards().selected];
+
 /** Shows one model's answers alone (null: all models'), at the instance that is selected. */
 function chooseModel(model) {
   const bench = benchHere();
   const open_ = byId("viewer").open;
-  const here = open_ ? viewer.answer : bench.selected() ?? bench.list()[0];
+  const here = open_ ? viewer.answer : selectedOf(bench);
   if (!here) return;
   const other = siblingsOf(here).find((one) => one.model === (model ?? here.model));
   // Any answer can be looked at, also one that the filter leaves out.
@@ -137,9 +139,9 @@ function nextModel(by) {
 }
 
 const LIST_KEYS = {
-  j: () => benchHere().move(1),
-  k: () => benchHere().move(-1),
-  Enter: () => open(benchHere().selected()),
+  j: () => moveItem(benchHere().cards(), 1),
+  k: () => moveItem(benchHere().cards(), -1),
+  Enter: () => open(selectedOf(benchHere())),
 };
 const VIEWER_KEYS = {
   j: () => step(1),
@@ -175,7 +177,7 @@ function onKey(event) {
   if (target.matches("input, select, textarea")) {
     if (!large && (key === "Escape" || (key === "Enter" && target.name === "text"))) {
       event.preventDefault();
-      benchHere().select(Math.max(0, benchHere().list().indexOf(benchHere().selected())));
+      selectItem(benchHere().cards(), benchHere().cards().selected);
     }
     return;
   }
@@ -247,6 +249,7 @@ function start() {
       goTo(link.hash.slice(1));
     });
   startViewer();
+  startLists();
   if (data.conditions.length) startPictures();
   else hideEmptySections();
   document.addEventListener("keydown", onKey);
@@ -260,6 +263,7 @@ function startPictures() {
   for (const name of Object.keys(NO_FILTERS)) if (address[name]) view.filters[name] = address[name];
   view.filters.model = asNumber(view.filters.model);
   startGrid("image2struct");
+  startGallery();
   options(byId("condition"), data.conditions.map(({ label }, i) => [i, label]));
   byId("condition-choice").hidden = data.conditions.length < 2;
   const first = clamp(Number(address.condition) || 0, 0, data.conditions.length - 1);
@@ -295,21 +299,8 @@ function startPictures() {
     if (near) open(near);
   });
 
-  byId("list").addEventListener("click", (event) => {
-    const card = event.target.closest(".card");
-    if (!card) return;
-    select(Number(card.dataset.position));
-    open(gallery.answers[gallery.selected]);
-  });
   document.addEventListener("DOMContentLoaded", () => view.filters.text && applyFilters());
-  addEventListener("scroll", onceAFrame(showCards), { passive: true });
-  addEventListener(
-    "resize",
-    onceAFrame(() => {
-      layout();
-      showScatter();
-    }),
-  );
+  addEventListener("resize", onceAFrame(showScatter));
 }
 
 start();

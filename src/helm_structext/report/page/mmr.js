@@ -1,16 +1,25 @@
 // MMR: Table 1, the radar chart of Figure 1(b), and every question with what the models answered.
 
+const SHOT = [340, 440]; // pixels of a question's picture, at most
 const RADAR = { width: 560, height: 470, radius: 165, rings: 4 };
 
-const mmrView = { part: 0, hidden: new Set(), questions: [] };
+const QUESTION = { least: 130, row: 34 }; // pixels: how tall a card about is, and more for each reply
 
-const part = () => data.mmr[mmrView.part];
+const mmrView = { part: 0, hidden: new Set(), questions: [], list: null };
 
-// Every answer knows its question and its model.
-for (const { questions, models } of data.mmr)
+// Every answer knows its question, and its model by its place; every question its block.
+let questionsBefore = 0;
+const mmrParts = page.mmr.parts.map((part, i) => ({ ...part, questions: page.mmr.questions[i] }));
+for (const { questions, models } of mmrParts)
   questions.forEach((question, instance) => {
-    question.answers.forEach((answer, i) => answer && Object.assign(answer, { bench: "mmr", instance, question, model: models[i] }));
+    question.block = `m${questionsBefore++}`;
+    question.answers.forEach((answer, place) => answer && Object.assign(answer, { bench: "mmr", instance, question, place, model: models[place] }));
   });
+
+const part = () => mmrParts[mmrView.part];
+
+/** What a filter by text looks at of a question's block. */
+const wordsOfQuestion = ({ text, replies }) => [text, ...replies];
 
 /** The first of the question's answers that the filter asks for: it stands for the question. */
 const firstAnswer = (question) => answersTo(question)[0];
@@ -157,39 +166,28 @@ function chooseQuestions(filters) {
 /** Shows the questions that pass the filters; pictures come when their cards do. */
 function showQuestions() {
   const form = byId("mmr-filters");
-  const [text, task] = [form.text.value.toLowerCase(), form.task.value];
+  const [text, task] = [form.text.value, form.task.value];
   const [model, outcome] = [form.model.value, MMR_OUTCOMES[form.outcome.value][1]];
   const { questions, models } = part();
-  const words = (q) => [q.id, q.text, ...Object.values(q.truth), ...q.answers.map((a) => a?.reply)].join("\n").toLowerCase();
+  const unread = [];
+  const fits = textFilter(form.text.value, unread);
   const asked = (q) => (model === "" ? q.answers : [q.answers[models.indexOf(Number(model))]]);
   const fitting = questions.filter(
     (q) =>
       (task === "" || q.task === task) &&
       (form.outcome.value === "" || asked(q).some((answer) => answer && outcome(answer))) &&
       (model === "" || asked(q)[0]) &&
-      (text === "" || words(q).includes(text)),
+      (text === "" || fits([q.block], [q.id, ...Object.values(q.truth)].join("\n"), wordsOfQuestion)),
   );
   rememberFilters(form, "mmr");
   mmrView.questions = fitting;
   const total = questions.length;
-  replace(byId("mmr-count"), fitting.length < total ? `${fitting.length} of ${total}` : `${total} question${total === 1 ? "" : "s"}`);
-  const cards = fitting.map(questionCard);
-  replace(byId("mmr-list"), cards);
-  if (cards.length) cards[0].tabIndex = 0;
-  for (const card of cards) arrivals.observe(card);
+  const reading = unread.length ? `, ${unread.length} to read` : "";
+  replace(byId("mmr-count"), fitting.length < total ? `${fitting.length} of ${total}${reading}` : `${total} question${total === 1 ? "" : "s"}`);
+  showItems(mmrView.list, fitting);
   showGrid("mmr");
+  readOn("mmr", unread, showQuestions);
 }
-
-const arrivals = new IntersectionObserver(
-  (entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (!isIntersecting) continue;
-      arrivals.unobserve(target);
-      load(target.querySelector("img"), target.picture).catch((error) => replace(target.querySelector(".shot"), make("p", { class: "error" }, error.message)));
-    }
-  },
-  { rootMargin: "1000px" },
-);
 
 /** A rectangle over a picture, in fractions of it; a reversed or stretched one is what it is. */
 function boxOver([x1, y1, x2, y2], attributes) {
@@ -213,10 +211,15 @@ function boxesOver(question, answers) {
 
 const scoreNames = { iou: "IoU", pnls: "PNLS" };
 
+/** How tall a question's card about is: as its picture, or as its replies. */
+const questionHeight = (question) =>
+  Math.max(fit(data.pictures[question.picture], SHOT)[1] + 30, QUESTION.least + QUESTION.row * answersTo(question).length);
+
+/** A card without its texts and its picture, in which these have their places. */
 function questionCard(question) {
   const { tasks } = part();
   const [width, height] = data.pictures[question.picture];
-  const size = fit([width, height], [340, 440]);
+  const size = fit([width, height], SHOT);
   const answers = answersTo(question);
   const over = boxesOver(question, answers);
   const shot = make(
@@ -232,7 +235,7 @@ function questionCard(question) {
       { onmouseenter: () => point(answer.model, true), onmouseleave: () => point(answer.model, false) },
       make("th", { scope: "row" }, make("button", { type: "button", class: "plain model", title: "Large view", onclick: () => open(answer) }, modelLabel(answer.model))),
       make("td", {}, answer.unhandled ? "not handled" : verdict(answer.right)),
-      make("td", { class: "reply" }, saidText(answer.said, question) ?? make("i", {}, "not readable"), rawReply(answer, question)),
+      make("td", { class: "reply" }),
       make(
         "td",
         { class: "values" },
@@ -243,28 +246,40 @@ function questionCard(question) {
   );
   const card = make(
     "div",
-    { class: "question", role: "listitem", tabindex: -1, "aria-label": `${tasks[question.task]}: ${question.text.split("\n")[0]}` },
+    { class: "question", "aria-label": `${tasks[question.task]}: ${question.id}` },
     shot,
     make(
       "div",
       { class: "asked" },
       make("header", {}, make("span", { class: "subset" }, tasks[question.task]), make("code", {}, question.id)),
-      make("p", { class: "text" }, question.text),
-      make("p", { class: "truth" }, make("b", {}, "Truth "), saidText(question.truth, question)),
+      make("p", { class: "text" }),
+      make("p", { class: "truth" }, make("b", {}, "Truth ")),
       sideways(`Replies to ${question.id}`, make("table", { class: "replies" }, make("tbody", {}, rows))),
     ),
   );
-  card.picture = question.picture;
+  card.fill = () => fillQuestion(card, question, answers);
   return card;
+}
+
+async function fillQuestion(card, question, answers) {
+  const { text, replies } = await blockOf(question.block);
+  card.setAttribute("aria-label", `${part().tasks[question.task]}: ${text.split("\n")[0]}`);
+  card.querySelector(".text").append(text);
+  card.querySelector(".truth").append(saidText(question.truth, text));
+  for (const [i, place] of [...card.querySelectorAll(".reply")].entries()) {
+    const answer = answers[i];
+    place.append(saidText(answer.said, text) ?? make("i", {}, "not readable"), rawReply(answer, replies[answer.place]) ?? "");
+  }
+  await load(card.querySelector("img"), question.picture, true);
 }
 
 const verdict = (right) =>
   make("span", { class: `verdict ${right === 1 ? "right" : right ? "half" : "wrong"}` }, right === 1 ? "✓ right" : right ? "half right" : "✗ wrong");
 
-/** What an answer or a reply says, or null where it says nothing readable. */
-function saidText(said, question) {
+/** What an answer or a reply to a question says, or null where it says nothing readable. */
+function saidText(said, asked) {
   if (!said) return null;
-  const choices = question.text.split("\n").filter((line) => line.startsWith(`${said.choice}.`) || line.startsWith(`${said.choice})`));
+  const choices = asked.split("\n").filter((line) => line.startsWith(`${said.choice}.`) || line.startsWith(`${said.choice})`));
   return [
     "choice" in said && (choices[0] ?? `${said.choice}`),
     "text" in said && `“${said.text}”`,
@@ -275,26 +290,24 @@ function saidText(said, question) {
 }
 
 /** The reply itself, where what was read of it does not already say all. */
-function rawReply(answer, question) {
+function rawReply({ said }, reply) {
   const bare = (text) => (text ?? "").replace(/[\s"“”]/g, "");
-  const read = answer.said && ("choice" in answer.said ? `${answer.said.choice}` : "text" in answer.said && !("box" in answer.said) ? answer.said.text : null);
-  if (read !== null && bare(read) === bare(answer.reply)) return null;
-  if (answer.said?.box && /^\s*(".*?",? )?\[[^[\]]*\]\s*$/s.test(answer.reply)) return null;
-  return make("pre", {}, answer.reply.trim() ? answer.reply : "(nothing)");
+  const read = said && ("choice" in said ? `${said.choice}` : "text" in said && !("box" in said) ? said.text : null);
+  if (read !== null && bare(read) === bare(reply)) return null;
+  if (said?.box && /^\s*(".*?",? )?\[[^[\]]*\]\s*$/s.test(reply)) return null;
+  return make("pre", {}, reply.trim() ? reply : "(nothing)");
 }
 
 benches.mmr = {
   title: "MMR",
   section: "mmr",
   form: "mmr-filters",
-  present: () => data.mmr.length > 0,
+  present: () => mmrParts.length > 0,
   all: () => part().questions.flatMap(({ answers }) => answers.filter(Boolean)),
   models: () => part().models,
   list: () => mmrView.questions.map(firstAnswer),
   listed: () => mmrView.questions.flatMap(answersTo),
-  selected: () => benches.mmr.list()[selectedCard(byId("mmr-list"))],
-  select: (position) => selectCard(byId("mmr-list"), position),
-  move: (by) => moveCard(byId("mmr-list"), by),
+  cards: () => mmrView.list,
   value: ({ right }) => right,
   part: ({ question }) => question.task,
   label: ({ question }) => part().tasks[question.task],
@@ -305,7 +318,7 @@ benches.mmr = {
   filterByModel(model) {
     byId(this.form).model.value = model ?? "";
     showQuestions();
-    this.select(0);
+    selectItem(mmrView.list, 0);
   },
 
   shot: (answer, other) => ({
@@ -316,34 +329,36 @@ benches.mmr = {
     over: () => boxesOver(answer.question, [answer, other].filter(Boolean)),
   }),
 
-  async code({ reply, question }) {
+  async code({ question, place }) {
     const { truth } = question;
-    const reference = [truth.text, truth.box && saidText({ box: truth.box }, question), "choice" in truth && `${truth.choice}`].filter(Boolean).join("\n");
+    const { text, replies } = await blockOf(question.block);
+    const reply = replies[place];
+    const reference = [truth.text, truth.box && saidText({ box: truth.box }, text), "choice" in truth && `${truth.choice}`].filter(Boolean).join("\n");
     return { completion: reply, content: reply, reference, language: "code" };
   },
 
   async facts(answer) {
-    const { question } = answer;
-    const { asked } = await blockOf(`m${part().first + answer.instance}`);
+    const { question, place } = answer;
+    const { text, replies, asked } = await blockOf(question.block);
     return [
       make("p", {}, answer.unhandled ? "not handled" : verdict(answer.right), " ", badges(answer)),
-      factPart("Question", make("p", { class: "text" }, question.text)),
-      factPart("Truth", make("p", {}, saidText(question.truth, question))),
-      factPart("What was read of the reply", make("p", {}, saidText(answer.said, question) ?? make("i", {}, "not readable"))),
+      factPart("Question", make("p", { class: "text" }, text)),
+      factPart("Truth", make("p", {}, saidText(question.truth, text))),
+      factPart("What was read of the reply", make("p", {}, saidText(answer.said, text) ?? make("i", {}, "not readable"))),
       factPart("Scores", scoreTable(this, answer)),
-      codePart("Reply", answer.reply),
-      askedPart(asked[part().models.indexOf(answer.model)]),
+      codePart("Reply", replies[place]),
+      askedPart(asked[place]),
     ];
   },
 };
 
 function startMMR() {
-  const here = data.mmr.length > 0;
+  const here = mmrParts.length > 0;
   byId("mmr").hidden = !here;
   document.querySelector('nav a[href="#mmr"]').hidden = !here;
   if (!here) return;
-  options(byId("mmr-part"), data.mmr.map(({ label }, i) => [i, label]));
-  byId("mmr-part-choice").hidden = data.mmr.length < 2;
+  options(byId("mmr-part"), mmrParts.map(({ label }, i) => [i, label]));
+  byId("mmr-part-choice").hidden = mmrParts.length < 2;
   replace(
     byId("mmr-legend"),
     make("li", {}, make("span", { class: "stroke truth" }), "true box"),
@@ -351,6 +366,7 @@ function startMMR() {
   );
   rememberChoice(byId("mmr-part"), "mmr");
   startGrid("mmr");
+  mmrView.list = newList(byId("mmr-list"), byId("mmr-filters"), questionHeight, questionCard);
   showMMR(Number(byId("mmr-part").value));
   byId("mmr-part").addEventListener("change", (event) => showMMR(Number(event.target.value)));
   const form = byId("mmr-filters");

@@ -1,5 +1,4 @@
-// Pictures, texts and plans stand in blocks at the end of the file, and are read when they are
-// shown. A block may still be on its way while the browser loads a large file.
+// What is drawn of pictures: side by side, where they differ, and what moves where.
 
 const EDGE = 6; // pixels of paper around every picture
 const FADED = 0.22; // of the ink below a plan
@@ -10,27 +9,6 @@ const RECOLORED = [160, 32, 190];
 const COST_COLORS = [[255, 214, 120], [245, 130, 48], [201, 40, 60], [90, 10, 80]];
 const COSTS = [0.0005, 0.03]; // of the first and of the last color
 const UNIT = 1e-5; // of a plan's costs and masses
-
-/** Says whether the browser has read all of a block. */
-const isComplete = (element) => element && (element.nextElementSibling || document.readyState !== "loading");
-
-async function block(id) {
-  for (;;) {
-    const element = byId(id);
-    if (isComplete(element)) return element.textContent;
-    if (document.readyState !== "loading") throw new Error(`The report has no ${id}: the file is cut off`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-const blockOf = async (id) => JSON.parse(await block(id));
-
-/** Sets an image's picture and waits until it can be drawn. */
-async function load(image, picture) {
-  image.src = `data:image/webp;base64,${await block(`p${picture}`)}`;
-  await image.decode();
-  return image;
-}
 
 /** The largest size with a picture's shape that fits into a box, and at most so many times the picture. */
 function fit([width, height], [boxWidth, boxHeight], most = 1) {
@@ -171,10 +149,11 @@ function overlaySlider(lower, upper, name) {
 }
 
 /**
- * Makes a shot's panels, each in its box, and fills them when their pictures have come.
+ * Makes a shot's panels, each in its box, and fills them when their pictures have come: at most so
+ * many times as large as a picture, from small ones where there are.
  * Returns the figures by panel, and the function that fills them.
  */
-function panels(shot, names, box, most = 1) {
+function panels(shot, names, box, { most = 1, small = false }) {
   const sizes = panelSizes(shot);
   const places = {};
   const figures = names.filter((name) => sizes[name]).map((name) => {
@@ -196,7 +175,7 @@ function panels(shot, names, box, most = 1) {
   });
 
   async function fillPanels() {
-    const image = (name, which) => load(places[name]?.picture ?? new Image(), which);
+    const image = (name, which) => load(places[name]?.picture ?? new Image(), which, small);
     const input = shot.input === null ? null : await image("input", shot.input);
     const against = shot.against === null || shot.against === shot.input ? input : await image("reference", shot.against);
     if (shot.rendering === null) return;

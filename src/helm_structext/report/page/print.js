@@ -2,10 +2,12 @@
 
 const SHEET = 12; // answers of a benchmark
 
-/** A picture that is there at once: what the browser has not read yet has none. */
+/** A small picture: of what the browser has not read yet of a file there is none. */
 function printedPicture(picture, alt) {
-  if (picture === null || !isComplete(byId(`p${picture}`))) return null;
-  return make("img", { alt, src: `data:image/webp;base64,${byId(`p${picture}`).textContent}`, decoding: "sync" });
+  if (picture === null || (!data.shards && !isComplete(byId(`p${picture}`)))) return null;
+  const image = make("img", { alt, decoding: "sync" });
+  image.loaded = load(image, picture, true);
+  return image;
 }
 
 function printedAnswer(bench, answer) {
@@ -33,7 +35,7 @@ function fillSheet() {
     return figures.length && [make("h2", {}, `${bench.title}: ${figures.length} of the ${list.length} listed`), make("div", { class: "sheet" }, figures)];
   });
   replace(byId("print-sheet"), sheets.filter(Boolean));
-  return Promise.allSettled([...byId("print-sheet").querySelectorAll("img")].map((image) => image.decode()));
+  return Promise.allSettled([...byId("print-sheet").querySelectorAll("img")].map((image) => image.loaded));
 }
 
 function startPrint() {

@@ -1,11 +1,13 @@
 // StructEval: Table 6, the score of every task, and every answer: query, rendering, verdicts.
 
-const MORE_ANSWERS = 40; // cards that are made at a time
+const STRUCT_HEIGHT = 330; // pixels: how tall a card about is
 
-const structView = { board: 0, answers: [], shown: 0 };
+const structView = { board: 0, answers: [], list: null };
 
-const struct = () => data.structeval;
+const structData = { ...page.structeval, answers: records(page.structeval.answers) };
+const struct = () => structData;
 struct().answers.forEach((answer, index) => Object.assign(answer, { index, bench: "structeval" }));
+struct().boards.forEach((board, i) => (board.answers = struct().shown[i].map((index) => struct().answers[index])));
 const structBoard = () => struct().boards[structView.board];
 const structInstance = (answer) => struct().instances[answer.instance];
 const structTask = (answer) => struct().tasks[structInstance(answer).task];
@@ -52,8 +54,7 @@ function showStruct(index) {
   ]);
   options(form.task, [["", "all"], ...groups.filter(([, choices]) => choices.length > 1)]);
   options(form.model, [["", "all"], ...models.map((model) => [model, data.models[model]])]);
-  const ours = structBoard().answers.map((n) => struct().answers[n]);
-  const outcomes = Object.entries(STRUCT_OUTCOMES).filter(([name, [, test]]) => !name || ours.some(test));
+  const outcomes = Object.entries(STRUCT_OUTCOMES).filter(([name, [, test]]) => !name || structBoard().answers.some(test));
   options(form.outcome, outcomes.map(([name, [label]]) => [name, label]));
   options(form.order, Object.entries(STRUCT_ORDERS).map(([name, [label]]) => [name, label]));
   recallFilters(form, "structeval");
@@ -135,75 +136,37 @@ function chooseStruct(filters) {
   form.scrollIntoView({ behavior: "instant" });
 }
 
-const structTexts = new Map();
+/** What a filter by text looks at of the blocks of an answer and of its instance. */
+const wordsOfStruct = ({ completion, error }, { query, keywords, pairs }) => [completion, error, query, ...keywords, ...pairs.flat()];
 
-/** What a filter by text looks at; answers that the browser has not read yet have their id alone. */
-function structText(index) {
-  const found = structTexts.get(index);
-  if (found !== undefined) return found;
-  const answer = struct().answers[index];
-  const blocks = [byId(`s${index}`), byId(`q${answer.instance}`)];
-  const here = blocks.every(isComplete);
-  const { completion, error, query, keywords, pairs } = here ? Object.assign({}, ...blocks.map((one) => JSON.parse(one.textContent))) : {};
-  const text = [structInstance(answer).id, completion, error, query, ...(keywords ?? []), ...(pairs ?? []).flat()].join("\n").toLowerCase();
-  if (here) structTexts.set(index, text);
-  return text;
-}
-
-/** Shows the answers that pass the filters: the first ones now, the others when they are near. */
+/** Shows the answers that pass the filters. */
 function showStructAnswers() {
   const form = byId("structeval-filters");
-  const [text, task, model] = [form.text.value.toLowerCase(), form.task.value, form.model.value];
+  const [text, task, model] = [form.text.value, form.task.value, form.model.value];
   const [, outcome] = STRUCT_OUTCOMES[form.outcome.value];
   const [, order] = STRUCT_ORDERS[form.order.value];
   const all = structBoard().answers;
   const place = new Map(structBoard().models.map((model, i) => [model, i]));
-  const answerOf = (index) => struct().answers[index];
+  const unread = [];
+  const fits = textFilter(text, unread);
   structView.answers = all
-    .filter((index) => {
-      const answer = answerOf(index);
-      const fits = task === "" || structInstance(answer).task === task || structTask(answer).subset === task;
-      return fits && (model === "" || answer.model === Number(model)) && outcome(answer) && (text === "" || structText(index).includes(text));
+    .filter((answer) => {
+      const isOf = task === "" || structInstance(answer).task === task || structTask(answer).subset === task;
+      return isOf && (model === "" || answer.model === Number(model)) && outcome(answer) &&
+        (text === "" || fits([`s${answer.index}`, `q${answer.instance}`], structInstance(answer).id, wordsOfStruct));
     })
-    .toSorted((a, b) => {
-      const [one, other] = [answerOf(a), answerOf(b)];
-      return order(one, other) || one.instance - other.instance || place.get(one.model) - place.get(other.model);
-    });
+    .toSorted((a, b) => order(a, b) || a.instance - b.instance || place.get(a.model) - place.get(b.model));
   rememberFilters(form, "structeval");
   const count = structView.answers.length;
-  replace(byId("structeval-count"), count < all.length ? `${count} of ${all.length}` : `${count} answer${count === 1 ? "" : "s"}`);
-  structView.shown = 0;
-  replace(byId("structeval-list"));
-  showMoreStruct();
-  if (count) byId("structeval-list").firstChild.tabIndex = 0;
+  const reading = unread.length ? `, ${unread.length} to read` : "";
+  replace(byId("structeval-count"), count < all.length ? `${count} of ${all.length}${reading}` : `${count} answer${count === 1 ? "" : "s"}`);
+  showItems(structView.list, structView.answers);
   showGrid("structeval");
+  readOn("structeval", unread, showStructAnswers);
 }
-
-function showMoreStruct() {
-  const next = structView.answers.slice(structView.shown, structView.shown + MORE_ANSWERS);
-  structView.shown += next.length;
-  for (const index of next) {
-    const card = structCard(index);
-    byId("structeval-list").append(card);
-    structArrivals.observe(card);
-  }
-  byId("structeval-more").hidden = structView.shown >= structView.answers.length;
-}
-
-const structArrivals = new IntersectionObserver(
-  (entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (!isIntersecting) continue;
-      structArrivals.unobserve(target);
-      fillStructCard(target).catch((error) => target.append(make("p", { class: "error" }, error.message)));
-    }
-  },
-  { rootMargin: "1000px" },
-);
 
 /** A card without its texts and its picture, in which these have their places. */
-function structCard(index) {
-  const answer = struct().answers[index];
+function structCard(answer) {
   const { id } = structInstance(answer);
   const { name, rendered } = structTask(answer);
   const size = answer.rendering === null ? null : data.pictures[answer.rendering];
@@ -216,7 +179,7 @@ function structCard(index) {
   );
   const card = make(
     "div",
-    { class: "struct", role: "listitem", tabindex: -1, "aria-label": title },
+    { class: "struct", "aria-label": title },
     make(
       "header",
       {},
@@ -231,7 +194,7 @@ function structCard(index) {
     make("div", { class: "result" }, make("h4", {}, rendered ? "Rendering" : "Completion"), shot, make("pre", { tabindex: 0 })),
     make("div", { class: "judged" }, make("h4", {}, rendered ? judgeName(answer) : "Paths"), make("ol", {})),
   );
-  card.index = index;
+  card.fill = () => fillStructCard(card, answer);
   return card;
 }
 
@@ -264,8 +227,7 @@ function verdictLists(answer, { keywords, pairs }, { found, reply }) {
 
 const structBlocks = (answer) => Promise.all([blockOf(`q${answer.instance}`), blockOf(`s${answer.index}`)]);
 
-async function fillStructCard(card) {
-  const answer = struct().answers[card.index];
+async function fillStructCard(card, answer) {
   const [asked, said] = await structBlocks(answer);
   const { completion, error } = said;
   replace(card.querySelector(".query pre"), asked.query);
@@ -277,7 +239,7 @@ async function fillStructCard(card) {
   }
   card.querySelector(".judged ol").replaceWith(...verdictLists(answer, asked, said).flat(Infinity).filter(Boolean));
   const image = card.querySelector("img");
-  if (image) await load(image, answer.rendering);
+  if (image) await load(image, answer.rendering, true);
 }
 
 benches.structeval = {
@@ -285,15 +247,10 @@ benches.structeval = {
   section: "structeval",
   form: "structeval-filters",
   present: () => struct().boards.length > 0,
-  all: () => structBoard().answers.map((index) => struct().answers[index]),
+  all: () => structBoard().answers,
   models: () => structBoard().models,
-  list: () => structView.answers.map((index) => struct().answers[index]),
-  selected: () => benches.structeval.list()[selectedCard(byId("structeval-list"))],
-  move: (by) => moveCard(byId("structeval-list"), by),
-  select(position) {
-    while (position >= structView.shown && structView.shown < structView.answers.length) showMoreStruct();
-    selectCard(byId("structeval-list"), position);
-  },
+  list: () => structView.answers,
+  cards: () => structView.list,
   value: structScore,
   part: (answer) => structInstance(answer).task,
   label: (answer) => structTask(answer).name,
@@ -304,7 +261,7 @@ benches.structeval = {
   filterByModel(model) {
     byId(this.form).model.value = model ?? "";
     showStructAnswers();
-    this.select(0);
+    selectItem(structView.list, 0);
   },
 
   // There is no reference: pictures are compared with other models'.
@@ -343,9 +300,9 @@ function startStruct() {
   byId("structeval-board-choice").hidden = struct().boards.length < 2;
   rememberChoice(byId("structeval-board"), "structeval");
   startGrid("structeval");
+  structView.list = newList(byId("structeval-list"), byId("structeval-filters"), () => STRUCT_HEIGHT, structCard);
   showStruct(Number(byId("structeval-board").value));
   byId("structeval-board").addEventListener("change", (event) => showStruct(Number(event.target.value)));
-  byId("structeval-more").addEventListener("click", showMoreStruct);
   const form = byId("structeval-filters");
   onFilter(form, showStructAnswers);
   form.addEventListener("reset", () => setTimeout(showStructAnswers));

@@ -25,7 +25,7 @@ async function open(answer) {
   if (viewer.answer?.bench !== answer.bench && viewer.answer) [viewer.panel, viewer.other] = [null, null];
   viewer.answer = answer;
   const position = positionOf(answer);
-  if (position >= 0) bench.selectQuietly?.(position);
+  if (position >= 0) bench.cards().selected = position;
   const link = make("a", { href: linkOf(answer), class: "link", title: "The address of this answer" }, "Link");
   replace(
     byId("viewer-title"),
@@ -135,7 +135,7 @@ function showPanels(place, shot, names) {
   const rows = Math.ceil(names.length / columns);
   const zoom = ZOOMS[viewer.zoom];
   const box = viewer.panel === names[0] ? [width, Infinity] : [width / columns - 12, Math.max(90, height / rows - 38)];
-  const { figures, fillPanels } = panels(shot, names, box.map((side) => side * zoom), zoom);
+  const { figures, fillPanels } = panels(shot, names, box.map((side) => side * zoom), { most: zoom });
   for (const figure of figures) {
     const name = figure.dataset.panel;
     const alone = viewer.panel === name;
@@ -212,7 +212,7 @@ function askedPart(asked) {
 function step(by) {
   const bench = benches[viewer.answer.bench];
   const position = positionOf(viewer.answer);
-  const next = bench.list()[(position < 0 ? bench.list().indexOf(bench.selected()) : position) + by];
+  const next = bench.list()[(position < 0 ? bench.cards().selected : position) + by];
   if (!next) return;
   open((bench.listed && siblingsOf(next).find(({ model }) => model === viewer.answer.model)) || next);
 }
@@ -231,6 +231,6 @@ function startViewer() {
     remember({ answer: "", of: "", panel: "", with: "" });
     const bench = benches[viewer.answer.bench];
     const position = positionOf(viewer.answer);
-    if (position >= 0) bench.select(position);
+    if (position >= 0) selectItem(bench.cards(), position);
   });
 }
