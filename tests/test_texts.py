@@ -23,7 +23,7 @@ from helm_structext.extraction import extract, without_reasoning
 from helm_structext.formats import FORMATS, rendered_formats, text_formats
 from helm_structext.handling import Failure, handle
 from helm_structext.image2struct.cutoffs import read_cutoffs
-from helm_structext.image2struct.report import blocks as image2struct_blocks
+from helm_structext.image2struct import report as image2struct_report
 from helm_structext.image2struct.rescore import rescore
 from helm_structext.metrics import (
     edit_similarity,
@@ -45,6 +45,7 @@ from helm_structext.models.clients import OfflineModelError, read_completions
 from helm_structext.models.predictions import export_requests
 from helm_structext.renderers import render, render_completion
 from helm_structext.report import write_report
+from helm_structext.report.parts import all_shown
 from helm_structext.results.plots import Point, heat_map, timeline
 from helm_structext.results.result_sets import Selection
 from helm_structext.results.runs import is_refusal
@@ -318,13 +319,15 @@ def test_reports(text, tmp_path, monkeypatch):
         for benchmark in BENCHMARKS
         if benchmark.name in results
     }
+    one_by_one = lambda work, jobs: (work(job) for job in jobs)  # noqa: E731
     monkeypatch.setattr("helm_structext.report.map_in_processes", one_by_one)
     output = tmp_path / "report.html"
     assert write_report(parts, output, title=text[:2000], plans=False) == (2, 2)  # type: ignore[arg-type]
     page = output.read_bytes().decode("utf-8")
     assert "\0" not in page
     assert "\x1b" not in page
-    assert list(image2struct_blocks(parts["image2struct"][1], plans=False))
+    shown = all_shown(image2struct_report, parts["image2struct"][1])
+    assert list(image2struct_report.blocks(shown, plans=False))
 
 
 @odd

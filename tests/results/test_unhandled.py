@@ -14,6 +14,7 @@ from helm_structext.benchmarks import BENCHMARKS, Benchmark
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.contamination import date_tables
 from helm_structext.report import write_report
+from helm_structext.report.parts import all_shown
 from helm_structext.results import runs
 from helm_structext.results.comparisons import comparison_tables
 from helm_structext.results.result_sets import Selection, by_condition
@@ -211,7 +212,6 @@ def test_the_report_shows_them(benchmark, tmp_path, monkeypatch):
     from PIL import Image
 
     Image.new("RGB", (8, 8)).save(tmp_path / "x.png")
-    monkeypatch.setattr(f"helm_structext.{benchmark.name}.report.pictures", lambda _: [])
     found = {tmp_path / "x.png": 0}
     part = benchmark.report
     assert part is not None
@@ -221,13 +221,14 @@ def test_the_report_shows_them(benchmark, tmp_path, monkeypatch):
         def __missing__(self, key: object) -> int:
             return 0
 
-    index = part.index(sets_of(benchmark, SCORES), numbers, Any0(found))
-    assert f"1 answer {NOTE}" in str(index)
+    shown = all_shown(part, sets_of(benchmark, SCORES))
+    assert f"1 answer {NOTE}" in str(part.summary(shown, numbers))
+    index = part.answers(shown, numbers, Any0(found))
     if benchmark.name == "mmr":
-        answers = [a for q in index[0]["questions"] for a in q["answers"]]
+        answers = [a for q in index["questions"][0] for a in q["answers"]]
         assert sum(answer["unhandled"] for answer in answers) == 1
     else:
-        assert [answer["kind"] for answer in index["answers"]].count("internal") == 1
+        assert index["answers"]["kind"].count("internal") == 1
 
 
 def test_a_report_of_answers_none_of_which_could_be_handled(tmp_path, benchmark, monkeypatch):

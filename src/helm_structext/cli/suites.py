@@ -364,9 +364,7 @@ def _report(options: argparse.Namespace) -> int:
         say(f"{output_.path}: {answers} answers; open {page} in a browser, or copy it to any host")
         return 0
     with output(output_.path) as file:
-        written = write_report(
-            parts, file, max_bytes=int((most or MAX_MEGABYTES) * 1e6), **choices
-        )
+        written = write_report(parts, file, max_bytes=int((most or MAX_MEGABYTES) * 1e6), **choices)
         megabytes = file.stat().st_size / 1e6
     some = f"{written.answers:,} of {written.of:,}" if written.answers < written.of else written.of
     say_of(

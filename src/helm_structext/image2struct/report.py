@@ -100,9 +100,7 @@ def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def answers(
-    shown: Sets, models: Mapping[str, int], pictures: Mapping[Path, int]
-) -> dict[str, Any]:
+def answers(shown: Sets, models: Mapping[str, int], pictures: Mapping[Path, int]) -> dict[str, Any]:
     """Returns what the page has to know of every answer before it shows any.
 
     What occurs often is a number: a model, a subset, an instance, a picture.
@@ -248,7 +246,9 @@ def _condition(
         "winRates": rates,
         "spreads": {
             domain: [
-                _spread([a for one in result_sets if one.domain == domain for a in one.of_model(model)])
+                _spread(
+                    [a for one in result_sets if one.domain == domain for a in one.of_model(model)]
+                )
                 for model in ranking
             ]
             for domain in domains

@@ -51,9 +51,7 @@ def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
     return {"parts": [_part(one, models) for one in shown]}
 
 
-def answers(
-    shown: Sets, models: Mapping[str, int], pictures: Mapping[Path, int]
-) -> dict[str, Any]:
+def answers(shown: Sets, models: Mapping[str, int], pictures: Mapping[Path, int]) -> dict[str, Any]:
     """Returns what the page has to know of each part's questions, and of the answers to them.
 
     What was asked and replied comes later, in `blocks`.

@@ -32,7 +32,7 @@ from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
 from helm_structext.report.choice import AllShown, Pick, alone, only, picks
 from helm_structext.report.overview import overview_tables
-from helm_structext.report.parts import MAX_TEXT, Block, ReportPart, Shown, written
+from helm_structext.report.parts import MAX_TEXT, Block, ReportPart, all_shown, written
 from helm_structext.report.pictures import content_and_size, webp
 from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
 from helm_structext.results.result_sets import ResultSet
@@ -195,7 +195,11 @@ def write_report_folder(
         report = _report(parts, title, max_width, plans, settings)
         numbers = _numbered(report, report.shown)
         sizes = _sizes(report, numbers)
-        large = {number for number, (width, height) in enumerate(sizes) if width > THUMBNAIL[0] or height > THUMBNAIL[1]}
+        large = {
+            number
+            for number, (width, height) in enumerate(sizes)
+            if width > THUMBNAIL[0] or height > THUMBNAIL[1]
+        }
         index = {**_index(report, report.shown, numbers), "shards": SHARDS, "thumbnail": THUMBNAIL}
         page = _page(title, _json(index), "'strict-dynamic'")
         del index  # a hundred thousand answers are much to keep twice
@@ -209,13 +213,7 @@ def _report(
     parts: Parts, title: str, max_width: int, plans: bool, settings: Sequence[Table]
 ) -> _Report:
     every = [one for _, sets in parts.values() for one in sets]
-    shown = {
-        name: [
-            Shown(one, ranking, one.instances)
-            for one, ranking in zip(sets, part.rankings(sets), strict=True)
-        ]
-        for name, (part, sets) in parts.items()
-    }
+    shown = {name: all_shown(part, sets) for name, (part, sets) in parts.items()}
     names = dict.fromkeys(m for ours in shown.values() for one in ours for m in one.ranking)
     models = {name: number for number, name in enumerate(names)}
     frame = {

@@ -96,6 +96,18 @@ class ReportPart(Protocol):
         """
 
 
+def all_shown(part: ReportPart, result_sets: Sequence[AnyResultSet]) -> list[Shown[AnyResultSet]]:
+    """Returns result sets with all their answers.
+
+    Args:
+        part: of the report.
+        result_sets: of the part's benchmark.
+    """
+    rankings = part.rankings(result_sets)
+    pairs = zip(result_sets, rankings, strict=True)
+    return [Shown(one, ranking, one.instances) for one, ranking in pairs]
+
+
 def in_columns(records: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Returns records as columns, which take less room, in memory and in the page.
 

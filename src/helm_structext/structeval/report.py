@@ -66,9 +66,7 @@ def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def answers(
-    shown: Sets, models: Mapping[str, int], pictures: Mapping[Path, int]
-) -> dict[str, Any]:
+def answers(shown: Sets, models: Mapping[str, int], pictures: Mapping[Path, int]) -> dict[str, Any]:
     """Returns what the page has to know of the answers before it shows any.
 
     Texts come later, in `blocks`: the numbers of instances and answers are the same.
