@@ -22,8 +22,8 @@ from helm_structext.errors import SetupError
 from helm_structext.extraction import extract, without_reasoning
 from helm_structext.formats import FORMATS, rendered_formats, text_formats
 from helm_structext.handling import Failure, handle
-from helm_structext.image2struct.cutoffs import read_cutoffs
 from helm_structext.image2struct import report as image2struct_report
+from helm_structext.image2struct.cutoffs import read_cutoffs
 from helm_structext.image2struct.rescore import rescore
 from helm_structext.metrics import (
     edit_similarity,

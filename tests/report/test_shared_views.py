@@ -101,7 +101,7 @@ def test_what_an_address_names_in_vain_changes_nothing(mixed, opened):
 def test_the_same_keys_work_in_every_benchmark(mixed, opened, bench):
     page_ = opened(mixed)
     page_.run(f"byId(benches.{bench}.form).scrollIntoView({{behavior: 'instant'}})")
-    position = f"return benches.{bench}.list().indexOf(benches.{bench}.selected())"
+    position = f"return benches.{bench}.cards().selected"
     page_.press("j", "j")
     page_.press("k")
     at = page_.run(position)

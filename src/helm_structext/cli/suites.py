@@ -331,8 +331,8 @@ def _judge_agreement(options: argparse.Namespace) -> int:
 def _report(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import BENCHMARKS, suite_result_sets
     from helm_structext.report import write_report, write_report_folder
-    from helm_structext.report.shards import check_replaceable
     from helm_structext.report.settings import settings_tables
+    from helm_structext.report.shards import check_replaceable
     from helm_structext.results.runs import finished_runs
 
     if options.max_width < 1:
