@@ -120,7 +120,7 @@ def test_picture_can_be_printed(monkeypatch, capsysbinary):
 
 @pytest.mark.parametrize(
     ("place", "words"),
-    [(".", "is a folder; name a file in it"), ("report.html/x", "report.html is a file")],
+    [(".", "no report of ours"), ("report.html/x", "report.html is a file")],
 )
 def test_place_that_can_not_be_written_is_refused_before_any_work(demo, capsys, place, words):
     Path("report.html").touch()

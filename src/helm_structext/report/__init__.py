@@ -17,7 +17,7 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.resources import files
@@ -70,6 +70,9 @@ BATCH = 16
 
 SIZE_BYTES = len("[65535,65535],")
 """Of a picture's size in the index, at most."""
+
+NOTICE_BYTES = 200
+"""Of what the index says of a choice, and of the file's end, at most."""
 
 END = "</body>\n</html>\n"
 
@@ -152,10 +155,13 @@ def write_report(
     """
     report = _report(parts, title, max_width, plans, settings)
     draft = output.with_name(f".{output.name}.part")
-    shown, chosen = report.shown, None
+    shown = report.shown
+    chosen: Sequence[Pick] | None = None
     try:
         while not _write_file(report, shown, draft, max_bytes):
-            chosen = _fitting(report, max_bytes or 0) if chosen is None else _fewer(chosen)
+            chosen = (
+                _fitting(report, max_bytes or 0) if chosen is None else chosen[: -len(chosen) // 50]
+            )
             shown = only(report.shown, chosen)
         draft.replace(output)
     except OSError as error:
@@ -291,7 +297,7 @@ def _write_file(report: _Report, shown: AllShown, draft: Path, most: int | None)
 def _fitting(report: _Report, most: int) -> list[Pick]:
     """The first of `picks` that a file of that many bytes has room for, as far as can be told."""
     bare = _json(_index(report, only(report.shown, []), {}))
-    left = most - len(_page(report.frame["title"], bare).encode())
+    left = most - len(_page(report.frame["title"], bare).encode()) - NOTICE_BYTES
     if left < 0:
         raise SetupError(
             f"tables and charts alone take {(most - left) / 1e6:.1f} MB, more than --max-megabytes "
@@ -301,7 +307,7 @@ def _fitting(report: _Report, most: int) -> list[Pick]:
     numbers, seen = _numbered(report, report.shown), set[int]()
 
     def contents(pick: Pick) -> tuple[list[_Job], int]:
-        shown = {name: [] for name in report.shown} | alone(report.shown, pick)
+        shown = alone(report.shown, pick)
         jobs = list(_jobs(report, shown, numbers, seen))
         answers = report.parts[pick.benchmark][0].answers(
             shown[pick.benchmark], report.models, numbers
@@ -317,10 +323,6 @@ def _fitting(report: _Report, most: int) -> list[Pick]:
                 break
             chosen.append(pick)
     return chosen
-
-
-def _fewer(chosen: Sequence[Pick]) -> Sequence[Pick]:
-    return chosen[: len(chosen) * 49 // 50]
 
 
 def _jobs(
@@ -342,7 +344,7 @@ def _entries(
     shown: AllShown,
     numbers: Mapping[Path, int],
     thumbnails: Collection[int] = frozenset(),
-) -> Iterator[tuple[str, str]]:
+) -> Generator[tuple[str, str], None, None]:
     """Yields all that the page reads later: ids, and pictures in Base64 or JSON."""
     total = sum(1 for _ in _blocks(report.parts, shown))
     jobs = _jobs(report, shown, numbers, set(), thumbnails)

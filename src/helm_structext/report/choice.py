@@ -65,14 +65,15 @@ def only(shown: AllShown, chosen: Sequence[Pick]) -> AllShown:
 
 
 def alone(shown: AllShown, pick: Pick) -> AllShown:
-    """Returns what is shown of one instance, of its benchmark alone.
+    """Returns what is shown of one instance, and nothing of other benchmarks.
 
     Args:
         shown: all answers.
         pick: the instance.
     """
     one = shown[pick.benchmark][pick.place]
-    return {pick.benchmark: [replace(one, instances=[pick.instance])]}
+    nothing: dict[str, Sequence[Shown[Any]]] = dict.fromkeys(shown, ())
+    return {**nothing, pick.benchmark: [replace(one, instances=[pick.instance])]}
 
 
 def spread_order(count: int) -> list[int]:
