@@ -2,6 +2,7 @@
 // cell for each answer, shaded by its score. And the same as CSV.
 
 const MOST_COLUMNS = 240; // of instances; the first in the chosen order are shown
+const ROW = 25; // pixels
 
 const GRID_ORDERS = {
   listed: ["as listed", () => 0],
@@ -39,7 +40,7 @@ function showGrid(name) {
   const table = make("table", {}, make("tbody", {}, rows));
   const first = table.querySelector("button");
   if (first) first.tabIndex = 0;
-  replace(place.querySelector(".scroll"), table);
+  replace(fill(place.querySelector(".scroll"), { style: { containIntrinsicSize: `auto ${ROW * (rows.length + 1)}px` } }), table);
   const left = columns.length - shown.length;
   replace(place.querySelector("small"), `${shown.length} instance${shown.length === 1 ? "" : "s"}${left ? `, and ${left} more` : ""}; darker is better, ✕ failed`);
   place.hidden = !shown.length;
