@@ -116,7 +116,11 @@ def test_a_suite_on_two_nodes_is_that_of_helm_run(plain, folder, cluster):
     HelmRun(folder, *RUNNER, "-r", *ENTRIES, SBATCH="--comment='a b; c'", TIME="10").ends_with(0)
     assert len(list(suite(folder).glob("*/stats.json"))) == len(ENTRIES)
     assert differing(plain, suite(folder)) == []
-    assert [cluster.jobs()[job] for job in cluster.jobs().keys() - before] == ["COMPLETED"] * 3
+    assert len(cluster.jobs().keys() - before) == len(ENTRIES)
+    wait_for(
+        lambda: {cluster.jobs()[job] for job in cluster.jobs().keys() - before} == {"COMPLETED"},
+        "the jobs, which end by themselves",
+    )
     assert leftovers(folder) == []
 
 

@@ -48,6 +48,16 @@ def test_at_the_limit_the_reason_is_said_in_one_line(run, job):
     assert job.folder.exists(), "its log can be read"
 
 
+def test_what_has_its_result_ends_by_itself(run, job):
+    def leave_result(folder, attempt):
+        set_done(folder)
+        return "RUNNING"
+
+    slurm = FakeSlurm(leave_result)
+    assert run(slurm, job) == []
+    assert slurm.cancelled == []
+
+
 def test_what_a_user_cancelled_is_not_run_again(run, job):
     slurm = FakeSlurm("CANCELLED")
     (said,) = run(slurm, job)

@@ -81,7 +81,7 @@ def run_jobs(
             _say(states, queue)
             time.sleep(options.seconds)
     finally:
-        _cancel(jobs)
+        _cancel({key for key in jobs if not isinstance(states.get(key), Done | JobFailed)})
     for run in runs:
         if isinstance(states[run.key], Done):
             for job in (*run.needs, run):
@@ -180,14 +180,16 @@ def _say(states: States, queue: Queue | None) -> None:
     hlog(one_line(f"Jobs: {known}{f'; in Slurm: {slurms}' if slurms else ''}"))
 
 
-def _cancel(jobs: Jobs) -> None:
-    """Cancels what Slurm still has of the jobs."""
+def _cancel(keys: set[str]) -> None:
+    """Cancels what Slurm still has of the jobs of some keys."""
+    if not keys:
+        return
     try:
         queue = commands.list_jobs(f"{NAME}-")
         commands.cancel(
             listed.number
             for name, listed in queue.items()
-            if listed.state in ACTIVE and key_of(name) in jobs
+            if listed.state in ACTIVE and key_of(name) in keys
         )
     except (commands.Refused, SetupError) as error:
         hwarn(f"Jobs could not be cancelled: {error}; those named {NAME}-… may still run")
