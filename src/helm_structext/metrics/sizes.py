@@ -8,7 +8,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from helm_structext.cache import content_key
-from helm_structext.metrics.colors import packed, shared_packed
+from helm_structext.metrics.colors import packed
 from helm_structext.metrics.sharing import shared
 from helm_structext.pictures import MAX_PIXELS, as_rgb, bands
 
@@ -97,9 +97,10 @@ class Canvas(NamedTuple):
 
     def colors(self) -> Iterator[npt.NDArray[np.uint32]]:
         """Yields each band's packed colors."""
-        return (
-            shared_packed(band) if band is self.picture else packed(band) for band in self.bands()
-        )
+        spans = list(bands(self.size))
+        if len(spans) == 1:
+            return iter([_colors(self.picture, self.size)])
+        return (packed(self.band(top, bottom)) for top, bottom in spans)
 
     def resized(
         self, size: tuple[int, int], resample: Image.Resampling = Image.Resampling.BICUBIC
@@ -155,6 +156,11 @@ def pixels_key(picture: Image.Image) -> str:
     """Returns a hash of a picture's pixels, in a row of any width."""
     whole = Canvas(picture, picture.size)
     return content_key(*(content_key(band.tobytes()) for band in whole.bands()))
+
+
+@shared
+def _colors(picture: Image.Image, whole: tuple[int, int]) -> npt.NDArray[np.uint32]:
+    return packed(Canvas(picture, whole).band(0, whole[1]))
 
 
 @shared
