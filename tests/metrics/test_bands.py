@@ -69,3 +69,17 @@ def test_the_most_frequent_color_of_many_parts():
         for parts in (1, 2, 7):
             found = random.integers(0, most, (parts, 100)).astype(np.uint32) * 0x10101
             assert most_frequent_of_all(iter(found)) == most_frequent_color(found.ravel())[0]
+
+
+@pytest.mark.parametrize("heavy", [[], [0.5], [0.3, 0.3], [0.4, 0.3, 0.2], [0.06] * 3, [1]])
+@pytest.mark.parametrize("others", [1, 3, 1000])
+@pytest.mark.parametrize("shuffled", [True, False])
+def test_the_most_frequent_color_is_that_of_all_counts(heavy, others, shuffled):
+    random = np.random.default_rng(4)
+    parts = [np.full(int(share * 5000), 90 - color) for color, share in enumerate(heavy)]
+    rest = 5000 - sum(map(len, parts))
+    colors = np.concatenate([*parts, random.integers(0, others, rest) * 7]).astype(np.uint32)
+    if shuffled:
+        random.shuffle(colors)
+    values, counts = np.unique(colors, return_counts=True)
+    assert most_frequent_color(colors) == (values[counts.argmax()], counts.max() / 5000)

@@ -6,6 +6,7 @@ import pytest
 from PIL import Image
 
 from helm_structext import metrics
+from helm_structext.cache import cache_folder
 from helm_structext.errors import SetupError
 from helm_structext.metrics import match_sizes, neural, neural_similarities, weights
 from helm_structext.metrics.sizes import Canvas
@@ -57,7 +58,7 @@ def vgg():
 
 
 @pytest.fixture(autouse=True)
-def seeded_weights(monkeypatch, inception, vgg):
+def seeded_weights(monkeypatch, tmp_path, inception, vgg):
     """Puts the random weights where those of the files would be, and forgets what was seen."""
     pieces = [getattr(vgg.net, f"slice{n}") for n in range(1, 6)]
     features = {
@@ -65,6 +66,7 @@ def seeded_weights(monkeypatch, inception, vgg):
     }
     states = {weights.INCEPTION_V3: inception.state_dict(), weights.VGG_16: features}
     monkeypatch.setattr(neural, "_state", states.__getitem__)
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path / "cache"))
     forget()
     yield
     forget()
@@ -145,19 +147,58 @@ def test_equal_pictures(metric):
     assert getattr(metrics, metric)(picture, picture) == pytest.approx(1, abs=1e-6)
 
 
-def test_references_are_seen_once(monkeypatch):
-    batches = []
-    method = neural._METHODS["fid_similarity"]
-    counted = method._replace(
-        vectors=lambda x: batches.append(len(x)) or method.vectors(x), references_kept=2
-    )
-    monkeypatch.setitem(neural._METHODS, "fid_similarity", counted)
-    a, b, c = (drawn(kind, 1, (90, 60), (255, 255, 255)) for kind in ("plot", "table", "music"))
-    neural_similarities("fid_similarity", [a, b], [c, c])
-    assert batches == [1, 2]
-    neural_similarities("fid_similarity", [a, b, c], [c.copy(), a, b])
-    assert batches == [1, 2, 2, 3]
-    assert len(neural._kept["fid_similarity"]) == 2
+@pytest.fixture
+def batches(monkeypatch):
+    """Numbers of pictures that networks get to see."""
+    seen = []
+    for metric in NEURAL:
+        method = neural._METHODS[metric]
+        counted = method._replace(
+            vectors=lambda x, see=method.vectors: seen.append(len(x)) or see(x),
+            references_in_memory=2,
+        )
+        monkeypatch.setitem(neural._METHODS, metric, counted)
+    return seen
+
+
+@pytest.fixture
+def three():
+    return [drawn(kind, 1, (90, 60), (255, 255, 255)) for kind in ("plot", "table", "music")]
+
+
+@pytest.mark.parametrize("metric", NEURAL)
+def test_references_are_seen_once_and_equal_pictures_too(metric, batches, three):
+    a, b, c = three
+    neural_similarities(metric, [a, b], [c, c])
+    assert batches == [3]
+    neural_similarities(metric, [b], [c.copy()])
+    assert batches == [3, 1]
+    neural_similarities(metric, [a, b, c], [c.copy(), a, b])
+    assert batches == [3, 1, 2]
+    assert len(neural._kept[metric]) == 2
+
+
+@pytest.mark.parametrize("metric", ["inception_similarity", "fid_similarity"])
+def test_what_inception_sees_in_references_is_kept_on_disk(metric, batches, three):
+    a, b, c = three
+    expected = neural_similarities(metric, [a, b], [c, c])
+    (record,) = (cache_folder() / "networks").rglob("*.json")
+    neural._kept.clear()  # as in another process
+    assert neural_similarities(metric, [a, b], [c, c]) == pytest.approx(expected, abs=1e-6)
+    assert batches == [3, 2]
+    record.write_bytes(record.read_bytes()[:-9])
+    neural._kept.clear()
+    assert neural_similarities(metric, [a, b], [c, c]) == pytest.approx(expected, abs=1e-6)
+    assert batches == [3, 2, 3]
+    neural._kept.clear()
+    neural_similarities(metric, [a], [c])
+    assert batches == [3, 2, 3, 1]
+
+
+def test_what_lpips_sees_is_too_much_for_the_disk(batches, three):
+    a, _, c = three
+    neural_similarities("lpips_similarity", [a], [c])
+    assert not (cache_folder() / "networks").exists()
 
 
 @pytest.mark.parametrize("metric", NEURAL)

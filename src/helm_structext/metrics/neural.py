@@ -1,18 +1,28 @@
 """Similarities as neural networks see them: Inception v3 and LPIPS with VGG-16.
 
 Every metric turns a picture into one vector and compares two vectors. Networks and torch itself
-are loaded when the first picture comes.
+are loaded when the first picture comes. What Inception sees in a reference is kept in the cache
+folder for all models and runs. What LPIPS sees in it takes 33 MB, more than is worth keeping there.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from PIL import Image
 
-from helm_structext.cache import content_key
+from helm_structext import __version__
+from helm_structext.cache import (
+    cache_folder,
+    content_key,
+    prefix_folder,
+    read_record,
+    write_record,
+)
 from helm_structext.errors import SetupError
 from helm_structext.metrics.sizes import Canvas, SizeHandling, matched, pixels_key
 from helm_structext.metrics.weights import (
@@ -48,8 +58,7 @@ def inception_similarity(
 
     Args:
         prediction: the picture to judge.
-        reference: the picture it should be. What the network sees in recent references is kept,
-            by their content.
+        reference: the picture it should be. What the network sees in it is kept, by its content.
         size_handling: see `match_sizes`.
 
     Returns:
@@ -153,7 +162,8 @@ def neural_similarities(
         predictions: the pictures to judge.
         references: the picture that each of them should be.
         size_handling: see `match_sizes`.
-        batch_size: how many pictures the network sees at once; values do not depend on it.
+        batch_size: how many pictures the network sees at once; but for rounding, values do not
+            depend on it.
 
     Returns:
         A similarity for each pair, in their order.
@@ -162,6 +172,7 @@ def neural_similarities(
         TypeError, ValueError: as `match_sizes`, or `metric` is unknown, or there are not as many
             predictions as references.
         WeightsMissing: the weights are not there.
+        SetupError: what is kept of references can't be written.
 
     >>> neural_similarities("lpips_similarity", [], [])
     []
@@ -179,50 +190,90 @@ def neural_similarities(
     ]
     values: list[float] = []
     for start in range(0, len(pairs), batch_size):
-        values += _similarities(metric, pairs[start : start + batch_size])
+        values += _similarities(metric, pairs[start : start + batch_size], batch_size)
     return values
 
 
 class _Method(NamedTuple):
     """How a metric sees a picture, and how it compares what it saw."""
 
+    weights: WeightFile
     prepare: Callable[[Canvas], "Tensor"]  # → (3, height, width)
     vectors: Callable[["Tensor"], "Tensor"]  # (pictures, 3, height, width) → (pictures, length)
     similarity: Callable[["Tensor", "Tensor"], "Tensor"]  # of two vectors
-    references_kept: int
+    references_in_memory: int
+    references_on_disk: bool
 
 
 _lock = threading.Lock()
 _kept: dict[str, dict[str, "Tensor"]] = {}
 
 
-def _similarities(metric: str, pairs: Sequence[tuple[Canvas, Canvas]]) -> list[float]:
+def _similarities(
+    metric: str, pairs: Sequence[tuple[Canvas, Canvas]], batch_size: int
+) -> list[float]:
     import torch
 
     method = _METHODS[metric]
-    keys = [
-        content_key(
-            repr(reference.size), repr(reference.picture.size), pixels_key(reference.picture)
-        )
-        for _, reference in pairs
-    ]
-
-    def see(pictures: Sequence[Canvas]) -> "Tensor":
-        batch = torch.stack([method.prepare(picture) for picture in pictures])
-        return method.vectors(batch.to(_device()))
-
+    keys = [(_key(metric, prediction), _key(metric, reference)) for prediction, reference in pairs]
+    pictures = {
+        key: canvas
+        for key_pair, pair in zip(keys, pairs, strict=True)
+        for key, canvas in zip(key_pair, pair, strict=True)
+    }
+    references = dict.fromkeys(reference for _, reference in keys)
     # One batch at a time, however many threads ask: torch spreads each over the cores, and its
     # switch for exact convolutions on GPUs is one for all threads.
     with _lock, torch.inference_mode(), torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
         kept = _kept.setdefault(metric, {})
-        new = {key: pair[1] for key, pair in zip(keys, pairs, strict=True) if key not in kept}
-        if new:
-            kept.update(zip(new, see(list(new.values())), strict=True))
-        expected = [kept[key] for key in keys]
-        while len(kept) > method.references_kept:
+        if method.references_on_disk:
+            kept.update(_read({key for key in references if key not in kept}))
+        seen = {key: kept[key] for key in pictures if key in kept}
+        new = [key for key in pictures if key not in seen]
+        for start in range(0, len(new), batch_size):
+            batch = new[start : start + batch_size]
+            prepared = torch.stack([method.prepare(pictures[key]) for key in batch])
+            # The order of values in memory in which convolutions on a processor are fastest.
+            prepared = prepared.to(_device(), memory_format=torch.channels_last)
+            seen.update(zip(batch, method.vectors(prepared), strict=True))
+        if method.references_on_disk:
+            _write({key: seen[key] for key in references if key not in kept})
+        kept.update((key, seen[key]) for key in references)
+        while len(kept) > method.references_in_memory:
             del kept[next(iter(kept))]
-        got = see([prediction for prediction, _ in pairs])
-        return [float(method.similarity(a, b)) for a, b in zip(got, expected, strict=True)]
+        return [float(method.similarity(seen[a], seen[b])) for a, b in keys]
+
+
+def _key(metric: str, canvas: Canvas) -> str:
+    """Names all that the vector of a picture depends on."""
+    weights, sizes = _METHODS[metric].weights.name, repr((canvas.size, canvas.picture.size))
+    return content_key(
+        metric, __version__, weights, _device().type, sizes, pixels_key(canvas.picture)
+    )
+
+
+def _record(key: str) -> Path:
+    return prefix_folder(cache_folder() / "networks", key) / f"{key}.json"
+
+
+def _read(keys: Iterable[str]) -> dict[str, "Tensor"]:
+    """Returns the vectors that the cache folder has."""
+    import torch
+
+    records = {key: read_record(_record(key)) for key in keys}
+    return {
+        key: torch.frombuffer(bytearray(b64decode(record["float32"])), dtype=torch.float32).to(
+            _device()
+        )
+        for key, record in records.items()
+        if record
+    }
+
+
+def _write(vectors: Mapping[str, "Tensor"]) -> None:
+    for key, vector in vectors.items():
+        values = b64encode(vector.cpu().numpy().tobytes()).decode()
+        write_record(_record(key), {"float32": values})
 
 
 def _tensor(picture: Image.Image) -> "Tensor":
@@ -282,8 +333,9 @@ def _lpips_vectors(pictures: "Tensor") -> "Tensor":
     for scale, layer in zip(scales, layers, strict=True):
         found = scale(found)
         unit = found / (found.norm(dim=1, keepdim=True) + 1e-10)
-        pixels = found.shape[2] * found.shape[3]
-        parts.append((unit * (layer / pixels).sqrt()).flatten(start_dim=1))
+        unit *= (layer / (found.shape[2] * found.shape[3])).sqrt()
+        # Pixel by pixel, as they lie in memory.
+        parts.append(unit.permute(0, 2, 3, 1).flatten(start_dim=1))
     return torch.cat(parts, dim=1)
 
 
@@ -293,11 +345,13 @@ _LONGEST = 400
 _LPIPS_COLORS = ((-0.030, -0.088, -0.188), (0.458, 0.448, 0.450))
 _VGG_SCALES = ((0, 4), (4, 9), (9, 16), (16, 23), (23, 30))
 _METHODS = {
-    "inception_similarity": _Method(_squeezed(299), _inception_averages, _cosine, 4096),
-    "fid_similarity": _Method(_middle_square, _inception_logits, _cosine, 4096),
+    "inception_similarity": _Method(
+        INCEPTION_V3, _squeezed(299), _inception_averages, _cosine, 4096, True
+    ),
+    "fid_similarity": _Method(INCEPTION_V3, _middle_square, _inception_logits, _cosine, 4096, True),
     # 33 MB a picture.
     "lpips_similarity": _Method(
-        _squeezed(256), _lpips_vectors, lambda a, b: 1 - (a - b).square().sum(), 16
+        VGG_16, _squeezed(256), _lpips_vectors, lambda a, b: 1 - (a - b).square().sum(), 16, False
     ),
 }
 
@@ -321,7 +375,9 @@ def _state(file: WeightFile) -> dict[str, "Tensor"]:
 def _inception() -> tuple["Module", "Module"]:
     """Returns Inception v3 up to the averages, and its last layer."""
     import torch
+    from torch.nn.utils.fusion import fuse_conv_bn_eval
     from torchvision.models import Inception3
+    from torchvision.models.inception import BasicConv2d
 
     state = _state(INCEPTION_V3)
     with torch.device("meta"):
@@ -329,7 +385,10 @@ def _inception() -> tuple["Module", "Module"]:
     model.load_state_dict(state, assign=True)
     model.eval()
     last_layer, model.fc = model.fc, torch.nn.Identity()
-    return model, last_layer
+    for layer in model.modules():
+        if isinstance(layer, BasicConv2d):
+            layer.conv, layer.bn = fuse_conv_bn_eval(layer.conv, layer.bn), torch.nn.Identity()
+    return model.to(memory_format=torch.channels_last), last_layer
 
 
 @cache
@@ -346,11 +405,12 @@ def _lpips() -> tuple[list["Module"], list["Tensor"]]:
         {key.removeprefix(prefix): x for key, x in state.items() if key.startswith(prefix)},
         assign=True,
     )
+    features = features.eval().to(memory_format=torch.channels_last)
     try:
         layers = torch.load(lpips_layers(), map_location=_device(), weights_only=True)
     except Exception as error:  # whatever torch raises for a damaged file
         raise SetupError(f"{lpips_layers()} can't be read: install lpips again") from error
     return (
-        [features[start:end].eval() for start, end in _VGG_SCALES],
+        [features[start:end] for start, end in _VGG_SCALES],
         [layers[f"lin{n}.model.1.weight"] for n in range(len(_VGG_SCALES))],
     )
