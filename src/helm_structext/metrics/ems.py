@@ -16,14 +16,10 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from helm_structext.metrics.colors import (
-    channels,
-    most_frequent_color,
-    most_frequent_of_all,
-    packed,
-)
+from helm_structext.cache import content_key
+from helm_structext.metrics.colors import channels, most_frequent_color, packed
 from helm_structext.metrics.sharing import shared
-from helm_structext.metrics.sizes import Canvas, SizeHandling, matched, pixels_key
+from helm_structext.metrics.sizes import Canvas, SizeHandling, background_of, matched
 from helm_structext.metrics.transport import Floats, Metric, Patches, nested_emd
 
 Bools = npt.NDArray[np.bool_]
@@ -489,12 +485,7 @@ def _scaled(picture: Image.Image, whole: tuple[int, int], settings: EmsSettings)
     return canvas.band(0, size[1]) if whole == size else canvas.resized(size)
 
 
-@shared
-def _background(picture: Image.Image, whole: tuple[int, int]) -> int:
-    return most_frequent_of_all(Canvas(picture, whole).colors())
-
-
-# Recent denominators, by the content of the reference.
+# Recent denominators, by all that they depend on.
 _bases: dict[tuple[Any, ...], float] = {}
 _bases_lock = threading.Lock()
 _MAX_BASES = 4096
@@ -510,12 +501,12 @@ def _similarity_plan(
     if most_frequent_color(packed(scaled))[0] in _UNDISPUTED:
         reading = _PUBLISHED
     plan = _recent_plan(_scaled(*prediction, settings), scaled, settings, reading)
-    key = (reference.size, pixels_key(reference.picture), settings, reading)
+    opposite = "white" if _gray(channels(background_of(*reference))) < 127 else "black"
+    key = (opposite, scaled.size, content_key(scaled.tobytes()), settings, reading)
     base = _bases.get(key)
     if base is None:
-        dark = _gray(channels(_background(*reference))) < 127
-        opposite = Image.new("RGB", scaled.size, "white" if dark else "black")
-        base = _plan(opposite, scaled, settings, reading).block_emd
+        blank = Image.new("RGB", scaled.size, opposite)
+        base = _plan(blank, scaled, settings, reading).block_emd
         with _bases_lock:
             while len(_bases) >= _MAX_BASES:
                 del _bases[next(iter(_bases))]

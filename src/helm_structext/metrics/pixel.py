@@ -8,7 +8,7 @@ from PIL import Image
 
 from helm_structext.metrics.colors import gray_levels, most_frequent_of_all
 from helm_structext.metrics.sharing import shared_steps
-from helm_structext.metrics.sizes import SizeHandling, matched, padded_rows
+from helm_structext.metrics.sizes import SizeHandling, background_of, matched, padded_rows
 from helm_structext.pictures import bands
 
 # 2% of the edge of the color cube, in whole 8-bit steps.
@@ -51,9 +51,11 @@ def pixel_similarity(
     """
     first, second = matched(prediction, reference, size_handling)
     with shared_steps():
-        background = most_frequent_of_all(
-            map(np.concatenate, zip(first.colors(), second.colors(), strict=True))
-        )
+        background = background_of(*first)
+        if background != background_of(*second):
+            background = most_frequent_of_all(
+                map(np.concatenate, zip(first.colors(), second.colors(), strict=True))
+            )
         compared = same = 0
         for a, b in zip(first.colors(), second.colors(), strict=True):
             counted = np.count_nonzero((a != background) | (b != background))
@@ -108,6 +110,6 @@ def pixel_similarity_published(
         for found, band in zip(rows, pair, strict=True):
             found.extend(sha256(row).digest() for row in band)
     count = Counter(rows[0] + rows[1])
-    frequent = size[1] / 2
-    counted = [all(count[row] <= frequent for row in pair) for pair in zip(*rows, strict=True)]
+    frequent = {row for row, times in count.items() if times > size[1] / 2}
+    counted = [frequent.isdisjoint(pair) for pair in zip(*rows, strict=True)]
     return float((np.concatenate(near) & counted).mean())

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from helm_structext.cache import content_key
-from helm_structext.metrics.colors import packed
+from helm_structext.metrics.colors import most_frequent_of_all, packed
 from helm_structext.metrics.sharing import shared
 from helm_structext.pictures import MAX_PIXELS, as_rgb, bands
 
@@ -156,6 +156,12 @@ def pixels_key(picture: Image.Image) -> str:
     """Returns a hash of a picture's pixels, in a row of any width."""
     whole = Canvas(picture, picture.size)
     return content_key(*(content_key(band.tobytes()) for band in whole.bands()))
+
+
+@shared
+def background_of(picture: Image.Image, whole: tuple[int, int]) -> int:
+    """Returns the most frequent color of a `Canvas`, packed."""
+    return most_frequent_of_all(Canvas(picture, whole).colors())
 
 
 @shared
