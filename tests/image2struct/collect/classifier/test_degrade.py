@@ -4,9 +4,14 @@ from random import Random
 
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
-from helm_structext.image2struct.collect.classifier.degrade import EFFECTS, degraded, placed
+from helm_structext.image2struct.collect.classifier.degrade import (
+    EFFECTS,
+    bilevel,
+    degraded,
+    placed,
+)
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +33,13 @@ def test_an_effect_changes_a_page_and_keeps_what_is_on_it(page, effect):
     before = np.asarray(page, float).ravel()
     alike = [np.corrcoef(before, np.asarray(other, float).ravel())[0, 1] for other in changed]
     assert min(map(abs, alike)) > 0.3
+
+
+def test_black_and_white_alone_keeps_light_ink_on_dark_paper(page):
+    for seed in range(8):
+        light, dark = bilevel(ImageOps.invert(page), Random(seed)), bilevel(page, Random(seed))
+        changed = np.asarray(ImageOps.invert(light), float).ravel()
+        assert np.corrcoef(np.asarray(dark, float).ravel(), changed)[0, 1] > 0.8
 
 
 def test_effects_leave_the_page_they_are_given(page):

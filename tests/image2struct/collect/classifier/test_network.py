@@ -55,6 +55,17 @@ def test_paper_is_white_and_ink_black_whatever_they_are(ink, paper):
     assert (seen == np.where(shape & (ink != paper), 0, 255)).all()
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_uneven_light_and_stains_are_gone(turned):
+    light = np.tile(np.linspace(120, 250, 256), (256, 1))
+    light[60:200, 60:200] -= 50
+    light[::8] *= 0.6
+    seen = network.stretched((255 - light if turned else light).astype(np.uint8))
+    assert np.median(seen[::8]) < 140
+    assert seen[::8][10:22, 80:180].max() < 200
+    assert np.delete(seen, np.s_[::8], axis=0)[70:150, 80:180].min() > 240
+
+
 def test_dust_stays_pale():
     seen = network.stretched(np.random.default_rng(1).integers(235, 255, (40, 40), np.uint8))
     assert seen.min() > 180

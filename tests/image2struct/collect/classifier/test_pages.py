@@ -18,6 +18,7 @@ DRAWN_FAST = [name for name in KINDS if name not in BY_LILYPOND]
 RULED = {
     *("lined paper", "music paper", "texts in fives", "thin rules", "tablature", "table", "form"),
     *("chant text", "timetable", "graph paper", "crossword", "picture", "engraving"),
+    *("lute tablature", "ornaments", "strokes"),
 }
 """Kinds of others that may have long dark lines across."""
 
@@ -57,12 +58,19 @@ def test_music_paper_has_lines_but_no_notes():
 
 
 def test_tablature_alone_is_no_sheet_music_and_beneath_a_staff_it_is():
-    assert not KINDS["tablature, LilyPond"].sheet
-    assert not KINDS["tablature"].sheet
+    alone = [kind for name, kind in KINDS.items() if "tablature" in name and "with" not in name]
+    assert len(alone) == 3
+    assert not any(kind.sheet for kind in alone)
     assert KINDS["guitar with tablature, LilyPond"].sheet
 
 
-@pytest.mark.parametrize("kind", ["song", "chart", "table", "picture", "drums, LilyPond"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("song", "chart", "table", "picture", "drums, LilyPond", "lute tablature", "tablature"),
+        *("ornaments", "strokes"),
+    ],
+)
 def test_the_same_chance_gives_the_same_page(kind):
     first, again, other = (KINDS[kind].draw(Random(seed)) for seed in (5, 5, 6))
     assert first.tobytes() == again.tobytes()

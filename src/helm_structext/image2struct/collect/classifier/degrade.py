@@ -131,7 +131,8 @@ def jpeg(page: Image.Image, random: Random) -> Image.Image:
 
 def bilevel(page: Image.Image, random: Random) -> Image.Image:
     """Black and white only, as most scans of printed music are."""
-    ink, paper = np.percentile(np.asarray(page), (1, 50))
+    dark, paper, light = np.percentile(np.asarray(page), (1, 50, 99))
+    ink = light if light - paper > paper - dark else dark
     threshold = round(ink + (paper - ink) * random.uniform(0.35, 0.8))
     return page.point([0] * threshold + [255] * (256 - threshold))
 

@@ -85,12 +85,13 @@ def table(random: Random) -> str:
     """Tables with rules, few or many."""
     text = ""
     for _ in range(random.randint(1, 3)):
-        width, height = random.randint(3, 7), random.randint(8, 22)
+        width, height = random.randint(3, 12), random.randint(8, 30)
         stroke = random.choice(
             ("0.4pt", "0.8pt", "(x: none, y: 0.4pt)", "(x: 0.3pt, y: none)", "none")
         )
         text += (
-            f"{words(random, 3, 12)}.\n#table(columns: {width}, stroke: {stroke}, "
+            f"{words(random, 3, 12)}.\n#set text(size: {random.uniform(5, 11):.1f}pt)\n"
+            f"#table(columns: {width}, stroke: {stroke}, "
             f"inset: {random.uniform(2, 5):.1f}pt, {_cells(random, width * height, 0.6)})\n"
         )
     return text

@@ -92,35 +92,6 @@ def texts_in_fives(random: Random) -> Image.Image:
     return page
 
 
-def tablature(random: Random) -> Image.Image:
-    """Six rules with numbers on them: where a finger goes, no notes."""
-    page, draw = _page()
-    strings, space = random.choice((4, 6, 6)), random.randint(11, 24)
-    font, played = _font(space * random.uniform(0.7, 1.2)), random.uniform(0.3, 1)
-    bars = [90 + 1020 * n / 4 for n in range(5)] if random.random() < 0.8 else []
-    step, top = random.randint(26, 60), random.randint(100, 220)
-    while top < SIZE[1] - 200:
-        _across(draw, [top + n * space for n in range(strings)], (90, 1110), random.choice((1, 2)))
-        for x in bars:
-            draw.line((x, top, x, top + (strings - 1) * space), fill=0, width=2)
-        for x in range(120, 1090, step):
-            if random.random() < played:
-                _fingered(draw, random, (x, top + random.randrange(strings) * space), font)
-        top += strings * space + random.randint(60, 200)
-    return page
-
-
-def _fingered(
-    draw: ImageDraw.ImageDraw,
-    random: Random,
-    place: tuple[int, int],
-    font: ImageFont.FreeTypeFont | ImageFont.ImageFont,
-) -> None:
-    number = str(random.randint(0, 14))
-    draw.rectangle(draw.textbbox(place, number, font=font, anchor="mm"), fill=255)
-    draw.text(place, number, fill=0, font=font, anchor="mm")
-
-
 def marks(random: Random) -> Image.Image:
     """Dots, strokes and letters as dark as notes, in rows or anywhere, but no staves."""
     page, draw = _page()

@@ -13,12 +13,13 @@ from PIL import Image
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.classifier.pieces import (
+    LUTES,
     Note,
     Part,
     Piece,
     random_piece,
 )
-from helm_structext.pictures import decode
+from helm_structext.image2struct.collect.classifier.vectors import rasterized
 from helm_structext.renderers import render
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def verovio_page(
         if toolkit.getPageCount() > 1:  # The last one may be half empty.
             break
         measures *= 2
-    return _rasterized(toolkit.renderToSVG(random.choice((1, 1, toolkit.getPageCount() - 1))))
+    return rasterized(toolkit.renderToSVG(random.choice((1, 1, toolkit.getPageCount() - 1))))
 
 
 def _verovio_looks(random: Random) -> dict[str, object]:
@@ -117,22 +118,8 @@ def _toolkit() -> "verovio.toolkit":
     return verovio.toolkit()
 
 
-def _rasterized(svg: str) -> Image.Image:
-    from vl_convert import svg_to_png
-
-    head, tag, rest = svg.partition("<svg")
-    attributes, close, content = rest.partition(">")
-    paper = '<rect width="100%" height="100%" fill="white"/>'
-    return decode(svg_to_png(f"{head}{tag}{attributes}{close}{paper}{content}")).convert("L")
-
-
 def _mei(piece: Piece, random: Random) -> str:
-    staves = "".join(
-        f'<staffDef n="{n}" lines="5" clef.shape="{part.clef[0]}" clef.line="{part.clef[1]}"'
-        + ' clef.dis="8" clef.dis.place="below"' * part.clef.endswith("-8")
-        + f"><label>{part.name}</label></staffDef>"
-        for n, part in enumerate(piece.parts, 1)
-    )
+    staves = "".join(_mei_staff(part, n) for n, part in enumerate(piece.parts, 1))
     symbol = "" if len(piece.parts) == 1 else random.choice(("brace", "bracket", "bracket"))
     group = f'<staffGrp symbol="{symbol}" bar.thru="true">' if symbol else "<staffGrp>"
     key = f"{abs(piece.key)}{'s' if piece.key > 0 else 'f'}" if piece.key else "0"
@@ -149,10 +136,23 @@ def _mei(piece: Piece, random: Random) -> str:
     )
 
 
+def _mei_staff(part: Part, number: int) -> str:
+    if part.engraved in LUTES:
+        return (
+            f'<staffDef n="{number}" lines="6" notationtype="{part.engraved}">'
+            '<tuning tuning.standard="lute.renaissance.6"/></staffDef>'
+        )
+    below = ' clef.dis="8" clef.dis.place="below"' * part.clef.endswith("-8")
+    return (
+        f'<staffDef n="{number}" lines="5" clef.shape="{part.clef[0]}" '
+        f'clef.line="{part.clef[1]}"{below}><label>{part.name}</label></staffDef>'
+    )
+
+
 def _mei_measure(piece: Piece, number: int, random: Random) -> str:
     staves = "".join(
-        f'<staff n="{n}"><layer n="1">{_mei_layer(notes)}</layer></staff>'
-        for n, notes in enumerate(piece.measures[number], 1)
+        f'<staff n="{n}"><layer n="1">{_mei_layer(notes, part)}</layer></staff>'
+        for n, (notes, part) in enumerate(zip(piece.measures[number], piece.parts, strict=True), 1)
     )
     extras = ""
     if piece.harmony[number]:
@@ -167,8 +167,10 @@ def _mei_measure(piece: Piece, number: int, random: Random) -> str:
     return f'<measure n="{number + 1}" right="{right}">{staves}{extras}</measure>'
 
 
-def _mei_layer(notes: Sequence[Note]) -> str:
+def _mei_layer(notes: Sequence[Note], part: Part) -> str:
     """The notes of one staff in a measure; those with flags that share a beat have a beam."""
+    if part.engraved in LUTES:
+        return "".join(map(_mei_fingers, notes))
     placed, place = [], 0
     for note in notes:
         beat = place // 4 if note.length <= _BEAMED and note.pitches else -1 - place
@@ -198,6 +200,15 @@ def _mei_note(note: Note) -> str:
         return f"<note {length}{mark} {heads[0]}>{verse}</note>"
     chord = "".join(f"<note {head}/>" for head in heads)
     return f"<chord {length}{mark}>{chord}{verse}</chord>"
+
+
+def _mei_fingers(note: Note) -> str:
+    number, dots = _LENGTHS[note.length]
+    frets = "".join(
+        f'<note tab.course="{1 + pitch % 6}" tab.fret="{pitch % 8}"/>' for pitch in note.pitches
+    )
+    sign = "<tabDurSym/>" if note.mark or not note.pitches else ""
+    return f'<tabGrp dur="{number}" dots="{dots}">{sign}{frets}</tabGrp>'
 
 
 def lilypond_page(random: Random, parts: Sequence[Part], size: float = 20) -> Image.Image:

@@ -33,6 +33,8 @@ SHARE = 0.5
 """The side of what it sees, as a share of a page's shorter side: 512 of 1,024."""
 FAINT = 60
 """Contrast, of 255, from which on ink is shown as black."""
+AROUND = 31
+"""Side of the square, in pixels of what the network sees, whose median is the paper's gray."""
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 """Of ImageNet's pictures, by which ResNet's weights expect theirs to be normalized."""
 
@@ -57,22 +59,26 @@ def middle(image: Image.Image, share: float = SHARE) -> NDArray[np.uint8]:
     around = (int(left), int(top), math.ceil(left + side), math.ceil(top + side))
     square = image.crop(around).convert("RGB").convert("L")
     box = (left - around[0], top - around[1], left - around[0] + side, top - around[1] + side)
-    return stretched(np.asarray(square.resize((SIDE, SIDE), Image.Resampling.BILINEAR, box)))
+    return stretched(np.array(square.resize((SIDE, SIDE), Image.Resampling.BILINEAR, box)))
 
 
 def stretched(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Returns gray values with white paper and black ink, whatever the paper and the ink are.
 
-    Paper is the median, ink what is farthest from it, apart from a hundredth; light ink on dark paper
-    is turned over. Contrasts below `FAINT` are not stretched to the full, or dust would look like ink.
+    Paper is the median around each pixel, so that stains and uneven light are gone; ink is what is
+    farthest from it, apart from a hundredth; light ink on dark paper is turned over. Contrasts below
+    `FAINT` are not stretched to the full, or dust would look like ink.
 
     >>> stretched(np.array([[90, 90, 90, 190]], np.uint8))
-    array([[255, 255, 255,   ...]], dtype=uint8)
+    array([[255, 255, 255,   0]], dtype=uint8)
     """
-    dark, paper, light = np.percentile(values, (1, 50, 99))
-    contrast = max(paper - dark, light - paper, FAINT)
-    turned = light - paper > paper - dark
-    ink = (values - paper if turned else paper - values.astype(np.float64)) / contrast
+    from skimage.filters.rank import median
+
+    paper = median(values, np.ones((AROUND, AROUND), np.uint8))
+    darker = paper - values.astype(np.float64)
+    light, dark = np.percentile(darker, (1, 99))
+    contrast = max(dark, -light, FAINT)
+    ink = (-darker if -light > dark else darker) / contrast
     return (255 * (1 - ink)).clip(0, 255).astype(np.uint8)
 
 

@@ -13,7 +13,7 @@ from random import Random
 
 from PIL import Image
 
-from helm_structext.image2struct.collect.classifier import documents, drawings
+from helm_structext.image2struct.collect.classifier import documents, drawings, vectors
 from helm_structext.image2struct.collect.classifier.documents import Body, typst_page
 from helm_structext.image2struct.collect.classifier.engravers import lilypond_page, verovio_page
 from helm_structext.image2struct.collect.classifier.pieces import ENSEMBLES
@@ -21,6 +21,8 @@ from helm_structext.image2struct.collect.classifier.pieces import ENSEMBLES
 FONTS = ("Leipzig", "Bravura", "Gootville")
 """Music fonts that training sees."""
 UNSEEN_FONTS = ("Leland", "Petaluma")
+TABLATURES = {"tablature", "lute"}
+"""Ensembles that have no notes."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,13 @@ def _typst(body: Body, random: Random) -> Image.Image:
 
 
 def _engraved(ensemble: str, fonts: Sequence[str] = FONTS, symbols: bool = False) -> Kind:
-    return Kind(partial(_verovio, ensemble, fonts, symbols), sheet=True, seen=fonts == FONTS)
+    return Kind(
+        partial(_verovio, ensemble, fonts, symbols), ensemble not in TABLATURES, fonts == FONTS
+    )
 
 
 def _engraved_by_lilypond(ensemble: str, size: float, seen: bool) -> Kind:
-    return Kind(partial(_lilypond, ensemble, size), sheet=ensemble != "tablature", seen=seen)
+    return Kind(partial(_lilypond, ensemble, size), ensemble not in TABLATURES, seen)
 
 
 def _other(draw: Callable[[Random], Image.Image], seen: bool = True) -> Kind:
@@ -102,7 +106,10 @@ KINDS: Mapping[str, Kind] = {
     "lined paper": _other(drawings.lined_paper),
     "music paper": _other(drawings.music_paper),
     "texts in fives": _other(drawings.texts_in_fives),
-    "tablature": _other(drawings.tablature),
+    "tablature": _other(vectors.tablature),
+    "lute tablature": _engraved("lute"),
+    "ornaments": _other(vectors.ornaments),
+    "strokes": _other(vectors.strokes),
     "chart": _other(drawings.chart),
     "picture": _other(drawings.picture),
     "diagram": _other(drawings.diagram),

@@ -14,6 +14,8 @@ LENGTHS = (16, 12, 8, 6, 4, 3, 2, 1)
 """All lengths that one note can have here."""
 CLEFS = {"G2": MIDDLE_C + 6, "F4": MIDDLE_C - 6, "C3": MIDDLE_C, "G2-8": MIDDLE_C - 1}
 """Shape and line → the pitch on the middle line."""
+LUTES = ("tab.lute.french", "tab.lute.italian")
+"""Tablatures by MEI's names: letters or numbers on six rules."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Part:
         name: before its first system.
         sung: there are syllables beneath it.
         chords: how many of its notes are chords, in [0, 1].
-        engraved: how LilyPond shows it, by the name of a context.
+        engraved: how it is shown, by the name of a context of LilyPond, or as one of `LUTES`.
     """
 
     clef: str
@@ -195,5 +197,6 @@ ENSEMBLES: Mapping[str, Callable[[Random], tuple[Part, ...]]] = {
     "drums": lambda random: (Part("G2", engraved="DrumStaff"),),
     "guitar": lambda random: (Part("G2-8"), Part("G2-8", engraved="TabStaff")),
     "tablature": lambda random: (Part("G2-8", engraved="TabStaff"),),
+    "lute": lambda random: (Part("G2", engraved=random.choice(LUTES)),),
 }
 """Name → its parts."""
