@@ -52,6 +52,7 @@ KINDS = {
     "report": Kind("pictures of reports", KEY, ""),
     "runs": Kind("finished runs in columns", rf"[A-Za-z0-9]+-{KEY}", ".parquet"),
     "judge": Kind("pictures that judges saw", KEY, ".png", records=False),
+    "networks": Kind("what networks see in references", KEY, None),
     "floors": Kind("floors of Image2Struct", KEY, None),
     "fingerprints": Kind("fingerprints of published instances", KEY, None),
     "formats": Kind("LaTeX's formats", "latex-[0-9a-f]{32}", ".fmt"),
