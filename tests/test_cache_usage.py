@@ -61,6 +61,7 @@ def one_of_each(cache: Path, unused: float) -> None:
     write_record(prefix_folder(cache / "renderings", key) / f"{content_key('b')}.json", {})
     kept(prefix_folder(cache / "report", key) / key, lambda: b"a")
     keep(prefix_folder(cache / "runs", key) / f"MMRResult-{key}.parquet", b"a")
+    write_record(prefix_folder(cache / "networks", key) / f"{key}.json", {})
     write_record(cache / "floors" / f"{key}.json", {})
     write_record(cache / "fingerprints" / f"{key}.json", {})
     kept_file(cache / "formats" / f"latex-{key[:32]}.fmt", lambda: b"a")
