@@ -57,6 +57,15 @@ def patterns() -> dict[str, Pattern]:
 
 
 BOUNDED = {
+    **dict.fromkeys(
+        (
+            "helm_structext.cache_contents._BESIDE_PACKAGES",
+            "helm_structext.cache_contents._PACKAGES",
+            "helm_structext.cache_contents._PREFIX",
+            "helm_structext.cache_contents._TEMPORARY",
+        ),
+        "names of files, which the file system bounds",
+    ),
     "helm_structext.data.hub._SHARD": "names of a dataset's files, which Git bounds",
     "helm_structext.run_entries._REVISION": "an argument that the user writes",
     "helm_structext.image2struct.collect.github.NAME": "parts that the pattern bounds",

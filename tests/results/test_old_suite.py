@@ -142,7 +142,7 @@ def test_its_report_shows_every_answer(folder, capsys):
     assert [model for model in page["models"] if "replay" in model] == [
         *("structext/replay-careful", "structext/replay-careless")
     ]
-    (mmr,) = page["mmr"]
+    (mmr,) = page["mmr"]["parts"]
     assert mmr["counts"][0] == [1, *[None] * 6, 1, 1, 1, 1, 1]
     (board,) = page["structeval"]["boards"]
     assert board["judge"] == OCR

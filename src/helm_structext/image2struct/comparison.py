@@ -21,6 +21,8 @@ from helm_structext.metrics.weights import WeightFile, WeightsMissing
 
 # Below HELM's own logger, whose handlers and level are then those of this one, too.
 _log = logging.getLogger("helm.structext")
+_helms_log = logging.getLogger("helm")
+"""For what is no mistake of ours."""
 
 Compute = Callable[[], dict[str, float]]
 Known = Callable[[str, Compute], dict[str, float]]
@@ -53,7 +55,7 @@ class Comparison:
             if name not in usable:
                 missing.setdefault(file, []).append(name)
         for file, names in missing.items():
-            _log.warning(f"{' and '.join(names)} left out: {WeightsMissing(file)}")
+            _helms_log.warning(f"{' and '.join(names)} left out: {WeightsMissing(file)}")
         return usable
 
     @property
