@@ -12,7 +12,7 @@ from helm_structext.texts import quoted
 if TYPE_CHECKING:
     from helm_structext.image2struct.collect.classifier.training import Accuracy, Trained
 
-PAGES = 900
+PAGES = 1000
 """By default, as in `training.train`."""
 
 

@@ -30,7 +30,7 @@ def typst_page(random: Random, body: Body) -> Image.Image:
     paper = random.choice(("a4", "a4", "a4", "us-letter", "a5", "jis-b5"))
     flipped = random.random() < 0.12
     margin = random.randint(12, 30)
-    size = random.uniform(8.5, 13) * (0.75 if paper in {"a5", "jis-b5"} else 1)
+    size = random.uniform(6, 14) * (0.75 if paper in {"a5", "jis-b5"} else 1)
     dpi = DPI * (1.35 if paper in {"a5", "jis-b5"} else 1)
     font = random.choice(SERIFS + SANS)
     numbering = random.choice(("none", "none", '"1"', '"— 1 —"'))
@@ -74,9 +74,17 @@ def columns(random: Random) -> str:
     return f"#columns({random.randint(2, 3)})[{paragraphs(random, 14, 22)}]"
 
 
+def _number(random: Random) -> str:
+    """A figure as tables have them: whole, with decimals, a range, a share, negative."""
+    whole, part = random.randint(0, 10 ** random.randint(1, 4)), random.randint(0, 99)
+    return random.choice(
+        (f"{whole}", f"{whole}.{part}", f"{part}–{whole}", f"{part} %", f"−{part}")
+    )
+
+
 def _cells(random: Random, count: int, numbers: float) -> str:
     return ", ".join(
-        f"[{random.randint(0, 9999)}]" if random.random() < numbers else f"[{words(random, 1, 3)}]"
+        f"[{_number(random)}]" if random.random() < numbers else f"[{words(random, 1, 3)}]"
         for _ in range(count)
     )
 
@@ -85,14 +93,15 @@ def table(random: Random) -> str:
     """Tables with rules, few or many."""
     text = ""
     for _ in range(random.randint(1, 3)):
-        width, height = random.randint(3, 12), random.randint(8, 30)
+        width, height = random.randint(3, 16), random.randint(8, 40)
+        numbers = random.choice((0.6, 0.6, 1))
         stroke = random.choice(
             ("0.4pt", "0.8pt", "(x: none, y: 0.4pt)", "(x: 0.3pt, y: none)", "none")
         )
         text += (
-            f"{words(random, 3, 12)}.\n#set text(size: {random.uniform(5, 11):.1f}pt)\n"
+            f"{words(random, 3, 12)}.\n#set text(size: {random.uniform(4, 11):.1f}pt)\n"
             f"#table(columns: {width}, stroke: {stroke}, "
-            f"inset: {random.uniform(2, 5):.1f}pt, {_cells(random, width * height, 0.6)})\n"
+            f"inset: {random.uniform(2, 5):.1f}pt, {_cells(random, width * height, numbers)})\n"
         )
     return text
 

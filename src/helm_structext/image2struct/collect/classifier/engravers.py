@@ -61,7 +61,7 @@ def verovio_page(
         SetupError: Verovio is not installed.
     """
     width, height = random.choice(((2100, 2970), (2100, 2970), (2160, 2790), (2970, 2100)))
-    zoom = random.uniform(0.75, 1.45)
+    zoom = random.uniform(0.5, 1.6)
     looks = _verovio_looks(random) | {
         "font": random.choice(fonts),
         "pageWidth": round(width / zoom),
@@ -211,19 +211,21 @@ def _mei_fingers(note: Note) -> str:
     return f'<tabGrp dur="{number}" dots="{dots}">{sign}{frets}</tabGrp>'
 
 
-def lilypond_page(random: Random, parts: Sequence[Part], size: float = 20) -> Image.Image:
+def lilypond_page(
+    random: Random, parts: Sequence[Part], sizes: tuple[float, float] = (17, 23)
+) -> Image.Image:
     """Returns a full page, engraved by LilyPond.
 
     Args:
         random: of the piece and its looks.
         parts: from top to bottom.
-        size: of a staff, in points; varied a little.
+        sizes: the smallest and the largest of a staff, in points.
 
     Raises:
         SetupError: as `helm_structext.renderers.render`.
         RenderError: kind ``timeout``: the machine is far too busy.
     """
-    size *= random.uniform(0.85, 1.15)
+    size = random.uniform(*sizes)
     systems = 750 / (size * (2 + 2.9 * len(parts)))
     measures = max(8, round(systems * 800 / (size * 5)))  # More than fit, for a full page.
     piece = random_piece(random, parts, measures, symbols=False)

@@ -21,6 +21,8 @@ from helm_structext.image2struct.collect.classifier.pieces import ENSEMBLES
 FONTS = ("Leipzig", "Bravura", "Gootville")
 """Music fonts that training sees."""
 UNSEEN_FONTS = ("Leland", "Petaluma")
+SIZES = (12, 28)
+"""Points of the staves that training sees, from a miniature score's to large print."""
 TABLATURES = {"tablature", "lute"}
 """Ensembles that have no notes."""
 
@@ -44,8 +46,8 @@ def _verovio(ensemble: str, fonts: Sequence[str], symbols: bool, random: Random)
     return verovio_page(random, ENSEMBLES[ensemble](random), fonts, symbols)
 
 
-def _lilypond(ensemble: str, size: float, random: Random) -> Image.Image:
-    return lilypond_page(random, ENSEMBLES[ensemble](random), size)
+def _lilypond(ensemble: str, sizes: tuple[float, float], random: Random) -> Image.Image:
+    return lilypond_page(random, ENSEMBLES[ensemble](random), sizes)
 
 
 def _typst(body: Body, random: Random) -> Image.Image:
@@ -58,8 +60,10 @@ def _engraved(ensemble: str, fonts: Sequence[str] = FONTS, symbols: bool = False
     )
 
 
-def _engraved_by_lilypond(ensemble: str, size: float, seen: bool) -> Kind:
-    return Kind(partial(_lilypond, ensemble, size), ensemble not in TABLATURES, seen)
+def _engraved_by_lilypond(ensemble: str, size: float | None = None) -> Kind:
+    """A kind of pages for training, of all sizes; or one for tests, of a size that varies a little."""
+    sizes = (0.85 * size, 1.15 * size) if size else SIZES
+    return Kind(partial(_lilypond, ensemble, sizes), ensemble not in TABLATURES, size is None)
 
 
 def _other(draw: Callable[[Random], Image.Image], seen: bool = True) -> Kind:
@@ -80,17 +84,18 @@ KINDS: Mapping[str, Kind] = {
     "duet": _engraved("duet"),
     "quartet": _engraved("quartet"),
     "lead sheet": _engraved("melody", symbols=True),
-    "melody, LilyPond": _engraved_by_lilypond("melody", 20, seen=True),
-    "piano, LilyPond": _engraved_by_lilypond("piano", 20, seen=True),
+    "melody, LilyPond": _engraved_by_lilypond("melody"),
+    "piano, LilyPond": _engraved_by_lilypond("piano"),
+    "quartet, LilyPond": _engraved_by_lilypond("quartet"),
     "orchestra, other fonts": _engraved("orchestra", UNSEEN_FONTS),
     "hymn, other fonts": _engraved("hymn", UNSEEN_FONTS),
     "organ, other fonts": _engraved("organ", UNSEEN_FONTS),
     "verses with chords, other fonts": _engraved("verses", UNSEEN_FONTS, symbols=True),
-    "guitar with tablature, LilyPond": _engraved_by_lilypond("guitar", 19, seen=False),
-    "drums, LilyPond": _engraved_by_lilypond("drums", 20, seen=False),
-    "orchestra, LilyPond": _engraved_by_lilypond("orchestra", 14, seen=False),
-    "choir, LilyPond": _engraved_by_lilypond("choir", 17, seen=False),
-    "large print, LilyPond": _engraved_by_lilypond("duet", 28, seen=False),
+    "guitar with tablature, LilyPond": _engraved_by_lilypond("guitar", 19),
+    "drums, LilyPond": _engraved_by_lilypond("drums", 20),
+    "orchestra, LilyPond": _engraved_by_lilypond("orchestra", 14),
+    "choir, LilyPond": _engraved_by_lilypond("choir", 17),
+    "large print, LilyPond": _engraved_by_lilypond("duet", 28),
     # Other pages
     "prose": _document(documents.prose),
     "columns": _document(documents.columns),
@@ -125,7 +130,7 @@ KINDS: Mapping[str, Kind] = {
     "crossword": _other(drawings.crossword, seen=False),
     "engraving": _other(drawings.engraving, seen=False),
     "map": _other(drawings.map_page, seen=False),
-    "tablature, LilyPond": _engraved_by_lilypond("tablature", 20, seen=False),
+    "tablature, LilyPond": _engraved_by_lilypond("tablature", 20),
 }
 """Name → kind. Each set of pages has as many sheets as others, and of each kind nearly as many."""
 

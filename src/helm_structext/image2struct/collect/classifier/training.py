@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-PAGES, EPOCHS, HELD_OUT = 900, 7, 520
+PAGES, EPOCHS, HELD_OUT = 1000, 7, 520
 """By default: pages to train on, how often each is seen, and pages of kinds that are never seen."""
 BATCH = 8
 WINDOW = 160
