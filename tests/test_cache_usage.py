@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import re
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import helm_structext
 from helm_structext import cache_usage
 from helm_structext.cache import (
     content_key,
@@ -22,7 +24,7 @@ from helm_structext.cache import (
     store,
     write_record,
 )
-from helm_structext.cache_contents import KINDS
+from helm_structext.cache_contents import KINDS, WEIGHTS
 from helm_structext.cache_usage import DAY, IN_USE, prune, usage
 from helm_structext.errors import SetupError
 
@@ -67,8 +69,16 @@ def one_of_each(cache: Path, unused: float) -> None:
     kept_file(cache / "formats" / f"latex-{key[:32]}.fmt", lambda: b"a")
     kept_file(cache / "scripts" / f"vega-{key[:32]}.js", lambda: b"a")
     store(cache / "judge", b"a", "png")
+    store(cache / "references", b"a", "css")
     for path in cache.rglob("*.*"):
         age(path, unused)
+
+
+def test_every_folder_that_the_source_names_is_known():
+    source = Path(helm_structext.__file__).parent
+    texts = (path.read_text() for path in source.rglob("*.py"))
+    named = {name for text in texts for name in re.findall(r'cache_folder\(\) / "(\w+)"', text)}
+    assert named == {*KINDS, WEIGHTS}
 
 
 def test_every_kind_is_counted_with_its_bytes_and_dates(cache):

@@ -416,6 +416,7 @@ def store(folder: Path, content: bytes, extension: str) -> Path:
     """
     path = folder / f"{_sha256(content)}.{extension}"
     ensure_content(path, content)
+    mark_used(path)
     return path
 
 

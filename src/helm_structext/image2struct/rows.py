@@ -3,8 +3,10 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from helm_structext.cache import store
 from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.data.archives import asset_names, unpack_repository
 from helm_structext.errors import SetupError
@@ -116,6 +118,18 @@ def read_texts(row: Row, domain: Domain, subset: str) -> dict[str, Any]:
             raise SetupError(f"{row.origin}: column 'structure': {error}") from error
     prompt = domain.prompt + _asset_list(assets)
     return {"prompt": prompt, "assets": assets, "text": text or "", "oracle": oracle}
+
+
+def store_assets(folder: Path, problem: Problem) -> dict[str, Path]:
+    """Puts the files that a completion may refer to into a folder: name to file.
+
+    Raises:
+        SetupError: the folder is not writable.
+    """
+    return {
+        name: store(folder, content, name.rpartition(".")[2].lower())
+        for name, content in problem.assets.items()
+    }
 
 
 def _asset_list(assets: Mapping[str, bytes]) -> str:

@@ -25,7 +25,7 @@ from helm_structext.data import NEWEST, Row, provenance
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS
 from helm_structext.image2struct.perturbations import perturb
-from helm_structext.image2struct.rows import read_problem, round_of, rows_of
+from helm_structext.image2struct.rows import read_problem, round_of, rows_of, store_assets
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.models.answer_index import Answer, request_key, write_answer
 from helm_structext.sandbox import worker_count
@@ -133,10 +133,8 @@ class Image2StructScenario(Scenario):
             extra_data["origin"] = row.text("download_url")
         extra_data |= provenance(row.dataset)
         if problem.assets:
-            extra_data["assets"] = {
-                name: str(store(folder / "assets", content, name.rpartition(".")[2].lower()))
-                for name, content in problem.assets.items()
-            }
+            stored = store_assets(folder / "assets", problem)
+            extra_data["assets"] = {name: str(path) for name, path in stored.items()}
         return Instance(
             id=problem.uuid,
             input=Input(multimedia_content=MultimediaObject([prompt, pictures[0]])),

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from helm_structext.cache import cache_folder, renderings_folder, store
+from helm_structext.cache import cache_folder, mark_used, renderings_folder, store
 from helm_structext.handling import Failure, handle
 from helm_structext.image2struct.comparison import Comparison
-from helm_structext.image2struct.rows import Problem, read_problem, rows_of
+from helm_structext.image2struct.rows import Problem, read_problem, rows_of, store_assets
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.renderers import render_completion
 from helm_structext.results.runs import InstanceKey
@@ -52,6 +52,8 @@ def scorer(arguments: Mapping[str, Any]) -> Scorer[Reference]:
 
     def score(reference: Reference, completion: str) -> Scored:
         what = f"instance {reference.id}"
+        for path in (reference.picture, *reference.assets.values()):
+            mark_used(path)
         rendering = handle(
             f"rendering of {what}",
             lambda: render_completion(
@@ -79,9 +81,5 @@ def scorer(arguments: Mapping[str, Any]) -> Scorer[Reference]:
 def _kept(problem: Problem) -> Reference:
     """Puts a problem's files where other processes find them: pictures are compared in some."""
     folder = cache_folder() / "references"
-    assets = {
-        name: store(folder, content, name.rpartition(".")[2].lower())
-        for name, content in problem.assets.items()
-    }
     picture = store(folder, problem.picture, "png")
-    return Reference(problem.uuid, picture, problem.text, assets)
+    return Reference(problem.uuid, picture, problem.text, store_assets(folder, problem))
