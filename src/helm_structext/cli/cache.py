@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from helm_structext.cli.options import Commands
-from helm_structext.cli.terminal import complain, say
+from helm_structext.cli.terminal import columns, complain, say
 from helm_structext.texts import byte_size
 
 if TYPE_CHECKING:
@@ -130,14 +130,7 @@ def _usage_text(seen: "Usage") -> str:
         rows.append(("begun and not finished", ".*", seen.leftovers))
     cells = [("", "where", "entries", "size", "oldest use", "newest use")]
     cells += [(holds, where, *_shown(tally)) for holds, where, tally in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if place in (2, 3) else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in cells
-    )
+    return "\n".join(columns(cells, right={2, 3}))
 
 
 def _shown(tally: "Tally") -> tuple[str, str, str, str]:

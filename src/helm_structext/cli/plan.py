@@ -14,7 +14,7 @@ from helm_structext.cli.options import (
     any_path,
     suite_name,
 )
-from helm_structext.cli.terminal import say
+from helm_structext.cli.terminal import columns, say
 from helm_structext.data.sources import LOOKED_UP
 from helm_structext.errors import SetupError
 from helm_structext.texts import byte_size, one_line
@@ -213,14 +213,7 @@ def _table(loads: "Mapping[str, Load]", total: "Load") -> list[str]:
     rows = [header, *(_row(title, load) for title, load in loads.items())]
     if len(loads) > 1:
         rows.append(_row("all", total))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.rjust(width) if place else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    ]
+    return columns(rows, right=range(1, len(header)))
 
 
 def _row(title: str, load: "Load") -> tuple[str, ...]:

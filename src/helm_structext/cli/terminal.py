@@ -1,6 +1,7 @@
 """The one place that prints: a terminal shows what models and files say, and obeys nothing of it."""
 
 import sys
+from collections.abc import Collection, Sequence
 from typing import TextIO
 
 from helm_structext.texts import printable
@@ -14,6 +15,26 @@ def say(text: object, *, end: str = "\n") -> None:
 def complain(text: object) -> None:
     """Prints why a command fails."""
     _write(f"{text}\n", sys.stderr)
+
+
+def columns(rows: Sequence[Sequence[str]], right: Collection[int]) -> list[str]:
+    """Returns the lines of a table.
+
+    Args:
+        rows: of cells.
+        right: the columns whose cells stand at the right.
+
+    >>> columns([("", "runs", "of"), ("all", "2", "me")], right={1})
+    ['     runs  of', 'all     2  me']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if place in right else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def _write(text: str, stream: TextIO) -> None:
