@@ -167,7 +167,7 @@ def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
     assert not {name for name in new if within(name, f"{PACKAGE.name}.renderers")}
 
 
-def test_rows_scores_and_results_are_read_without_helm():
+def test_rows_scores_results_and_rewards_need_no_helm():
     names = {
         *("tasks", "rows", "scores", "scoring", "scorer", "comparison", "score_file", "results"),
         *("tables", "report", "rescore", "agreement"),
@@ -175,7 +175,8 @@ def test_rows_scores_and_results_are_read_without_helm():
     modules = [
         module
         for module in FILES
-        if within(module, f"{PACKAGE.name}.results") or module.rpartition(".")[2] in names
+        if any(within(module, f"{PACKAGE.name}.{one}") for one in ("results", "rewards"))
+        or module.rpartition(".")[2] in names
     ]
     assert len(modules) > 20
     code = f"import sys, {', '.join(modules)}; print('helm' in sys.modules)"

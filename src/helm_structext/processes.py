@@ -18,6 +18,7 @@ from loky import ProcessPoolExecutor
 from loky.backend import get_context
 
 from helm_structext.sandbox import worker_count
+from helm_structext.texts import shortened
 
 Arguments = ParamSpec("Arguments")
 Item = TypeVar("Item")
@@ -58,7 +59,7 @@ def run_in_process(
             worker = None
         finally:
             idle.put(worker)
-    raise RuntimeError(f"{function.__name__}{args} ended two processes")
+    raise RuntimeError(f"{function.__name__}{shortened(repr(args), 500)} ended two processes")
 
 
 def map_in_threads(

@@ -46,6 +46,7 @@ from helm_structext.renderers.web import (
 from helm_structext.report.parts import clipped
 from helm_structext.results import spreadsheets, tabular
 from helm_structext.results.runs import is_refusal
+from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.sandbox import Limits
 from helm_structext.structeval import evaluations, judge
 from helm_structext.structeval import ocr as structeval_ocr
@@ -210,6 +211,7 @@ ENTRIES: dict[str, Entry] = {
     "levenshtein": lambda text: levenshtein_similarity(text, WORDS),
     "edit similarity": lambda text: edit_similarity(text, WORDS),
     "refusal": is_refusal,
+    "guards": lambda text: [guard(text) for guard in OF_COMPLETIONS.values()],
     "verdicts": lambda text: judge.read_verdicts(text, 3),
     "LaTeX": laid_out,
     "LaTeX in a document": lambda text: laid_out(rf"\begin{{document}}{text}\end{{document}}"),

@@ -119,6 +119,15 @@ class Canvas(NamedTuple):
         return narrow.resize(size, resample)
 
 
+def check_size_handling(size_handling: str) -> None:
+    """Raises ValueError if there is no such way of handling sizes."""
+    if size_handling not in get_args(SizeHandling):
+        raise ValueError(
+            f"size_handling: expected one of {', '.join(get_args(SizeHandling))}, "
+            f"got {size_handling!r}"
+        )
+
+
 def matched(
     prediction: Image.Image, reference: Image.Image, size_handling: SizeHandling
 ) -> tuple[Canvas, Canvas]:
@@ -131,11 +140,7 @@ def matched(
     >>> [canvas.size for canvas in matched(wide, tall, "padding")]
     [(65500, 65500), (65500, 65500)]
     """
-    if size_handling not in get_args(SizeHandling):
-        raise ValueError(
-            f"size_handling: expected one of {', '.join(get_args(SizeHandling))}, "
-            f"got {size_handling!r}"
-        )
+    check_size_handling(size_handling)
     prediction, reference = checked(prediction, "prediction"), checked(reference, "reference")
     if prediction.size == reference.size:
         return Canvas(prediction, reference.size), Canvas(reference, reference.size)

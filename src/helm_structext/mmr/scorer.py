@@ -49,14 +49,25 @@ def scorer(arguments: Mapping[str, Any]) -> Scorer[Truth]:
                 yield InstanceKey(task, name), _truth(row, TASKS[task], name, lenient)
 
     def score(truth: Truth, reply: str) -> Scored:
-        reading = handle(f"reading of instance {truth.id}", lambda: _read(truth.kind, reply))
-        return scored(
-            f"metrics of instance {truth.id}",
-            lambda: reply_scores(truth.kind, truth.answer, reply, lenient, lambda: _size(truth)),
-            [reading] if isinstance(reading, Failure) else [],
-        )
+        return score_reply(truth, reply, lenient)
 
     return Scorer(find, score)
+
+
+def score_reply(truth: Truth, reply: str, lenient: str) -> Scored:
+    """Scores a reply to a question.
+
+    Args:
+        truth: what it should say.
+        reply: as the model wrote it.
+        lenient: the scale in which boxes are read leniently, or ``none``.
+    """
+    reading = handle(f"reading of instance {truth.id}", lambda: _read(truth.kind, reply))
+    return scored(
+        f"metrics of instance {truth.id}",
+        lambda: reply_scores(truth.kind, truth.answer, reply, lenient, lambda: _size(truth)),
+        [reading] if isinstance(reading, Failure) else [],
+    )
 
 
 def _truth(row: Row, kind: str, name: str, lenient: str) -> Truth:

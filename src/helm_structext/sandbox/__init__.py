@@ -5,7 +5,7 @@
 `workers` keeps started engines for the next job.
 """
 
-from helm_structext.sandbox.clock import job_clock, uncounted
+from helm_structext.sandbox.clock import Cancelled, cancellable, job_clock, uncounted
 from helm_structext.sandbox.fork_server import ForkServer, Reply
 from helm_structext.sandbox.limits import (
     MIB,
@@ -24,6 +24,7 @@ __all__ = [
     "EPOCH",
     "MIB",
     "START_SECONDS",
+    "Cancelled",
     "Finished",
     "ForkServer",
     "Limits",
@@ -31,6 +32,7 @@ __all__ = [
     "ProcessDied",
     "Reply",
     "SandboxProfile",
+    "cancellable",
     "job_clock",
     "limits_for",
     "program",

@@ -18,6 +18,7 @@ Source: linux/Documentation/scheduler/sched-stats.rst, proc_pid_stat(5).
 
 import contextlib
 import os
+import threading
 import time
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -38,6 +39,10 @@ NANOSECONDS = 1e9
 
 class Stalled(RenderError):
     """The time is over, but the job has not used it: kind ``timeout``."""
+
+
+class Cancelled(BaseException):
+    """Nobody waits for the job any more. No handler of errors takes it for one."""
 
 
 class Sample(NamedTuple):
@@ -101,7 +106,9 @@ class JobClock:
         Raises:
             RenderError: kind ``timeout``.
             Stalled: the same, but the job has not used its time.
+            Cancelled: see `cancellable`.
         """
+        check_cancelled()
         now = time.monotonic()
         if pid != self._pid or now - self._at >= SAMPLE_SECONDS:
             taken = sample(pid)
@@ -166,6 +173,32 @@ def job_clock(seconds: float) -> Iterator[JobClock]:
         yield clock
     finally:
         _running.reset(token)
+
+
+_cancelled: ContextVar[threading.Event | None] = ContextVar("cancelled", default=None)
+
+
+@contextlib.contextmanager
+def cancellable(cancelled: threading.Event) -> Iterator[None]:
+    """Jobs that run in here end with `Cancelled`, engines and all, soon after the event is set.
+
+    >>> cancelled = threading.Event()
+    >>> with contextlib.suppress(Cancelled), cancellable(cancelled), job_clock(9) as clock:
+    ...     cancelled.set()
+    ...     clock.check(os.getpid())
+    ...     print("goes on")
+    """
+    token = _cancelled.set(cancelled)
+    try:
+        yield
+    finally:
+        _cancelled.reset(token)
+
+
+def check_cancelled() -> None:
+    """Raises `Cancelled` if nobody waits for this job."""
+    if (cancelled := _cancelled.get()) is not None and cancelled.is_set():
+        raise Cancelled
 
 
 @contextlib.contextmanager

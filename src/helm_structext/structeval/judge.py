@@ -21,7 +21,8 @@ a picture as in the published code.
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 DEFAULT_JUDGE = "openai/gpt-4.1-mini"
 
@@ -47,6 +48,18 @@ Pair = Mapping[str, str]
 """``question`` and ``answer``, as in the column `VQA`."""
 
 Verdict = bool | None
+
+
+class Judge(Protocol):
+    """Who is asked about pictures."""
+
+    def look(self, picture: Path | None, pairs: Sequence[Pair]) -> dict[str, Any]:
+        """Returns the annotation of a picture, or of None where nothing was rendered.
+
+        Raises:
+            SetupError: the judge can't be reached.
+        """
+        ...
 
 
 def judge_prompt(pairs: Sequence[Pair]) -> str:

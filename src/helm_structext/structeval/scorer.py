@@ -1,22 +1,22 @@
 """Scores completions of StructEval's runs without HELM, but for the client of a judge."""
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from helm_structext.cache import renderings_folder
 from helm_structext.handling import Failure, handle
+from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.runs import InstanceKey
 from helm_structext.scoring import Scored, Scorer, scored
+from helm_structext.structeval.judge import Judge
 from helm_structext.structeval.rows import Question, load_questions
 from helm_structext.structeval.scores import answer_scores
 from helm_structext.structeval.tasks import tasks_of
 
-if TYPE_CHECKING:
-    from helm_structext.structeval.judge_client import Judge
 
-
-def scorer(arguments: Mapping[str, Any], judge: "Judge | None" = None) -> Scorer[Question]:
+def scorer(arguments: Mapping[str, Any], judge: Judge | None = None) -> Scorer[Question]:
     """Returns how the completions of a run are scored.
 
     Args:
@@ -32,38 +32,58 @@ def scorer(arguments: Mapping[str, Any], judge: "Judge | None" = None) -> Scorer
                 yield InstanceKey(question.task, question.id), question
 
     def score(question: Question, completion: str) -> Scored:
-        what = f"instance {question.id}"
-        rendering = handle(
-            f"rendering of {what}",
-            lambda: render_completion(
-                question.kind.format, completion, protocol=protocol, cache=renderings_folder()
-            ),
-        )
-        picture, judged = None, None
-        failures = []
-        if isinstance(rendering, Failure):
-            failures.append(rendering)
-        else:
-            picture = rendering.path
-        kind = failures[0].kind if failures else None
-        if judge and question.kind.rendered:
-            verdict = handle(f"verdict of {what}", lambda: judge.look(picture, question.pairs))
-            if isinstance(verdict, Failure):
-                failures.append(verdict)
-            else:
-                judged = verdict
-        return scored(
-            f"metrics of {what}",
-            lambda: answer_scores(
-                question.task,
-                completion,
-                question.keywords,
-                kind,
-                judged,
-                protocol,
-            ),
-            failures,
-            picture,
-        )
+        return score_answer(question, completion, protocol, judge, renderings_folder())
 
     return Scorer(find, score)
+
+
+def score_answer(
+    question: Question,
+    completion: str,
+    protocol: ProtocolName,
+    judge: Judge | None,
+    cache: Path | None,
+) -> Scored:
+    """Scores an answer to a question.
+
+    Args:
+        question: what was asked.
+        completion: as the model wrote it.
+        protocol: ``published`` or ``corrected``.
+        judge: who looks at what is rendered, or None.
+        cache: of renderings, which a judge needs; or None.
+
+    Raises:
+        SetupError: the machine fails, or the judge can't be reached.
+    """
+    what = f"instance {question.id}"
+    rendering = handle(
+        f"rendering of {what}",
+        lambda: render_completion(question.kind.format, completion, protocol=protocol, cache=cache),
+    )
+    picture, judged = None, None
+    failures = []
+    if isinstance(rendering, Failure):
+        failures.append(rendering)
+    else:
+        picture = rendering.path
+    kind = failures[0].kind if failures else None
+    if judge and question.kind.rendered:
+        verdict = handle(f"verdict of {what}", lambda: judge.look(picture, question.pairs))
+        if isinstance(verdict, Failure):
+            failures.append(verdict)
+        else:
+            judged = verdict
+    return scored(
+        f"metrics of {what}",
+        lambda: answer_scores(
+            question.task,
+            completion,
+            question.keywords,
+            kind,
+            judged,
+            protocol,
+        ),
+        failures,
+        picture,
+    )

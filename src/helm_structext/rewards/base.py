@@ -1,0 +1,203 @@
+"""What all rewards share: components and their weights, one result each, and batches."""
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from math import isfinite
+from numbers import Real
+from typing import Any, Literal, overload
+
+from helm_structext.errors import SetupError, check_types
+from helm_structext.handling import Failure, handle
+from helm_structext.rewards.batch import Batch, Task
+from helm_structext.rewards.result import (
+    MACHINE_KINDS,
+    SETUP,
+    Measured,
+    Refusal,
+    RewardResult,
+)
+from helm_structext.texts import quoted
+
+_log = logging.getLogger("helm.structext")
+
+MachineFailures = Literal["none", "raise"]
+
+
+class MachineFailure(SetupError):
+    """A completion has no score, and not for its own fault.
+
+    Args:
+        result: of the completion.
+    """
+
+    def __init__(self, result: RewardResult) -> None:
+        super().__init__(f"a completion has no score ({result.error_kind}): {result.message}")
+        self.result = result
+
+
+@dataclass(frozen=True)
+class _Options:
+    """What every reward may be told; see `BaseReward`."""
+
+    failure: float = field(default=0.0, kw_only=True)
+    machine_failures: MachineFailures = field(default="none", kw_only=True)
+    batch_seconds: float | None = field(default=None, kw_only=True)
+
+
+class BaseReward(_Options, ABC):
+    """A reward: call it with a completion and its reference, or with lists of as many of both.
+
+    Attributes:
+        components: metric to weight; the score is the weighted sum.
+        failure: the score of a completion that failed.
+        machine_failures: what comes of a completion that could not be scored for no fault of its
+            own: ``none``, a result whose score is None, or ``raise``, a `MachineFailure` once all
+            others of the batch are done.
+        batch_seconds: after which what is not finished of a batch has no score; None waits.
+    """
+
+    components: Mapping[str, float]
+
+    def __post_init__(self) -> None:
+        check_types(Mapping, components=self.components)
+        if not self.components:
+            raise ValueError("components: expected at least one")
+        for name, weight in self.components.items():
+            check_component(name, self.known_components())
+            if not isinstance(weight, Real) or not isfinite(weight):
+                raise ValueError(f"components[{name!r}]: expected a finite number, got {weight!r}")
+        if not isinstance(self.failure, Real) or not isfinite(self.failure):
+            raise ValueError(f"failure: expected a finite number, got {self.failure!r}")
+        if self.machine_failures not in ("none", "raise"):
+            raise ValueError(
+                f"machine_failures is {self.machine_failures!r}; expected none or raise"
+            )
+        if self.batch_seconds is not None and not self.batch_seconds > 0:
+            raise ValueError(f"batch_seconds is {self.batch_seconds!r}; expected a number above 0")
+
+    @abstractmethod
+    def known_components(self) -> Collection[str]:
+        """Returns the names that `components` may have."""
+
+    @property
+    @abstractmethod
+    def lane(self) -> str:
+        """What takes turns with other lanes of a batch: a format, or a kind of question."""
+
+    @abstractmethod
+    def measure(self, completion: str, reference: Any) -> Measured:
+        """Returns the components of a completion, and why it failed.
+
+        Raises:
+            SetupError: the machine fails.
+        """
+
+    @overload
+    def __call__(self, completions: str, references: Any) -> RewardResult: ...
+    @overload
+    def __call__(
+        self, completions: Sequence[str], references: Sequence[Any]
+    ) -> list[RewardResult]: ...
+
+    def __call__(self, completions: Any, references: Any) -> Any:
+        """Scores one completion, or a batch; results are in the order of the completions."""
+        if isinstance(completions, str):
+            return self._checked(self.batch([completions], [references]).results())[0]
+        return self._checked(self.batch(completions, references).results())
+
+    async def score(
+        self, completions: Sequence[str], references: Sequence[Any]
+    ) -> list[RewardResult]:
+        """As a call with lists, without blocking the event loop."""
+        return self._checked(await self.batch(completions, references).results_async())
+
+    def as_completed(
+        self, completions: Sequence[str], references: Sequence[Any]
+    ) -> Iterator[tuple[int, RewardResult]]:
+        """Yields results as they come, each with the number of its completion, from 0."""
+        for number, result in self.batch(completions, references).as_completed():
+            yield number, self._checked([result])[0]
+
+    async def as_completed_async(
+        self, completions: Sequence[str], references: Sequence[Any]
+    ) -> AsyncIterator[tuple[int, RewardResult]]:
+        """As `as_completed`, without blocking the event loop."""
+        async for number, result in self.batch(completions, references).as_completed_async():
+            yield number, self._checked([result])[0]
+
+    def batch(self, completions: Sequence[str], references: Sequence[Any]) -> Batch:
+        """Begins a batch, which can be waited for or cancelled.
+
+        Raises:
+            TypeError: a completion is not a string.
+            ValueError: there are not as many references as completions.
+        """
+        return Batch(self.tasks(completions, references), self.batch_seconds)
+
+    def tasks(self, completions: Sequence[str], references: Sequence[Any]) -> list[Task]:
+        """Returns what there is to do, for a `Batch` that several rewards share."""
+        check_types(Sequence, completions=completions, references=references)
+        if len(completions) != len(references):
+            raise ValueError(
+                f"{len(completions)} completions and {len(references)} references; "
+                "expected as many of both"
+            )
+        for number, completion in enumerate(completions):
+            check_types(str, **{f"completions[{number}]": completion})
+        return [
+            Task(self.lane, _scoring(self, completion, reference))
+            for completion, reference in zip(completions, references, strict=True)
+        ]
+
+    def weighted(self, measured: Measured) -> RewardResult:
+        """Returns the score of what was measured."""
+        failure = measured.failure
+        values = {name: measured.values.get(name) for name in self.components}
+        if failure is not None and failure.kind in MACHINE_KINDS:
+            return RewardResult(None, values, failure.kind, failure.message)
+        if failure is not None:
+            return RewardResult(self.failure, values, failure.kind, failure.message)
+        if missing := [name for name, value in values.items() if value is None]:
+            message = f"{' and '.join(missing)} have no value here; leave them out of components"
+            return RewardResult(None, values, "internal", message)
+        score = sum(weight * (values[name] or 0.0) for name, weight in self.components.items())
+        return RewardResult(float(score), values)
+
+    def _checked(self, results: list[RewardResult]) -> list[RewardResult]:
+        if self.machine_failures == "raise":
+            for result in results:
+                if result.score is None:
+                    raise MachineFailure(result)
+        return results
+
+
+def check_component(name: str, known: Collection[str]) -> None:
+    """Raises ValueError, with the known names, if there is no such component.
+
+    >>> check_component("ems", ["earth_mover_similarity"])
+    Traceback (most recent call last):
+    ValueError: there is no component 'ems'; expected some of earth_mover_similarity
+    """
+    if name not in known:
+        near = get_close_matches(str(name), known, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise ValueError(
+            f"there is no component {quoted(name)}{hint or ';'} expected some of {', '.join(known)}"
+        )
+
+
+def _scoring(reward: BaseReward, completion: str, reference: Any) -> Callable[[], RewardResult]:
+    def score() -> RewardResult:
+        try:
+            measured = handle("a completion", lambda: reward.measure(completion, reference))
+        except SetupError as error:
+            _log.error("A completion has no score: %s", error)
+            measured = Measured({}, Refusal(SETUP, str(error)))
+        if isinstance(measured, Failure):
+            measured = Measured({}, measured)
+        return reward.weighted(measured)
+
+    return score

@@ -1,0 +1,126 @@
+"""Batches of completions through the queue: in order or as they come, bounded, and cancelled whole."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, TimeoutError, as_completed
+from dataclasses import dataclass, replace
+from typing import Any
+
+from helm_structext.rewards.queue import Job, Timed, WorkQueue, work_queue
+from helm_structext.rewards.result import UNFINISHED, RewardResult
+from helm_structext.sandbox import Cancelled
+
+Score = Callable[[Any], RewardResult]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A completion to be scored.
+
+    Args:
+        lane: what it shares its turns with, in its batch: its format.
+        score: scores it; `Cancelled` ends it.
+    """
+
+    lane: str
+    score: Callable[[], RewardResult]
+
+
+class Batch:
+    """Completions that are scored together.
+
+    Args:
+        tasks: the completions.
+        seconds: after which what is not finished has no score; None waits for all, each of which
+            has bounds of its own.
+        queue: that they wait in; by default this process's.
+
+    >>> batch = Batch([Task("sums", lambda: RewardResult(1.0))])
+    >>> [result.score for result in batch.results()]
+    [1.0]
+    """
+
+    def __init__(
+        self, tasks: Sequence[Task], seconds: float | None = None, queue: WorkQueue | None = None
+    ) -> None:
+        queue = queue or work_queue()
+        self._end = None if seconds is None else time.monotonic() + seconds
+        self._jobs = [queue.submit((id(self), task.lane), task.score) for task in tasks]
+
+    def cancel(self) -> None:
+        """Takes what has not begun out of the queue, and ends what has; what is done stays."""
+        for job in self._jobs:
+            job.cancel()
+
+    def results(self) -> list[RewardResult]:
+        """Waits for the results, in the order of the tasks."""
+        found: dict[int, RewardResult] = dict(self.as_completed())
+        return [found[number] for number in range(len(self._jobs))]
+
+    def as_completed(self) -> Iterator[tuple[int, RewardResult]]:
+        """Yields the results as they come, each with the number of its task, from 0.
+
+        Who stops asking cancels the batch.
+        """
+        numbers = {job.future: number for number, job in enumerate(self._jobs)}
+        try:
+            try:
+                for future in as_completed(numbers, self._seconds_left()):
+                    number = numbers.pop(future)
+                    yield number, self._result(self._jobs[number])
+            except TimeoutError:
+                self.cancel()
+                for number in numbers.values():
+                    yield number, self._result(self._jobs[number])
+        finally:
+            self.cancel()
+
+    async def results_async(self) -> list[RewardResult]:
+        """As `results`, without blocking the event loop; to cancel the task is to cancel the batch."""
+        futures = [asyncio.wrap_future(job.future) for job in self._jobs]
+        try:
+            if futures:
+                await asyncio.wait(futures, timeout=self._seconds_left())
+            return [self._result(job) for job in self._jobs]
+        finally:
+            self.cancel()
+
+    async def as_completed_async(self) -> AsyncIterator[tuple[int, RewardResult]]:
+        """As `as_completed`, without blocking the event loop."""
+        numbers = {asyncio.wrap_future(job.future): n for n, job in enumerate(self._jobs)}
+        try:
+            while numbers:
+                done, _ = await asyncio.wait(
+                    numbers, timeout=self._seconds_left(), return_when=asyncio.FIRST_COMPLETED
+                )
+                if not done:
+                    self.cancel()
+                for future in done or [*numbers]:
+                    number = numbers.pop(future)
+                    yield number, self._result(self._jobs[number])
+        finally:
+            self.cancel()
+
+    def _seconds_left(self) -> float | None:
+        return None if self._end is None else max(self._end - time.monotonic(), 0.0)
+
+    def _result(self, job: Job[RewardResult]) -> RewardResult:
+        """What is known of a job now."""
+        if job.future.done():
+            try:
+                timed: Timed[RewardResult] = job.future.result()
+            except (CancelledError, Cancelled):
+                pass
+            else:
+                return replace(timed.result, waited=timed.waited, worked=timed.worked)
+        now = time.monotonic()
+        started = min(job.started, now)
+        message = "the time of its batch was over, or the batch was cancelled"
+        return RewardResult(
+            None,
+            error_kind=UNFINISHED,
+            message=message,
+            waited=started - job.submitted,
+            worked=now - started,
+        )

@@ -1,0 +1,186 @@
+"""The reward for code that draws: the rendering against a picture, or against code."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from helm_structext.formats import check_format, rendered_formats
+from helm_structext.handling import Failure, handle
+from helm_structext.image2struct.scores import (
+    DISTANCES,
+    NEURAL_METRICS,
+    PICTURE_METRICS,
+    TEXT_METRICS,
+)
+from helm_structext.image2struct.scoring import Scores, attempt
+from helm_structext.metrics import SizeHandling
+from helm_structext.metrics.sizes import check_size_handling
+from helm_structext.metrics.weights import WeightsMissing
+from helm_structext.pictures import read_picture
+from helm_structext.processes import run_in_process
+from helm_structext.protocols import ProtocolName, check_protocol
+from helm_structext.renderers import Rendering, render_completion
+from helm_structext.rewards.base import BaseReward
+from helm_structext.rewards.guards import GUARDS, OF_COMPLETIONS, OF_RENDERINGS, page
+from helm_structext.rewards.references import BadReference, Known, as_reference, known
+from helm_structext.rewards.result import REFERENCE, Measured, Refusal
+
+RENDERED = "compilation_success"
+"""The component that is 1 for whatever renders."""
+
+COMPONENTS = (RENDERED, *PICTURE_METRICS, *NEURAL_METRICS, *TEXT_METRICS)
+
+
+@dataclass(frozen=True)
+class Reward(BaseReward):
+    r"""Renders completions and compares them with references.
+
+    A reference is a picture (a `pathlib.Path`, bytes or a PIL image), code as a string, which is
+    rendered once and kept, or a `helm_structext.rewards.Reference`. Metrics of text need code.
+
+    Args:
+        format: one of `helm_structext.formats.rendered_formats`.
+        components: metric to weight, of `COMPONENTS`: Image2Struct's metrics (section 3), and
+            ``compilation_success``. By default those of ``PRESETS["image"]``.
+        failure: the score of what does not render, or is noticed by a guard.
+        protocol: see `helm_structext.renderers.render`.
+        timeout: seconds of work for a rendering, which begin when it does; by default the format's.
+        size_handling: see `helm_structext.metrics`.
+        guards: names of `helm_structext.rewards.GUARDS`.
+        machine_failures: see `BaseReward`; so is `batch_seconds`.
+
+    Raises:
+        ValueError: an argument is not what it should be.
+        SetupError: a component needs weights that are not there.
+
+    >>> reward = Reward("latex", components={"earth_mover_similarity": 1.0})
+    >>> reward("$x^2$", "$x^2$").score
+    1.0
+    >>> [result.error_kind for result in reward([r"\nothing", ""], ["$x^2$", "$x^2$"])]
+    ['syntax', 'empty']
+    """
+
+    format: str
+    components: Mapping[str, float] = field(default_factory=lambda: PRESETS["image"])
+    protocol: ProtocolName = field(default="corrected", kw_only=True)
+    timeout: float | None = field(default=None, kw_only=True)
+    size_handling: SizeHandling = field(default="padding", kw_only=True)
+    guards: Collection[str] = field(default=GUARDS, kw_only=True)
+
+    def __post_init__(self) -> None:
+        check_format(self.format, rendered_formats())
+        check_protocol(self.protocol)
+        check_size_handling(self.size_handling)
+        super().__post_init__()
+        if self.timeout is not None and not self.timeout > 0:
+            raise ValueError(f"timeout is {self.timeout!r}; expected a number of seconds above 0")
+        for guard in self.guards:
+            if guard not in GUARDS:
+                raise ValueError(
+                    f"there is no guard {guard!r}; expected some of {', '.join(GUARDS)}"
+                )
+        for name in self.components.keys() & NEURAL_METRICS.keys():
+            if not (file := NEURAL_METRICS[name][1]).path.is_file():
+                raise WeightsMissing(file)
+
+    def known_components(self) -> Collection[str]:
+        return COMPONENTS
+
+    @property
+    def lane(self) -> str:
+        return self.format
+
+    def measure(self, completion: str, reference: Any) -> Measured:
+        failed = {name: None if name in DISTANCES else 0.0 for name in COMPONENTS}
+        if refusal := self._noticed(OF_COMPLETIONS, completion):
+            return Measured(failed, refusal)
+        try:
+            truth = known(as_reference(reference), self.format, self.protocol)
+        except (BadReference, TypeError) as error:
+            return Measured({}, Refusal(REFERENCE, str(error)))
+        rendering = handle(
+            "rendering of a completion",
+            lambda: render_completion(
+                self.format,
+                completion,
+                assets=truth.assets,
+                timeout=self.timeout,
+                protocol=self.protocol,
+            ),
+        )
+        if isinstance(rendering, Failure):
+            return Measured(failed, rendering)
+        assert isinstance(rendering, Rendering)  # the format is one of pictures
+        ours = page(rendering.image, rendering.text)
+        if refusal := self._noticed(OF_RENDERINGS, ours, truth.page):
+            return Measured(failed, refusal)
+        scores = self._scores(rendering, truth)
+        for name, message in scores.errors.items():
+            return Measured(scores.values, Refusal("internal", f"{name}: {message}"))
+        return Measured({RENDERED: 1.0, **scores.values})
+
+    def _noticed(self, guards: Mapping[str, Any], *looked_at: Any) -> Refusal | None:
+        for name, guard in guards.items():
+            if name in self.guards and (reason := guard(*looked_at)):
+                return Refusal(name, reason)
+        return None
+
+    def _scores(self, rendering: Rendering, truth: Known) -> Scores:
+        names = tuple(name for name in PICTURE_METRICS if name in self.components)
+        pictures = Scores({}, {})
+        if names:
+            # Pixels as they are: to pack them takes longer than to carry them over.
+            size, pixels = rendering.image.size, rendering.image.tobytes()
+            pictures = run_in_process(
+                compare, size, pixels, truth.picture, self.size_handling, names
+            )
+        neural = {
+            name: NEURAL_METRICS[name][0] for name in self.components if name in NEURAL_METRICS
+        }
+        if neural:
+            pair = (rendering.image, _recent(truth.picture), self.size_handling)
+            pictures = _joined(pictures, attempt(neural, pair))
+        texts = {name: TEXT_METRICS[name] for name in self.components if name in TEXT_METRICS}
+        if texts and truth.page.text:
+            pictures = _joined(pictures, attempt(texts, (rendering.text, truth.page.text)))
+        return pictures
+
+
+def compare(
+    size: tuple[int, int],
+    pixels: bytes,
+    reference: Path,
+    size_handling: SizeHandling,
+    names: Collection[str],
+) -> Scores:
+    """Computes picture metrics of a rendering, in a worker process.
+
+    Args:
+        size: width and height of the rendering.
+        pixels: RGB, row by row.
+        reference: a picture file.
+        size_handling: see `helm_structext.metrics`.
+        names: of `PICTURE_METRICS`.
+    """
+    pair = Image.frombytes("RGB", size, pixels), _recent(reference), size_handling
+    return attempt({name: PICTURE_METRICS[name] for name in names}, pair)
+
+
+# A group of completions of one prompt has one reference.
+@lru_cache(4)
+def _recent(reference: Path) -> Image.Image:
+    return read_picture(reference)
+
+
+def _joined(first: Scores, second: Scores) -> Scores:
+    return Scores({**first.values, **second.values}, {**first.errors, **second.errors})
+
+
+PRESETS: Mapping[str, Mapping[str, float]] = {
+    "image": {"earth_mover_similarity": 0.5, "structural_similarity": 0.5},
+    "structure": {RENDERED: 0.2, "edit_similarity": 0.8},
+}

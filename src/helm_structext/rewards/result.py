@@ -1,0 +1,66 @@
+"""What a reward says of a completion."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from helm_structext.handling import INTERNAL, Failure
+
+UNFINISHED: Literal["unfinished"] = "unfinished"
+"""The batch was over, or cancelled, before the completion's turn or end."""
+SETUP: Literal["setup"] = "setup"
+"""The machine failed: a program, the sandbox, memory or space on the disk is missing."""
+REFERENCE: Literal["reference"] = "reference"
+"""What the completion was to be compared with can't be read or does not render."""
+
+MACHINE_KINDS = (INTERNAL, SETUP, REFERENCE, UNFINISHED)
+"""Kinds of failures that are not the completion's, which then has no score."""
+
+
+@dataclass(frozen=True)
+class RewardResult:
+    """A score, what it is made of, and what went wrong.
+
+    Args:
+        score: the weighted sum of the components; that of a failure where the completion failed;
+            None where it could not be scored, which is never the completion's fault.
+        components: name to value; None where there is none, as of a distance to no picture.
+        error_kind: why the completion failed: one of `helm_structext.errors.ERROR_KINDS`, or the
+            name of a guard; one of `MACHINE_KINDS` where the score is None; else None.
+        message: one line about it, or "".
+        waited: seconds in the queue.
+        worked: seconds from the start of its work to the end.
+    """
+
+    score: float | None
+    components: Mapping[str, float | None] = field(default_factory=dict)
+    error_kind: str | None = None
+    message: str = ""
+    waited: float = 0.0
+    worked: float = 0.0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was found out about a completion, not weighted yet.
+
+    Args:
+        values: metric to value; without a value it is absent.
+        failure: why the completion failed, or could not be scored; or None.
+    """
+
+    values: Mapping[str, float | None]
+    failure: "Failure | Refusal | None" = None
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A failure of a kind that the renderers don't know.
+
+    Args:
+        kind: the name of a guard, or one of `MACHINE_KINDS`.
+        message: one line for people.
+    """
+
+    kind: str
+    message: str

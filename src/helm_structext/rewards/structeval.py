@@ -1,0 +1,104 @@
+"""The reward for answers to StructEval's questions: syntax, paths or keywords, and a judge."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from helm_structext.cache import renderings_folder
+from helm_structext.protocols import ProtocolName, check_protocol
+from helm_structext.rewards.base import BaseReward
+from helm_structext.rewards.guards import OF_COMPLETIONS
+from helm_structext.rewards.result import REFERENCE, Measured, Refusal
+from helm_structext.rewards.scores import measured
+from helm_structext.structeval.judge import Judge
+from helm_structext.structeval.rows import Question
+from helm_structext.structeval.scorer import score_answer
+from helm_structext.structeval.scores import METRICS
+from helm_structext.structeval.tasks import TASKS
+
+
+@dataclass(frozen=True)
+class StructEvalReward(BaseReward):
+    """Scores answers to one of StructEval's 44 tasks.
+
+    A reference says what to look for: a list of paths or keywords, or a mapping with the columns
+    ``raw_output_metric`` and, for a judge, ``VQA`` of the dataset.
+
+    Args:
+        task: a key of `helm_structext.structeval.tasks.TASKS`.
+        components: metric to weight, of `helm_structext.structeval.scores.METRICS`. By default
+            StructEval's own score (section 3), or without a judge its syntax and its keywords by
+            their weights there.
+        protocol: see `helm_structext.renderers.render`.
+        judge: who looks at what is rendered, as `helm_structext.structeval.judge.Judge` describes.
+        failure: see `BaseReward`; so are `machine_failures` and `batch_seconds`.
+
+    >>> reward = StructEvalReward("text_to_json")
+    >>> result = reward('{"title": "Io"}', ["title", "moons[0].name"])
+    >>> round(result.score, 6), dict(result.components)
+    (0.6, {'syntax_score': 1.0, 'path_score': 0.5})
+    >>> reward("not JSON", ["title"]).error_kind
+    'syntax'
+    """
+
+    task: str
+    components: Mapping[str, float] = field(default_factory=dict)
+    protocol: ProtocolName = field(default="corrected", kw_only=True)
+    judge: Judge | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.task not in TASKS:
+            raise ValueError(f"task is {self.task!r}; expected one of {', '.join(TASKS)}")
+        check_protocol(self.protocol)
+        if not self.components:
+            object.__setattr__(self, "components", self._usual())
+        super().__post_init__()
+
+    def _usual(self) -> Mapping[str, float]:
+        if not TASKS[self.task].rendered:
+            return {"syntax_score": 0.2, "path_score": 0.8}
+        if self.judge is None:
+            return {"syntax_score": 2 / 3, "keyword_score": 1 / 3}
+        return {"syntax_score": 0.2, "keyword_score": 0.1, "vqa_score": 0.7}
+
+    def known_components(self) -> Collection[str]:
+        return METRICS
+
+    @property
+    def lane(self) -> str:
+        return TASKS[self.task].format
+
+    def measure(self, completion: str, reference: Any) -> Measured:
+        try:
+            question = replace(_question(reference), task=self.task)
+        except ValueError as error:
+            return Measured({}, Refusal(REFERENCE, str(error)))
+        for name, guard in OF_COMPLETIONS.items():
+            if reason := guard(completion):
+                return Measured(dict.fromkeys(self.components, 0.0), Refusal(name, reason))
+        cache = renderings_folder() if self.judge else None
+        return measured(score_answer(question, completion, self.protocol, self.judge, cache))
+
+
+def _question(reference: Any) -> Question:
+    """What a reference says.
+
+    Raises:
+        ValueError: it is none.
+    """
+    row = reference if isinstance(reference, Mapping) else {"raw_output_metric": reference}
+    keywords, pairs = row.get("raw_output_metric"), row.get("VQA", [])
+    if not isinstance(keywords, list | tuple) or not all(isinstance(one, str) for one in keywords):
+        raise ValueError(
+            "a reference is a list of paths or keywords, or a mapping with the columns "
+            "raw_output_metric and VQA"
+        )
+    if not isinstance(pairs, list | tuple) or not all(map(_is_pair, pairs)):
+        raise ValueError("VQA is a list of pairs of question and answer, both texts")
+    return Question("", "", "", list(keywords), [dict(pair) for pair in pairs], None)
+
+
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, Mapping) and all(
+        isinstance(pair.get(name), str) for name in ("question", "answer")
+    )
