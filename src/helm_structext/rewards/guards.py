@@ -27,7 +27,7 @@ MAX_TEXT = 4
 SPARE_TEXT = 1000
 """Characters of text that any rendering may have."""
 
-_DATA = Pattern("[0-9A-Za-z+/=_-]{1000}" * 4)
+_WORD = Pattern("[0-9A-Za-z+/=_-]+")
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,9 @@ def _long(completion: str) -> str | None:
 
 
 def _embedded(completion: str) -> str | None:
-    if found := _DATA.search(completion):
-        return f"it holds data instead of code: {quoted(found[0], 40)}"
+    for word in _WORD.finditer(completion):
+        if word.end() - word.start() > MAX_EMBEDDED:
+            return f"it holds data instead of code: {quoted(word[0][:100], 40)}"
     return None
 
 

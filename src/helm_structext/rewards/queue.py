@@ -12,7 +12,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
-from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
@@ -109,9 +108,8 @@ class WorkQueue:
         self._threads = 0
 
     def submit(self, lane: Hashable, work: Callable[[], Result]) -> Job[Result]:
-        """Puts work at the end of a lane; it sees the context variables of now."""
-        job = Job(lambda: context.run(work))
-        context = copy_context()
+        """Puts work at the end of a lane."""
+        job = Job(work)
         with self._changed:
             if lane not in self._lanes:
                 now = time.monotonic()

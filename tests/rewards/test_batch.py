@@ -1,0 +1,112 @@
+"""Batches: order, bounds, cancelling, and the same without blocking an event loop."""
+
+import asyncio
+import threading
+
+import pytest
+
+from helm_structext.rewards.batch import Batch, Task
+from helm_structext.rewards.queue import WorkQueue
+from helm_structext.rewards.result import UNFINISHED, RewardResult
+from helm_structext.sandbox.clock import check_cancelled
+
+LONG = 60
+
+
+def task(score, lane="any"):
+    return Task(lane, lambda: RewardResult(score))
+
+
+def forever(entered):
+    def work():
+        entered.set()
+        while True:
+            check_cancelled()
+            threading.Event().wait(0.01)
+
+    return Task("slow", work)
+
+
+@pytest.fixture
+def queue():
+    return WorkQueue(2)
+
+
+def test_results_are_in_the_order_of_the_tasks(queue):
+    gate = threading.Event()
+
+    def last():
+        assert gate.wait(LONG)
+        return RewardResult(0.0)
+
+    batch = Batch([Task("slow", last), *(task(float(n)) for n in range(1, 9))], queue=queue)
+    found = []
+    for number, result in batch.as_completed():
+        found.append((number, result.score))
+        if len(found) == 8:
+            gate.set()
+    assert found[-1] == (0, 0.0)
+    assert sorted(found) == [(n, float(n)) for n in range(9)]
+    assert [r.score for r in Batch([task(1.0), task(2.0)], queue=queue).results()] == [1.0, 2.0]
+
+
+def test_an_empty_batch_has_no_results(queue):
+    assert Batch([], queue=queue).results() == []
+    assert asyncio.run(Batch([], queue=queue).results_async()) == []
+
+
+@pytest.mark.parametrize("places", [1, 2])
+def test_what_is_not_finished_in_the_batchs_time_has_no_score(places):
+    queue, entered = WorkQueue(places), threading.Event()
+    batch = Batch([forever(entered), *(task(1.0) for _ in range(3))], 0.5, queue)
+    results = batch.results()
+    assert entered.is_set()
+    assert (results[0].score, results[0].error_kind) == (None, UNFINISHED)
+    assert results[0].worked > 0
+    assert [result.score for result in results[1:]] == [None if places == 1 else 1.0] * 3
+    assert Batch([task(1.0)], queue=queue).results()[0].score == 1.0  # its place is free
+
+
+def test_who_stops_asking_cancels_the_batch(queue):
+    entered = threading.Event()
+    batch = Batch([task(1.0), forever(entered)], queue=queue)
+    results = batch.as_completed()
+    assert next(results)[1].score == 1.0
+    assert entered.wait(LONG)
+    results.close()
+    assert [r.score for r in Batch([task(1.0, "slow")] * 3, queue=queue).results()] == [1.0] * 3
+
+
+def test_cancelling_the_task_cancels_the_batch(queue):
+    entered = [threading.Event(), threading.Event()]
+
+    async def main():
+        batch = Batch([forever(one) for one in entered], queue=queue)
+        waiting = asyncio.ensure_future(batch.results_async())
+        for one in entered:
+            await asyncio.to_thread(one.wait, LONG)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        return await Batch([task(1.0)], queue=queue).results_async()
+
+    assert [result.score for result in asyncio.run(main())] == [1.0]
+
+
+def test_the_event_loop_goes_on_meanwhile(queue):
+    gate = threading.Event()
+
+    def gated():
+        assert gate.wait(LONG)
+        return RewardResult(1.0)
+
+    async def main():
+        batch = Batch([Task("any", gated), task(2.0)], queue=queue)
+        waiting = asyncio.ensure_future(batch.results_async())
+        await asyncio.sleep(0)
+        gate.set()
+        found = [r.score for r in await waiting]
+        streamed = Batch([task(1.0), forever(threading.Event())], 0.5, queue)
+        return found, [(n, r.score) async for n, r in streamed.as_completed_async()]
+
+    assert asyncio.run(main()) == ([1.0, 2.0], [(0, 1.0), (1, None)])

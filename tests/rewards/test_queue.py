@@ -1,0 +1,104 @@
+"""Places that batches share: whose turn it is, and what cancelling frees."""
+
+import threading
+import time
+
+import pytest
+
+from helm_structext.rewards.queue import WorkQueue
+from helm_structext.sandbox.clock import check_cancelled
+
+LONG = 60
+"""Seconds after which a test that waits has failed."""
+
+
+class Gate:
+    """Work that says that it runs, and goes on when it may."""
+
+    def __init__(self):
+        self.entered, self.open = threading.Event(), threading.Event()
+
+    def __call__(self):
+        self.entered.set()
+        assert self.open.wait(LONG)
+
+    def until_cancelled(self):
+        self.entered.set()
+        while not self.open.wait(0.01):
+            check_cancelled()
+
+
+def test_a_lane_that_has_had_time_lets_others_go_first():
+    queue, gate, order = WorkQueue(1), Gate(), []
+    jobs = [queue.submit("slow", gate)]
+    jobs += [queue.submit("slow", lambda: order.append("slow")) for _ in range(3)]
+    assert gate.entered.wait(LONG)
+    jobs += [queue.submit("quick", lambda: order.append("quick")) for _ in range(3)]
+    time.sleep(0.05)  # which the first lane has had, and the second has not
+    gate.open.set()
+    for job in jobs:
+        job.future.result(LONG)
+    assert order[0] == "quick"
+    assert sorted(order) == ["quick"] * 3 + ["slow"] * 3
+
+
+def test_slow_work_leaves_a_place_to_others():
+    queue, gates = WorkQueue(2), [Gate(), Gate()]
+    first = queue.submit("slow", gates[0])
+    assert gates[0].entered.wait(LONG)
+    block = Gate()  # takes the other place until both lanes wait
+    blocking = queue.submit("block", block)
+    assert block.entered.wait(LONG)
+    second = queue.submit("slow", gates[1])
+    quick = [queue.submit("quick", lambda: None) for _ in range(5)]
+    block.open.set()
+    for job in [*quick, blocking]:
+        job.future.result(LONG)
+    for gate in gates:
+        gate.open.set()
+    for job in (first, second):
+        job.future.result(LONG)
+
+
+def test_a_lane_alone_has_all_places():
+    queue, gates = WorkQueue(2), [Gate(), Gate()]
+    jobs = [queue.submit("one", gate) for gate in gates]
+    for gate in gates:
+        assert gate.entered.wait(LONG)
+    assert (queue.running, queue.waiting) == (2, 0)
+    for gate, job in zip(gates, jobs, strict=True):
+        gate.open.set()
+        job.future.result(LONG)
+
+
+def test_times_say_how_long_a_job_waited_and_worked():
+    queue, gate = WorkQueue(1), Gate()
+    first, second = queue.submit("one", gate), queue.submit("one", lambda: "done")
+    assert gate.entered.wait(LONG)
+    time.sleep(0.05)
+    gate.open.set()
+    assert first.future.result(LONG).worked >= 0.05
+    timed = second.future.result(LONG)
+    assert timed.result == "done"
+    assert timed.waited >= 0.05 > timed.worked
+
+
+def test_cancelled_work_does_not_begin_and_what_has_begun_ends():
+    queue, gate, begun = WorkQueue(1), Gate(), []
+    running = queue.submit("one", gate.until_cancelled)
+    waiting = queue.submit("one", lambda: begun.append(1))
+    assert gate.entered.wait(LONG)
+    waiting.cancel()
+    running.cancel()
+    assert queue.submit("one", lambda: "free").future.result(LONG).result == "free"
+    assert not begun
+
+
+def test_what_work_raises_is_its_result():
+    def fail():
+        raise KeyError("x")
+
+    queue = WorkQueue(1)
+    with pytest.raises(KeyError):
+        queue.submit("one", fail).future.result(LONG)
+    assert queue.submit("one", lambda: 1).future.result(LONG).result == 1

@@ -1,0 +1,270 @@
+"""Rewards of real renderings: kinds of references, failures of both sides, and the values of HELM's runs."""
+
+import asyncio
+import io
+import logging
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from helm_structext import rewards
+from helm_structext.benchmarks import run_of_entry
+from helm_structext.errors import SetupError
+from helm_structext.handling import INTERNAL_ERROR
+from helm_structext.image2struct.rows import read_problem, rows_of
+from helm_structext.image2struct.scorer import scorer as image2struct_scorer
+from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
+from helm_structext.image2struct.scoring import Scores
+from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.renderers import render
+from helm_structext.results.runs import InstanceKey
+from helm_structext.rewards import (
+    GUARDS,
+    MachineFailure,
+    MMRReward,
+    Reference,
+    Reward,
+    RewardResult,
+    StructEvalReward,
+    pictures,
+)
+from helm_structext.rewards.references import as_reference, known
+
+CODE = r"\begin{tabular}{cc} a & b \\ c & d \end{tabular}"
+EMS = {"earth_mover_similarity": 1.0}
+
+
+def png(picture) -> bytes:
+    file = io.BytesIO()
+    picture.save(file, "PNG")
+    return file.getvalue()
+
+
+@pytest.fixture(scope="module")
+def picture():
+    return render("latex", CODE, protocol="corrected").image
+
+
+@pytest.fixture
+def reward():
+    return Reward("latex", components=EMS)
+
+
+@pytest.mark.parametrize("kind", ["path", "bytes", "image", "code", "reference"])
+def test_a_reference_is_a_picture_in_any_form_or_code(kind, picture, reward, tmp_path):
+    path = tmp_path / "page.png"
+    path.write_bytes(png(picture))
+    given = {
+        "path": path,
+        "bytes": png(picture),
+        "image": picture,
+        "code": CODE,
+        "reference": Reference(code=CODE, text="anything"),
+    }[kind]
+    result = reward(CODE, given)
+    assert (result.score, result.error_kind) == (1.0, None)
+    assert result.worked > 0
+
+
+def test_a_reference_of_code_is_rendered_once(reward, monkeypatch):
+    code = r"$\alpha$ % rendered here for the first time"
+    assert reward("$x$", code).score is not None
+
+    def fail(*_, **__):
+        raise AssertionError("rendered again")
+
+    monkeypatch.setattr("helm_structext.renderers._rendered", fail)
+    assert known(as_reference(code), "latex", "corrected").picture.is_file()
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (b"no picture", "no picture that can be read"),
+        (Path("/nowhere/at/all.png"), "can't be read"),
+        (r"\undefined", "does not render"),
+        (Reference(), "neither a picture nor code"),
+        (Image.new("F", (9, 9)), "no picture that can be read"),
+        (17, "not int"),
+    ],
+)
+def test_a_bad_reference_is_not_the_completions_fault(reward, given, says):
+    result = reward(CODE, given)
+    assert (result.score, result.error_kind) == (None, "reference")
+    assert says in result.message
+
+
+def test_the_name_of_a_file_is_not_taken_for_code(tmp_path):
+    path = tmp_path / "page.png"
+    path.write_bytes(b"")
+    with pytest.raises(TypeError, match=r"pathlib\.Path"):
+        as_reference(str(path))
+
+
+def test_failures_of_completions_have_kinds_and_the_score_of_a_failure():
+    reward = Reward("latex", components={**EMS, "block_emd": -0.1}, failure=-1.0)
+    results = reward([CODE, r"\nothing", "", f"{CODE} % {'A' * 5000}", r"\hspace{1pt}"], [CODE] * 5)
+    assert [result.error_kind for result in results] == [
+        *(None, "syntax", "empty", "embedded"),
+        results[4].error_kind,
+    ]
+    assert results[4].error_kind in ("blank", "empty", "size")
+    assert [result.score for result in results[1:]] == [-1.0] * 4
+    assert dict(results[1].components) == {"earth_mover_similarity": 0.0, "block_emd": None}
+
+
+def test_without_guards_nothing_is_refused(picture):
+    blank = Image.new("RGB", picture.size, "white")
+    trusting = Reward("latex", components=EMS, guards=())
+    assert trusting(r"\rule{0pt}{9pt}\hspace{1cm}x", blank).error_kind is None
+    assert (
+        Reward("latex", components=EMS)(rf"{CODE}\vspace{{10cm}}\\ x", picture).error_kind == "size"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"), [(SetupError("no space"), "setup"), (ZeroDivisionError("0"), "internal")]
+)
+@pytest.mark.parametrize("stage", ["known", "render_completion", "page", "run_in_process"])
+def test_a_machines_failure_at_any_stage_is_never_a_score(
+    stage, error, kind, reward, monkeypatch, caplog
+):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(pictures, stage, fail)
+    with caplog.at_level(logging.CRITICAL, "helm.structext"):
+        result = reward(CODE, CODE)
+        assert (result.score, result.error_kind) == (None, kind)
+        with pytest.raises(MachineFailure, match=kind):
+            Reward("latex", components=EMS, machine_failures="raise")([CODE], [CODE])
+
+
+def test_a_metric_that_fails_leaves_no_score(reward, monkeypatch, caplog):
+    monkeypatch.setattr(
+        pictures, "run_in_process", lambda *_: Scores({}, {"earth_mover_similarity": "internal: x"})
+    )
+    assert reward(CODE, CODE).score is None
+    assert reward(CODE, CODE).error_kind == "internal"
+
+
+def test_texts_need_code_to_compare_with(picture):
+    reward = Reward("latex", components={"edit_similarity": 1.0})
+    assert reward(CODE, CODE).score == 1.0
+    assert 0 < reward(CODE.replace("d \\end", "e \\end"), CODE).score < 1
+    result = reward(CODE, picture)
+    assert (result.score, result.error_kind) == (None, "internal")
+    assert "edit_similarity" in result.message
+
+
+def test_values_are_those_of_runs():
+    _, run = run_of_entry("image2struct_latex:subset=equation,source=sample,protocol=corrected")
+    scorer = image2struct_scorer(run.all_arguments)
+    domain = DOMAINS[run.all_arguments["domain"]]
+    problems = [
+        read_problem(row, domain, "equation")
+        for row in rows_of("image2struct_latex", "equation", "all", "sample")
+    ][:2]
+    found = dict(scorer.find([problem.uuid for problem in problems]))
+    names = [*PICTURE_METRICS, *TEXT_METRICS]
+    reward = Reward("latex", components=dict.fromkeys(names, 1.0), guards=())
+    for problem in problems:
+        for completion in (problem.oracle, problem.oracle.replace("=", "+"), r"\broken", "$x$"):
+            reference = Reference(problem.picture, text=problem.text, assets=problem.assets)
+            result = reward(completion, reference)
+            scored = scorer.score(found[InstanceKey("equation", problem.uuid)], completion)
+            assert scored.error_kind == result.error_kind
+            for name in names:
+                expected = scored.scores.get(name)
+                assert result.components[name] == expected or (
+                    name in DISTANCES and expected is None
+                )
+            assert scored.scores[INTERNAL_ERROR] == 0
+
+
+def test_structeval_and_mmr_have_results_of_the_same_shape():
+    judged = []
+
+    class Judge:
+        def look(self, picture, pairs):
+            judged.append((picture, list(pairs)))
+            return {
+                **{"vqa_score": 0.5, "parsed": True, "requests": 1},
+                **{"prompt_tokens": None, "completion_tokens": None},
+            }
+
+    pair = {"question": "Which letter?", "answer": "x"}
+    reward = StructEvalReward("text_to_typst", judge=Judge())
+    result = reward("<|BEGIN_CODE|>x<|END_CODE|>", {"raw_output_metric": ["x"], "VQA": [pair]})
+    assert isinstance(result, RewardResult)
+    assert result.score == pytest.approx(0.2 + 0.1 + 0.7 * 0.5)
+    assert judged[0][0].suffix == ".png"
+    assert judged[0][1] == [pair]
+    with_size = MMRReward("box", components={"iou_lenient": 1.0}, lenient="pixel")
+    assert with_size("[0, 0, 50, 50]", ("[0.0, 0.0, 0.5, 0.5]", (100, 100))).score == 1.0
+    assert with_size("[0, 0, 50, 50]", "[0.0, 0.0, 0.5, 0.5]").error_kind == "reference"
+    assert MMRReward("choice")("2", "nonsense").error_kind == "reference"
+    assert StructEvalReward("text_to_json")("{}", "title").error_kind == "reference"
+
+
+def test_it_can_be_awaited_and_asked_as_results_come():
+    reward = MMRReward("text")
+    replies, answers = ["Emma", "Anna", '"Emma"'], ["Emma"] * 3
+    results = reward(replies, answers)
+    assert [result.score for result in results][::2] == [1.0, 1.0]
+
+    async def main():
+        found = {n: r.score async for n, r in reward.as_completed_async(replies, answers)}
+        return await reward.score(replies, answers), found
+
+    awaited, found = asyncio.run(main())
+    scores = [result.score for result in results]
+    assert [result.score for result in awaited] == scores
+    assert found == dict(enumerate(scores))
+    assert {n: r.score for n, r in reward.as_completed(replies, answers)} == found
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: Reward("latx", EMS), "format is 'latx'"),
+        (lambda: Reward("json", EMS), "format is 'json'"),
+        (
+            lambda: Reward("latex", {"ems": 1.0}),
+            "expected some of compilation_success, earth_mover",
+        ),
+        (lambda: Reward("latex", {"edit_similarty": 1.0}), "did you mean edit_similarity"),
+        (lambda: Reward("latex", {}), "at least one"),
+        (lambda: Reward("latex", {"block_emd": float("nan")}), "finite"),
+        (lambda: Reward("latex", EMS, failure=float("inf")), "failure"),
+        (lambda: Reward("latex", EMS, timeout=0), "timeout"),
+        (lambda: Reward("latex", EMS, batch_seconds=-1), "batch_seconds"),
+        (lambda: Reward("latex", EMS, guards=["blnk"]), "guard"),
+        (lambda: Reward("latex", EMS, protocol="new"), "protocol"),
+        (lambda: Reward("latex", EMS, size_handling="crop"), "size_handling"),
+        (lambda: Reward("latex", EMS, machine_failures="0"), "machine_failures"),
+        (lambda: StructEvalReward("text_to_word"), "task"),
+        (lambda: MMRReward("poem"), "kind"),
+        (lambda: MMRReward("box", lenient="inch"), "lenient"),
+        (lambda: MMRReward("text")(["a", "b"], ["a"]), "as many of both"),
+        (lambda: Reward("latex", {"lpips_similarity": 1.0}), "weights fetch"),
+    ],
+)
+def test_wrong_arguments_are_said(make, says, tmp_path, monkeypatch):
+    monkeypatch.setenv("HELM_STRUCTEXT_WEIGHTS", str(tmp_path))
+    with pytest.raises((ValueError, SetupError), match=says):
+        make()
+
+
+def test_completions_must_be_texts():
+    with pytest.raises(TypeError, match=r"completions\[1\]"):
+        MMRReward("text")(["a", None], ["a", "a"])
+
+
+@pytest.mark.parametrize("preset", rewards.PRESETS)
+def test_presets_sum_to_one_and_need_no_weights(preset):
+    components = rewards.PRESETS[preset]
+    assert sum(components.values()) == pytest.approx(1)
+    assert Reward("latex", components)(CODE, CODE).score == pytest.approx(1)
+    assert set(GUARDS) == set(Reward("latex", components).guards)
