@@ -526,8 +526,9 @@ def seconds(entry: Entry, text: str, times: int = 1) -> float:
 
 
 def repeated(token: str, length: int) -> str:
-    """Returns a text of one token over and over."""
-    return (token * (length // len(token) + 1))[:length]
+    """Returns a text of one token over and over, none of which is cut: half of one may be refused
+    at once, where whole ones are worked on."""
+    return token * max(length // len(token), 1)
 
 
 def growth(entry: Entry, token: str, last: int = LAST) -> str:
@@ -538,7 +539,8 @@ def growth(entry: Entry, token: str, last: int = LAST) -> str:
         taken = seconds(entry, text)
         if before and taken > max(NOTICEABLE, MOST * before):
             # A busy machine may have been in the way.
-            before, taken = seconds(entry, text[: length // FACTOR], 3), seconds(entry, text, 3)
+            before = seconds(entry, repeated(token, length // FACTOR), 3)
+            taken = seconds(entry, text, 3)
             if taken > max(NOTICEABLE, MOST * before):
                 return f"{token!r}: {taken:.2f} s for {length}, {before:.3f} s for a quarter"
         before = taken
