@@ -131,6 +131,20 @@ def one_line(text: str, length: int = MAX_MESSAGE) -> str:
     return " ".join(said.split())
 
 
+def unquoted(text: str) -> str:
+    r"""Returns a text without the quotes of a JSON string, if it is one.
+
+    >>> unquoted('"a\\n"'), unquoted('"a"b"'), unquoted("a")
+    ('a\n', '"a"b"', 'a')
+    """
+    if len(text) < 2 or not text[0] == text[-1] == '"':
+        return text
+    try:
+        return str(json.loads(text))
+    except json.JSONDecodeError:
+        return text
+
+
 def quoted(value: object, length: int = 80) -> str:
     """Returns what a value looks like in Python, in one line for people, whatever it is.
 

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import io
-import json
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from typing import Any
 from helm_structext.data.hub import NEWEST, fetch, published_split
 from helm_structext.errors import SetupError
 from helm_structext.pictures import PictureError, PictureTooLarge, decode, is_png, size_of
-from helm_structext.texts import described
+from helm_structext.texts import described, unquoted
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -94,13 +93,7 @@ class Row:
 
     def text(self, column: str) -> str:
         """Returns a string column without the quotes of JSON-quoted values (``"equation"``)."""
-        value = self.verbatim(column)
-        if len(value) < 2 or not value[0] == value[-1] == '"':
-            return value
-        try:
-            text = str(json.loads(value))
-        except json.JSONDecodeError:
-            return value
+        text = unquoted(self.verbatim(column))
         try:
             text.encode()
         except UnicodeEncodeError as error:

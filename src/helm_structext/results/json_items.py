@@ -1,12 +1,14 @@
 """Reads a list in a JSON file item by item, so that memory does not grow with the file."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 from helm_structext.errors import SetupError
 from helm_structext.texts import described
+
+Item = TypeVar("Item")
 
 CHUNK = 2**20
 """Characters that are read at a time."""
@@ -37,12 +39,38 @@ def json_items(path: Path, remedy: str, key: str | None = None) -> Iterator[Any]
     >>> list(json_items(path, "write it again", "b"))
     [1, {'c': 2}]
     """
+    return _read(
+        path, remedy, lambda text: text.items() if key is None else _items_below(text, key)
+    )
+
+
+def json_fields(path: Path, remedy: str, key: str) -> Iterator[tuple[str, Any]]:
+    """Yields the fields of the object that a file holds, in their order: name and value.
+
+    Args:
+        path: a file in JSON.
+        remedy: what to do if it can't be read, for the message.
+        key: of a list; each of its items is yielded with this name, and the list is not.
+
+    Raises:
+        SetupError: as `json_items`.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.json"
+    >>> _ = path.write_text('{"a": [0], "b": [1, 2], "c": null}')
+    >>> list(json_fields(path, "write it again", "b"))
+    [('a', [0]), ('b', 1), ('b', 2), ('c', None)]
+    """
+    return _read(path, remedy, lambda text: _fields(text, key))
+
+
+def _read(path: Path, remedy: str, parse: Callable[["_Text"], Iterator[Item]]) -> Iterator[Item]:
     try:
         if not path.is_file():  # a pipe would be waited for
             raise FileNotFoundError("it is not a file")
         with path.open(encoding="utf-8") as file:
             text = _Text(file)
-            yield from text.items() if key is None else _items_below(text, key)
+            yield from parse(text)
             if text.peek():
                 raise ValueError("something follows its end")
     except (OSError, ValueError, RecursionError) as error:
@@ -60,6 +88,16 @@ def _items_below(text: "_Text", key: str) -> Iterator[Any]:
             text.value()
     if not found:
         raise ValueError(f"it has no {key}")
+
+
+def _fields(text: "_Text", key: str) -> Iterator[tuple[str, Any]]:
+    for name in text.separated("{", "}"):
+        text.take(":")
+        if name == key:
+            for item in text.items():
+                yield name, item
+        else:
+            yield name, text.value()
 
 
 class _Text:
