@@ -1,8 +1,9 @@
 """A file of completions, scored in pieces: any engine makes them, any number of machines scores them.
 
-The file is one of requests (`helm_structext.models.predictions`), filled in. Each answer becomes a line
-of the output, in the same order, with a key: a hash of what was answered to what, how it is scored and by
-which release. By its keys an output is continued, and shards are merged.
+The file is one of requests (`helm_structext.models.predictions`), filled in, or a log of another harness
+(`helm_structext.harnesses`). Each answer becomes a line of the output, in the same order, with a key: a hash
+of what was answered to what, how it is scored and by which release. By its keys an output is continued, and
+shards are merged.
 """
 
 import heapq
@@ -10,7 +11,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from helm_structext.benchmarks import Benchmark, benchmark_named, run_of_entry
 from helm_structext.cache import content_key, store_copy
 from helm_structext.errors import SetupError
 from helm_structext.handling import INTERNAL_ERROR
-from helm_structext.models.predictions import read_predictions
+from helm_structext.harnesses import LogFormat, log_format
 from helm_structext.processes import map_in_threads
 from helm_structext.progress import progress
 from helm_structext.results.answers import unhandled_note
@@ -55,7 +56,7 @@ class Answer:
     """A completion and what it answers.
 
     Args:
-        line: its number in the file of completions, from 1.
+        line: its number in the file of completions, from 1; of a log, that of its sample or row.
         run: name of the run, without the model.
         entry: the run entry under which it is scored.
         instance: id of the instance.
@@ -116,14 +117,27 @@ class Completions:
     """A file of completions, or a shard of it.
 
     Args:
-        path: a file of requests, filled in.
+        path: a file of requests, filled in, or another harness's log.
         entry: the run entry under which all of it is scored, whatever the lines say, or None.
         shard: of its lines.
+        model: the name of the model that all of it is from, whatever the file says, or None.
+        epoch: which answers of a log to take, where each sample was answered several times, or None.
     """
 
     path: Path
     entry: str | None = None
     shard: Shard = Shard()
+    model: str | None = None
+    epoch: int | None = None
+
+    @cached_property
+    def format(self) -> LogFormat:
+        """Of the file."""
+        return log_format(self.path)
+
+    def where(self, line: int) -> str:
+        """Says for people where in the file an answer is."""
+        return f"{self.path}, {self.format.item} {line}"
 
     def answers(self) -> Iterator[Answer]:
         """Yields the answers in the file's order.
@@ -132,18 +146,18 @@ class Completions:
             SetupError: a line is not as it should be, or names a run entry that is none; the
                 message has the line's number.
         """
-        for found in read_predictions(self.path, self.entry):
+        for found in self.format.read(self.path, self.entry, self.epoch):
             for place in found.places if found.line in self.shard else ():
                 try:
                     _, run = run_of(place.entry)
                 except SetupError as error:
-                    raise SetupError(f"{self.path}, line {found.line}: {error}") from error
+                    raise SetupError(f"{self.where(found.line)}: {error}") from error
                 yield Answer(
                     found.line,
                     _without_model(place.run) or run.name,
                     place.entry,
                     place.instance,
-                    found.model,
+                    self.model or found.model,
                     found.completion,
                     found.finish_reason,
                 )
@@ -164,7 +178,7 @@ class Completions:
             first = seen.setdefault(answer.place, answer.line)
             if len(seen) == number:
                 raise SetupError(
-                    f"{self.path}, line {answer.line}: line {first} answers instance "
+                    f"{self.where(answer.line)}: {self.format.item} {first} answers instance "
                     f"{quoted(answer.instance)} of {answer.entry}, too; keep one of them, or name "
                     "the models that they are from as 'model'"
                 )
@@ -227,11 +241,12 @@ def _ready(completions: Completions, done: int, local_path: Path) -> dict[str, R
         for key, item in scorer.find(instances.keys()):
             if found.setdefault(key.id, (key, item))[1] is not item:
                 raise SetupError(f"the data of {entry} has instance {quoted(key.id)} twice")
-        for instance in instances.keys() - found.keys():
-            raise SetupError(
-                f"{completions.path}, line {instances[instance]}: {entry} has no instance "
-                f"{quoted(instance)}; is it of other data?"
-            )
+        for instance, line in instances.items():
+            if instance not in found:
+                raise SetupError(
+                    f"{completions.where(line)}: {entry} has no instance {quoted(instance)}; is it of "
+                    "other data?"
+                )
         ready[entry] = scorer, found
     return ready
 
@@ -289,8 +304,8 @@ def _merged(completions: Completions, shards: Sequence[Path]) -> Iterator[bytes]
         found = next(lines, None)
         if found is None or found.number > answer.line:
             raise SetupError(
-                f"{' and '.join(map(str, shards))} have no score of line {answer.line} of "
-                f"{completions.path}: a shard is missing or not finished"
+                f"{' and '.join(map(str, shards))} have no score of {completions.format.item} "
+                f"{answer.line} of {completions.path}: a shard is missing or not finished"
             )
         if found.key != answer.key:
             raise SetupError(_STRANGE.format(found.where, completions.path))

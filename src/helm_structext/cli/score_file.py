@@ -21,14 +21,30 @@ def add_commands(commands: Commands) -> None:
     """Adds this group's commands."""
     command = commands.add_parser(
         "score-file",
-        help="score completions that any engine made: a file of `predictions export`, filled in",
+        help="score completions that any engine made: a file of `predictions export`, filled in, or a "
+        "log of another harness",
     )
-    command.add_argument("completions", type=any_path, metavar="JSONL", help="the file")
+    command.add_argument(
+        "completions",
+        type=any_path,
+        metavar="FILE",
+        help="JSON lines, filled in; a log of Inspect; samples of lm-evaluation-harness or lmms-eval; a "
+        "table of VLMEvalKit",
+    )
     command.add_argument(
         "--benchmark",
         metavar="RUN_ENTRY",
         help="under which all lines are scored, such as mmr:task=font_color,source=sample, whatever "
         "they say",
+    )
+    command.add_argument(
+        "--model", metavar="NAME", help="that all lines are from, whatever the file says"
+    )
+    command.add_argument(
+        "--epoch",
+        type=epoch,
+        metavar="N",
+        help="which answers to score of a log in which each sample was answered several times",
     )
     command.add_argument(
         "-o",
@@ -74,11 +90,30 @@ def shard(text: str) -> tuple[int, int]:
     argparse.ArgumentTypeError: expected I/N with I from 1 to N, such as 1/4
     """
     number, _, of = text.partition("/")
-    # No more digits than int takes.
-    digits = all(part.isdecimal() and len(part) < 10 for part in (number, of))
-    if digits and 1 <= int(number) <= int(of):
+    if _is_number(number) and _is_number(of) and 1 <= int(number) <= int(of):
         return int(number), int(of)
     raise argparse.ArgumentTypeError("expected I/N with I from 1 to N, such as 1/4")
+
+
+def epoch(text: str) -> int:
+    """Returns the number of an epoch; for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+
+    >>> epoch("2")
+    2
+    >>> epoch("0")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: expected a number from 1 on
+    """
+    if _is_number(text) and int(text):
+        return int(text)
+    raise argparse.ArgumentTypeError("expected a number from 1 on")
+
+
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) < 10  # no more digits than int takes
 
 
 def _score_file(options: argparse.Namespace) -> int:
@@ -88,8 +123,13 @@ def _score_file(options: argparse.Namespace) -> int:
 
     if options.merge and (options.shard or options.pictures):
         raise SetupError("--merge takes what shards have; leave --shard and --pictures out")
-    part = Shard(*options.shard) if options.shard else Shard()
-    completions = Completions(options.completions, options.benchmark, part)
+    completions = Completions(
+        options.completions,
+        options.benchmark,
+        Shard(*options.shard) if options.shard else Shard(),
+        options.model,
+        options.epoch,
+    )
     work = partial(score_file, local_path=options.local_path, pictures=options.pictures)
     if options.merge:
         work = partial(merge, shards=options.merge)

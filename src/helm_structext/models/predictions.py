@@ -101,7 +101,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Prediction:
-    """A line of a file of requests.
+    """A line of a file of requests, or what another harness has instead (`helm_structext.harnesses`).
 
     Args:
         line: its number, from 1.
@@ -130,15 +130,22 @@ def read_predictions(path: Path, entry: str | None = None) -> Iterator[Predictio
         SetupError: the file can't be read, or a line is not as it should be; the message has the
             line's number.
     """
-    for number, record in _objects(path):
+    for number, record in read_objects(path):
         try:
             yield _prediction(number, record, entry)
         except ValueError as error:
             raise SetupError(f"{path}, line {number}: {error}") from error
 
 
-def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects in JSON lines, with the lines' numbers; empty lines are left out."""
+def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yields the objects in JSON lines, one at a time, with their lines' numbers from 1.
+
+    Empty lines are left out.
+
+    Raises:
+        SetupError: the file can't be read, or a line is no object in JSON or longer than `MAX_LINE`;
+            the message has its number.
+    """
     try:
         if not path.is_file():  # a pipe would be waited for, and could not be read twice
             raise FileNotFoundError("it is not a file")
