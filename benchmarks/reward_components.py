@@ -24,6 +24,7 @@ from helm_structext.formats import FORMATS
 from helm_structext.image2struct.scores import PICTURE_METRICS, TEXT_METRICS
 from helm_structext.patterns import Pattern
 from helm_structext.renderers import Rendering, render
+from helm_structext.rewards import PRESETS
 
 FORMATS_USED = ("latex", "lilypond", "html", "svg", "matplotlib", "typst", "mermaid", "vega")
 STEPS = {"right": 0.0, "some words": 0.2, "most words": 0.8}
@@ -57,21 +58,30 @@ def main() -> int:
                     value = metric(*pair)
                     seconds[name].append(time.process_time() - start)
                     measured[name][step] = -value if name in LESS_IS_BETTER else value
-                    values[name][step].append(measured[name][step])
+                measured_by_presets(measured, step)
             for name, found in measured.items():
+                for step, value in found.items():
+                    values[name][step].append(value)
                 better = [found[step] for step in (*STEPS, *LAST) if step in found]
                 ordered[name] += [a > b for a, b in itertools.pairwise(better)]
-        print(
-            f"{format}: {sum(len(v['right']) for v in values.values()) // len(COMPONENTS)} so far"
-        )
+        print(f"{format}: {len(values['block_emd']['right'])} so far", flush=True)
     head = (*STEPS, *LAST)
     print(f"| Component | {' | '.join(head)} | in order | ms |")
     print(f"|---|{'---:|' * (len(head) + 2)}")
-    for name in COMPONENTS:
+    for name in (*COMPONENTS, *PRESETS):
         means = [f"{fmean(values[name][step]):.3f}" for step in head]
-        cost = 1000 * fmean(seconds[name])
-        print(f"| {name} | {' | '.join(means)} | {fmean(ordered[name]):.0%} | {cost:.0f} |")
+        cost = sum(fmean(seconds[part]) for part in PRESETS.get(name, {name: 1}) if part in seconds)
+        print(f"| {name} | {' | '.join(means)} | {fmean(ordered[name]):.0%} | {1000 * cost:.0f} |")
     return 0
+
+
+def measured_by_presets(measured: dict[str, dict[str, float]], step: str) -> None:
+    """Adds the presets' weighted sums; all that is compared has rendered."""
+    for preset, weights in PRESETS.items():
+        measured[preset][step] = sum(
+            weight * (measured[name][step] if name in COMPONENTS else 1.0)
+            for name, weight in weights.items()
+        )
 
 
 def cases(format: str, count: int) -> Iterator[tuple[Rendering, dict[str, Rendering]]]:

@@ -181,6 +181,8 @@ def _joined(first: Scores, second: Scores) -> Scores:
 
 
 PRESETS: Mapping[str, Mapping[str, float]] = {
-    "image": {"earth_mover_similarity": 0.5, "structural_similarity": 0.5},
-    "structure": {RENDERED: 0.2, "edit_similarity": 0.8},
+    "image": {"earth_mover_similarity": 0.5, "pixel_similarity": 0.5},
+    "structure": {"levenshtein_similarity": 0.8, RENDERED: 0.2},
 }
+"""Components for pictures alone, and for references of code, by benchmarks/reward_components.py: those
+that fall with every step away from the reference, and most of the way to a blank page."""
