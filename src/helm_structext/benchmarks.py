@@ -122,6 +122,16 @@ class Scoring:
     scorer: Callable[[Mapping[str, Any], Path], Scorer[Any]]
     result_set: Callable[..., ResultSet[Any]]
 
+    @property
+    def measures(self) -> list[str]:
+        """The names of the scores that tables of files of completions show.
+
+        >>> benchmark_named("mmr").scoring.measures
+        ['valid_format', 'correct']
+        """
+        nothing = self.result_set(conditions=(), models=[], instances=[], answers={})
+        return [*nothing.MEASURES.values()]
+
 
 class Samples(Protocol):
     """A benchmark's module `samples`: the completions that come with its sample."""

@@ -344,7 +344,8 @@ def score_tables(path: Path) -> Iterator[Table]:
         try:
             answer = ScoredAnswer(**fields)
             benchmark, _ = run_of(answer.entry)
-            shown = {*_result_set(benchmark, {}).MEASURES.values(), INTERNAL_ERROR}
+            assert benchmark.scoring is not None
+            shown = {*benchmark.scoring.measures, INTERNAL_ERROR}
             result = Result(
                 run=answer.run,
                 model=answer.model or "",

@@ -1,7 +1,7 @@
-"""Completions to scores without HELM: what a benchmark supplies for its runs, and what comes of it.
+"""Questions and scores without HELM: what a benchmark supplies for its runs, and what comes of it.
 
-HELM's annotators and metrics and these functions share everything that computes, so that the values
-are the same to the last bit.
+HELM's scenarios, annotators and metrics and these functions share everything that reads and computes,
+so that models see the same, and the values are the same to the last bit.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -34,15 +34,39 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Scorer(Generic[Item]):
-    """How the completions of a run are scored.
+class Input:
+    """What a run asks of an instance.
 
     Args:
+        key: of the instance.
+        text: what is asked; the run's adapter says what stands before and after it.
+        picture: that goes with it, bytes of a PNG file, or None.
+        target: what HELM shows as the reference, or "".
+        dataset: the published dataset that it is from, with its commit, or "".
+    """
+
+    key: InstanceKey
+    text: str
+    picture: bytes | None = None
+    target: str = ""
+    dataset: str = ""
+
+
+@dataclass(frozen=True)
+class Scorer(Generic[Item]):
+    """What a run asks, and how completions are scored.
+
+    Args:
+        metrics: names of all scores that answers of the run may have.
+        inputs: yields what is asked, of all instances in HELM's order. Raises SetupError if the data
+            can't be read, or there is none.
         find: yields, of the instances whose ids it gets, those that are there, each with what is to
             be known of it; pictures are files then. Raises SetupError if the data can't be read.
         score: scores a completion of an instance. Raises SetupError if the machine fails.
     """
 
+    metrics: Sequence[str]
+    inputs: Callable[[], Iterator[Input]]
     find: Callable[[Collection[str]], Iterator[tuple[InstanceKey, Item]]]
     score: Callable[[Item, str], Scored]
 

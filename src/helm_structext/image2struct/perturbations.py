@@ -24,7 +24,7 @@ def perturb(png: bytes, kind: str, severity: int) -> bytes:
 
     Args:
         png: bytes of a PNG file.
-        kind: a key of `PERTURBATIONS`.
+        kind: a key of `PERTURBATIONS`, or ``none``, which leaves the picture as it is.
         severity: 1 (hardly visible) to 5 (hard to read).
 
     Returns:
@@ -36,6 +36,8 @@ def perturb(png: bytes, kind: str, severity: int) -> bytes:
     >>> one == two != page.getvalue()
     True
     """
+    if kind == "none":
+        return png
     image = decode(png)
     seed = int(content_key(png, kind, str(severity))[:16], 16)
     worse = PERTURBATIONS[kind](image, severity - 1, np.random.default_rng(seed))

@@ -48,6 +48,33 @@ def rows_of(
             yield row
 
 
+def rows_of_run(
+    name: str, subset: str, difficulty: str, source: str, revision: str = NEWEST
+) -> Iterator[tuple[Row, str]]:
+    """Yields the rows of a run, each with the subset that it is in.
+
+    Args:
+        name: a key of `DOMAINS`.
+        subset: one of the domain's subsets, or ``all``: those with a ground truth.
+        difficulty: see `rows_of`; so are `source` and `revision`.
+
+    Raises:
+        SetupError: see `rows_of`; or there are no rows, or two with one uuid.
+    """
+    seen = set()
+    for part in DOMAINS[name].subsets if subset == "all" else (subset,):
+        for row in rows_of(name, part, difficulty, source, revision):
+            if (uuid := row.text("uuid")) in seen:
+                raise SetupError(f"{row.origin} has the uuid of an earlier row, '{uuid}'")
+            seen.add(uuid)
+            yield row, part
+    if not seen:
+        raise SetupError(
+            f"source={source} has no {name} instance with subset={subset} "
+            f"and difficulty={difficulty}"
+        )
+
+
 def round_of(row: Row) -> str:
     """Returns the name of the round of collecting that a row is from, or "" if it names none.
 

@@ -5,7 +5,6 @@ Roberts, Lee, Wong, Yasunaga, Mai and Liang, NeurIPS 2024 (Datasets and Benchmar
 A model sees a picture and writes the code that draws it.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +21,12 @@ from helm.common.media_object import MediaObject, MultimediaObject
 
 from helm_structext.cache import store
 from helm_structext.data import NEWEST, Row, provenance
-from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS
 from helm_structext.image2struct.perturbations import perturb
-from helm_structext.image2struct.rows import read_problem, round_of, rows_of, store_assets
+from helm_structext.image2struct.rows import read_problem, round_of, rows_of_run, store_assets
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.models.answer_index import Answer, request_key, write_answer
-from helm_structext.sandbox import worker_count
+from helm_structext.processes import map_in_threads
 
 
 class Image2StructScenario(Scenario):
@@ -82,36 +80,15 @@ class Image2StructScenario(Scenario):
             SetupError: the source can't be read, or a row lacks what an instance needs.
         """
         domain = DOMAINS[self.domain]
-        subsets = domain.subsets if self.subset == "all" else (self.subset,)
-        rows = [
-            (row, subset)
-            for subset in subsets
-            for row in rows_of(self.domain, subset, self.difficulty, self.source, self.revision)
-        ]
-        instances: dict[str, Instance] = {}
+        rows = rows_of_run(self.domain, self.subset, self.difficulty, self.source, self.revision)
         # Most of the time goes to decoding pictures, which threads do at once.
-        with ThreadPoolExecutor(worker_count()) as threads:
-            made = threads.map(
-                lambda pair: self._to_instance(pair[0], pair[1], domain, Path(output_path)), rows
-            )
-            for (row, _), instance in zip(rows, made, strict=True):
-                if instance.id in instances:
-                    raise SetupError(
-                        f"{row.origin} has the uuid of an earlier row, '{instance.id}'"
-                    )
-                instances[str(instance.id)] = instance
-        if not instances:
-            raise SetupError(
-                f"source={self.source} has no {self.domain} instance with subset={self.subset} "
-                f"and difficulty={self.difficulty}"
-            )
-        return list(instances.values())
+        return list(
+            map_in_threads(lambda found: self._to_instance(*found, domain, Path(output_path)), rows)
+        )
 
     def _to_instance(self, row: Row, subset: str, domain: Domain, folder: Path) -> Instance:
         problem = read_problem(row, domain, subset)
-        seen = problem.picture
-        if self.perturbation != "none":
-            seen = perturb(seen, self.perturbation, self.severity)
+        seen = perturb(problem.picture, self.perturbation, self.severity)
         write_answer(
             folder / "answers",
             request_key(problem.prompt, [seen]),

@@ -1,4 +1,4 @@
-"""Scores completions of Image2Struct's runs without HELM."""
+"""Asks and scores what Image2Struct's runs do, without HELM."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -6,13 +6,22 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.cache import cache_folder, mark_used, renderings_folder, store
-from helm_structext.handling import Failure, handle
+from helm_structext.data import Row
+from helm_structext.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.image2struct.comparison import Comparison
-from helm_structext.image2struct.rows import Problem, read_problem, rows_of, store_assets
+from helm_structext.image2struct.perturbations import perturb
+from helm_structext.image2struct.rows import (
+    Problem,
+    read_problem,
+    rows_of,
+    rows_of_run,
+    store_assets,
+)
 from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.processes import map_in_threads
 from helm_structext.renderers import render_completion
 from helm_structext.results.runs import InstanceKey
-from helm_structext.scoring import Scored, Scorer, scored
+from helm_structext.scoring import Input, Scored, Scorer, scored
 
 
 @dataclass(frozen=True)
@@ -33,7 +42,7 @@ class Reference:
 
 
 def scorer(arguments: Mapping[str, Any]) -> Scorer[Reference]:
-    """Returns how the completions of a run are scored.
+    """Returns what a run asks, and how completions are scored.
 
     Args:
         arguments: all that the parts of the run get (`helm_structext.results.runs.Run.all_arguments`).
@@ -43,6 +52,17 @@ def scorer(arguments: Mapping[str, Any]) -> Scorer[Reference]:
     comparison = Comparison(arguments["size_handling"], arguments["has_structure"])
     subset = arguments["subset"]
     rows = arguments["difficulty"], arguments["source"], arguments["revision"]
+    worse = arguments["perturbation"], arguments["severity"]
+
+    def read(found: tuple[Row, str]) -> Input:
+        row, part = found
+        problem = read_problem(row, domain, part)
+        seen = perturb(problem.picture, *worse)
+        key = InstanceKey(part, problem.uuid)
+        return Input(key, problem.prompt, seen, problem.text, row.dataset)
+
+    def inputs() -> Iterator[Input]:
+        return map_in_threads(read, rows_of_run(name, subset, *rows))
 
     def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, Reference]]:
         for part in domain.subsets if subset == "all" else (subset,):
@@ -75,7 +95,7 @@ def scorer(arguments: Mapping[str, Any]) -> Scorer[Reference]:
             picture=picture,
         )
 
-    return Scorer(find, score)
+    return Scorer([*comparison.failed(None), INTERNAL_ERROR], inputs, find, score)
 
 
 def _kept(problem: Problem) -> Reference:

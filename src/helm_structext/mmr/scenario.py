@@ -25,7 +25,7 @@ from helm_structext.cache import store
 from helm_structext.data import NEWEST, Row, provenance
 from helm_structext.errors import SetupError
 from helm_structext.mmr.replies import Box
-from helm_structext.mmr.rows import numbered_rows
+from helm_structext.mmr.rows import rows_of_run
 from helm_structext.mmr.tasks import KINDS, TASKS, prompt_of, read_answer
 from helm_structext.models.answer_index import Answer, request_key, write_answer
 
@@ -72,12 +72,10 @@ class MMRScenario(Scenario):
         tasks = tuple(TASKS) if self.task == "all" else (self.task,)
         found: Counter[str] = Counter()
         instances = []
-        for row, task, name in numbered_rows(self.source, tasks, self.limit, self.revision):
+        for row, task, name in rows_of_run(self.source, tasks, self.limit, self.revision):
             instances.append(self._to_instance(row, task, name, Path(output_path)))
             found[task] += 1
         for task in tasks:
-            if not found[task]:
-                raise SetupError(f"source={self.source} has no row with task {task}")
             if found[task] < self.limit:
                 hlog(f"mmr: all {found[task]} rows of task {task}; the limit is {self.limit}")
         return instances

@@ -1,4 +1,4 @@
-"""Scores replies to MMR's questions without HELM."""
+"""Asks MMR's questions and scores replies, without HELM."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from typing import Any
 
 from helm_structext.data import Row
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.handling import Failure, handle
+from helm_structext.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.mmr.replies import UnreadableReply
-from helm_structext.mmr.rows import numbered_rows
-from helm_structext.mmr.scores import reply_scores
-from helm_structext.mmr.tasks import TASKS, ParsedReply, read_answer, read_reply
+from helm_structext.mmr.rows import numbered_rows, rows_of_run
+from helm_structext.mmr.scores import metrics_of, reply_scores
+from helm_structext.mmr.tasks import TASKS, ParsedReply, prompt_of, read_answer, read_reply
 from helm_structext.pictures import size_of
 from helm_structext.results.runs import InstanceKey
-from helm_structext.scoring import Scored, Scorer, scored
+from helm_structext.scoring import Input, Scored, Scorer, scored
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Truth:
 
 
 def scorer(arguments: Mapping[str, Any]) -> Scorer[Truth]:
-    """Returns how the replies of a run are scored.
+    """Returns what a run asks, and how replies are scored.
 
     Args:
         arguments: all that the parts of the run get (`helm_structext.results.runs.Run.all_arguments`).
@@ -42,6 +42,17 @@ def scorer(arguments: Mapping[str, Any]) -> Scorer[Truth]:
     lenient = arguments["lenient"]
     tasks = tuple(TASKS) if arguments["task"] == "all" else (arguments["task"],)
     rows = arguments["source"], tasks, arguments["limit"], arguments["revision"]
+    metrics = metrics_of({TASKS[task] for task in tasks}, lenient)
+
+    def inputs() -> Iterator[Input]:
+        for row, task, name in rows_of_run(*rows):
+            yield Input(
+                InstanceKey(task, name),
+                prompt_of(row.verbatim("Question"), TASKS[task], arguments["system"]),
+                row.base64_picture("image"),
+                row.verbatim("Answer"),
+                row.dataset,
+            )
 
     def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, Truth]]:
         for row, task, name in numbered_rows(*rows):
@@ -51,7 +62,7 @@ def scorer(arguments: Mapping[str, Any]) -> Scorer[Truth]:
     def score(truth: Truth, reply: str) -> Scored:
         return score_reply(truth, reply, lenient)
 
-    return Scorer(find, score)
+    return Scorer([*metrics, INTERNAL_ERROR], inputs, find, score)
 
 
 def score_reply(truth: Truth, reply: str, lenient: str) -> Scored:

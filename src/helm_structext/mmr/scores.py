@@ -3,7 +3,7 @@
 Source: "MMR: Evaluating Reading Ability of Large Multimodal Models" (Chen et al., 2024), section 4.1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from statistics import fmean
 
 from helm_structext.metrics import iou, pnls, pnls_published
@@ -72,6 +72,28 @@ def score(reading: ParsedReply | None, truth: ParsedReply) -> dict[str, float | 
     asked = (values[name] for name in ("accuracy", "pnls_correct", "iou_correct"))
     values["correct"] = fmean(value for value in asked if value is not None)
     return values
+
+
+def metrics_of(kinds: Set[str], lenient: str) -> list[str]:
+    """Returns the names of all scores that replies to questions of some kinds may have.
+
+    Args:
+        kinds: keys of `helm_structext.mmr.tasks.KINDS`.
+        lenient: see `reply_scores`.
+
+    >>> metrics_of({"choice"}, "none")
+    ['correct', 'accuracy', 'valid_format']
+    """
+    truth = ParsedReply(
+        choice=1 if "choice" in kinds else None,
+        text="" if kinds & {"text", "text_box"} else None,
+        box=(0, 0, 1, 1) if kinds & {"box", "text_box"} else None,
+    )
+    strict = [name for name, value in score(None, truth).items() if value is not None]
+    leniently = lenient != "none" and truth.box is not None
+    return strict + [
+        n for n in LENIENT_METRICS if leniently and n.removesuffix("_lenient") in strict
+    ]
 
 
 def reply_scores(

@@ -43,6 +43,20 @@ class Question:
         return TASKS[self.task]
 
 
+def questions_of_run(source: str, tasks: Collection[str], revision: str = NEWEST) -> list[Question]:
+    """Returns what `load_questions` yields, and sees that there is something of each task.
+
+    Raises:
+        SetupError: see `load_questions`; or there is no row of a task.
+    """
+    questions = list(load_questions(source, tasks, revision))
+    found = {question.task for question in questions}
+    for task in tasks:
+        if task not in found:
+            raise SetupError(f"source={source} has no row of task {task}")
+    return questions
+
+
 def load_questions(
     source: str, tasks: Collection[str], revision: str = NEWEST
 ) -> Iterator[Question]:

@@ -7,7 +7,6 @@ A model writes a structure: from a description, or out of another format. Some s
 rows.
 """
 
-from collections import Counter
 from pathlib import Path
 
 from helm.benchmark.scenarios.scenario import (
@@ -21,9 +20,8 @@ from helm.benchmark.scenarios.scenario import (
 )
 
 from helm_structext.data import NEWEST, provenance
-from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import Answer, request_key, write_answer
-from helm_structext.structeval.rows import Question, load_questions
+from helm_structext.structeval.rows import Question, questions_of_run
 from helm_structext.structeval.tasks import blank_answer, prompt_of, tasks_of
 
 
@@ -60,11 +58,7 @@ class StructEvalScenario(Scenario):
             SetupError: the source can't be read, a row is not as it should be, or a task has none.
         """
         tasks = tasks_of(self.task, self.subset)
-        questions = list(load_questions(self.source, tasks, self.revision))
-        counts = Counter(question.task for question in questions)
-        for task in tasks:
-            if not counts[task]:
-                raise SetupError(f"source={self.source} has no row of task {task}")
+        questions = questions_of_run(self.source, tasks, self.revision)
         for question in questions:
             write_answer(
                 Path(output_path) / "answers",

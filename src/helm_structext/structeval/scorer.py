@@ -1,23 +1,23 @@
-"""Scores completions of StructEval's runs without HELM, but for the client of a judge."""
+"""Asks and scores what StructEval's runs do, without HELM but for the client of a judge."""
 
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from helm_structext.cache import renderings_folder
-from helm_structext.handling import Failure, handle
+from helm_structext.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.runs import InstanceKey
-from helm_structext.scoring import Scored, Scorer, scored
+from helm_structext.scoring import Input, Scored, Scorer, scored
 from helm_structext.structeval.judge import Judge
-from helm_structext.structeval.rows import Question, load_questions
-from helm_structext.structeval.scores import answer_scores
+from helm_structext.structeval.rows import Question, load_questions, questions_of_run
+from helm_structext.structeval.scores import answer_scores, metrics_of
 from helm_structext.structeval.tasks import tasks_of
 
 
 def scorer(arguments: Mapping[str, Any], judge: Judge | None = None) -> Scorer[Question]:
-    """Returns how the completions of a run are scored.
+    """Returns what a run asks, and how completions are scored.
 
     Args:
         arguments: all that the parts of the run get (`helm_structext.results.runs.Run.all_arguments`).
@@ -25,6 +25,12 @@ def scorer(arguments: Mapping[str, Any], judge: Judge | None = None) -> Scorer[Q
     """
     protocol = arguments["protocol"]
     tasks = tasks_of(arguments["task"], arguments["subset"])
+    metrics = metrics_of(tasks, judged=judge is not None)
+
+    def inputs() -> Iterator[Input]:
+        for question in questions_of_run(arguments["source"], tasks, arguments["revision"]):
+            key = InstanceKey(question.task, question.id)
+            yield Input(key, question.query, None, question.oracle or "", question.dataset)
 
     def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, Question]]:
         for question in load_questions(arguments["source"], tasks, arguments["revision"]):
@@ -34,7 +40,7 @@ def scorer(arguments: Mapping[str, Any], judge: Judge | None = None) -> Scorer[Q
     def score(question: Question, completion: str) -> Scored:
         return score_answer(question, completion, protocol, judge, renderings_folder())
 
-    return Scorer(find, score)
+    return Scorer([*metrics, INTERNAL_ERROR], inputs, find, score)
 
 
 def score_answer(

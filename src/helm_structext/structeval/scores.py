@@ -1,6 +1,6 @@
 """The scores of StructEval's answers: section 3 of the paper, one function for text and one for pictures."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from helm_structext.errors import error_values
@@ -36,6 +36,26 @@ METRICS = (
     *JUDGE_METRICS,
     *error_values(None),
 )
+JUDGED = {"vqa_score", "structeval_score", "structeval_score_published", *JUDGE_METRICS}
+"""Those of a picture that need a judge."""
+NOT_OF_TEXT = {"keyword_score", "vqa_score", *JUDGE_METRICS}
+NOT_OF_PICTURES = {"syntax_score_published", "path_score", "path_score_published"}
+
+
+def metrics_of(tasks: Iterable[str], judged: bool) -> list[str]:
+    """Returns the names of all scores that answers to some tasks may have.
+
+    Args:
+        tasks: keys of `helm_structext.structeval.tasks.TASKS`.
+        judged: whether there is a judge.
+
+    >>> metrics_of(["text_to_svg"], judged=False)[:2]
+    ['syntax_score', 'keyword_score']
+    """
+    rendered = {TASKS[task].rendered for task in tasks}
+    missing = [NOT_OF_PICTURES | (set() if judged else JUDGED)] if True in rendered else []
+    missing += [NOT_OF_TEXT] if False in rendered else []
+    return [name for name in METRICS if not all(name in names for names in missing)]
 
 
 def text_scores(code: str, paths: Sequence[str], format: str) -> dict[str, float | None]:
