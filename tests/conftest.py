@@ -42,6 +42,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--quick", action="store_true", help="without engines, and with few cases of each test"
     )
     parser.addoption("--slurm", action="store_true", help="with the tests on a cluster of Slurm's")
+    parser.addoption(
+        "--integrations", action="store_true", help="with the tests of other harnesses"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

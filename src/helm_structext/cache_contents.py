@@ -52,12 +52,7 @@ KINDS = {
     "report": Kind("pictures of reports", KEY, ""),
     "runs": Kind("finished runs in columns", rf"[A-Za-z0-9]+-{KEY}", ".parquet"),
     "judge": Kind("pictures that judges saw", KEY, ".png", records=False),
-    "references": Kind(
-        "questions and references",
-        rf"{KEY}[.][a-z0-9]+",
-        "",
-        records=False,
-    ),
+    "references": Kind("questions and references", rf"{KEY}[.][a-z0-9]+", "", records=False),
     "networks": Kind("what networks see in references", KEY, None),
     "floors": Kind("floors of Image2Struct", KEY, None),
     "fingerprints": Kind("fingerprints of published instances", KEY, None),
