@@ -11,8 +11,10 @@ WITH_LOG := ../$(BIN)/python ../scripts/with_log.py
 # for two cores, as tests of engines also wait; what needs none only computes.
 PARALLEL := --dist loadfile --no-loadscope-reorder
 JS := src/helm_structext/renderers/web/js
+# Other harnesses, each in an environment of its own with the versions of requirements-integrations/.
+INTEGRATIONS := inspect lm_eval
 
-.PHONY: setup system demo lint check test test-slurm docs clean
+.PHONY: setup system demo lint check test test-slurm test-integrations docs clean
 
 demo: setup
 	mkdir -p $(DEMO)
@@ -44,6 +46,23 @@ test-slurm: setup
 	@scripts/install-system-packages debian-packages-slurm.txt
 	$(BIN)/pytest --slurm tests/slurm
 
+test-integrations: $(INTEGRATIONS:%=test-integration-%)
+
+test-integration-%: system .venv-integrations/%/installed
+	.venv-integrations/$*/bin/pytest --integrations tests/integrations/test_$*.py
+
+# What is locked is all there is to install: pip need not agree with it.
+.venv-integrations/%/installed: requirements-integrations/%.txt pyproject.toml
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install --quiet --upgrade pip
+	$(@D)/bin/pip install --quiet --no-deps --requirement $<
+	$(@D)/bin/pip install --quiet --no-deps --editable .
+	$(@D)/bin/helm-structext setup
+	touch $@
+
+# Make would remove them as files in between.
+.PRECIOUS: .venv-integrations/%/installed
+
 # The site opens from disk: site/index.html.
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
@@ -63,4 +82,4 @@ $(VENV)/installed: pyproject.toml $(JS)/package-lock.json $(JS)/bundle.mjs
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(DEMO) site
+	rm -rf $(VENV) .venv-integrations $(DEMO) site
