@@ -2,6 +2,7 @@
 
 import argparse
 import importlib.metadata
+import json
 import os
 import re
 import shlex
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import astuple
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,8 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 import helm_structext.plugin  # noqa: F401
 from helm_structext import metrics
+from helm_structext.benchmarks import run_of_entry
+from helm_structext.data.packaged import lm_eval_tasks
 from helm_structext.formats import FORMATS
 from helm_structext.renderers import engine_of
 from helm_structext.trial.candidate import NUMBER
@@ -40,6 +44,7 @@ from support.helm import BIN, run, write_stats
 from support.openai_server import OpenAIServer, asks_for_number, openai_server
 
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
+INTEGRATIONS = ROOT / "requirements-integrations"
 ADD_MODEL = "helm-structext add-model me/my-vlm --base-url http://localhost:8000/v1"
 """How the documents describe the model that they run."""
 
@@ -120,10 +125,12 @@ def check_helm_run(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check_pip(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The packages exist here, and have the extras."""
+    """The packages exist here, and have the extras; harnesses have environments of their own."""
     assert words[1] == "install"
-    for word in words[2:]:
-        requirement = Requirement(word)
+    harnesses = {line for file in INTEGRATIONS.glob("*.in") for line in file.read_text().split()}
+    for requirement in map(Requirement, words[2:]):
+        if requirement.name in harnesses:
+            continue
         about = importlib.metadata.metadata(requirement.name)
         assert requirement.extras <= set(about.get_all("Provides-Extra") or [])
 
@@ -144,11 +151,32 @@ def check_transformers(words: list[str], monkeypatch: pytest.MonkeyPatch) -> Non
     assert all(word in help_ for word in words if word.startswith("--"))
 
 
+def check_inspect(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tasks and their arguments are those of run entries; the options are tried with Inspect."""
+    if words[1] == "eval":
+        package, name = words[2].split("/")
+        arguments = [word for flag, word in pairwise(words) if flag == "-T"]
+        assert package == "helm_structext"
+        run_of_entry(f"{name}:{','.join(arguments)}")
+
+
+def check_lm_eval(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tasks are there, and their arguments are those of run entries."""
+    options = dict(pairwise(words))
+    name = options["--tasks"].removeprefix("helm_structext_")
+    assert (lm_eval_tasks() / f"{name}.yaml").exists()
+    ((entry, arguments),) = json.loads(options["--metadata"]).items()
+    assert entry == name
+    run_of_entry(f"{entry}:{arguments}")
+
+
 CHECKS = {
     "helm-run": check_helm_run,
     "helm-server": parse_installed,
     "helm-structext": parse_installed,
     "helm-summarize": parse_installed,
+    "inspect": check_inspect,
+    "lm-eval": check_lm_eval,
     "make": check_make,
     "pip": check_pip,
     "sbatch": check_sbatch,
@@ -209,6 +237,8 @@ def test_run_entries_in_texts_are_run_specs(model_files):
         "helm-run --suite s --max-eval-instances 1 -r mmr:task=all,model=me/unknown",
         "pip install crfm-helm[nothing]",
         "make coffee",
+        "inspect eval helm_structext/mmr -T task=smell",
+        """lm-eval run --tasks helm_structext_mmr --metadata '{"mmr": "task=smell"}'""",
     ],
 )
 def test_a_wrong_command_is_noticed(command, model_files, monkeypatch):

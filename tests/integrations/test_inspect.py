@@ -25,6 +25,7 @@ from helm_structext.models.answer_index import request_key
 from helm_structext.scoring import Scored
 from helm_structext.structeval import scores as structeval_scores
 from support.completions import read_lines, write_lines
+from support.documents import blocks
 from support.helm import BIN, run
 from support.replies import ENTRIES, replies
 
@@ -319,3 +320,12 @@ def test_a_wrong_argument_is_said(tmp_path):
     assert done.returncode != 0
     said = " ".join((done.stdout + done.stderr).replace("│", " ").split())
     assert "sorce= is unknown; did you mean source=?" in said
+
+
+def test_options_in_the_documents_are_those_of_the_command():
+    said = [words for block in blocks("sh") for words in block.commands if words[0] == "inspect"]
+    assert len(said) >= 3
+    for words in said:
+        options = [word for word in words if word.startswith("-")]
+        shown = run(Path(), "inspect", words[1], "--help").stdout.replace(",", " ").split()
+        assert set(options) <= set(shown)

@@ -15,16 +15,17 @@ from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM
 from lm_eval.tasks import TaskManager
 
+from helm_structext.data.packaged import lm_eval_tasks
 from helm_structext.errors import SetupError
 from helm_structext.integrations.evaluations import evaluation
 from helm_structext.models.answer_index import request_key
 from helm_structext.pictures import read_picture
-from support import ROOT
 from support.completions import read_lines, write_lines
+from support.documents import blocks
 from support.helm import run
 from support.replies import ENTRIES, replies
 
-TASKS = ROOT / "integrations" / "lm_eval"
+TASKS = lm_eval_tasks()
 LIMITS = {"do_sample": False, "temperature": 0.0, "until": []}
 
 
@@ -173,3 +174,12 @@ def test_the_command_finds_the_tasks_and_logs_what_score_file_needs(tmp_path, mo
         assert sample["doc"]["entry"].startswith("structeval:task=text_to_json,")
         assert sample["resps"] == [["lol"]]
         assert sample["render_error_syntax"] == 1
+
+
+def test_options_in_the_documents_are_those_of_the_command():
+    said = [words for block in blocks("sh") for words in block.commands if words[0] == "lm-eval"]
+    assert len(said) >= 2
+    for words in said:
+        options = [word for word in words if word.startswith("--")]
+        shown = run(Path(), "lm-eval", words[1], "--help").stdout.replace(",", " ").split()
+        assert set(options) <= set(shown)

@@ -24,6 +24,7 @@ REASONS = {
     "needs a cluster",
     "needs a key",
     "needs a network",
+    "needs another harness",
     "needs your own files",
     "takes minutes",
 }
