@@ -25,7 +25,7 @@ from helm_structext.models.answer_index import request_key
 from helm_structext.scoring import Scored
 from helm_structext.structeval import scores as structeval_scores
 from support.completions import read_lines, write_lines
-from support.documents import blocks
+from support.documents import options_of
 from support.helm import BIN, run
 from support.replies import ENTRIES, replies
 
@@ -187,6 +187,14 @@ def test_arguments_are_those_of_the_run_entry(model, tmp_path):
     assert log.samples[0].metadata["run"].startswith("mmr:task=font_color,source=sample,limit=2")
 
 
+def test_score_file_reads_the_log(model, tmp_path):
+    log = evaluate("mmr", model, tmp_path, task_args=FONT_COLOR)
+    run(tmp_path, "helm-structext", "score-file", log.location, "-o", "scores.jsonl")
+    lines = read_lines(tmp_path / "scores.jsonl")
+    assert [line["scores"] for line in lines] == [scores_of(sample) for sample in log.samples]
+    assert len(lines) == 5
+
+
 def test_epochs_are_averaged_by_metric(tmp_path):
     written = iter(["2", "none", "3", ""])
     log = evaluate(
@@ -323,9 +331,8 @@ def test_a_wrong_argument_is_said(tmp_path):
 
 
 def test_options_in_the_documents_are_those_of_the_command():
-    said = [words for block in blocks("sh") for words in block.commands if words[0] == "inspect"]
+    said = options_of("inspect")
     assert len(said) >= 3
-    for words in said:
-        options = [word for word in words if word.startswith("-")]
-        shown = run(Path(), "inspect", words[1], "--help").stdout.replace(",", " ").split()
-        assert set(options) <= set(shown)
+    for command, options in said:
+        shown = run(Path(), "inspect", command, "--help").stdout.replace(",", " ").split()
+        assert options <= set(shown)

@@ -21,7 +21,7 @@ from helm_structext.integrations.evaluations import evaluation
 from helm_structext.models.answer_index import request_key
 from helm_structext.pictures import read_picture
 from support.completions import read_lines, write_lines
-from support.documents import blocks
+from support.documents import options_of
 from support.helm import run
 from support.replies import ENTRIES, replies
 
@@ -174,12 +174,15 @@ def test_the_command_finds_the_tasks_and_logs_what_score_file_needs(tmp_path, mo
         assert sample["doc"]["entry"].startswith("structeval:task=text_to_json,")
         assert sample["resps"] == [["lol"]]
         assert sample["render_error_syntax"] == 1
+    run(tmp_path, "helm-structext", "score-file", str(path), "-o", "scores.jsonl")
+    lines = read_lines(tmp_path / "scores.jsonl")
+    for sample, line in zip(samples, lines, strict=True):
+        assert line["scores"] == {name: sample[name] for name in sample["metrics"]}
 
 
 def test_options_in_the_documents_are_those_of_the_command():
-    said = [words for block in blocks("sh") for words in block.commands if words[0] == "lm-eval"]
+    said = options_of("lm-eval")
     assert len(said) >= 2
-    for words in said:
-        options = [word for word in words if word.startswith("--")]
-        shown = run(Path(), "lm-eval", words[1], "--help").stdout.replace(",", " ").split()
-        assert set(options) <= set(shown)
+    for command, options in said:
+        shown = run(Path(), "lm-eval", command, "--help").stdout.replace(",", " ").split()
+        assert options <= set(shown)

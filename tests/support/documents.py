@@ -88,6 +88,12 @@ def blocks(*languages: str) -> list[Block]:
     ]
 
 
+def options_of(program: str) -> list[tuple[str, set[str]]]:
+    """Returns the subcommands of a program that the documents call, each with its options."""
+    called = [words for block in blocks("sh") for words in block.commands if words[0] == program]
+    return [(words[1], {word for word in words if word.startswith("-")}) for words in called]
+
+
 def faults(text: str, document: str) -> Iterator[str]:
     """Yields what is wrong with a document's blocks: no known kind, so that no test looks at it."""
     found = list(blocks_of(text, document))
