@@ -21,6 +21,8 @@ else:
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 SOURCE = ROOT / "src"
+HARNESSES = {SOURCE / "helm_structext" / "integrations" / "inspect_ai.py"}
+"""What only a harness loads: what it imports comes with the harness."""
 
 
 def normal(name: str) -> str:
@@ -55,7 +57,7 @@ def distributions(folder: Path) -> set[str]:
     owners = packages_distributions()
     found = set()
     for file in folder.glob("**/*.py"):
-        if "node_modules" not in file.parts:
+        if "node_modules" not in file.parts and file not in HARNESSES:
             names = modules(file.read_text(encoding="utf-8"))
             found |= {normal(owner) for name in names for owner in owners.get(name, ())}
     return found - {normal(PROJECT["name"])}
