@@ -15,10 +15,11 @@ import yaml
 
 import helm_structext
 import package_metadata
+from helm_structext.data.packaged import lm_eval_tasks
 from support import ROOT
 
 ADDRESS = "https://example.org/us/it"
-KEPT = ("src", "run_specs", "scripts", "docs")
+KEPT = ("src", "integrations", "run_specs", "scripts", "docs")
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +87,10 @@ def test_the_wheel_has_what_runs_and_nothing_else(distributions):
         if path.is_file() and "__pycache__" not in path.parts:
             assert str(path.relative_to(ROOT / "src")) in names
     assert "helm_structext/data/packaged/schema.yaml" in names
+    for path in lm_eval_tasks().iterdir():
+        if path.is_file():
+            assert f"helm_structext/data/packaged/integrations/lm_eval/{path.name}" in names
+    assert not [name for name in names if "__pycache__" in name]
     tops = {name.partition("/")[0] for name in names}
     version = helm_structext.__version__
     assert tops == {"helm_structext", f"helm_structext-{version}.dist-info"}
