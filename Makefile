@@ -11,8 +11,8 @@ WITH_LOG := ../$(BIN)/python ../scripts/with_log.py
 # for two cores, as tests of engines also wait; what needs none only computes.
 PARALLEL := --dist loadfile --no-loadscope-reorder
 JS := src/helm_structext/renderers/web/js
-# Other harnesses, each in an environment of its own with the versions of requirements-integrations/.
-INTEGRATIONS := inspect lm_eval
+# Other harnesses and trainers, each in an environment of its own with the versions of requirements-integrations/.
+INTEGRATIONS := inspect lm_eval trl
 
 .PHONY: setup system demo lint check test test-slurm test-integrations docs clean
 

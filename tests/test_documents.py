@@ -170,6 +170,12 @@ def check_lm_eval(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     run_of_entry(f"{entry}:{arguments}")
 
 
+def check_python(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script is there and knows the options; what it imports may be elsewhere."""
+    source = (ROOT / words[1]).read_text(encoding="utf-8")
+    assert all(f'"{word}"' in source for word in words[2:] if word.startswith("--"))
+
+
 CHECKS = {
     "helm-run": check_helm_run,
     "helm-server": parse_installed,
@@ -179,6 +185,7 @@ CHECKS = {
     "lm-eval": check_lm_eval,
     "make": check_make,
     "pip": check_pip,
+    "python": check_python,
     "sbatch": check_sbatch,
     "transformers": check_transformers,
 }
@@ -237,6 +244,7 @@ def test_run_entries_in_texts_are_run_specs(model_files):
         "helm-run --suite s --max-eval-instances 1 -r mmr:task=all,model=me/unknown",
         "pip install crfm-helm[nothing]",
         "make coffee",
+        "python examples/trl_grpo.py --coffee",
         "inspect eval helm_structext/mmr -T task=smell",
         """lm-eval run --tasks helm_structext_mmr --metadata '{"mmr": "task=smell"}'""",
     ],

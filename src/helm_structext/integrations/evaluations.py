@@ -43,7 +43,9 @@ class Evaluation:
 
     Args:
         run: its name, without a model.
+        arguments: of all its parts (`helm_structext.results.runs.Run.all_arguments`).
         questions: of all instances, in HELM's order.
+        items: the id of each instance to what answers are scored by, as the benchmark's scorer has it.
         metrics: names of all scores, the most important first; an answer may have no value of some.
         max_tokens: of a completion.
         temperature: at which models are asked.
@@ -52,7 +54,9 @@ class Evaluation:
     """
 
     run: str
+    arguments: Mapping[str, Any]
     questions: Sequence[Question]
+    items: Mapping[str, Any]
     metrics: Sequence[str]
     max_tokens: int
     temperature: float
@@ -92,7 +96,9 @@ def evaluation(entry: str) -> Evaluation:
     adapter = run.spec["adapter_spec"]
     return Evaluation(
         run.name,
+        run.all_arguments,
         questions,
+        items,
         sorted(scorer.metrics, key=_place_in(benchmark.scoring.measures)),
         adapter["max_tokens"],
         adapter["temperature"],

@@ -1,0 +1,137 @@
+"""Rewards as trainers take them: in this process or from a server, and what is logged of a batch.
+
+Nothing here needs more than Python itself, so that an adapter with a `RemoteReward` works in a
+trainer's environment that has none of this package's dependencies.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum
+from typing import Any, Protocol
+
+KINDS = (
+    *("syntax", "timeout", "resource", "empty"),
+    *("length", "embedded", "blank", "size", "text"),
+    *("internal", "setup", "reference", "unfinished", "server"),
+)
+"""All kinds of failures: those of code, those that guards notice, and those of the machine."""
+
+
+class Result(Protocol):
+    """What is known of a completion, as `helm_structext.rewards.RewardResult` says it."""
+
+    @property
+    def score(self) -> float | None: ...
+    @property
+    def components(self) -> Mapping[str, float | None]: ...
+    @property
+    def error_kind(self) -> str | None: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def waited(self) -> float: ...
+    @property
+    def worked(self) -> float: ...
+
+
+class Scorer(Protocol):
+    """What scores completions: a `helm_structext.rewards.BaseReward`, a `RemoteReward`, a training set."""
+
+    @property
+    def components(self) -> Collection[str]:
+        """The names of what scores are made of."""
+        ...
+
+    async def score(
+        self, completions: Sequence[str], references: Sequence[Any]
+    ) -> Sequence[Result]:
+        """Returns a result for each completion, in their order."""
+        ...
+
+
+class Client(Protocol):
+    """What asks a server, as `helm_structext.serving.client.Client` does."""
+
+    async def score_async(
+        self, items: Sequence[Mapping[str, Any]], **options: Any
+    ) -> Sequence[Result]: ...
+
+
+@dataclass(frozen=True)
+class RemoteReward:
+    """A reward that `helm-structext serve` computes.
+
+    Args:
+        client: of the server.
+        item: what the completions are: ``{"format": "latex"}``, ``{"task": "text_to_json"}`` or
+            ``{"kind": "text"}``.
+        components: metric to weight.
+        options: for all of them, as the server takes them, such as ``{"protocol": "published"}``.
+    """
+
+    client: Client
+    item: Mapping[str, str]
+    components: Mapping[str, float]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    async def score(
+        self, completions: Sequence[str], references: Sequence[Any]
+    ) -> Sequence[Result]:
+        items = [
+            {**self.item, "completion": completion, "reference": reference}
+            for completion, reference in zip(completions, references, strict=True)
+        ]
+        return await self.client.score_async(
+            items, components=dict(self.components), **self.options
+        )
+
+
+def text_of(completion: Any) -> str:
+    """Returns what a model wrote: a text, or the last of the messages that a trainer has of it.
+
+    >>> text_of([{"role": "assistant", "content": "<svg/>"}])
+    '<svg/>'
+    >>> text_of([{"role": "assistant", "content": [{"type": "text", "text": "$x$"}]}])
+    '$x$'
+    """
+    if isinstance(completion, str):
+        return completion
+    content = completion[-1].get("content") if completion else None
+    if isinstance(content, str):
+        return content
+    return "".join(part["text"] for part in content or () if part.get("type") == "text")
+
+
+def batch_means(results: Sequence[Result], components: Collection[str]) -> dict[str, float]:
+    """Returns what is logged of a batch: name to mean.
+
+    Args:
+        results: of a batch.
+        components: the names of what scores are made of.
+
+    Returns:
+        ``components/NAME``, the mean over the completions that have a value of it;
+        ``failures/KIND``, the share of the completions, for each of `KINDS`, so that the mean over
+        steps is one over all their completions; ``unscored``, the share without a score; and
+        ``seconds/waited`` and ``seconds/worked``, for a completion.
+
+    >>> from helm_structext.rewards import RewardResult
+    >>> batch = RewardResult(1.0, {"iou": 0.5}), RewardResult(0.0, {"iou": None}, "syntax")
+    >>> found = batch_means(batch, ["iou"])
+    >>> found["components/iou"], found["failures/syntax"], found["unscored"]
+    (0.5, 0.5, 0.0)
+    """
+    if not results:
+        return {}
+    kinds = [result.error_kind for result in results]
+    means = {}
+    for name in components:
+        values = [result.components.get(name) for result in results]
+        known = [value for value in values if value is not None]
+        if known:
+            means[f"components/{name}"] = fsum(known) / len(known)
+    means |= {f"failures/{kind}": kinds.count(kind) / len(kinds) for kind in KINDS}
+    means["unscored"] = sum(result.score is None for result in results) / len(results)
+    means["seconds/waited"] = fsum(result.waited for result in results) / len(results)
+    means["seconds/worked"] = fsum(result.worked for result in results) / len(results)
+    return means

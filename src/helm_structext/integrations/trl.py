@@ -1,0 +1,85 @@
+"""Rewards for TRL's trainers, such as `GRPOTrainer`.
+
+    reward = RewardFunction(Reward("latex", PRESETS["image"]))
+    trainer = GRPOTrainer(model, reward_funcs=reward, train_dataset=dataset, …)
+
+The dataset has a column of references. Beside the reward, the trainer logs the mean of each component
+and the share of failures of each kind, and in its table of completions the kind of each failure. A
+completion without a score for no fault of its own has None, which the trainer leaves out.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from helm_structext.integrations.trainers import Scorer, batch_means, text_of
+
+if TYPE_CHECKING:
+    from helm_structext.integrations.training import TrainingSet
+
+
+@dataclass(frozen=True)
+class RewardFunction:
+    """A reward function of TRL.
+
+    Args:
+        scorer: a reward, in this process or remote, or a training set.
+        references: the dataset's column with the references; for a training set, `rows` has their
+            names in ``id``.
+        name: under which the trainer logs the reward.
+    """
+
+    scorer: Scorer
+    references: str = "reference"
+    name: str = "structext"
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    async def __call__(
+        self,
+        prompts: Sequence[Any],
+        completions: Sequence[Any],
+        completion_ids: Sequence[Any] | None = None,
+        *,
+        log_metric: Callable[[str, float], None] | None = None,
+        log_extra: Callable[[str, list[Any]], None] | None = None,
+        **columns: Any,
+    ) -> list[float | None]:
+        """Scores a batch, as the trainer asks for it.
+
+        Raises:
+            ValueError: the dataset has no column of references.
+        """
+        if self.references not in columns:
+            raise ValueError(
+                f"the dataset has no column {self.references!r}, in which this reward looks for "
+                f"references; it has {', '.join(sorted(columns))}"
+            )
+        texts = [text_of(completion) for completion in completions]
+        results = await self.scorer.score(texts, columns[self.references])
+        if log_metric is not None:
+            for name, value in batch_means(results, self.scorer.components).items():
+                log_metric(name, value)
+        if log_extra is not None:
+            log_extra("error_kind", [result.error_kind or "" for result in results])
+        return [result.score for result in results]
+
+
+def rows(training_set: "TrainingSet") -> Iterator[dict[str, Any]]:
+    """Yields the rows of a dataset for the trainer: ``id``, ``prompt`` and, where there is one, ``image``.
+
+    >>> from helm_structext.integrations.training import training_set
+    >>> row = next(rows(training_set("structeval:task=text_to_json,source=sample")))
+    >>> [*row], row["prompt"][0]["role"]
+    (['id', 'prompt'], 'user')
+    """
+    from helm_structext.pictures import read_picture
+
+    for question in training_set.questions:
+        prompt = [{"role": "user", "content": "".join(question.texts)}]
+        row: dict[str, Any] = {"id": question.id, "prompt": prompt}
+        if question.picture is not None:
+            row["image"] = read_picture(question.picture)
+        yield row

@@ -1,0 +1,286 @@
+"""What adapters for trainers share, and what may be trained on."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helm_structext.errors import ERROR_KINDS, SetupError
+from helm_structext.integrations.evaluations import evaluation
+from helm_structext.integrations.trainers import KINDS, RemoteReward, batch_means, text_of
+from helm_structext.integrations.training import published, training_set
+from helm_structext.integrations.trl import RewardFunction, rows
+from helm_structext.mmr.scorer import Truth
+from helm_structext.mmr.tasks import KINDS as QUESTIONS
+from helm_structext.pictures import read_picture
+from helm_structext.rewards import (
+    GUARDS,
+    MACHINE_KINDS,
+    RewardResult,
+    StructEvalReward,
+)
+from support.structeval_rows import structeval_row, write_rows
+
+ENTRIES = (
+    "image2struct_latex:subset=equation,source=sample",
+    "mmr:source=sample",
+    "structeval:subset=t_generation,source=sample",
+)
+JSON = StructEvalReward("text_to_json")
+
+
+def test_all_kinds_of_failures_are_logged():
+    assert set(KINDS) == {*ERROR_KINDS, *GUARDS, *MACHINE_KINDS, "server"}
+    assert len(KINDS) == len(set(KINDS))
+
+
+def test_the_adapters_need_nothing_but_python():
+    """As in a trainer's environment, where this package is installed without what it needs."""
+    package = Path(__file__).parents[2] / "src"
+    modules = "helm_structext.integrations.trainers, helm_structext.integrations.trl"
+    code = f"import sys; sys.path.insert(0, {str(package)!r}); import {modules}; print('fine')"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "fine\n"
+
+
+@pytest.mark.parametrize(
+    ("completion", "text"),
+    [
+        ("{}", "{}"),
+        ([{"role": "assistant", "content": "{}"}], "{}"),
+        (
+            [
+                {"role": "assistant", "content": "calls a tool"},
+                {"role": "assistant", "content": "{}"},
+            ],
+            "{}",
+        ),
+        (
+            [
+                {
+                    "role": "assistant",
+                    "content": [{"type": "text", "text": "{"}, {"type": "text", "text": "}"}],
+                }
+            ],
+            "{}",
+        ),
+        ([{"role": "assistant", "content": None}], ""),
+        ([{"role": "assistant"}], ""),
+        ([], ""),
+    ],
+)
+def test_the_text_of_a_completion(completion, text):
+    assert text_of(completion) == text
+
+
+def test_means_are_of_what_has_a_value_and_shares_of_all():
+    results = [
+        RewardResult(1.0, {"a": 1.0, "b": None}, waited=1.0, worked=2.0),
+        RewardResult(0.0, {"a": 0.0, "b": None}, "syntax", waited=3.0, worked=0.0),
+        RewardResult(None, {"a": None, "b": None}, "setup"),
+        RewardResult(None, {}, "unfinished"),
+    ]
+    means = batch_means(results, ["a", "b"])
+    assert means["components/a"] == 0.5
+    assert "components/b" not in means
+    assert {
+        name: value for name, value in means.items() if name.startswith("failures/") and value
+    } == {
+        "failures/syntax": 0.25,
+        "failures/setup": 0.25,
+        "failures/unfinished": 0.25,
+    }
+    assert (means["unscored"], means["seconds/waited"], means["seconds/worked"]) == (0.5, 1.0, 0.5)
+    assert batch_means([], ["a"]) == {}
+
+
+# TRL
+
+
+def called(function: RewardFunction, completions: Sequence[Any], **columns: Any) -> Any:
+    logged: dict[str, Any] = {}
+    scores = asyncio.run(
+        function(
+            prompts=["?"] * len(completions),
+            completions=completions,
+            completion_ids=[[1]] * len(completions),
+            trainer_state=None,
+            log_metric=logged.__setitem__,
+            log_extra=logged.__setitem__,
+            **columns,
+        )
+    )
+    return scores, logged
+
+
+def test_a_reward_function_scores_and_logs_by_component():
+    right, wrong = '{"title": 1}', [{"role": "assistant", "content": "no JSON"}]
+    scores, logged = called(
+        RewardFunction(JSON), [right, wrong, right], reference=[["title"], ["title"], 7]
+    )
+    assert scores == [pytest.approx(1.0), 0.0, None]
+    assert logged["components/path_score"] == 0.5
+    assert logged["failures/syntax"] == logged["failures/reference"] == pytest.approx(1 / 3)
+    assert logged["unscored"] == pytest.approx(1 / 3)
+    assert logged["error_kind"] == ["", "syntax", "reference"]
+
+
+def test_a_missing_column_is_said():
+    with pytest.raises(ValueError, match=r"no column 'paths'.*it has reference, trainer_state"):
+        called(RewardFunction(JSON, references="paths"), ["{}"], reference=[["a"]])
+
+
+def test_rows_for_trl_are_what_helm_sends():
+    entry = "mmr:task=font_color,source=sample"
+    found = [*rows(training_set(entry))]
+    for row, question in zip(found, evaluation(entry).questions, strict=True):
+        assert row["id"] == question.id
+        assert row["prompt"] == [{"role": "user", "content": "".join(question.texts)}]
+        assert row["image"].tobytes() == read_picture(question.picture).tobytes()
+
+
+# Rewards of a server
+
+
+class Answers:
+    """Remembers what it was asked, and scores as this process does."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Sequence[Any], dict[str, Any]]] = []
+
+    async def score_async(self, items: Sequence[Any], **options: Any) -> Sequence[RewardResult]:
+        self.asked.append((items, options))
+        return await JSON.score(
+            [item["completion"] for item in items], [item["reference"] for item in items]
+        )
+
+
+def test_a_remote_reward_asks_for_what_a_server_takes():
+    client = Answers()
+    remote = RemoteReward(
+        client, {"task": "text_to_json"}, {"path_score": 1.0}, {"protocol": "published"}
+    )
+    scores, logged = called(RewardFunction(remote), ['{"a": 1}'], reference=[["a"]])
+    assert scores == [pytest.approx(1.0)]
+    assert logged["components/path_score"] == 1.0
+    (asked,) = client.asked
+    assert asked == (
+        [{"task": "text_to_json", "completion": '{"a": 1}', "reference": ["a"]}],
+        {"components": {"path_score": 1.0}, "protocol": "published"},
+    )
+
+
+# Training sets
+
+
+@pytest.mark.parametrize("entry", ENTRIES[1:])
+def test_right_answers_have_the_best_reward_and_others_less(entry):
+    found = training_set(entry)
+    run = evaluation(entry)
+    assert [question.id for question in found.questions] == [one.id for one in run.questions]
+    ids = [question.id for question in found.questions if question.target]
+    assert len(ids) > 4
+    right = asyncio.run(found.score([_written(run, id) for id in ids], ids))
+    assert [result.score for result in right] == [pytest.approx(1.0)] * len(ids)
+    wrong = asyncio.run(found.score(["anything else"] * len(ids), ids))
+    assert all(result.score < 0.6 for result in wrong)
+    assert {name for result in right for name in result.components} == set(found.components)
+
+
+def _written(run: Any, id: str) -> str:
+    """A right answer as a model writes it."""
+    item = run.items[id]
+    if isinstance(item, Truth):
+        return QUESTIONS[item.kind].write(item.answer)
+    return item.oracle
+
+
+def test_components_are_those_that_are_asked_for():
+    entry = "structeval:task=text_to_json,source=sample"
+    found = training_set(entry, {"path_score": 1.0}, failure=-1.0)
+    assert found.components == ("path_score",)
+    (result,) = asyncio.run(found.score(["no JSON"], [found.questions[0].id]))
+    assert result.score == -1.0
+    with pytest.raises(ValueError, match="no component"):
+        training_set(entry, {"iou": 1.0})
+
+
+def test_an_id_of_no_question_is_said():
+    found = training_set("mmr:task=font_color,source=sample")
+    with pytest.raises(ValueError, match="no question 'font_color-99'"):
+        found.batch(["2"], ["font_color-99"])
+
+
+def test_a_judge_is_refused():
+    with pytest.raises(SetupError, match="add judge=none"):
+        training_set("structeval:task=text_to_html,source=sample")
+
+
+# What is published
+
+
+@pytest.mark.parametrize(
+    ("entry", "dataset"),
+    [
+        ("image2struct_latex:subset=equation", "stanford-crfm/image2struct-latex-v1"),
+        ("image2struct_webpage:subset=css", "stanford-crfm/image2struct-webpage-v1"),
+        ("image2struct_music:subset=music", "stanford-crfm/image2struct-musicsheet-v1"),
+        ("mmr:task=font_color", "puar-playground/MMR"),
+        ("structeval:task=text_to_json", "TIGER-Lab/StructEval"),
+    ],
+)
+def test_the_published_datasets_are_refused_before_anything_is_fetched(entry, dataset, monkeypatch):
+    monkeypatch.setattr("helm_structext.data.sources.published_split", None)
+    with pytest.raises(SetupError, match=f"published {dataset}.*train_on_published_benchmark=True"):
+        training_set(entry)
+
+
+FOLDERS = (
+    "datasets--TIGER-Lab--StructEval/snapshots/0123",
+    "TIGER-Lab___struct_eval/../TIGER-Lab___StructEval/default",
+    "clones/StructEval",
+    "TIGER-Lab/StructEval/data",
+)
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_folders_named_as_the_published_datasets_are_refused(name, tmp_path):
+    folder = write_rows(tmp_path / Path(name), [structeval_row()])
+    entry = f"structeval:task=text_to_json,source={folder.resolve()}"
+    with pytest.raises(SetupError, match="is the published TIGER-Lab/StructEval"):
+        training_set(entry)
+    assert len(training_set(entry, train_on_published_benchmark=True).questions) == 1
+
+
+CARD_FILES = {
+    "README.md": "---\nlicense: mit\n---\n# StructEval\nload_dataset('TIGER-Lab/StructEval')\n",
+    "dataset_info.json": json.dumps(
+        {"download_checksums": {"hf://datasets/TIGER-Lab/StructEval@0123/train.parquet": {}}}
+    ),
+    ".git/config": "[remote]\nurl = https://huggingface.co/datasets/TIGER-Lab/StructEval\n",
+}
+
+
+@pytest.mark.parametrize("place", ["folder", "above", "config"])
+@pytest.mark.parametrize("name", CARD_FILES)
+def test_folders_whose_files_name_the_published_datasets_are_refused(place, name, tmp_path):
+    folder = write_rows(tmp_path / "mine" / "rows", [structeval_row()])
+    where = {"folder": folder, "above": folder.parent, "config": folder / "train"}[place]
+    (where / name).parent.mkdir(parents=True, exist_ok=True)
+    (where / name).write_text(CARD_FILES[name])
+    assert published(str(folder), "structeval") == "TIGER-Lab/StructEval"
+
+
+def test_ones_own_folders_are_not_refused(tmp_path):
+    folder = write_rows(tmp_path / "MMR" / "structeval-like", [structeval_row()])
+    (folder / "README.md").write_text("Rows in the schema of TIGER-Lab/StructEval.\n")
+    assert published(str(folder), "structeval") is None
+    assert len(training_set(f"structeval:task=text_to_json,source={folder}").questions) == 1
+    assert published(str(tmp_path / "nowhere"), "mmr") is None
