@@ -414,10 +414,15 @@ def store(folder: Path, content: bytes, extension: str) -> Path:
     >>> store(folder, b"a", "png") == store(folder, b"a", "png")
     True
     """
-    path = folder / f"{_sha256(content)}.{extension}"
+    path = stored_path(folder, content, extension)
     ensure_content(path, content)
     mark_used(path)
     return path
+
+
+def stored_path(folder: Path, content: bytes, extension: str) -> Path:
+    """Returns where `store` puts a file, whether or not it is there."""
+    return folder / f"{_sha256(content)}.{extension}"
 
 
 def store_copy(folder: Path, file: Path) -> Path:

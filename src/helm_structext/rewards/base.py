@@ -155,7 +155,9 @@ class BaseReward(_Options, ABC):
     def weighted(self, measured: Measured) -> RewardResult:
         """Returns the score of what was measured."""
         failure = measured.failure
-        values = {name: measured.values.get(name) for name in self.components}
+        found = ((name, measured.values.get(name)) for name in self.components)
+        # A metric that is not finite has no value: JSON could not say it either.
+        values = {n: v if v is not None and isfinite(v) else None for n, v in found}
         if failure is not None and failure.kind in MACHINE_KINDS:
             return RewardResult(None, values, failure.kind, failure.message)
         if failure is not None:
@@ -163,8 +165,10 @@ class BaseReward(_Options, ABC):
         if missing := [name for name, value in values.items() if value is None]:
             message = f"{' and '.join(missing)} have no value here; leave them out of components"
             return RewardResult(None, values, "internal", message)
-        score = sum(weight * (values[name] or 0.0) for name, weight in self.components.items())
-        return RewardResult(float(score), values)
+        score = float(sum(weight * (values[name] or 0) for name, weight in self.components.items()))
+        if not isfinite(score):
+            return RewardResult(None, values, "internal", f"the weighted sum is {score}")
+        return RewardResult(score, values)
 
     def _checked(self, results: list[RewardResult]) -> list[RewardResult]:
         if self.machine_failures == "raise":

@@ -3,8 +3,10 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from concurrent.futures import CancelledError, TimeoutError, as_completed
+from concurrent.futures import CancelledError, Future, TimeoutError, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from helm_structext.rewards.queue import Job, Timed, WorkQueue, work_queue
@@ -88,16 +90,20 @@ class Batch:
 
     async def as_completed_async(self) -> AsyncIterator[tuple[int, RewardResult]]:
         """As `as_completed`, without blocking the event loop."""
-        numbers = {asyncio.wrap_future(job.future): n for n, job in enumerate(self._jobs)}
+        loop = asyncio.get_running_loop()
+        done: asyncio.Queue[int] = asyncio.Queue()
+        for number, job in enumerate(self._jobs):
+            job.future.add_done_callback(partial(_tell, loop, done, number))
+        left = dict.fromkeys(range(len(self._jobs)))
         try:
-            while numbers:
-                done, _ = await asyncio.wait(
-                    numbers, timeout=self._seconds_left(), return_when=asyncio.FIRST_COMPLETED
-                )
-                if not done:
+            while left:
+                try:
+                    finished = [await asyncio.wait_for(done.get(), self._seconds_left())]
+                except asyncio.TimeoutError:
                     self.cancel()
-                for future in done or [*numbers]:
-                    number = numbers.pop(future)
+                    finished = list(left)
+                for number in finished:
+                    del left[number]
                     yield number, self._result(self._jobs[number])
         finally:
             self.cancel()
@@ -124,3 +130,11 @@ class Batch:
             waited=started - job.submitted,
             worked=now - started,
         )
+
+
+def _tell(
+    loop: asyncio.AbstractEventLoop, done: "asyncio.Queue[int]", number: int, _: "Future[Any]"
+) -> None:
+    """Says in the loop that a job is done; nobody listens where the loop has ended."""
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(done.put_nowait, number)

@@ -126,9 +126,11 @@ class WorkQueue:
 
     @property
     def waiting(self) -> int:
-        """How many jobs have not begun."""
+        """How many jobs have not begun, and are not cancelled."""
         with self._changed:
-            return sum(len(lane.waiting) for lane in self._lanes.values())
+            return sum(
+                not job.future.cancelled() for lane in self._lanes.values() for job in lane.waiting
+            )
 
     @property
     def running(self) -> int:

@@ -9,7 +9,13 @@ from typing import Any
 
 from PIL import Image
 
-from helm_structext.cache import cache_folder, mark_used, renderings_folder, store
+from helm_structext.cache import (
+    cache_folder,
+    mark_used,
+    renderings_folder,
+    store,
+    stored_path,
+)
 from helm_structext.errors import RenderError
 from helm_structext.pictures import PictureError, as_rgb, decode
 from helm_structext.protocols import ProtocolName
@@ -150,11 +156,13 @@ def _stored_file(file: Path, stamp: tuple[int, ...]) -> Path:
 
 def _stored(data: bytes) -> Path:
     """Keeps a picture file as it is, if it can be read."""
-    try:
-        decode(data)
-    except PictureError as error:
-        raise BadReference(f"it is no picture that can be read: {error}") from error
-    return store(cache_folder() / "references", data, "png")
+    folder = cache_folder() / "references"
+    if not stored_path(folder, data, "png").is_file():  # what is there could be read
+        try:
+            decode(data)
+        except PictureError as error:
+            raise BadReference(f"it is no picture that can be read: {error}") from error
+    return store(folder, data, "png")
 
 
 def _encoded(picture: Image.Image) -> bytes:
