@@ -167,7 +167,7 @@ def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
     assert not {name for name in new if within(name, f"{PACKAGE.name}.renderers")}
 
 
-def test_rows_scores_results_and_rewards_need_no_helm():
+def test_rows_scores_results_rewards_and_their_server_need_no_helm():
     names = {
         *("tasks", "rows", "scores", "scoring", "scorer", "comparison", "score_file", "results"),
         *("tables", "report", "rescore", "agreement"),
@@ -175,7 +175,7 @@ def test_rows_scores_results_and_rewards_need_no_helm():
     modules = [
         module
         for module in FILES
-        if any(within(module, f"{PACKAGE.name}.{one}") for one in ("results", "rewards"))
+        if any(within(module, f"{PACKAGE.name}.{one}") for one in ("results", "rewards", "serving"))
         or module.rpartition(".")[2] in names
     ]
     assert len(modules) > 20

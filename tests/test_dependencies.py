@@ -68,21 +68,25 @@ def test_every_runtime_dependency_is_imported_by_the_source():
 
 
 def test_everything_that_the_source_imports_is_a_dependency():
-    required = named([*PROJECT["dependencies"], *EXTRAS["collect"], *EXTRAS["xlsx"]])
+    required = named(
+        [*PROJECT["dependencies"], *EXTRAS["collect"], *EXTRAS["serve"], *EXTRAS["xlsx"]]
+    )
     assert distributions(SOURCE) - required == set()
 
 
 def test_what_only_the_tests_import_is_for_development():
-    extras = [name for extra in ("dev", "docs", "collect", "xlsx") for name in EXTRAS[extra]]
+    extras = [
+        name for extra in ("dev", "docs", "collect", "serve", "xlsx") for name in EXTRAS[extra]
+    ]
     own = named([*PROJECT["dependencies"], *extras])
     assert distributions(ROOT / "tests") - own == set()
 
 
-@pytest.mark.parametrize("extra", ["collect", "xlsx"])
+@pytest.mark.parametrize("extra", ["collect", "serve", "xlsx"])
 def test_an_extra_holds_nothing_that_is_required_anyway(extra):
     assert named(EXTRAS[extra]) & named(PROJECT["dependencies"]) == set()
 
 
-@pytest.mark.parametrize("extra", ["collect", "xlsx"])
+@pytest.mark.parametrize("extra", ["collect", "serve", "xlsx"])
 def test_every_package_of_an_extra_is_imported_by_the_source(extra):
     assert named(EXTRAS[extra]) <= distributions(SOURCE)

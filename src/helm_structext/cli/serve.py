@@ -1,0 +1,147 @@
+"""The command that serves scores over HTTP: serve."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from helm_structext.cli.options import Commands, any_path
+from helm_structext.cli.terminal import say
+from helm_structext.errors import SetupError
+from helm_structext.texts import described
+
+TOKEN = "HELM_STRUCTEXT_SERVE_TOKEN"
+"""The variable with the token that requests must have."""
+MAX_TOKEN_FILE = 10_000
+"""Bytes."""
+
+
+def add_commands(commands: Commands) -> None:
+    """Adds this group's commands."""
+    command = commands.add_parser(
+        "serve", help="score completions over HTTP, as rewards for training (the extra serve)"
+    )
+    command.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help=f"to listen to; other addresses than the loopback one need a token, in {TOKEN} or a file",
+    )
+    command.add_argument("--port", type=port, default=8320, help="to listen to; 0 takes any")
+    command.add_argument(
+        "--token-file", type=any_path, metavar="FILE", help="the token that requests must have"
+    )
+    command.add_argument(
+        "--allow",
+        nargs="+",
+        type=any_path,
+        default=[],
+        metavar="FOLDER",
+        help="folders below which requests may name files",
+    )
+    command.add_argument(
+        "--max-queue",
+        type=count,
+        default=16_384,
+        metavar="N",
+        help="completions that may wait before requests are refused",
+    )
+    command.add_argument(
+        "--max-items", type=count, default=4096, metavar="N", help="completions of a request"
+    )
+    command.add_argument(
+        "--max-megabytes", type=count, default=64, metavar="N", help="of a request's body"
+    )
+    command.add_argument(
+        "--warm",
+        nargs="*",
+        default=["latex"],
+        metavar="FORMAT",
+        help="formats whose engines are started before the server is ready",
+    )
+    command.add_argument(
+        "--grace",
+        type=seconds,
+        default=60.0,
+        metavar="SECONDS",
+        help="for what runs when the server is to stop",
+    )
+    command.set_defaults(command=_serve)
+
+
+def port(text: str) -> int:
+    """Returns a port; for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+
+    >>> port("8320")
+    8320
+    """
+    if text.isdecimal() and len(text) < 6 and int(text) < 2**16:
+        return int(text)
+    raise argparse.ArgumentTypeError("expected a port, from 0 to 65535")
+
+
+def count(text: str) -> int:
+    """Returns a number from 1 on; for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+
+    >>> count("16")
+    16
+    """
+    if text.isdecimal() and len(text) < 10 and int(text):
+        return int(text)
+    raise argparse.ArgumentTypeError("expected a number from 1 on")
+
+
+def seconds(text: str) -> float:
+    """Returns seconds; for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: they are none.
+
+    >>> seconds("1.5")
+    1.5
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if 0 <= value < 10**9:
+        return value
+    raise argparse.ArgumentTypeError("expected a number of seconds")
+
+
+def _serve(options: argparse.Namespace) -> int:
+    try:
+        from helm_structext.serving.server import serve
+        from helm_structext.serving.service import Settings
+    except ImportError as error:
+        raise SetupError(f"{described(error)}; pip install 'helm-structext[serve]'") from error
+    settings = Settings(
+        allow=tuple(options.allow),
+        token=_token(options.token_file),
+        max_queue=options.max_queue,
+        max_items=options.max_items,
+        max_megabytes=options.max_megabytes,
+        warm=tuple(options.warm),
+    )
+    serve(settings, options.host, options.port, options.grace, _say)
+    return 0
+
+
+def _token(file: Path | None) -> str | None:
+    if file is None:
+        return os.environ.get(TOKEN) or None
+    try:
+        with file.open("rb") as stream:
+            return stream.read(MAX_TOKEN_FILE).decode("ascii").strip()
+    except (OSError, ValueError) as error:
+        raise SetupError(f"{file} holds no token: {described(error)}") from error
+
+
+def _say(url: str) -> None:
+    say(f"helm-structext serves at {url}")
+    sys.stdout.flush()

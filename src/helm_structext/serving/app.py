@@ -1,0 +1,276 @@
+"""The app: POST /v1/score, and what a cluster asks of a server."""
+
+import asyncio
+import hmac
+import json
+import logging
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager, suppress
+from functools import lru_cache
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from pydantic import BaseModel, ValidationError
+from pydantic.json_schema import models_json_schema
+
+from helm_structext import __version__
+from helm_structext.formats import FORMATS, rendered_formats
+from helm_structext.mmr import scores as mmr_scores
+from helm_structext.mmr.tasks import KINDS
+from helm_structext.protocols import PROTOCOLS
+from helm_structext.renderers import engine_of
+from helm_structext.rewards import COMPONENTS, GUARDS
+from helm_structext.rewards.batch import Task
+from helm_structext.sandbox import limits_for
+from helm_structext.serving.answers import (
+    HANDLERS,
+    NDJSON,
+    CountRequests,
+    Scoring,
+    pieces,
+    problem,
+    wrong,
+)
+from helm_structext.serving.items import WrongRequest, tasks
+from helm_structext.serving.messages import (
+    FormatInfo,
+    Formats,
+    NumberedResult,
+    Refusal,
+    ScoreRequest,
+    ScoreResponse,
+    TaskInfo,
+)
+from helm_structext.serving.service import Refused, Service, Settings, host_of, is_loopback
+from helm_structext.structeval import scores as structeval_scores
+from helm_structext.structeval.tasks import TASKS
+from helm_structext.texts import described, one_line
+
+WARM_SECONDS = 10
+"""Between two attempts to warm up."""
+
+_log = logging.getLogger("helm.structext")
+_router = APIRouter()
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Returns the app, for uvicorn or any other server of ASGI apps.
+
+    Raises:
+        SetupError: the settings can't be.
+    """
+    service = Service(settings or Settings())
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        warming = asyncio.create_task(_warm_up(service))
+        try:
+            yield
+        finally:
+            service.abort()
+            warming.cancel()
+            with suppress(asyncio.CancelledError):
+                await warming
+
+    app = App(
+        title="helm-structext",
+        summary="Scores of rendered and structured output, as rewards for training.",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,  # its page loads scripts from elsewhere
+        redoc_url=None,
+        exception_handlers=HANDLERS,
+        responses={401: {"model": Refusal}, 403: {"model": Refusal}},
+    )
+    app.state.service = service
+    app.include_router(_router)
+    app.add_middleware(CountRequests, service=service)
+    return app
+
+
+async def _warm_up(service: Service) -> None:
+    while not await service.warm_up():
+        _log.error("The server is not ready: %s", service.not_ready)
+        await asyncio.sleep(WARM_SECONDS)
+
+
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+Shared = Annotated[Service, Depends(_service)]
+_bearer = HTTPBearer(auto_error=False, description="The token that the server was started with.")
+
+
+def _authorized(
+    request: Request,
+    service: Shared,
+    given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+) -> None:
+    """Lets in who has the token. Without one, no page of a browser gets in by a name of its own."""
+    token = service.settings.token
+    if token is None:
+        if not is_loopback(host_of(request.headers.get("host", ""))):
+            raise Refused(403, "a server without a token answers to loopback addresses alone")
+    elif given is None or not hmac.compare_digest(given.credentials.encode(), token.encode()):
+        raise Refused(401, "the token is missing or wrong: Authorization: Bearer …")
+
+
+@_router.get("/healthz")
+async def healthz() -> dict[str, bool]:
+    """Whether the server answers."""
+    return {"healthy": True}
+
+
+@_router.get("/readyz", responses={503: {"model": Refusal}})
+async def readyz(service: Shared) -> dict[str, bool]:
+    """Whether each format that is kept warm has rendered, and the server does not stop."""
+    service.check_open()
+    if service.not_ready is not None:
+        raise Refused(503, one_line(service.not_ready), retry_after=1)
+    return {"ready": True}
+
+
+@_router.get("/metrics", dependencies=[Depends(_authorized)], response_class=Response)
+def metrics(service: Shared) -> Response:
+    """What Prometheus reads."""
+    return Response(generate_latest(service.telemetry.registry), media_type=CONTENT_TYPE_LATEST)
+
+
+@_router.get("/v1/formats", dependencies=[Depends(_authorized)])
+def formats(service: Shared) -> Formats:
+    """What can be scored, and by what."""
+    return Formats(
+        **_scored(), max_items=service.settings.max_items, max_bytes=service.settings.max_bytes
+    )
+
+
+@lru_cache(maxsize=1)
+def _scored() -> dict[str, Any]:
+    seconds = {
+        name: limits_for(name, engine_of(name).limits).seconds for name in rendered_formats()
+    }
+    return {
+        "formats": {
+            name: FormatInfo(name=FORMATS[name].name, seconds=seconds[name]) for name in seconds
+        },
+        "tasks": {
+            name: TaskInfo(format=task.format, rendered=task.rendered)
+            for name, task in TASKS.items()
+        },
+        "kinds": [*KINDS],
+        "components": {
+            "format": [*COMPONENTS],
+            "task": [*structeval_scores.METRICS],
+            "kind": [*mmr_scores.METRICS, *mmr_scores.LENIENT_METRICS],
+        },
+        "guards": [*GUARDS],
+        "protocols": [*PROTOCOLS],
+    }
+
+
+SCHEMAS = "#/components/schemas/"
+
+
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
+    return {"schema": {"$ref": f"{SCHEMAS}{model.__name__}"}}
+
+
+class App(FastAPI):
+    """Knows the schemas of the bodies that it reads and writes itself."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Returns what /openapi.json shows."""
+        if self.openapi_schema is None:
+            own = [(ScoreRequest, "validation"), (ScoreResponse, "validation")]
+            own += [(NumberedResult, "validation")]
+            _, found = models_json_schema(own, ref_template=f"{SCHEMAS}{{model}}")  # type: ignore[arg-type]
+            super().openapi()["components"]["schemas"].update(found["$defs"])
+        return super().openapi()
+
+
+@_router.post(
+    "/v1/score",
+    dependencies=[Depends(_authorized)],
+    response_class=Response,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": _schema(ScoreRequest)},
+        }
+    },
+    responses={
+        200: {
+            "description": "A result for each item: in order, or as they come, one in a line.",
+            "content": {
+                "application/json": _schema(ScoreResponse),
+                NDJSON: _schema(NumberedResult),
+            },
+        },
+        **{
+            status: {"model": Refusal, "description": about}
+            for status, about in {
+                400: "The body is not JSON.",
+                413: "The body is too large, or has too many items.",
+                415: "The body is not said to be JSON.",
+                422: "Options or types are wrong; nothing of the request was scored.",
+                429: "Too much waits; Retry-After says when to come back.",
+                503: "The server stops.",
+            }.items()
+        },
+    },
+)
+async def score(
+    request: Request,
+    service: Shared,
+    stream: Annotated[bool, Query(description=f"As by `Accept: {NDJSON}`.")] = False,
+) -> Response:
+    """Scores completions.
+
+    Who closes the connection cancels what is left of the request.
+    """
+    service.check_open()
+    as_they_come = stream or NDJSON in request.headers.get("accept", "")
+    with ExitStack() as stack:
+        hold = stack.enter_context(service.holding())
+        said = request.headers.get("content-length", "")
+        if said.isdecimal() and len(said) < 20 and int(said) > service.settings.max_bytes:
+            raise service.too_large()
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise Refused(415, "expected the header Content-Type: application/json")
+        data = bytearray()
+        async for piece in pieces(request):
+            hold(len(piece))
+            data += piece
+        asked, listed = await run_in_threadpool(_read, data, service)
+        batch = service.begin(listed, asked.seconds)
+        stack.callback(service.end, batch)
+        return Scoring(batch, listed, service, as_they_come, stack.pop_all())
+
+
+def _read(data: bytearray, service: Service) -> tuple[ScoreRequest, list[Task]]:
+    """Reads the body of a request.
+
+    Raises:
+        Refused: it can't be read.
+    """
+    try:
+        said = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise Refused(400, f"the body is not JSON: {described(error)}") from error
+    items = said.get("items") if isinstance(said, dict) else None
+    if isinstance(items, list) and len(items) > service.settings.max_items:
+        message = f"a request has at most {service.settings.max_items} items, not {len(items)}"
+        raise Refused(413, message)
+    try:
+        asked = ScoreRequest.model_validate(said)
+        return asked, tasks(asked, service.folders)
+    except ValidationError as error:
+        listed = error.errors(include_url=False, include_input=False, include_context=False)
+        raise wrong([problem(one) for one in listed]) from error
+    except WrongRequest as error:
+        raise wrong(error.problems) from error

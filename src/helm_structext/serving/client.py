@@ -1,0 +1,427 @@
+"""A client of `helm-structext serve` that needs nothing but Python (3.10 or later).
+
+It can be imported, or copied as this one file into an environment that has nothing of this package.
+
+    from helm_structext.serving.client import Client, picture
+
+    with Client("http://127.0.0.1:8320") as client:
+        results = client.score(
+            [
+                {"format": "latex", "completion": "$x^2$", "reference": "$x^2$"},
+                {"format": "latex", "completion": "$x^3$", "reference": picture("x.png")},
+            ],
+            components={"earth_mover_similarity": 1.0},
+        )
+        rewards = [result.score for result in results]  # None: not the completion's fault
+
+What fails for a moment is asked again: connections that break, a server that starts again, or that has
+too much to do (429). A server that fails for longer leaves results without a score.
+"""
+
+import asyncio
+import base64
+import http.client
+import json
+import math
+import os
+import random
+import socket
+import threading
+import time
+import urllib.parse
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+SERVER = "server"
+"""The kind of what has no score for the server's sake."""
+UNFINISHED = "unfinished"
+"""The kind of what was not begun in the time of its batch."""
+
+ITEMS = 64
+"""Completions of a request."""
+BYTES = 4_000_000
+"""Of a request, unless one item has more."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 15.0
+"""Seconds before another attempt; they double from attempt to attempt."""
+AGAIN = (429, 502, 503, 504)
+"""HTTP statuses after which it is worth another attempt."""
+_WRONG = (400, 401, 403, 404, 405, 415, 422)
+_SPARE = 30.0
+_BROKEN = (OSError, http.client.HTTPException, ValueError)
+
+
+class WrongRequest(ValueError):
+    """The server refuses what it was asked: an option, a type, the token or the address is wrong.
+
+    Args:
+        status: of HTTP.
+        message: what is wrong.
+        problems: the first ones, each with the number of its ``item`` (or None), its ``field`` and
+            a ``reason``.
+    """
+
+    def __init__(self, status: int, message: str, problems: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__(message)
+        self.status = status
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class Result:
+    """A score, what it is made of, and what went wrong.
+
+    Args:
+        score: the weighted sum of the components; that of a failure where the completion failed;
+            None where it could not be scored, which is never the completion's fault.
+        components: name to value; None where there is none.
+        error_kind: why the completion failed, or has no score; else None.
+        message: one line about it, or "".
+        waited: seconds in the server's queue.
+        worked: seconds from the start of its work to the end.
+    """
+
+    score: float | None
+    components: Mapping[str, float | None] = field(default_factory=dict)
+    error_kind: str | None = None
+    message: str = ""
+    waited: float = 0.0
+    worked: float = 0.0
+
+
+def picture(given: bytes | str | os.PathLike[str]) -> dict[str, str]:
+    """Returns a picture as references have it: its bytes, or those of a file of this machine.
+
+    >>> picture(b"GIF89a")
+    {'base64': 'R0lGODlh'}
+    """
+    data = given if isinstance(given, bytes) else Path(given).read_bytes()
+    return {"base64": base64.b64encode(data).decode()}
+
+
+class Client:
+    """Asks a server for scores; may be used by several threads at a time.
+
+    Args:
+        url: of the server.
+        token: that it was started with, if any.
+        connections: requests at a time.
+        patience: seconds for which a request is tried again while the server fails or refuses it.
+        timeout: seconds after which a server that says nothing is asked again.
+
+    Raises:
+        ValueError: the address is none of a server.
+    """
+
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:8320",
+        *,
+        token: str | None = None,
+        connections: int = 8,
+        patience: float = 300.0,
+        timeout: float = 1800.0,
+    ) -> None:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"expected an address such as http://127.0.0.1:8320, got {url!r}")
+        secure = parts.scheme == "https"
+        self._kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        self._host, self._port = parts.hostname, parts.port
+        self._idle: deque[http.client.HTTPConnection] = deque()
+        self.path = parts.path.rstrip("/")
+        self.headers = {"Content-Type": "application/json"}
+        if token is not None:
+            self.headers["Authorization"] = f"Bearer {token}"
+        self.connections = connections
+        self.patience, self.timeout = patience, timeout
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections; the client can still be used."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def score(self, items: Sequence[Mapping[str, Any]], **options: Any) -> list[Result]:
+        """Returns a result for each item, in their order.
+
+        Args:
+            items: each with ``completion``, ``reference`` and one of ``format``, ``task`` and
+                ``kind``, as the server describes them (/openapi.json).
+            options: for items that don't say otherwise, such as ``components``; and ``seconds``, in
+                which all of the batch is to be done.
+
+        Raises:
+            WrongRequest: the server refuses them.
+        """
+        return _Batch(self, options).results(items)
+
+    async def score_async(self, items: Sequence[Mapping[str, Any]], **options: Any) -> list[Result]:
+        """As `score`, without blocking the event loop; to cancel it is to cancel the batch."""
+        batch = _Batch(self, options)
+        try:
+            return await asyncio.to_thread(batch.results, items)
+        except asyncio.CancelledError:
+            batch.stop()
+            raise
+
+    def formats(self) -> Any:
+        """Returns what the server can score, and by what.
+
+        Raises:
+            WrongRequest: see `score`.
+            ConnectionError: the server fails.
+        """
+        answer = _Exchange(self, math.inf).ask("GET", "/v1/formats", lambda _: None)
+        if answer.status != 200:
+            raise ConnectionError(answer.why)
+        return answer.said
+
+    def checkout(self) -> tuple[http.client.HTTPConnection, bool]:
+        """Returns a connection, and whether it has been used before."""
+        try:
+            return self._idle.pop(), True
+        except IndexError:
+            return self._kind(self._host, self._port), False
+
+    def give_back(self, connection: http.client.HTTPConnection) -> None:
+        """Keeps a connection for another request."""
+        self._idle.append(connection)
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What a server said in the end.
+
+    Args:
+        status: of HTTP; 0 where it said nothing.
+        said: what its JSON holds.
+        why: a line about it.
+        pause: seconds of its Retry-After.
+    """
+
+    status: int
+    said: Any = None
+    why: str = ""
+    pause: float = 0.0
+
+
+class _Exchange:
+    """Requests that are stopped together.
+
+    Args:
+        client: whose connections are used.
+        end: after which nothing is asked; of `time.monotonic`.
+    """
+
+    def __init__(self, client: Client, end: float) -> None:
+        self._client, self._end = client, end
+        self._stopped = threading.Event()
+        self._busy: set[http.client.HTTPConnection] = set()
+        self._lock = threading.Lock()
+
+    @property
+    def seconds_left(self) -> float:
+        return self._end - time.monotonic()
+
+    def stop(self) -> None:
+        """Ends what is being asked; the server notices that nobody waits."""
+        with self._lock:
+            self._stopped.set()
+            for connection in self._busy:
+                with suppress(OSError, AttributeError):
+                    connection.sock.shutdown(socket.SHUT_RDWR)
+
+    def ask(self, method: str, path: str, body: Callable[[float], bytes | None]) -> _Answer:
+        """Asks until there is an answer, or the patience or the time is over.
+
+        Args:
+            method: of HTTP.
+            path: below the server's address.
+            body: what is sent, made of the seconds that are left.
+
+        Raises:
+            WrongRequest: the server refuses it.
+        """
+        pause, since = FIRST_PAUSE, math.inf
+        while not self._stopped.is_set() and self.seconds_left > 0:
+            answer = self._once(method, path, body(self.seconds_left))
+            if answer.status in _WRONG:
+                raise _wrong(answer)
+            if answer.status not in (0, *AGAIN):
+                return answer
+            now = time.monotonic()
+            since = min(since, now)
+            if now - since >= self._client.patience:
+                return _Answer(0, why=f"given up after {now - since:.0f} s: {answer.why}")
+            wait = max(answer.pause, pause * random.uniform(0.5, 1))
+            self._stopped.wait(min(wait, max(self.seconds_left, 0)))
+            pause = min(2 * pause, LONGEST_PAUSE)
+        return _Answer(0, UNFINISHED)
+
+    def _once(self, method: str, path: str, body: bytes | None) -> _Answer:
+        """Asks once, and again only where a connection had been kept for too long."""
+        reused = True
+        while reused:
+            connection, reused = self._client.checkout()
+            try:
+                answer = self._talk(connection, method, path, body)
+            except _BROKEN as error:
+                connection.close()
+                why = f"{type(error).__name__}: {error}"
+            else:
+                self._client.give_back(connection)
+                return answer
+        return _Answer(0, why=why)
+
+    def _talk(
+        self, connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None
+    ) -> _Answer:
+        connection.timeout = min(self._client.timeout, max(self.seconds_left, 0) + _SPARE)
+        if connection.sock is None:
+            connection.connect()
+            _notice_dead_peers(connection)
+        else:
+            connection.sock.settimeout(connection.timeout)
+        with self._lock:
+            if self._stopped.is_set():
+                raise ConnectionError("it was stopped")
+            self._busy.add(connection)
+        try:
+            # The server may have answered before it had read all.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                connection.request(method, self._client.path + path, body, self._client.headers)
+            response = connection.getresponse()
+            return _read(response.status, dict(response.getheaders()), response.read())
+        finally:
+            with self._lock:
+                self._busy.discard(connection)
+
+
+class _Batch:
+    """The items of one call, divided into requests."""
+
+    def __init__(self, client: Client, options: Mapping[str, Any]) -> None:
+        self._client = client
+        self._options = {name: value for name, value in options.items() if name != "seconds"}
+        seconds = options.get("seconds")
+        if seconds is not None and not seconds > 0:
+            raise ValueError(f"seconds is {seconds!r}; expected a number above 0")
+        end = math.inf if seconds is None else time.monotonic() + seconds
+        self._exchange = _Exchange(client, end)
+        self.stop = self._exchange.stop
+
+    def results(self, items: Sequence[Mapping[str, Any]]) -> list[Result]:
+        parts = list(_parts([json.dumps(item).encode() for item in items]))
+        if not parts:
+            return []
+        with ThreadPoolExecutor(min(self._client.connections, len(parts))) as threads:
+            futures = [threads.submit(self._score, first, part) for first, part in parts]
+            try:
+                for future in as_completed(futures):
+                    future.result()
+            except BaseException:
+                for future in futures:
+                    future.cancel()
+                self.stop()
+                raise
+        return [result for future in futures for result in future.result()]
+
+    def _score(self, first: int, items: list[bytes]) -> list[Result]:
+        def body(seconds: float) -> bytes:
+            bound = {} if seconds == math.inf else {"seconds": seconds}
+            options = (
+                (json.dumps(n), json.dumps(v)) for n, v in {**self._options, **bound}.items()
+            )
+            named = "".join(f",{name}:{value}" for name, value in options)
+            return b'{"items":[%b]%b}' % (b",".join(items), named.encode())
+
+        try:
+            answer = self._exchange.ask("POST", "/v1/score", body)
+        except WrongRequest as error:
+            raise _moved(error, first) from None
+        if answer.status == 413 and len(items) > 1:
+            half = len(items) // 2
+            return self._score(first, items[:half]) + self._score(first + half, items[half:])
+        if answer.status == 200:
+            return _results(answer.said, len(items))
+        return [_without_score(answer)] * len(items)
+
+
+def _parts(items: Sequence[bytes]) -> Iterator[tuple[int, list[bytes]]]:
+    """Yields pieces of a list that are small enough for a request, each with its place."""
+    first, part, size = 0, list[bytes](), 0
+    for number, item in enumerate(items):
+        if part and (len(part) == ITEMS or size + len(item) > BYTES):
+            yield first, part
+            first, part, size = number, [], 0
+        part.append(item)
+        size += len(item)
+    if part:
+        yield first, part
+
+
+def _read(status: int, headers: Mapping[str, str], text: bytes) -> _Answer:
+    """Reads an answer.
+
+    Raises:
+        ValueError: it is none of this server's.
+    """
+    headers = {name.lower(): value for name, value in headers.items()}
+    is_json = headers.get("content-type", "").partition(";")[0].strip() == "application/json"
+    said = json.loads(text) if is_json else None
+    told = said.get("message") if isinstance(said, dict) else text[:200].decode(errors="replace")
+    if status == 200 and not isinstance(said, dict):
+        raise ValueError(f"the answer is not of this server: {told!r:.200}")
+    pause = headers.get("retry-after", "")
+    return _Answer(status, said, f"HTTP {status}: {told}", float(pause) if pause.isdecimal() else 0)
+
+
+def _results(said: Mapping[str, Any], count: int) -> list[Result]:
+    try:
+        results = [Result(**result) for result in said["results"]]
+    except (TypeError, KeyError):
+        results = []
+    if len(results) == count:
+        return results
+    message = f"the answer has not {count} results: {said!r:.200}"
+    return [Result(None, error_kind=SERVER, message=message)] * count
+
+
+def _without_score(answer: _Answer) -> Result:
+    if answer.said == UNFINISHED:
+        return Result(None, error_kind=UNFINISHED, message="the time of its batch was over")
+    return Result(None, error_kind=SERVER, message=answer.why)
+
+
+def _wrong(answer: _Answer) -> WrongRequest:
+    problems = answer.said.get("problems", ()) if isinstance(answer.said, dict) else ()
+    return WrongRequest(answer.status, answer.why, problems)
+
+
+def _moved(error: WrongRequest, first: int) -> WrongRequest:
+    """Counts items from the start of the batch instead of the request."""
+    if not error.problems or error.problems[0]["item"] is None:
+        return error
+    problems = [{**one, "item": one["item"] + first} for one in error.problems]
+    said = f"item {problems[0]['item']}", problems[0]["field"], problems[0]["reason"]
+    message = f"HTTP {error.status}: {': '.join(filter(None, said))}"
+    return WrongRequest(error.status, message, problems)
+
+
+def _notice_dead_peers(connection: http.client.HTTPConnection) -> None:
+    """Lets the system ask after a machine that says nothing: it may have lost its power."""
+    connected = connection.sock
+    connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 6)):
+        if hasattr(socket, name):
+            connected.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)

@@ -1,0 +1,218 @@
+"""Items of a request → tasks of a batch.
+
+What a trainer's program got wrong (a name, a type, a weight) is a problem of the request, which is
+then refused whole, as it would be wrong in each step. What is wrong with the data of one item (a
+picture that can't be decoded, a path, code that does not render) costs that item its score alone.
+"""
+
+import base64
+import binascii
+import os
+import stat
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from helm_structext.errors import SetupError
+from helm_structext.file_names import misplaced
+from helm_structext.rewards import (
+    BaseReward,
+    MMRReward,
+    Reference,
+    Reward,
+    RewardResult,
+    StructEvalReward,
+)
+from helm_structext.rewards.batch import Task
+from helm_structext.rewards.references import BadReference
+from helm_structext.rewards.result import REFERENCE, SETUP
+from helm_structext.serving.messages import (
+    FileContent,
+    Item,
+    MMRItem,
+    MMRReference,
+    PictureItem,
+    PictureReference,
+    Problem,
+    ScoreRequest,
+    StructEvalItem,
+    StructEvalReference,
+)
+from helm_structext.texts import described, one_line
+
+MAX_FILE = 100_000_000
+"""Bytes of a file that a path names."""
+
+OPTIONS: Mapping[type, Sequence[str]] = {
+    PictureItem: ("components", "failure", "protocol", "timeout", "guards", "size_handling"),
+    StructEvalItem: ("components", "failure", "protocol"),
+    MMRItem: ("components", "failure", "lenient"),
+}
+"""What a reward of each kind of item may be told."""
+
+
+class WrongRequest(Exception):
+    """A request can't be read as one.
+
+    Args:
+        problems: all that were found.
+    """
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+
+def tasks(request: ScoreRequest, folders: Sequence[Path]) -> list[Task]:
+    """Returns what there is to do.
+
+    Args:
+        request: valid as far as its types go.
+        folders: below which paths may lie; resolved.
+
+    Raises:
+        WrongRequest: options of items are not what they should be.
+    """
+    rewards: dict[Any, BaseReward | SetupError] = {}
+    problems = []
+    found = []
+    for number, item in enumerate(request.items):
+        options = {
+            name: given
+            for name in OPTIONS[type(item)]
+            if (given := _first(getattr(item, name), getattr(request, name))) is not None
+        }
+        key = type(item), _name(item), repr(sorted(options.items()))
+        if key not in rewards:
+            try:
+                rewards[key] = _reward(item, options)
+            except SetupError as error:
+                rewards[key] = error
+            except ValueError as error:
+                problems.append(Problem(item=number, reason=one_line(str(error))))
+                continue
+        found.append(Task(_lane(item, rewards[key]), _scoring(item, rewards[key], folders)))
+    if problems:
+        raise WrongRequest(problems)
+    return found
+
+
+def _first(*values: Any) -> Any:
+    return next((value for value in values if value is not None), None)
+
+
+def _name(item: Item) -> str:
+    match item:
+        case PictureItem():
+            return item.format
+        case StructEvalItem():
+            return item.task
+    return item.kind
+
+
+def _reward(item: Item, options: Mapping[str, Any]) -> BaseReward:
+    match item:
+        case PictureItem():
+            return Reward(item.format, **options)
+        case StructEvalItem():
+            return StructEvalReward(item.task, **options)
+    return MMRReward(item.kind, **options)
+
+
+def _lane(item: Item, reward: BaseReward | SetupError) -> str:
+    return _name(item) if isinstance(reward, SetupError) else reward.lane
+
+
+def _scoring(
+    item: Item, reward: BaseReward | SetupError, folders: Sequence[Path]
+) -> Callable[[], RewardResult]:
+    def score() -> RewardResult:
+        if isinstance(reward, SetupError):
+            return RewardResult(None, error_kind=SETUP, message=one_line(str(reward)))
+        try:
+            reference = _reference(item.reference, folders)
+        except BadReference as error:
+            nothing = dict.fromkeys(reward.components)
+            return RewardResult(None, nothing, REFERENCE, one_line(str(error)))
+        (task,) = reward.tasks([item.completion], [reference])
+        return task.score()
+
+    return score
+
+
+def _reference(given: Any, folders: Sequence[Path]) -> Any:
+    """Returns a reference as rewards take it.
+
+    Raises:
+        BadReference: its files can't be read.
+    """
+    match given:
+        case PictureReference():
+            if wrong := misplaced(given.assets):
+                raise BadReference(f"assets: {wrong}")
+            picture = None
+            if given.base64 is not None or given.path is not None:
+                picture = content(given, folders)
+            assets = {name: content(file, folders) for name, file in given.assets.items()}
+            return Reference(picture, given.code, given.text, assets)
+        case StructEvalReference():
+            return {"raw_output_metric": given.raw_output_metric, "VQA": given.VQA}
+        case MMRReference(answer=answer, size=size):
+            return answer if size is None else (answer, (size[0], size[1]))
+    return given
+
+
+def content(file: FileContent, folders: Sequence[Path]) -> bytes:
+    """Returns the bytes of a file.
+
+    Args:
+        file: in base64, or named by a path.
+        folders: below which it may lie; resolved.
+
+    Raises:
+        BadReference: there is no such file there, or its base64 is broken.
+
+    >>> content(FileContent(base64="aGk="), [])
+    b'hi'
+    >>> content(FileContent(path="/etc/passwd"), [Path("/usr")])
+    Traceback (most recent call last):
+    helm_structext.rewards.references.BadReference: no file '/etc/passwd' below an allowed folder
+    """
+    if (file.base64 is None) == (file.path is None):
+        raise BadReference("a file has either base64 or a path")
+    if file.path is not None:
+        return _read_below(file.path, folders)
+    try:
+        return base64.b64decode(file.base64 or "", validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise BadReference(f"it is not base64: {described(error)}") from error
+
+
+def _read_below(name: str, folders: Sequence[Path]) -> bytes:
+    """Reads a file that lies below one of some folders, whatever links lead to it.
+
+    The message is the same for what is not there and for what lies elsewhere.
+    """
+    for folder in folders:
+        try:
+            path = (folder / name).resolve()
+            if not path.is_relative_to(folder):
+                continue
+            # Not to wait for who writes to a pipe.
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+            with os.fdopen(os.open(path, flags), "rb") as stream:
+                # A folder may have become a link since.
+                opened = Path(f"/proc/self/fd/{stream.fileno()}").readlink()
+                regular = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+                if regular and opened.is_relative_to(folder):
+                    return _all_of(stream)
+        except (OSError, ValueError, RuntimeError):  # no such file; no name; a loop of links
+            continue
+    raise BadReference(f"no file {one_line(repr(name), 200)} below an allowed folder")
+
+
+def _all_of(stream: Any) -> bytes:
+    data: bytes = stream.read(MAX_FILE + 1)
+    if len(data) > MAX_FILE:
+        raise BadReference(f"a file has more than {MAX_FILE:,} bytes")
+    return data

@@ -1,0 +1,226 @@
+"""What is said over HTTP: the request for scores, and what is answered."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    FiniteFloat,
+    InstanceOf,
+    Tag,
+)
+
+from helm_structext.metrics import SizeHandling
+from helm_structext.protocols import ProtocolName
+
+MAX_TIMEOUT = 3600
+"""Seconds of work that a request may give a rendering."""
+
+# A completion may hold lone surrogates, as JSON can; a `str` of pydantic's may not.
+AnyText = InstanceOf[str]
+Components = Annotated[
+    dict[str, FiniteFloat],
+    Field(description="Metric to weight; the score is the weighted sum."),
+]
+Failure = Annotated[FiniteFloat, Field(description="The score of a completion that failed.")]
+Protocol = Annotated[ProtocolName, Field(description="How code is read and rendered.")]
+Timeout = Annotated[
+    FiniteFloat,
+    Field(gt=0, le=MAX_TIMEOUT, description="Seconds of work for a rendering, from its start."),
+]
+Guards = Annotated[list[str], Field(description="Names of guards; by default all.")]
+Sizes = Annotated[SizeHandling, Field(description="What is done about pictures of two sizes.")]
+Lenient = Annotated[
+    Literal["none", "fraction", "thousand", "pixel"],
+    Field(description="The scale in which boxes are read leniently."),
+]
+
+
+class Message(BaseModel):
+    """Anything that is said: nothing but what its fields name, and of their types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class FileContent(Message):
+    """A file: its content, or where the server finds it."""
+
+    base64: str | None = Field(default=None, description="Its bytes in base64.")
+    path: str | None = Field(
+        None,
+        description="Below a folder that the server was allowed (--allow); it may be relative.",
+    )
+
+
+class PictureReference(FileContent):
+    """A picture, or code that is rendered once; metrics of text need code or its text."""
+
+    code: str | None = Field(default=None, description="Code that draws it.")
+    text: str | None = Field(default=None, description="The code reduced to its content.")
+    assets: dict[str, FileContent] = Field(
+        default_factory=dict, description="Files that code may use, by their relative names."
+    )
+
+
+class StructEvalReference(Message):
+    """The columns of StructEval's dataset that say what to look for."""
+
+    raw_output_metric: list[str] = Field(description="Paths, or keywords.")
+    VQA: list[dict[str, str]] = Field(
+        default_factory=list, description="Pairs of question and answer."
+    )
+
+
+class MMRReference(Message):
+    """An answer to one of MMR's questions, and the size of its picture."""
+
+    answer: str = Field(description="As in the dataset's column Answer.")
+    size: Annotated[list[int], Field(min_length=2, max_length=2)] | None = Field(
+        default=None, description="Width and height in pixels, where boxes are read leniently."
+    )
+
+
+class _Item(Message):
+    completion: AnyText = Field(description="What the model wrote, fences and all.")
+    components: Components | None = None
+    failure: Failure | None = None
+
+
+class PictureItem(_Item):
+    """A completion that draws, and what it should look like."""
+
+    format: str = Field(description="One of GET /v1/formats.")
+    reference: str | PictureReference = Field(description="A picture, or code (as a string).")
+    protocol: Protocol | None = None
+    timeout: Timeout | None = None
+    guards: Guards | None = None
+    size_handling: Sizes | None = None
+
+
+class StructEvalItem(_Item):
+    """An answer to one of StructEval's tasks, and what it should hold."""
+
+    task: str = Field(description="One of StructEval's 44, such as text_to_json.")
+    reference: list[str] | StructEvalReference = Field(description="Paths or keywords.")
+    protocol: Protocol | None = None
+
+
+class MMRItem(_Item):
+    """A reply to one of MMR's questions, and the answer."""
+
+    kind: str = Field(description="choice, text, box or text_box.")
+    reference: str | MMRReference
+    lenient: Lenient | None = None
+
+
+NAMES = {"format": PictureItem, "task": StructEvalItem, "kind": MMRItem}
+"""What an item is: the field that says so."""
+
+
+def _which(item: Any) -> str | None:
+    given = item if isinstance(item, Mapping) else vars(item) if isinstance(item, _Item) else ()
+    return next((name for name in NAMES if name in given), None)
+
+
+Item = Annotated[
+    Annotated[PictureItem, Tag("format")]
+    | Annotated[StructEvalItem, Tag("task")]
+    | Annotated[MMRItem, Tag("kind")],
+    Discriminator(
+        _which,
+        custom_error_type="item",
+        custom_error_message="an item has one of the fields format, task and kind",
+    ),
+]
+
+
+class ScoreRequest(Message):
+    """Completions to be scored, each with its reference; what an item leaves out is the batch's."""
+
+    items: list[Item] = Field(description="In the order of the results.")
+    seconds: FiniteFloat | None = Field(
+        default=None, gt=0, description="After which what is not finished has no score."
+    )
+    components: Components | None = None
+    failure: Failure | None = None
+    protocol: Protocol | None = None
+    timeout: Timeout | None = None
+    guards: Guards | None = None
+    size_handling: Sizes | None = None
+    lenient: Lenient | None = None
+
+
+class Result(Message):
+    """A score, what it is made of, and what went wrong."""
+
+    score: float | None = Field(
+        description="The weighted sum, or `failure`; null where the completion could not be scored "
+        "for no fault of its own."
+    )
+    components: dict[str, float | None] = Field(description="Metric to value.")
+    error_kind: str | None = Field(
+        description="syntax, timeout, resource, empty or the name of a guard: the completion's "
+        "failure. internal, setup, reference or unfinished: not its fault."
+    )
+    message: str = Field(description="One line about the failure, or an empty text.")
+    waited: float = Field(description="Seconds in the queue.")
+    worked: float = Field(description="Seconds from the start of its work to the end.")
+
+
+class NumberedResult(Result):
+    """A line of results as they come."""
+
+    item: int = Field(description="The number of the item, from 0.")
+
+
+class ScoreResponse(Message):
+    """The results of a batch, in the order of its items."""
+
+    results: list[Result]
+
+
+class Problem(Message):
+    """What is wrong with a request."""
+
+    item: int | None = Field(
+        default=None, description="The number of the item, from 0; null for none."
+    )
+    field: str = Field(default="", description="Where in the item, or in the request.")
+    reason: str
+
+
+class Refusal(Message):
+    """Why a request is not answered."""
+
+    message: str
+    problems: list[Problem] = Field(default_factory=list, description="The first ones of them.")
+
+
+class FormatInfo(Message):
+    """A format that is rendered."""
+
+    name: str = Field(description="For people.")
+    seconds: float = Field(description="Of work that a rendering has by default.")
+
+
+class TaskInfo(Message):
+    """One of StructEval's tasks."""
+
+    format: str
+    rendered: bool
+
+
+class Formats(Message):
+    """What can be scored, and by what."""
+
+    formats: dict[str, FormatInfo]
+    tasks: dict[str, TaskInfo]
+    kinds: list[str]
+    components: dict[Literal["format", "task", "kind"], list[str]]
+    guards: list[str]
+    protocols: list[str]
+    max_items: int = Field(description="Of a request.")
+    max_bytes: int = Field(description="Of a request's body.")

@@ -1,0 +1,92 @@
+"""The app in a process of its own, which finishes what it has begun before it ends."""
+
+import math
+import socket
+import time
+from collections.abc import Callable
+from types import FrameType
+
+import uvicorn
+
+from helm_structext.errors import SetupError
+from helm_structext.serving.app import create_app
+from helm_structext.serving.service import Service, Settings, is_loopback
+from helm_structext.texts import described
+
+MAX_CONNECTIONS = 1000
+"""At a time; others are answered 503."""
+LAST_SECONDS = 10
+"""For answers to be sent when all is done or given up."""
+
+
+def serve(
+    settings: Settings, host: str, port: int, grace: float, started: Callable[[str], None]
+) -> None:
+    """Serves until SIGTERM or SIGINT, and then finishes what runs; a second signal gives that up.
+
+    Args:
+        settings: of the app.
+        host: a name or an address; any other than the loopback one needs a token.
+        port: 0 takes any that is free.
+        grace: seconds for what runs when the server is to stop.
+        started: gets the address once requests are taken.
+
+    Raises:
+        SetupError: the settings can't be, or the address is taken.
+    """
+    if settings.token is None and not is_loopback(host):
+        raise SetupError(
+            f"{host} can be reached from other machines: a server there needs a token, in "
+            "HELM_STRUCTEXT_SERVE_TOKEN or a file (--token-file)"
+        )
+    app = create_app(settings)
+    with _listening(host, port) as listener:
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            limit_concurrency=MAX_CONNECTIONS,
+            timeout_graceful_shutdown=LAST_SECONDS,
+            server_header=False,
+        )
+        address, number = listener.getsockname()[:2]
+        named = f"[{address}]" if ":" in address else address
+        server = _Server(config, app.state.service, grace)
+        server.started_at = lambda: started(f"http://{named}:{number}")
+        server.run([listener])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listener = socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, OverflowError) as error:
+        raise SetupError(f"{host}:{port} can't be listened to: {described(error)}") from error
+    return listener
+
+
+class _Server(uvicorn.Server):
+    """Takes no more requests at the first signal, and ends when those that it has are answered."""
+
+    def __init__(self, config: uvicorn.Config, service: Service, grace: float) -> None:
+        super().__init__(config)
+        self.started_at: Callable[[], None] = lambda: None
+        self._service, self._grace = service, grace
+        self._end = math.inf
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        again = self._service.draining
+        self._service.draining = True
+        self._end = min(self._end, time.monotonic() + (0 if again else self._grace))
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.started_at()
+
+    async def on_tick(self, counter: int) -> bool:
+        if self._service.draining:
+            if time.monotonic() >= self._end:
+                self._service.abort()
+            if not self._service.batches:
+                self.should_exit = True
+        return await super().on_tick(counter)

@@ -1,0 +1,231 @@
+"""What all requests of a server share: its settings, what it holds, and whether it goes on."""
+
+import ipaddress
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from helm_structext.errors import SetupError
+from helm_structext.formats import FORMATS, check_format, rendered_formats
+from helm_structext.rewards import Batch, Reward
+from helm_structext.rewards.batch import Task
+from helm_structext.rewards.queue import WorkQueue, work_queue
+from helm_structext.serving.messages import Problem
+from helm_structext.serving.telemetry import Telemetry
+
+MEGABYTE = 10**6
+MAX_HELD = 8
+"""Bodies of the largest size that a server holds at a time."""
+MAX_PROBLEMS = 20
+"""Problems of a request that are answered."""
+MIN_TOKEN = 16
+"""Characters."""
+LONGEST_WAIT = 60
+"""Seconds after which a client that was refused is asked to come back, at most."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server is started.
+
+    Args:
+        allow: folders below which requests may name files.
+        token: that requests must have; None for servers on the loopback address.
+        max_queue: completions that may wait.
+        max_items: of a request.
+        max_megabytes: of a request's body.
+        warm: formats that are rendered before the server is ready.
+
+    Raises:
+        SetupError: they can't be.
+    """
+
+    allow: tuple[Path, ...] = ()
+    token: str | None = None
+    max_queue: int = 16_384
+    max_items: int = 4096
+    max_megabytes: int = 64
+    warm: tuple[str, ...] = ("latex",)
+
+    def __post_init__(self) -> None:
+        for name in ("max_queue", "max_items", "max_megabytes"):
+            if getattr(self, name) < 1:
+                raise SetupError(f"{name} is {getattr(self, name)}; expected a number from 1 on")
+        if self.max_queue < self.max_items:
+            raise SetupError(
+                f"max_queue is {self.max_queue}, so that a request of {self.max_items} items "
+                "(max_items) would never be taken; make it larger"
+            )
+        for folder in self.allow:
+            if not folder.is_dir():
+                raise SetupError(f"{folder} is not a folder; requests may name files below folders")
+        if self.token is not None and not (
+            len(self.token) >= MIN_TOKEN and self.token.isascii() and self.token.isprintable()
+        ):
+            raise SetupError(f"the token has at least {MIN_TOKEN} printable ASCII characters")
+        for name in self.warm:
+            try:
+                check_format(name, rendered_formats())
+            except ValueError as error:
+                raise SetupError(f"warm: {error}") from error
+
+    @property
+    def max_bytes(self) -> int:
+        return self.max_megabytes * MEGABYTE
+
+
+class Refused(Exception):
+    """A request is not answered, and why.
+
+    Args:
+        status: of HTTP.
+        message: one line.
+        problems: of its items.
+        retry_after: seconds after which it may be asked again, or None.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        problems: tuple[Problem, ...] = (),
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.problems = problems[:MAX_PROBLEMS]
+        self.retry_after = retry_after
+
+
+@dataclass(eq=False)
+class Service:
+    """A server's state; but for `queue`, it is changed in the event loop alone.
+
+    Args:
+        settings: it was started with.
+        queue: where completions wait; by default this process's.
+
+    Attributes:
+        batches: that are being scored.
+        draining: whether it takes no more requests.
+        aborted: whether it has given up what it was doing.
+        not_ready: why it is not, or None.
+    """
+
+    settings: Settings
+    queue: WorkQueue = field(default_factory=work_queue)
+    batches: set[Batch] = field(default_factory=set)
+    draining: bool = False
+    aborted: bool = False
+    not_ready: str | None = "nothing has been rendered yet"
+    held: int = 0
+
+    def __post_init__(self) -> None:
+        self.telemetry = Telemetry(self.queue)
+        self.folders = [folder.resolve() for folder in self.settings.allow]
+
+    @contextmanager
+    def holding(self) -> Iterator[Callable[[int], None]]:
+        """Yields what is told of each piece of a body; all is let go at the end.
+
+        Raises:
+            Refused: bodies take too much memory.
+        """
+        own = 0
+
+        def hold(size: int) -> None:
+            nonlocal own
+            own += size
+            self.held += size
+            if own > self.settings.max_bytes:
+                raise self.too_large()
+            if self.held > MAX_HELD * self.settings.max_bytes:
+                raise self.busy("the server holds as many requests as it may")
+
+        try:
+            yield hold
+        finally:
+            self.held -= own
+
+    def too_large(self) -> Refused:
+        """The refusal of a body."""
+        return Refused(413, f"a request has at most {self.settings.max_megabytes} MB")
+
+    def busy(self, message: str) -> Refused:
+        """The refusal of a request that may come again."""
+        wait = min(max(self.telemetry.seconds_to_wait(), 1), LONGEST_WAIT)
+        return Refused(429, message, retry_after=math.ceil(wait))
+
+    def begin(self, tasks: list[Task], seconds: float | None) -> Batch:
+        """Begins a batch.
+
+        Raises:
+            Refused: too much waits.
+        """
+        self.check_open()
+        waiting, most = self.queue.waiting, self.settings.max_queue
+        if waiting + len(tasks) > most:
+            raise self.busy(f"{waiting} completions wait; at most {most} may")
+        batch = Batch(tasks, seconds, self.queue)
+        self.batches.add(batch)
+        return batch
+
+    def end(self, batch: Batch) -> None:
+        """Forgets a batch, and cancels what of it is left."""
+        batch.cancel()
+        self.batches.discard(batch)
+
+    def check_open(self) -> None:
+        """Raises Refused if the server takes no more requests."""
+        if self.draining:
+            raise Refused(503, "the server stops", retry_after=1)
+
+    def abort(self) -> None:
+        """Gives up what is being done."""
+        self.draining = self.aborted = True
+        for batch in self.batches:
+            batch.cancel()
+
+    async def warm_up(self) -> bool:
+        """Starts an engine of each format for each place; returns whether all have rendered."""
+        tasks = [task for name in self.settings.warm for task in self._warming(name)]
+        results = await Batch(tasks, queue=self.queue).results_async()
+        failed = [
+            f"{task.lane}: {result.error_kind}: {result.message}"
+            for task, result in zip(tasks, results, strict=True)
+            if result.error_kind is not None
+        ]
+        self.not_ready = failed[0] if failed else None
+        return not failed
+
+    def _warming(self, format: str) -> list[Task]:
+        blank = [FORMATS[format].blank] * self.queue.places
+        return Reward(format, {"earth_mover_similarity": 1.0}).tasks(blank, blank)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or an address is of this machine alone.
+
+    >>> [is_loopback(host) for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "example.org")]
+    [True, True, True, False, False]
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def host_of(header: str) -> str:
+    """Returns the host that a header names, without its port.
+
+    >>> host_of("[::1]:80"), host_of("localhost:80"), host_of("a]b")
+    ('::1', 'localhost', '')
+    """
+    try:
+        return urlsplit(f"//{header}").hostname or ""
+    except ValueError:
+        return ""

@@ -1,0 +1,269 @@
+"""The client against hosts that fail in every way; none of them scores anything."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from helm_structext.rewards import RewardResult
+from helm_structext.serving import client as module
+from helm_structext.serving.client import Client, Result, WrongRequest, picture
+from support import ROOT
+from support.hosts import Host, Reply, Request, json_reply
+from support.serving import text_item
+
+
+def scored(request: Request) -> Reply:
+    """The completions are numbers; they are their scores."""
+    items = request.json["items"]
+    return json_reply({"results": [{"score": float(item["completion"])} for item in items]})
+
+
+def numbered(count: int) -> list[dict]:
+    return [text_item(str(number)) for number in range(count)]
+
+
+def refused(status: int, *problems: dict, **headers: str) -> Reply:
+    return json_reply({"message": "no", "problems": [*problems]}, status, **headers)
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch):
+    monkeypatch.setattr(module, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(module, "ITEMS", 10)
+
+
+@pytest.mark.parametrize("version", ["HTTP/1.0", "HTTP/1.1"])
+def test_results_have_the_order_of_the_items_however_they_are_divided(version, monkeypatch):
+    monkeypatch.setattr("http.server.BaseHTTPRequestHandler.protocol_version", version)
+    with Host(scored) as host, Client(host.url, connections=3) as client:
+        results = client.score(numbered(95), failure=-1)
+    assert [result.score for result in results] == [*range(95)]
+    assert sorted(len(request.json["items"]) for request in host.requests) == [5, *[10] * 9]
+    assert {request.json["failure"] for request in host.requests} == {-1}
+
+
+def test_a_result_has_the_fields_of_a_reward_s():
+    assert Result.__dataclass_fields__.keys() == RewardResult.__dataclass_fields__.keys()
+
+
+def test_no_item_asks_nothing():
+    assert Client("http://127.0.0.1:9").score([]) == []
+
+
+def test_long_items_go_alone(monkeypatch):
+    monkeypatch.setattr(module, "BYTES", 1000)
+    with Host(scored) as host:
+        Client(host.url).score([*numbered(3), text_item("1", "x" * 500), text_item("2", "x" * 500)])
+    assert sorted(len(request.json["items"]) for request in host.requests) == [1, 4]
+
+
+FAULTS = {
+    "busy": refused(429, retry_after="0"),
+    "stopping": refused(503),
+    "gateway": Reply("<html>", 502, {"content-type": "text/html"}),
+    "timeout": Reply("", 504),
+    "cut": Reply('{"results": [', 200, {"content-type": "application/json"}, cut=5),
+    "mute": Reply("", cut=0),
+    "garbled": Reply('{"results": ', 200, {"content-type": "application/json"}),
+    "another": Reply("<html>It works!", 200, {"content-type": "text/html"}),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_what_fails_for_a_moment_is_asked_again(fault):
+    with Host(scored, faults=[fault, fault]) as host:
+        results = Client(host.url).score(numbered(3))
+    assert [result.score for result in results] == [0, 1, 2]
+    assert len(host.requests) == 3
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_what_fails_for_longer_has_no_score(fault):
+    with Host(lambda _: fault) as host:
+        results = Client(host.url, patience=0.1).score(numbered(11))
+    assert [(result.score, result.error_kind) for result in results] == [(None, "server")] * 11
+    assert "given up after" in results[0].message
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        refused(500),
+        json_reply({"results": []}),
+        json_reply({"results": [{"scores": 1}] * 3}),
+        json_reply({"results": 3}),
+        json_reply({}),
+    ],
+)
+def test_what_another_attempt_would_not_mend_has_no_score(answer):
+    with Host(lambda _: answer) as host:
+        results = Client(host.url).score(numbered(3))
+    assert [(result.score, result.error_kind) for result in results] == [(None, "server")] * 3
+    assert len(host.requests) == 1
+
+
+def test_where_no_server_is_nothing_has_a_score():
+    results = Client("http://127.0.0.1:9", patience=0.05).score(numbered(2))
+    assert [result.error_kind for result in results] == ["server"] * 2
+    assert "ConnectionRefusedError" in results[0].message
+    with pytest.raises(ConnectionError, match="refused"):
+        Client("http://127.0.0.1:9", patience=0.05).formats()
+
+
+def test_a_request_that_is_too_large_is_divided():
+    def answer(request: Request) -> Reply:
+        few = len(request.json["items"]) <= 3
+        return scored(request) if few else refused(413)
+
+    with Host(answer) as host:
+        results = Client(host.url).score(numbered(10))
+    assert [result.score for result in results] == [*range(10)]
+    with Host(lambda _: refused(413)) as host:
+        results = Client(host.url).score(numbered(2))
+    assert [result.error_kind for result in results] == ["server"] * 2
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 415, 422])
+def test_a_wrong_request_is_an_error(status):
+    with Host(lambda _: refused(status)) as host:
+        with pytest.raises(WrongRequest, match=f"HTTP {status}: no") as raised:
+            Client(host.url, connections=3).score(numbered(100))
+        with pytest.raises(WrongRequest):
+            Client(host.url).formats()
+    assert raised.value.status == status
+
+
+def test_a_wrong_item_is_named_by_its_number_in_the_batch():
+    def answer(request: Request) -> Reply:
+        numbers = [item["completion"] for item in request.json["items"]]
+        if "37" not in numbers:
+            return scored(request)
+        problem = {"item": numbers.index("37"), "field": "components", "reason": "there is none"}
+        return refused(422, problem)
+
+    with Host(answer) as host, pytest.raises(WrongRequest) as raised:
+        Client(host.url).score(numbered(60))
+    assert str(raised.value) == "HTTP 422: item 37: components: there is none"
+    assert [problem["item"] for problem in raised.value.problems] == [37]
+
+
+def test_seconds_are_those_of_all_requests_together():
+    began = threading.Event()
+
+    def answer(request: Request) -> Reply:
+        if began.is_set():
+            return refused(429, retry_after="100")
+        began.set()
+        return scored(request)
+
+    with Host(answer) as host:
+        results = Client(host.url, connections=1).score(numbered(20), seconds=0.5)
+    assert [result.error_kind for result in results] == [None] * 10 + ["unfinished"] * 10
+    sent = [request.json["seconds"] for request in host.requests]
+    assert 0.5 >= sent[0] > sent[1] > 0
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+def test_seconds_are_positive(seconds):
+    with pytest.raises(ValueError, match="above 0"):
+        Client().score(numbered(1), seconds=seconds)
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:8320", "", "ftp://localhost", "http://", "http://a:b"])
+def test_an_address_that_is_none_is_an_error(url):
+    with pytest.raises(ValueError):  # noqa: PT011
+        Client(url)
+
+
+def test_token_and_path_go_with_every_request():
+    def answer(request: Request) -> Reply:
+        return scored(request) if request.method == "POST" else json_reply({"kinds": []})
+
+    with Host(answer) as host:
+        client = Client(f"{host.url}/behind/", token="0123456789abcdef")
+        client.score(numbered(1))
+        assert client.formats() == {"kinds": []}
+    assert host.paths == ["/behind/v1/score", "/behind/v1/formats"]
+    assert {one.headers["authorization"] for one in host.requests} == {"Bearer 0123456789abcdef"}
+
+
+def test_a_kept_connection_that_was_closed_is_replaced_at_once(monkeypatch):
+    monkeypatch.setattr("http.server.BaseHTTPRequestHandler.protocol_version", "HTTP/1.1")
+    monkeypatch.setattr("http.server.BaseHTTPRequestHandler.timeout", 0.05, raising=False)
+    monkeypatch.setattr(module, "FIRST_PAUSE", 1000)
+    with Host(scored) as host, Client(host.url, patience=0) as client:
+        for _ in range(3):
+            assert client.score(numbered(1))[0].score == 0
+            threading.Event().wait(0.2)  # the host closes it meanwhile
+
+
+def test_to_cancel_is_to_let_the_server_go():
+    gone = threading.Event()
+
+    async def main(host: Host) -> None:
+        client = Client(host.url, connections=2)
+        asking = asyncio.create_task(client.score_async(numbered(40)))
+        while len(host.requests) < 2:
+            await asyncio.sleep(0.01)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        gone.set()
+
+    with Host(lambda _: Reply("", silence=60)) as host:
+        asyncio.run(main(host))
+    assert gone.is_set()
+    assert len(host.requests) == 2
+
+
+def test_awaited_it_gives_the_same():
+    with Host(scored) as host:
+        results = asyncio.run(Client(host.url).score_async(numbered(12)))
+    assert [result.score for result in results] == [*range(12)]
+
+
+def test_many_threads_may_share_a_client():
+    found: list[list[Result]] = []
+    with Host(scored) as host:
+        client = Client(host.url)
+        threads = [
+            threading.Thread(target=lambda: found.append(client.score(numbered(25))))
+            for _ in range(6)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert [[one.score for one in results] for results in found] == [[*range(25)]] * 6
+
+
+@pytest.mark.parametrize("given", [bytes, str, Path])
+def test_a_picture_is_its_bytes_or_a_file(given: Callable, tmp_path):
+    (tmp_path / "a.png").write_bytes(b"GIF89a")
+    made = picture(b"GIF89a" if given is bytes else given(tmp_path / "a.png"))
+    assert made == {"base64": "R0lGODlh"}
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_it_needs_nothing_but_the_standard_library(copied, tmp_path):
+    """Without site-packages; imported from the package, or copied as one file."""
+    folder, name = ROOT / "src", "helm_structext.serving.client"
+    if copied:
+        text = Path(module.__file__).read_text(encoding="utf-8")
+        (tmp_path / "scores.py").write_text(text, encoding="utf-8")
+        folder, name = tmp_path, "scores"
+    code = (
+        f"import sys; sys.path.insert(0, {str(folder)!r}); import {name} as client;"
+        "import json; names = {name.partition('.')[0] for name in sys.modules};"
+        "print(json.dumps(sorted(names - sys.stdlib_module_names)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert set(json.loads(done.stdout)) <= {"__main__", name.partition(".")[0]}

@@ -1,0 +1,237 @@
+"""Servers in processes of their own, on this machine: what clients, signals and kills do to them."""
+
+import asyncio
+import http.client
+import json
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from helm_structext.cli import main
+from helm_structext.renderers import render
+from helm_structext.rewards import MMRReward, Reward
+from helm_structext.sandbox import tree
+from helm_structext.serving import client as module
+from helm_structext.serving.client import Client, picture
+from support.serving import ENDLESS, Server, latex_item, served, text_item, until
+
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """An allowed folder with a picture of a formula."""
+    made = tmp_path_factory.mktemp("references")
+    render("latex", "$x^2$").image.save(made / "x.png")
+    return made
+
+
+@pytest.fixture(scope="module")
+def server(folder) -> Iterator[Server]:
+    with served("--allow", str(folder), "--max-megabytes", "1") as running:
+        yield running
+        assert running.stop() == 0
+
+
+def post(server: Server, *items: dict, **options) -> tuple[int, dict]:
+    """Asks once."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    body = json.dumps({"items": items, **options})
+    connection.request("POST", "/v1/score", body, {"content-type": "application/json"})
+    answer = connection.getresponse()
+    said = json.loads(answer.read())
+    connection.close()
+    return answer.status, said
+
+
+def test_scores_are_those_of_the_same_process(server, folder, monkeypatch):
+    monkeypatch.setattr(module, "ITEMS", 3)
+    components = {"earth_mover_similarity": 1.0}
+    codes = ["$x^2$", "$x^3$", r"\nothing", "", "$x^2$"]
+    data = (folder / "x.png").read_bytes()
+    references = ["$x^2$", {"code": "$x^2$"}, picture(data), {"path": "x.png"}]
+    references += [{"path": str(folder / "x.png")}]
+    ours = Reward("latex", components)(codes, ["$x^2$", "$x^2$", data, data, data])
+    items = [
+        *(latex_item(c, reference=r) for c, r in zip(codes, references, strict=True)),
+        text_item("Ema"),
+    ]
+    ours.append(MMRReward("text")("Ema", "Emma"))
+    with Client(server.url) as client:
+        theirs = client.score(items)
+        assert [one.score for one in asyncio.run(client.score_async(items))] == [
+            one.score for one in theirs
+        ]
+    for one, other in zip(ours, theirs, strict=True):
+        assert (one.score, dict(one.components)) == (other.score, other.components)
+        assert (one.error_kind, one.message) == (other.error_kind, other.message)
+    assert [one.error_kind for one in theirs] == [None, None, "syntax", "empty", None, None]
+
+
+def test_a_client_that_vanishes_frees_its_places(server):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    items = [latex_item(ENDLESS, timeout=600)] * 10
+    body = json.dumps({"items": items})
+    connection.request("POST", "/v1/score", body, {"content-type": "application/json"})
+    until(lambda: server.metric("helm_structext_places_taken") > 0)
+    assert server.metric("helm_structext_queue") > 0
+    connection.close()
+    until(lambda: server.metric("helm_structext_places_taken") == 0)
+    assert server.metric("helm_structext_queue") == 0
+    unfinished = 'helm_structext_completions_total{format="latex",outcome="unfinished"}'
+    until(lambda: server.metric(unfinished) == 10)
+    assert post(server, text_item())[1]["results"][0]["score"] == 1
+
+
+def test_a_client_that_vanishes_from_a_stream_frees_its_places(server):
+    connection = socket.create_connection(("127.0.0.1", server.port))
+    body = json.dumps({"items": [text_item(), latex_item(ENDLESS, timeout=600)]}).encode()
+    head = b"POST /v1/score?stream=1 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
+    connection.sendall(b"%b\r\nContent-Length: %d\r\n\r\n%b" % (head, len(body), body))
+    received = b""
+    while b'"item": 0' not in received:
+        piece = connection.recv(1000)
+        assert piece, received
+        received += piece
+    until(lambda: server.metric("helm_structext_places_taken") == 1)
+    connection.close()
+    until(lambda: server.metric("helm_structext_places_taken") == 0)
+
+
+def test_bodies_that_are_too_long_are_refused_while_they_come(server):
+    """Whoever sends them reads the refusal; who never ends is cut off."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    pieces = (b"x" * 100_000 for _ in range(15))
+    headers = {"content-type": "application/json"}
+    connection.request("POST", "/v1/score", pieces, headers, encode_chunked=True)
+    answer = connection.getresponse()
+    assert answer.status == 413
+    assert json.loads(answer.read())["message"] == "a request has at most 1 MB"
+    connection.close()
+    endless = http.client.HTTPConnection("127.0.0.1", server.port)
+    pieces = (b"x" * 100_000 for _ in iter(int, 1))
+    with pytest.raises(OSError):  # noqa: PT011
+        endless.request("POST", "/v1/score", pieces, headers, encode_chunked=True)
+    endless.close()
+    results = Client(server.url).score([text_item("x" * 1_500_000), text_item()])
+    assert [result.error_kind for result in results] == ["server", None]
+
+
+def test_a_body_that_ends_early_harms_nobody(server):
+    connection = socket.create_connection(("127.0.0.1", server.port))
+    head = b"POST /v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
+    connection.sendall(head + b'\r\nContent-Length: 1000\r\n\r\n{"items": [')
+    connection.close()
+    assert post(server, text_item())[0] == 200
+
+
+def test_sigterm_finishes_what_runs_and_refuses_what_comes(tmp_path):
+    with served(TMPDIR=str(tmp_path)) as server, ThreadPoolExecutor() as threads:
+        running = threads.submit(post, server, latex_item(ENDLESS, timeout=3), text_item())
+        until(lambda: len(tree(server.process.pid)) > 1)  # its engine has started
+        processes = tree(server.process.pid)
+        server.process.send_signal(signal.SIGTERM)
+        status = 0
+        while status != 503:
+            status, said = post(server, text_item())
+        assert said["message"] == "the server stops"
+        status, said = running.result()
+        assert status == 200
+        assert [one["error_kind"] for one in said["results"]] == ["timeout", None]
+        assert server.process.wait(30) == 0
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in processes))
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_second_signal_gives_up_what_runs(tmp_path):
+    with served(TMPDIR=str(tmp_path)) as server, ThreadPoolExecutor() as threads:
+        running = threads.submit(post, server, latex_item(ENDLESS, timeout=600))
+        until(lambda: len(tree(server.process.pid)) > 1)  # its engine has started
+        processes = tree(server.process.pid)
+        server.process.send_signal(signal.SIGTERM)
+        until(lambda: post(server)[0] == 503)
+        server.process.send_signal(signal.SIGINT)
+        assert running.result()[0] == 503
+        assert server.process.wait(30) == 0
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in processes))
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_client_ends_with_all_results_though_the_server_is_killed(monkeypatch):
+    monkeypatch.setattr(module, "ITEMS", 2)
+    monkeypatch.setattr(module, "LONGEST_PAUSE", 0.5)
+    codes = [f"$x^{number % 3}$" for number in range(24)]
+    items = [latex_item(code, reference=code) for code in codes]
+    answered = 'helm_structext_requests_total{status="200"}'
+    with served() as server, ThreadPoolExecutor() as threads:
+        asking = threads.submit(Client(server.url, connections=2).score, items)
+        begun = 'helm_structext_completions_total{format="latex",outcome="scored"}'
+        until(lambda: server.metric(begun) > 2)
+        processes = tree(server.process.pid)
+        server.process.kill()
+        server.process.wait()
+        assert not asking.done()
+        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in processes))
+        with served(port=server.port) as again:
+            results = asking.result()
+            assert again.metric(answered) > 2
+    assert [(result.score, result.error_kind) for result in results] == [(1, None)] * 24
+
+
+def test_a_client_waits_where_too_much_waits(monkeypatch):
+    monkeypatch.setattr(module, "ITEMS", 5)
+    limits = ("--max-queue", "10", "--max-items", "10")
+    with served(*limits, HELM_STRUCTEXT_WORKERS="1") as server:
+        items = [latex_item(ENDLESS, timeout=1), *[text_item()] * 59]
+        results = Client(server.url).score(items)
+        assert server.metric('helm_structext_requests_total{status="429"}') > 0
+    assert [result.score for result in results] == [0, *[1] * 59]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--host", "0.0.0.0"], "needs a token, in HELM_STRUCTEXT_SERVE_TOKEN or a file"),
+        (["--host", "::"], "needs a token"),
+        (["--host", "0.0.0.0", "--token-file", "short"], "at least 16 printable"),
+        (["--token-file", "none"], "none holds no token"),
+        (["--port", "70000"], "expected a port"),
+        (["--max-items", "9", "--max-queue", "3"], "make it larger"),
+        (["--allow", "nowhere"], "nowhere is not a folder"),
+        (["--warm", "latx"], "format is 'latx'"),
+        (["--host", "no.such.host.invalid", "--token-file", "long"], "can't be listened to"),
+    ],
+)
+def test_a_server_that_can_t_be_is_not_started(arguments, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("short").write_text("x")
+    Path("long").write_text("0123456789abcdef\n")
+    assert main(["serve", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_said(server, capsys):
+    assert main(["serve", "--port", str(server.port)]) == 2
+    assert f"127.0.0.1:{server.port} can't be listened to" in capsys.readouterr().err
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "helm_structext.serving.server", raising=False)
+    assert main(["serve"]) == 2
+    assert "pip install 'helm-structext[serve]'" in capsys.readouterr().err
+
+
+def test_with_a_token_it_is_there_for_others(tmp_path):
+    (tmp_path / "token").write_text("0123456789abcdef\n")
+    with served("--host", "0.0.0.0", "--token-file", str(tmp_path / "token")) as server:
+        here = f"http://127.0.0.1:{server.port}"
+        (result,) = Client(here, token="0123456789abcdef").score([text_item()])
+        with pytest.raises(module.WrongRequest, match="HTTP 401"):
+            Client(here, token="0123456789abcdee").score([text_item()])
+    assert result.score == 1
