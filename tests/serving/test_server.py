@@ -18,6 +18,7 @@ from helm_structext.rewards import MMRReward, Reward
 from helm_structext.sandbox import tree
 from helm_structext.serving import client as module
 from helm_structext.serving.client import Client, picture
+from support.documents import blocks
 from support.serving import ENDLESS, Server, latex_item, served, text_item, until
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -71,6 +72,14 @@ def test_scores_are_those_of_the_same_process(server, folder, monkeypatch):
         assert (one.score, dict(one.components)) == (other.score, other.components)
         assert (one.error_kind, one.message) == (other.error_kind, other.message)
     assert [one.error_kind for one in theirs] == [None, None, "syntax", "empty", None, None]
+
+
+def test_the_reward_function_of_the_documents(server, folder):
+    (block,) = (one for one in blocks("python") if one.document == "docs/serving.md")
+    names: dict = {}
+    exec(block.code.replace("http://127.0.0.1:8320", server.url), names)
+    references = [folder / "x.png"] * 2
+    assert names["reward"](["$x^2$", r"\nothing"], references) == [1, 0]
 
 
 def test_a_client_that_vanishes_frees_its_places(server):

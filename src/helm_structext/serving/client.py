@@ -37,6 +37,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+__all__ = ["Client", "Result", "WrongRequest", "picture"]
+
 SERVER = "server"
 """The kind of what has no score for the server's sake."""
 UNFINISHED = "unfinished"
@@ -133,10 +135,10 @@ class Client:
         self._kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         self._host, self._port = parts.hostname, parts.port
         self._idle: deque[http.client.HTTPConnection] = deque()
-        self.path = parts.path.rstrip("/")
-        self.headers = {"Content-Type": "application/json"}
+        self._path = parts.path.rstrip("/")
+        self._headers = {"Content-Type": "application/json"}
         if token is not None:
-            self.headers["Authorization"] = f"Bearer {token}"
+            self._headers["Authorization"] = f"Bearer {token}"
         self.connections = connections
         self.patience, self.timeout = patience, timeout
 
@@ -186,14 +188,14 @@ class Client:
             raise ConnectionError(answer.why)
         return answer.said
 
-    def checkout(self) -> tuple[http.client.HTTPConnection, bool]:
+    def _checkout(self) -> tuple[http.client.HTTPConnection, bool]:
         """Returns a connection, and whether it has been used before."""
         try:
             return self._idle.pop(), True
         except IndexError:
             return self._kind(self._host, self._port), False
 
-    def give_back(self, connection: http.client.HTTPConnection) -> None:
+    def _give_back(self, connection: http.client.HTTPConnection) -> None:
         """Keeps a connection for another request."""
         self._idle.append(connection)
 
@@ -272,14 +274,14 @@ class _Exchange:
         """Asks once, and again only where a connection had been kept for too long."""
         reused = True
         while reused:
-            connection, reused = self._client.checkout()
+            connection, reused = self._client._checkout()
             try:
                 answer = self._talk(connection, method, path, body)
             except _BROKEN as error:
                 connection.close()
                 why = f"{type(error).__name__}: {error}"
             else:
-                self._client.give_back(connection)
+                self._client._give_back(connection)
                 return answer
         return _Answer(0, why=why)
 
@@ -299,7 +301,7 @@ class _Exchange:
         try:
             # The server may have answered before it had read all.
             with suppress(BrokenPipeError, ConnectionResetError):
-                connection.request(method, self._client.path + path, body, self._client.headers)
+                connection.request(method, self._client._path + path, body, self._client._headers)
             response = connection.getresponse()
             return _read(response.status, dict(response.getheaders()), response.read())
         finally:
