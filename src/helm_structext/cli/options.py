@@ -2,6 +2,7 @@
 
 import argparse
 import errno
+import math
 import os
 import shutil
 import sys
@@ -102,6 +103,28 @@ def any_path(text: str) -> Path:
             said = getattr(error, "strerror", error)
             raise argparse.ArgumentTypeError(f"no file has this name: {said}") from error
     return Path(text)
+
+
+def amount(text: str, expected: str) -> float:
+    """Returns a number that is not negative; for argparse.
+
+    Args:
+        text: that was given.
+        expected: what it should be, for the message.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+
+    >>> amount("2.50", "a price, such as 2.50")
+    2.5
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"expected {expected}")
+    return number
 
 
 def output_file(text: str) -> Path:

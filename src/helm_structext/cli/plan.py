@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from helm_structext.cli.options import (
     OUTPUT_PATH,
     Commands,
     add_local_path,
+    amount,
     any_path,
     suite_name,
 )
@@ -76,13 +76,7 @@ def price(text: str) -> float:
     >>> price("2.50")
     2.5
     """
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number < math.inf:
-        raise argparse.ArgumentTypeError("expected a price, such as 2.50")
-    return number
+    return amount(text, "a price, such as 2.50")
 
 
 @dataclass

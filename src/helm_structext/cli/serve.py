@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from helm_structext.cli.options import Commands, any_path
+from helm_structext.cli.options import Commands, amount, any_path
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.texts import described
@@ -105,13 +105,7 @@ def seconds(text: str) -> float:
     >>> seconds("1.5")
     1.5
     """
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if 0 <= value < 10**9:
-        return value
-    raise argparse.ArgumentTypeError("expected a number of seconds")
+    return amount(text, "a number of seconds")
 
 
 def _serve(options: argparse.Namespace) -> int:
