@@ -103,6 +103,8 @@ class Browser:
             "Target.attachToTarget", targetId=page["targetId"], flatten=True
         )
         self._own_page = attached["sessionId"]
+        # Only so it says how a page's process has ended.
+        self._connection.call("Target.setDiscoverTargets", discover=True)
         self._evaluate(START_DRAWING)
         self._processes = self._present()
 

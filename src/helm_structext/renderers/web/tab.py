@@ -14,7 +14,7 @@ from typing import Any
 
 from helm_structext.errors import RenderError
 from helm_structext.renderers.web.devtools import Connection, Message
-from helm_structext.sandbox import EPOCH
+from helm_structext.sandbox import EPOCH, ProcessDied
 
 ORIGIN = "http://localhost/"
 FRAMES, FRAME_MILLISECONDS = 10, 100
@@ -104,7 +104,7 @@ class Tab:
         self._serve, self._elsewhere = serve, elsewhere
         self._width, self._height = size
         self._whole = whole
-        self._session = ""
+        self._session = self._target = ""
         self._workers: dict[str, Worker] = {}
         self._announced: list[str] = []
         self._errors: list[str] = []
@@ -142,6 +142,7 @@ class Tab:
             height=self._height,
             enableBeginFrameControl=True,
         )["targetId"]
+        self._target = target
         attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Inspector"):
@@ -313,6 +314,8 @@ class Tab:
     def _listen(self, message: Message) -> bool:
         """Does what the page or one of its workers asks for; says whether it is one of these."""
         session = message.get("sessionId", "")
+        if message.get("method") == "Target.targetCrashed":
+            self._on_crash(message["params"])
         if session not in (self._session, *self._workers):
             return False
         if handle := EVENTS.get(message.get("method", "")):
@@ -387,7 +390,11 @@ class Tab:
         if event["type"] == "error" and thrown and len(self._errors) < MAX_ERRORS:
             self._errors.append(thrown[0][:MAX_ERROR])
 
-    def _on_crash(self, event: Message, session: str) -> None:
+    def _on_crash(self, event: Message) -> None:
+        if event["targetId"] != self._target:
+            return
+        if event["status"] == "killed":  # from outside: no page can do that
+            raise ProcessDied("the page's process was killed")
         raise RenderError("resource", "the page crashed, as it does when it runs out of memory")
 
     def _on_end(self, event: Message, session: str) -> None:
@@ -403,7 +410,6 @@ EVENTS = {
     "Page.javascriptDialogOpening": Tab._on_dialog,
     "Runtime.exceptionThrown": Tab._on_exception,
     "Runtime.consoleAPICalled": Tab._on_message,
-    "Inspector.targetCrashed": Tab._on_crash,
     "Inspector.detached": Tab._on_end,
 }
 

@@ -1,0 +1,59 @@
+"""Pages whose process ends: the page's fault where it ran out of memory, and nobody's where it was killed."""
+
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from helm_structext.errors import RenderError
+from helm_structext.renderers import render
+from helm_structext.renderers.web.tab import Tab
+from helm_structext.sandbox import tree
+
+PAGE = "<!DOCTYPE html><p>before</p>"
+GREEDY = f"{PAGE}<script>const a = []; for (;;) a.push(new Array(1e5).fill(a))</script>"
+
+
+def kill_pages() -> None:
+    for pid in tree(os.getpid())[1:]:
+        with suppress(OSError):
+            if "--type=renderer" in Path(f"/proc/{pid}/cmdline").read_text():
+                os.kill(pid, signal.SIGKILL)
+
+
+def killing(monkeypatch: pytest.MonkeyPatch, times: int) -> list[None]:
+    """Kills the processes of so many pages before they are visited; returns the visits."""
+    visits: list[None] = []
+    visited = Tab._visited
+
+    def visit(self: Tab, *arguments):
+        visits.append(None)
+        if len(visits) <= times:
+            kill_pages()
+        return visited(self, *arguments)
+
+    monkeypatch.setattr(Tab, "_visited", visit)
+    return visits
+
+
+def test_a_page_whose_process_was_killed_is_rendered_once_more(monkeypatch):
+    expected = render("html", PAGE).image
+    visits = killing(monkeypatch, 1)
+    assert render("html", PAGE).image == expected
+    assert len(visits) == 2
+
+
+def test_one_that_is_killed_twice_is_an_error(monkeypatch):
+    visits = killing(monkeypatch, 2)
+    with pytest.raises(RenderError, match=r"the engine died twice .the page's process was killed"):
+        render("html", PAGE)
+    assert len(visits) == 2
+
+
+def test_one_that_runs_out_of_memory_is_not_tried_again(monkeypatch):
+    visits = killing(monkeypatch, 0)
+    with pytest.raises(RenderError, match="resource: the page crashed"):
+        render("html", GREEDY)
+    assert len(visits) == 1
