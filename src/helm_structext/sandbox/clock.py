@@ -22,11 +22,10 @@ import threading
 import time
 from collections.abc import Iterator
 from contextvars import ContextVar
-from pathlib import Path
 from typing import NamedTuple
 
 from helm_structext.errors import RenderError
-from helm_structext.sandbox.limits import MAX_COUNTED, tree
+from helm_structext.sandbox.limits import MAX_COUNTED, read_proc, threads, tree
 
 SAMPLE_SECONDS = 0.2
 """How often it is looked at what a job has used; a job's first stretch of it does not count."""
@@ -50,7 +49,7 @@ class Sample(NamedTuple):
 
     Args:
         ran: seconds, with those of children that have ended.
-        waited: seconds for which each thread wanted a processor and had none: by its number.
+        waited: seconds for which each thread wanted a processor and had none: by its folder.
         stopped: whether one is stopped, as by SIGSTOP.
     """
 
@@ -68,13 +67,13 @@ def sample(pid: int) -> Sample:
     ran, waited, stopped = 0.0, {}, False
     for one in tree(pid, MAX_COUNTED):
         with contextlib.suppress(OSError):
-            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+            fields = read_proc(f"/proc/{one}/stat").rpartition(")")[2].split()
             stopped |= fields[0] == "T"
             ran += sum(map(int, fields[11:15])) / TICKS
-            for thread in Path(f"/proc/{one}/task").iterdir():
+            for thread in threads(one):
                 with contextlib.suppress(OSError):
-                    delay = (thread / "schedstat").read_text().split()[1]
-                    waited[thread.name] = int(delay) / NANOSECONDS
+                    delay = read_proc(f"{thread}/schedstat").split()[1]
+                    waited[thread] = int(delay) / NANOSECONDS
     return Sample(ran, waited, stopped)
 
 
