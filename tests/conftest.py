@@ -15,6 +15,7 @@ from selenium.webdriver.chrome.service import Service
 
 from support.browser import chromium
 from support.caches import without_renderings
+from support.commands import read_lists_by_libyaml
 from support.engines import LONG, UNSEEN, skip_engines
 from support.image2struct_answers import dated, write_suite
 from support.report_page import Page
@@ -23,15 +24,20 @@ QUICK_CASES = 8
 """Of each test, in a quick run."""
 LONGEST_FILES = (
     "tests/sandbox/test_hostile.py",
-    "tests/test_end_to_end.py",
     "tests/structeval/test_sample.py",
+    "tests/test_documents.py",
+    "tests/test_end_to_end.py",
     "tests/report/test_report.py",
     "tests/sandbox/test_shared_servers.py",
+    "tests/mmr/test_sample.py",
     "tests/structeval/test_judged.py",
-    "tests/test_documents.py",
-    "tests/test_helm_run.py",
     "tests/structeval/test_end_to_end.py",
     "tests/report/test_accessibility.py",
+    "tests/renderers/web/test_compilers.py",
+    "tests/image2struct/collect/test_latex.py",
+    "tests/test_handling.py",
+    "tests/test_summaries.py",
+    "tests/test_helm_run.py",
 )
 """Those that take longest, in this order: they come first, so that all processes end together."""
 LONGEST = {file: place for place, file in enumerate(LONGEST_FILES)}
@@ -48,6 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    read_lists_by_libyaml()
     if config.getoption("--quick"):
         skip_engines()
 

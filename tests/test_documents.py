@@ -39,8 +39,9 @@ from helm_structext.renderers import engine_of
 from helm_structext.trial.candidate import NUMBER
 from support import GOLDEN
 from support.browser import chromium
+from support.commands import BIN, programs, run
 from support.documents import DOCUMENTS, ROOT, Block, blocks, faults
-from support.helm import BIN, run, write_stats
+from support.helm import write_stats
 from support.openai_server import OpenAIServer, asks_for_number, openai_server
 
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
@@ -279,12 +280,16 @@ def after_demo(tmp_path_factory, model_files, server) -> Path:
 
 
 RUN = [block for block in blocks("sh") if not block.reason]
+ALONE = {"README.md", "docs/results.md"}
+"""Their commands load all that they need; those of others are forked (`support.commands`)."""
 
 
 @pytest.mark.parametrize("document", sorted({block.document for block in RUN}))
 def test_commands_run(document, after_demo, server, tmp_path):
     folder = tmp_path / "folder"
     shutil.copytree(after_demo, folder)
+    own = [] if document in ALONE else [programs()]
+    path = ":".join(map(str, [*own, BIN, os.environ["PATH"]]))
     for block in RUN:
         if block.document == document:
             # As they stand there, but for fewer instances of each run and the address of our server.
@@ -293,7 +298,7 @@ def test_commands_run(document, after_demo, server, tmp_path):
             finished = subprocess.run(
                 ["bash", "-euo", "pipefail", "-c", code],
                 cwd=folder,
-                env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"},
+                env={**os.environ, "PATH": path},
                 capture_output=True,
                 text=True,
             )

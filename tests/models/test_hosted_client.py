@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from support.helm import helm_run, run, stats_of, suite
+from support.helm import helm_run, init, run, stats_of, suite
 from support.openai_server import openai_server
 
 
@@ -19,8 +19,8 @@ def server():
 
 
 def test_a_server_gets_prompt_and_picture_and_is_asked_once(server, tmp_path):
+    init(tmp_path)
     run(tmp_path, "helm-structext", "add-model", "me/my-vlm", "--base-url", server.url)
-    run(tmp_path, "helm-structext", "init")
     entry = "image2struct_latex:subset=equation,source=sample,model=me/my-vlm"
     arguments = ("--max-eval-instances", "2", "-r", entry)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from helm_structext.sandbox import launcher
+from support import commands
 
 ENGINES = {
     *("bwrap", "chromium", "chromium-headless-shell", "chromedriver", "jekyll", "lilypond"),
@@ -14,6 +15,8 @@ ENGINES = {
     *("helm-run", "helm-server", "helm-structext", "helm-summarize"),
 }
 """The sandbox, the programs that run in it, and commands that take seconds to start."""
+STARTERS = {launcher.__file__, commands.__name__}
+"""What stands in the arguments where the program is Python."""
 UNSEEN = {
     "browser",
     "helm_structext.renderers.render",
@@ -73,7 +76,7 @@ def skip_engines() -> None:
     def watch(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "subprocess.Popen":
             name = Path(str(arguments[0])).name
-            if name in ENGINES or launcher.__file__ in list(arguments[1]):
+            if name in ENGINES or STARTERS & {*map(str, arguments[1])}:
                 pytest.skip(f"starts {name}")
 
     sys.addaudithook(watch)

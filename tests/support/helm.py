@@ -5,7 +5,6 @@ import re
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,18 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 
-BIN = Path(sys.executable).parent
-
-
-def run(folder: Path, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    result = subprocess.run(
-        [str(BIN / command[0]), *command[1:]], cwd=folder, capture_output=True, text=True
-    )
-    if check and result.returncode:
-        raise AssertionError(
-            f"{' '.join(command)}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
-        )
-    return result
+from support.commands import BIN, run
 
 
 @cache

@@ -13,7 +13,7 @@ from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.pictures import decode
 from helm_structext.renderers import render_completion
 from support.github_server import GitHub, github
-from support.helm import helm_run, run, stats_of, suite
+from support.helm import helm_run, init, run, stats_of, suite
 from support.hosts import Host
 from support.moderation_servers import moderation_server
 from support.repositories import ACCEPTED, NOT_ADMITTED, REFUSED, repositories
@@ -113,7 +113,7 @@ def test_the_token_is_in_no_file(collected):
 
 
 def test_helm_runs_on_the_round(collected, tmp_path):
-    run(tmp_path, "helm-structext", "init")
+    init(tmp_path)
     entry = f"image2struct_webpage:subset=javascript,source={collected.folder}"
     models = ("oracle", "blank")
     entries = [f"{entry},model=structext/{model}" for model in models]
