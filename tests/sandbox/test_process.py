@@ -1,5 +1,6 @@
 """The sandbox: what is visible inside, what is counted from outside, and how it fails."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from helm_structext.sandbox import (
     pool,
     run,
 )
+from helm_structext.sandbox.clock import PATIENCE
 from support.processes import output_of, running
 
 PROFILE = SandboxProfile(programs=("cat", "ls", "head", "rm", "sleep", "env"))
@@ -156,6 +158,11 @@ def test_memory_is_the_sum_over_all_processes():
     assert script(one, limits, files=files, profile=PYTHON).status == 0
     with pytest.raises(RenderError, match="resource: more than 150 MiB of memory"):
         script(many, limits, files=files, profile=PYTHON)
+
+
+def test_a_job_that_outlives_us_ends_by_itself():
+    seconds = int(script("ulimit -t", Limits(seconds=3)).output)
+    assert seconds == 3 * PATIENCE * len(os.sched_getaffinity(0))
 
 
 def test_death_by_a_signal_is_no_result():

@@ -8,6 +8,7 @@ with everything it started.
 import contextlib
 import fcntl
 import io
+import math
 import os
 import selectors
 import signal
@@ -21,7 +22,7 @@ from typing import IO, Any, cast
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox.cgroup import new_group
-from helm_structext.sandbox.clock import JobClock, job_clock
+from helm_structext.sandbox.clock import PATIENCE, JobClock, job_clock
 from helm_structext.sandbox.isolation import current_isolation
 from helm_structext.sandbox.launch import remove
 from helm_structext.sandbox.limits import (
@@ -315,7 +316,9 @@ def run(
     if profile.proc:
         raise ValueError("the profile has /proc, which only a `Process` can have")
     with os.fdopen(os.memfd_create("results"), "rb") as results, job_clock(limits.seconds):
-        line = shell(_JOB.format(outputs=" ".join(outputs)), command, limits)
+        # What starts while we are killed may outlive us: then nobody else ends it.
+        most = f"ulimit -t {math.ceil(limits.seconds * PATIENCE * len(os.sched_getaffinity(0)))}; "
+        line = shell(most + _JOB.format(outputs=" ".join(outputs)), command, limits)
         process = Process(line, profile, limits, shared, results.fileno())
         process.exchange(_pack(files or {}), lambda _: False, limits.seconds, close=True)
         status = process.wait(limits.seconds)
