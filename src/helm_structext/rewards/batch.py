@@ -80,13 +80,8 @@ class Batch:
 
     async def results_async(self) -> list[RewardResult]:
         """As `results`, without blocking the event loop; to cancel the task is to cancel the batch."""
-        futures = [asyncio.wrap_future(job.future) for job in self._jobs]
-        try:
-            if futures:
-                await asyncio.wait(futures, timeout=self._seconds_left())
-            return [self._result(job) for job in self._jobs]
-        finally:
-            self.cancel()
+        found = {number: result async for number, result in self.as_completed_async()}
+        return [found[number] for number in range(len(self._jobs))]
 
     async def as_completed_async(self) -> AsyncIterator[tuple[int, RewardResult]]:
         """As `as_completed`, without blocking the event loop."""
