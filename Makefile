@@ -14,7 +14,7 @@ JS := src/helm_structext/renderers/web/js
 # Other harnesses and trainers, each in an environment of its own with the versions of requirements-integrations/.
 INTEGRATIONS := inspect lm_eval trl
 
-.PHONY: setup system demo lint check test test-slurm test-integrations docs clean
+.PHONY: setup system demo style lint check test test-slurm test-integrations docs clean
 
 demo: setup
 	mkdir -p $(DEMO)
@@ -28,9 +28,11 @@ demo: setup
 	@echo "To look at every picture: cd $(DEMO) && ../$(BIN)/helm-server --suite demo"
 	@echo "and open http://localhost:8000 in a browser; or open $(DEMO)/report.html."
 
-lint: setup
+style: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+lint: style
 	$(BIN)/mypy
 
 # For work in progress: no browser, no TeX, no sandbox, no helm-run, nothing that takes seconds, few
@@ -38,8 +40,11 @@ lint: setup
 check: lint
 	$(BIN)/pytest --numprocesses 2 $(PARALLEL) --quick
 
-test: lint
-	$(BIN)/pytest --numprocesses 3 $(PARALLEL) --durations 20
+# Types are checked beside the tests, or a core would idle meanwhile.
+test: style
+	@$(BIN)/mypy & types=$$!; \
+	$(BIN)/pytest --numprocesses 3 $(PARALLEL) --durations 20; tests=$$?; \
+	wait $$types && exit $$tests
 
 # On a cluster that is started here: two nodes, without systemd, cgroups or accounting.
 test-slurm: setup

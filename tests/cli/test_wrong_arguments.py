@@ -47,6 +47,7 @@ COMMANDS = (
     ("cache", "info", "absent"),
     ("cache", "prune", "absent"),
     ("plan", "absent"),
+    ("serve", "--host", "192.0.2.1"),  # which needs a token
 )
 RIGHT = {
     (),
@@ -55,6 +56,7 @@ RIGHT = {
     ("weights", "fetch"),
     ("cache", "info"),
     ("cache", "prune"),
+    ("serve",),
 }
 VALUES = (
     "",
