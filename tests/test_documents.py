@@ -280,8 +280,8 @@ def after_demo(tmp_path_factory, model_files, server) -> Path:
 
 
 RUN = [block for block in blocks("sh") if not block.reason]
-ALONE = {"README.md", "docs/results.md"}
-"""Their commands load all that they need; those of others are forked (`support.commands`)."""
+ALONE = {"README.md"}
+"""Its commands load all that they need; those of others are forked (`support.commands`)."""
 
 
 @pytest.mark.parametrize("document", sorted({block.document for block in RUN}))
