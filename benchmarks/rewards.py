@@ -35,11 +35,11 @@ from helm_structext.extraction import extract
 from helm_structext.formats import rendered_formats
 from helm_structext.renderers import Rendering, render, render_completion
 from helm_structext.renderers.latex import PREAMBLE
-from helm_structext.rewards import Batch, Reward
+from helm_structext.rewards import PRESETS, Batch, Reward
 from helm_structext.sandbox import MIB, usage, worker_count
 from helm_structext.sandbox.clock import sample
 
-COMPONENTS = {"earth_mover_similarity": 0.5, "structural_similarity": 0.5}
+COMPONENTS = PRESETS["image"]
 CONNECTIONS = 64
 HOSTILE = {
     "latex": r"\def\a{\a\a}\a",
@@ -101,17 +101,17 @@ def main() -> int:
     print("processor s each | MiB | no score |\n|---|---:|---|---|---:|---:|---:|")
     first: Took | None = None
     for name in options.ways:
-        took = WAYS[name](mixed)
-        first = first or took
-        rate = len(mixed) / took.seconds
+        this = WAYS[name](mixed)
+        first = first or this
+        rate = len(mixed) / this.seconds
         print(
-            f"| {name} | {rate:.2f} ({took.seconds and first.seconds / took.seconds:.0%}) "
-            f"| {quantiles(took.worked)} | {quantiles(took.waited)} "
-            f"| {took.processor / len(mixed):.3f} | {took.memory} "
-            f"| {sum(score is None for score in took.scores)} |",
+            f"| {name} | {rate:.2f} ({this.seconds and first.seconds / this.seconds:.0%}) "
+            f"| {quantiles(this.worked)} | {quantiles(this.waited)} "
+            f"| {this.processor / len(mixed):.3f} | {this.memory} "
+            f"| {sum(score is None for score in this.scores)} |",
             flush=True,
         )
-        if differing := sum(a != b for a, b in zip(first.scores, took.scores, strict=True)):
+        if differing := sum(a != b for a, b in zip(first.scores, this.scores, strict=True)):
             print(f"{name}: {differing} scores differ")
             return 1
     return 0
@@ -169,6 +169,18 @@ def watched(pid: int) -> Iterator[Callable[[], tuple[float, int]]]:
         thread.join()
 
 
+def took(results: Sequence[Any], seconds: float, processor: float, memory: int) -> Took:
+    """What a way needed, with what its results say, which are those of rewards or of the client."""
+    return Took(
+        seconds,
+        [result.worked for result in results],
+        [result.waited for result in results],
+        processor,
+        memory,
+        [result.score for result in results],
+    )
+
+
 def in_process(mixed: Sequence[Item]) -> Took:
     """One batch of this process."""
     rewards = {format: Reward(format, COMPONENTS) for format in {item.format for item in mixed}}
@@ -182,14 +194,7 @@ def in_process(mixed: Sequence[Item]) -> Took:
         results = Batch(tasks).results()
         seconds = time.monotonic() - start
         processor, memory = used()
-    return Took(
-        seconds,
-        [result.worked for result in results],
-        [result.waited for result in results],
-        processor,
-        memory,
-        [result.score for result in results],
-    )
+    return took(results, seconds, processor, memory)
 
 
 def over_http(mixed: Sequence[Item]) -> Took:
@@ -210,14 +215,7 @@ def over_http(mixed: Sequence[Item]) -> Took:
                 processor, memory = used()
         finally:
             server.terminate()
-    return Took(
-        seconds,
-        [result.worked for result in results],
-        [result.waited for result in results],
-        processor,
-        memory,
-        [result.score for result in results],
-    )
+    return took(results, seconds, processor, memory)
 
 
 WAYS: dict[str, Callable[[Sequence[Item]], Took]] = {"process": in_process, "http": over_http}
