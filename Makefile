@@ -7,9 +7,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo
 WITH_LOG := ../$(BIN)/python ../scripts/with_log.py
-# The tests of a file share what it took long to make; the longest files come first. Three processes
-# for two cores, as tests of engines also wait; what needs none only computes.
+# The tests of a file share what it took long to make; the longest files come first.
 PARALLEL := --dist loadfile --no-loadscope-reorder
+# Images of Python turn it off; here it would be compiled anew in each of some hundred processes.
+unexport PYTHONDONTWRITEBYTECODE
 JS := src/helm_structext/renderers/web/js
 # Other harnesses and trainers, each in an environment of its own with the versions of requirements-integrations/.
 INTEGRATIONS := inspect lm_eval trl
@@ -36,14 +37,18 @@ lint: style
 	$(BIN)/mypy
 
 # For work in progress: no browser, no TeX, no sandbox, no helm-run, nothing that takes seconds, few
-# cases of each test.
-check: lint
-	$(BIN)/pytest --numprocesses 2 $(PARALLEL) --quick
+# cases of each test. What needs no engine only computes, so two processes for two cores.
+check: TESTS := --numprocesses 2 --quick
+check: test-here
+
+# Engines are also waited for, so three processes for two cores.
+test: TESTS := --numprocesses 3 --durations 20
+test: test-here
 
 # Types are checked beside the tests, or a core would idle meanwhile.
-test: style
+test-here: style
 	@$(BIN)/mypy & types=$$!; \
-	$(BIN)/pytest --numprocesses 3 $(PARALLEL) --durations 20; tests=$$?; \
+	$(BIN)/pytest $(PARALLEL) $(TESTS); tests=$$?; \
 	wait $$types && exit $$tests
 
 # On a cluster that is started here: two nodes, without systemd, cgroups or accounting.

@@ -128,6 +128,27 @@ def test_no_modules_import_each_other_in_a_circle():
         pytest.fail(" → ".join(error.args[1]))
 
 
+def test_only_the_terminal_prints():
+    assert not {
+        module
+        for module in FILES
+        for node in ast.walk(tree(FILES[module]))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) in ("print", "sys.stdout.write", "sys.stderr.write")
+    }
+
+
+def test_pillow_opens_files_in_one_place():
+    """Inside the sandbox it may be anywhere."""
+    openers = {
+        module
+        for module in FILES
+        for node in ast.walk(tree(FILES[module]))
+        if isinstance(node, ast.Attribute) and node.attr == "open" and "Image" in ast.dump(node)
+    }
+    assert openers == {f"{PACKAGE.name}.pictures"}
+
+
 def is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__")
 

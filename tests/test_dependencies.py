@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -52,6 +53,7 @@ def modules(code: str) -> Iterator[str]:
                 yield from modules(node.value)
 
 
+@cache
 def distributions(folder: Path) -> set[str]:
     """The normal names of installed distributions whose modules a folder's files import."""
     owners = packages_distributions()

@@ -61,7 +61,9 @@ LONG = {
     "test_the_same_seed_and_number_give_the_same_picture",
     "test_thousands_of_hostile_texts_break_no_promise",
     "test_torch_is_not_loaded_for_a_solver_that_does_not_use_it",
+    "test_there_are_as_many_workers_as_said_and_none_runs_the_main_module",
     "test_values_are_those_of_whole_pictures",
+    "test_workers_end_with_a_parent_that_was_killed",
     "test_weights_and_record_come_back",
 }
 """Tests and fixtures that take seconds without an engine, and so are no part of `make check` either."""
