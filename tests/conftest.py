@@ -20,7 +20,7 @@ from support.engines import LONG, UNSEEN, skip_engines
 from support.image2struct_answers import dated, write_suite
 from support.report_page import Page
 
-QUICK_CASES = 6
+QUICK_CASES = 5
 """Of each test, in a quick run."""
 LONGEST_FILES = (
     "tests/sandbox/test_hostile.py",

@@ -5,6 +5,7 @@ of the tokens over and over, from 1 kB to 1 MB. Four times the text may take `MO
 """
 
 import contextlib
+import csv
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -283,7 +284,7 @@ ENTRIES: dict[str, Entry] = {
         image2struct_ocr.lilypond(text),
     ),
 }
-REFUSALS = (RenderError, Refusal, ValueError)
+REFUSALS = (RenderError, Refusal, ValueError, csv.Error)
 
 CHARACTERS = (
     *map(chr, range(32, 127)),
@@ -462,6 +463,7 @@ TOKENS = (
 QUICK = (
     *(
         " ",
+        "\xa0",
         "\t",
         "\n",
         "a",
@@ -531,17 +533,17 @@ def repeated(token: str, length: int) -> str:
     return token * max(length // len(token), 1)
 
 
-def growth(entry: Entry, token: str, last: int = LAST) -> str:
+def growth(entry: Entry, token: str, last: int = LAST, noticeable: float = NOTICEABLE) -> str:
     """Returns where the work of an entry grows faster than the text, or "" if nowhere."""
     before = 0.0
     for length in [last // FACTOR**step for step in (5, 4, 3, 2, 1, 0)]:
         text = repeated(token, length)
         taken = seconds(entry, text)
-        if before and taken > max(NOTICEABLE, MOST * before):
+        if before and taken > max(noticeable, MOST * before):
             # A busy machine may have been in the way.
             before = seconds(entry, repeated(token, length // FACTOR), 3)
             taken = seconds(entry, text, 3)
-            if taken > max(NOTICEABLE, MOST * before):
+            if taken > max(noticeable, MOST * before):
                 return f"{token!r}: {taken:.2f} s for {length}, {before:.3f} s for a quarter"
         before = taken
     return ""

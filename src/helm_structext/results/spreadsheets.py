@@ -41,7 +41,7 @@ def csv_rows(text: str) -> list[dict[str, str]]:
     """Returns the rows of CSV as `csv_text` writes it: column to cell.
 
     Raises:
-        csv.Error: the text is not CSV.
+        csv.Error: the text is not CSV, or has a cell of more than 131,072 characters.
 
     >>> csv_rows("Model,label\\n'=a,''b\\n")
     [{'Model': '=a', 'label': "''b"}]

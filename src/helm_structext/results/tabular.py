@@ -116,7 +116,8 @@ class Table:
 
     def markdown(self) -> str:
         """Returns title, note and table in Markdown."""
-        said = printable(f"**{self.title}.** {self.note}")
+        # Blanks that textwrap does not know as such cost it time by the square.
+        said = " ".join(printable(f"**{self.title}.** {self.note}").split())
         text = textwrap.fill(said, 100, break_on_hyphens=False)
         between = ["*baselines*", *("" for _ in self.columns[1:])]
         return f"{text}\n\n{_grid(self._header(), self._shown(between))}"
