@@ -141,3 +141,18 @@ def test_workers_end_with_a_parent_that_was_killed(tmp_path):
     while worker.exists() and time.monotonic() < end:
         time.sleep(0.1)
     assert not worker.exists()
+
+
+def test_nothing_stays_in_shared_memory_where_a_whole_group_of_processes_is_killed(tmp_path):
+    command = program(
+        tmp_path,
+        "from helm_structext.processes import run_in_process",
+        "print(run_in_process(os.getppid), flush=True)",
+        "time.sleep(100)",
+    )
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == "started\n"
+        assert int(parent.stdout.readline()) == parent.pid
+        os.killpg(parent.pid, signal.SIGKILL)
+    assert [*Path("/dev/shm").glob(f"*loky-{parent.pid}-*")] == []

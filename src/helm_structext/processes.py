@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from multiprocessing.util import Finalize
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from loky import ProcessPoolExecutor
@@ -52,8 +53,9 @@ def run_in_process(
     """
     for _ in range(2):
         idle = _idle_workers()
-        worker = idle.get() or _start()
+        worker = idle.get()
         try:
+            worker = worker or _start()
             return worker.submit(function, *args, **kwargs).result()
         except BrokenExecutor:
             worker = None
@@ -128,16 +130,29 @@ def _idle_workers() -> Idle:
 
 
 def _start() -> ProcessPoolExecutor:
-    worker = ProcessPoolExecutor(
-        1,
-        context=get_context("loky"),
-        initializer=_end_with,
-        initargs=(os.getpid(),),
-        env=ONE_THREAD,
-    )
+    with _lock:
+        before = _semaphores()
+        worker = ProcessPoolExecutor(
+            1,
+            context=get_context("loky"),
+            initializer=_end_with,
+            initargs=(os.getpid(),),
+            env=ONE_THREAD,
+        )
+        started = worker.submit(os.getpid)
+        made = _semaphores() - before
     # A process of `multiprocessing` waits for its children before it ends its pools.
     Finalize(None, worker.shutdown, kwargs={"kill_workers": True}, exitpriority=1)
+    started.result()
+    # It has opened them. Who kills this process may kill those who would remove them, too.
+    for semaphore in made:
+        semaphore.unlink(missing_ok=True)
     return worker
+
+
+def _semaphores() -> set[Path]:
+    """The files of this process's semaphores."""
+    return {*Path("/dev/shm").glob(f"sem.loky-{os.getpid()}-*")}
 
 
 def _end_with(parent: int) -> None:
