@@ -1,19 +1,13 @@
 """The command that serves scores over HTTP: serve."""
 
 import argparse
-import os
 import sys
-from pathlib import Path
 
 from helm_structext.cli.options import Commands, amount, any_path
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
+from helm_structext.serving.token import TOKEN, read_token
 from helm_structext.texts import described
-
-TOKEN = "HELM_STRUCTEXT_SERVE_TOKEN"
-"""The variable with the token that requests must have."""
-MAX_TOKEN_FILE = 10_000
-"""Bytes."""
 
 
 def add_commands(commands: Commands) -> None:
@@ -116,7 +110,7 @@ def _serve(options: argparse.Namespace) -> int:
         raise SetupError(f"{described(error)}; pip install 'helm-structext[serve]'") from error
     settings = Settings(
         allow=tuple(options.allow),
-        token=_token(options.token_file),
+        token=read_token(options.token_file),
         max_queue=options.max_queue,
         max_items=options.max_items,
         max_megabytes=options.max_megabytes,
@@ -124,16 +118,6 @@ def _serve(options: argparse.Namespace) -> int:
     )
     serve(settings, options.host, options.port, options.grace, _say)
     return 0
-
-
-def _token(file: Path | None) -> str | None:
-    if file is None:
-        return os.environ.get(TOKEN) or None
-    try:
-        with file.open("rb") as stream:
-            return stream.read(MAX_TOKEN_FILE).decode("ascii").strip()
-    except (OSError, ValueError) as error:
-        raise SetupError(f"{file} holds no token: {described(error)}") from error
 
 
 def _say(url: str) -> None:

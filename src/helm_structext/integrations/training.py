@@ -81,7 +81,8 @@ class TrainingSet:
             for completion, id in zip(completions, ids, strict=True)
             for task in self.rewards[id].tasks([completion], [self.references[id]])
         ]
-        return Batch(tasks, self.batch_seconds)
+        queue = next((reward.queue for reward in self.rewards.values()), None)
+        return Batch(tasks, self.batch_seconds, queue)
 
     async def score(
         self, completions: Sequence[str], references: Sequence[str]

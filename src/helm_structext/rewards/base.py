@@ -12,6 +12,7 @@ from typing import Any, Literal, overload
 from helm_structext.errors import SetupError, check_types
 from helm_structext.handling import Failure, handle
 from helm_structext.rewards.batch import Batch, Task
+from helm_structext.rewards.queue import WorkQueue, work_queue
 from helm_structext.rewards.result import (
     MACHINE_KINDS,
     SETUP,
@@ -87,6 +88,11 @@ class BaseReward(_Options, ABC):
     def lane(self) -> str:
         """What takes turns with other lanes of a batch: a format, or a kind of question."""
 
+    @property
+    def queue(self) -> WorkQueue:
+        """Where completions wait for their turn."""
+        return work_queue()
+
     @abstractmethod
     def measure(self, completion: str, reference: Any) -> Measured:
         """Returns the components of a completion, and why it failed.
@@ -135,7 +141,7 @@ class BaseReward(_Options, ABC):
             TypeError: a completion is not a string.
             ValueError: there are not as many references as completions.
         """
-        return Batch(self.tasks(completions, references), self.batch_seconds)
+        return Batch(self.tasks(completions, references), self.batch_seconds, self.queue)
 
     def tasks(self, completions: Sequence[str], references: Sequence[Any]) -> list[Task]:
         """Returns what there is to do, for a `Batch` that several rewards share."""
@@ -193,15 +199,15 @@ def check_component(name: str, known: Collection[str]) -> None:
         )
 
 
-def _scoring(reward: BaseReward, completion: str, reference: Any) -> Callable[[], RewardResult]:
-    def score() -> RewardResult:
-        try:
-            measured = handle("a completion", lambda: reward.measure(completion, reference))
-        except SetupError as error:
-            _log.error("A completion has no score: %s", error)
-            measured = Measured({}, Refusal(SETUP, str(error)))
-        if isinstance(measured, Failure):
-            measured = Measured({}, measured)
-        return reward.weighted(measured)
+def outcome(reward: BaseReward, completion: str, reference: Any) -> Measured:
+    """Measures a completion, whatever goes wrong: what the machine fails at is a kind of failure, too."""
+    try:
+        found = handle("a completion", lambda: reward.measure(completion, reference))
+    except SetupError as error:
+        _log.error("A completion has no score: %s", error)
+        return Measured({}, Refusal(SETUP, str(error)))
+    return Measured({}, found) if isinstance(found, Failure) else found
 
-    return score
+
+def _scoring(reward: BaseReward, completion: str, reference: Any) -> Callable[[], RewardResult]:
+    return lambda: reward.weighted(outcome(reward, completion, reference))

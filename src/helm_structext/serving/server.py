@@ -44,6 +44,9 @@ def serve(
         config = uvicorn.Config(
             app,
             log_level="warning",
+            # The same, whatever else is installed.
+            loop="asyncio",
+            http="h11",
             access_log=False,
             limit_concurrency=MAX_CONNECTIONS,
             timeout_graceful_shutdown=LAST_SECONDS,
