@@ -12,8 +12,8 @@ PARALLEL := --dist loadfile --no-loadscope-reorder
 # Images of Python turn it off; here it would be compiled anew in each of some hundred processes.
 unexport PYTHONDONTWRITEBYTECODE
 JS := src/helm_structext/renderers/web/js
-# Other harnesses and trainers, each in an environment of its own with the versions of requirements-integrations/.
-INTEGRATIONS := inspect lm_eval trl
+# Other harnesses, trainers and clusters, each in an environment of its own with the versions of requirements-integrations/.
+INTEGRATIONS := inspect lm_eval ray trl
 
 .PHONY: setup system demo style lint check test test-slurm test-integrations docs clean
 

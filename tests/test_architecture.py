@@ -199,6 +199,7 @@ def test_rows_scores_results_rewards_and_their_server_need_no_helm():
         if any(within(module, f"{PACKAGE.name}.{one}") for one in ("results", "rewards", "serving"))
         or module.rpartition(".")[2] in names
     ]
+    modules.remove(f"{PACKAGE.name}.serving.ray")  # for which Ray would have to be installed
     assert len(modules) > 20
     code = f"import sys, {', '.join(modules)}; print('helm' in sys.modules)"
     result = subprocess.run(

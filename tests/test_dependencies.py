@@ -21,9 +21,12 @@ else:
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
+USERS = ("collect", "serve", "xlsx")
+"""Extras with what the source imports; Ray's is installed for its own tests alone."""
 SOURCE = ROOT / "src"
-HARNESSES = {SOURCE / "helm_structext" / "integrations" / "inspect_ai.py"}
-"""What only a harness loads: what it imports comes with the harness."""
+PACKAGE = SOURCE / "helm_structext"
+ELSEWHERE = {PACKAGE / "integrations" / "inspect_ai.py", PACKAGE / "serving" / "ray.py"}
+"""What only another harness, or a cluster, loads: what it imports comes with that."""
 
 
 def normal(name: str) -> str:
@@ -59,7 +62,7 @@ def distributions(folder: Path) -> set[str]:
     owners = packages_distributions()
     found = set()
     for file in folder.glob("**/*.py"):
-        if "node_modules" not in file.parts and file not in HARNESSES:
+        if "node_modules" not in file.parts and file not in ELSEWHERE:
             names = modules(file.read_text(encoding="utf-8"))
             found |= {normal(owner) for name in names for owner in owners.get(name, ())}
     return found - {normal(PROJECT["name"])}
@@ -71,24 +74,22 @@ def test_every_runtime_dependency_is_imported_by_the_source():
 
 def test_everything_that_the_source_imports_is_a_dependency():
     required = named(
-        [*PROJECT["dependencies"], *EXTRAS["collect"], *EXTRAS["serve"], *EXTRAS["xlsx"]]
+        [*PROJECT["dependencies"], *(name for extra in USERS for name in EXTRAS[extra])]
     )
     assert distributions(SOURCE) - required == set()
 
 
 def test_what_only_the_tests_import_is_for_development():
-    extras = [
-        name for extra in ("dev", "docs", "collect", "serve", "xlsx") for name in EXTRAS[extra]
-    ]
+    extras = [name for extra in ("dev", "docs", *USERS) for name in EXTRAS[extra]]
     own = named([*PROJECT["dependencies"], *extras])
     assert distributions(ROOT / "tests") - own == set()
 
 
-@pytest.mark.parametrize("extra", ["collect", "serve", "xlsx"])
+@pytest.mark.parametrize("extra", USERS)
 def test_an_extra_holds_nothing_that_is_required_anyway(extra):
     assert named(EXTRAS[extra]) & named(PROJECT["dependencies"]) == set()
 
 
-@pytest.mark.parametrize("extra", ["collect", "serve", "xlsx"])
+@pytest.mark.parametrize("extra", USERS)
 def test_every_package_of_an_extra_is_imported_by_the_source(extra):
     assert named(EXTRAS[extra]) <= distributions(SOURCE)

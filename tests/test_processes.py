@@ -150,7 +150,9 @@ def test_nothing_stays_in_shared_memory_where_a_whole_group_of_processes_is_kill
         "print(run_in_process(os.getppid), flush=True)",
         "time.sleep(100)",
     )
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as parent:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == "started\n"
         assert int(parent.stdout.readline()) == parent.pid

@@ -21,7 +21,7 @@ from helm_structext.sandbox.cgroup import parent_group
 from helm_structext.sandbox.isolation import current_isolation, describe
 
 PROJECT = "helm-structext"
-EXTRAS = ("collect", "serve")
+EXTRAS = ("collect", "ray", "serve")
 """Extras for users; the others are for work on the package itself."""
 
 OTHER_PROGRAMS = {"the OCR model": {"tesseract": "tesseract-ocr"}}

@@ -222,7 +222,7 @@ class Options(BaseModel):
 
     See `helm_structext.serving.service.Settings`; lists may be texts with commas.
 
-    Args:
+    Attributes:
         token_file: with the token; by default that of `HELM_STRUCTEXT_SERVE_TOKEN`, where the app
             is deployed from.
     """
