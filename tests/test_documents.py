@@ -171,6 +171,16 @@ def check_lm_eval(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     run_of_entry(f"{entry}:{arguments}")
 
 
+def check_serve(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app of Ray Serve is there and knows the options; Ray has an environment of its own."""
+    module, _, app = words[2].partition(":")
+    source = (ROOT / "src" / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
+    assert words[1] == "run"
+    assert f"\ndef {app}(" in source
+    for option in words[3:]:
+        assert f"\n    {option.partition('=')[0]}: " in source
+
+
 def check_python(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The script is there and knows the options; what it imports may be elsewhere."""
     source = (ROOT / words[1]).read_text(encoding="utf-8")
@@ -188,6 +198,7 @@ CHECKS = {
     "pip": check_pip,
     "python": check_python,
     "sbatch": check_sbatch,
+    "serve": check_serve,
     "transformers": check_transformers,
 }
 SHELL = {"cp", "export", "mkdir", "printf", "sed"}
@@ -246,6 +257,7 @@ def test_run_entries_in_texts_are_run_specs(model_files):
         "pip install crfm-helm[nothing]",
         "make coffee",
         "python examples/trl_grpo.py --coffee",
+        "serve run helm_structext.serving.ray:app coffee=1",
         "inspect eval helm_structext/mmr -T task=smell",
         """lm-eval run --tasks helm_structext_mmr --metadata '{"mmr": "task=smell"}'""",
     ],
