@@ -142,10 +142,13 @@ class Process:
         rest, reply = memoryview(request), bytearray()
         stdin, stdout = self._process.stdin, self._process.stdout
         try:
-            with job_clock(seconds) as clock, selectors.DefaultSelector() as selector:
+            with job_clock(seconds) as clock, selectors.PollSelector() as selector:
+                rest = self._send(rest)  # Mostly all of it goes through at once.
                 for stream in self._pipes():
-                    event = selectors.EVENT_WRITE if stream is stdin else selectors.EVENT_READ
-                    selector.register(stream, event)
+                    if stream is not stdin:
+                        selector.register(stream, selectors.EVENT_READ)
+                    elif rest or close:
+                        selector.register(stream, selectors.EVENT_WRITE)
                 # A browser may speak before it has heard all of the request.
                 while rest or not complete(reply):
                     ready = selector.select(WATCH_SECONDS)
@@ -175,6 +178,8 @@ class Process:
         assert self._process.stdin is not None
         try:
             return rest[os.write(self._process.stdin.fileno(), rest[:MIB]) :]
+        except BlockingIOError:
+            return rest
         except BrokenPipeError:
             return rest[:0]
 

@@ -110,7 +110,6 @@ class Tab:
         self._errors: list[str] = []
         self._messages: list[str] = []
         self._first_frame = True
-        self._tells_frames = True
         self._framed = False
 
     def screenshot(self) -> Screenshot | None:
@@ -282,13 +281,12 @@ class Tab:
         self._call("Browser.setWindowBounds", windowId=window, bounds=bounds)
 
     def _frame(self, ticks: float, **parameters: Any) -> Message:
-        """Shows the page a frame, again and again until it says that it has come.
+        """Shows the page a frame; its first one again and again until it says that it has come.
 
         A page that has only just begun may not listen yet; it takes none twice. One that never says
-        so, as it has stopped all that waits for frames, is soon asked no more.
+        so, as it has stopped all that waits for frames, is asked no more.
         """
-        self._framed = False
-        for _ in range(FRAME_TRIES if self._tells_frames else 1):
+        for _ in range(FRAME_TRIES):
             frame = self._call(
                 "HeadlessExperimental.beginFrame",
                 frameTimeTicks=ticks,
@@ -300,7 +298,7 @@ class Tab:
             if self._framed:
                 break
             time.sleep(FRAME_SECONDS)
-        self._tells_frames = self._framed
+        self._framed = True
         return frame
 
     def _send(self, method: str, session: str = "", **parameters: Any) -> int:
@@ -367,6 +365,9 @@ class Tab:
         if ended := self._workers.pop(worker, None):
             self._announced = [url for url in self._announced if url != ended.url]
 
+    def _on_navigation(self, event: Message, session: str) -> None:
+        self._framed &= "parentId" in event["frame"]
+
     def _on_dialog(self, event: Message, session: str) -> None:
         self._send("Page.handleJavaScriptDialog", accept=False)
 
@@ -407,6 +408,7 @@ EVENTS = {
     "Target.attachedToTarget": Tab._on_worker,
     "Debugger.scriptParsed": Tab._on_script,
     "Target.detachedFromTarget": Tab._on_worker_end,
+    "Page.frameNavigated": Tab._on_navigation,
     "Page.javascriptDialogOpening": Tab._on_dialog,
     "Runtime.exceptionThrown": Tab._on_exception,
     "Runtime.consoleAPICalled": Tab._on_message,

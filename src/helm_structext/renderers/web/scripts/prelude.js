@@ -4,14 +4,10 @@
   const now = performance.now.bind(performance)
   performance.now = () => Math.round(now())
 
-  // The page says when a frame has come (`tab.py`).
+  // The page says when its first frame has come (`tab.py`).
   const frameBegan = self.frameBegan ?? (() => {})
   delete self.frameBegan
-  if (self === top) {
-    const request = requestAnimationFrame
-    const next = () => { frameBegan(''); request(next) }
-    request(next)
-  }
+  if (self === top) requestAnimationFrame(() => frameBegan(''))
 
   // Workers are announced, as they get their clock from us (`worker_clock.js`). What they say in one
   // frame arrives in the order in which they were made. Those that outlive a page can't be had.
