@@ -1,10 +1,11 @@
-"""Completions a second as rewards: in process, over HTTP, and against a fresh engine for each.
+"""Completions a second as rewards: in process, over HTTP, on Ray, and against fresh engines.
 
-    python benchmarks/rewards.py [--count 2048] [--hostile 8] [--ways process http]
+    python benchmarks/rewards.py [--count 2048] [--hostile 8] [--ways process http serve actors]
     python benchmarks/rewards.py --baseline [--count 24]
 
 The first scores one batch of mixed formats (right, broken and hostile completions of the samples) each
-way, and prints completions a second, quantiles of the seconds of work and of waiting, processor time
+way (``serve`` and ``actors`` are a cluster of Ray's on this machine, with a replica or an actor of one
+processor for each core; they need the extra ``ray``), and prints completions a second, quantiles of the seconds of work and of waiting, processor time
 and memory. The second renders the same completions as trainers' own code mostly does, with a fresh
 headless browser for each page, a fresh pdflatex for each excerpt and a fresh Python for each script,
 as many at a time as there are cores, and prints how many times as fast ours is.
@@ -14,6 +15,7 @@ import argparse
 import contextlib
 import os
 import random
+import socket
 import subprocess
 import sys
 import tempfile
@@ -35,7 +37,7 @@ from helm_structext.extraction import extract
 from helm_structext.formats import rendered_formats
 from helm_structext.renderers import Rendering, render, render_completion
 from helm_structext.renderers.latex import PREAMBLE
-from helm_structext.rewards import PRESETS, Batch, Reward
+from helm_structext.rewards import PRESETS, BaseReward, Batch, Reward
 from helm_structext.sandbox import MIB, usage, worker_count
 from helm_structext.sandbox.clock import sample
 
@@ -90,7 +92,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--count", type=int, help="completions; by default 2048, or 24 of a format")
     parser.add_argument("--hostile", type=int, default=8, help="of them, which never end")
-    parser.add_argument("--ways", nargs="+", default=[*WAYS], choices=WAYS)
+    parser.add_argument("--ways", nargs="+", default=["process", "http"], choices=WAYS)
     parser.add_argument("--baseline", action="store_true")
     options = parser.parse_args()
     if options.baseline:
@@ -181,17 +183,26 @@ def took(results: Sequence[Any], seconds: float, processor: float, memory: int) 
     )
 
 
-def in_process(mixed: Sequence[Item]) -> Took:
-    """One batch of this process."""
-    rewards = {format: Reward(format, COMPONENTS) for format in {item.format for item in mixed}}
-    with watched(os.getpid()) as used:
-        start = time.monotonic()
-        tasks = [
+def batch(
+    mixed: Sequence[Item], placed: Callable[[BaseReward], BaseReward] = lambda reward: reward
+) -> Batch:
+    """A batch of all, whose rewards are where `placed` puts them."""
+    formats = {item.format for item in mixed}
+    rewards = {format: placed(Reward(format, COMPONENTS)) for format in formats}
+    return Batch(
+        [
             task
             for item in mixed
             for task in rewards[item.format].tasks([item.completion], [item.reference])
         ]
-        results = Batch(tasks).results()
+    )
+
+
+def in_process(mixed: Sequence[Item]) -> Took:
+    """One batch of this process."""
+    with watched(os.getpid()) as used:
+        start = time.monotonic()
+        results = batch(mixed).results()
         seconds = time.monotonic() - start
         processor, memory = used()
     return took(results, seconds, processor, memory)
@@ -218,7 +229,73 @@ def over_http(mixed: Sequence[Item]) -> Took:
     return took(results, seconds, processor, memory)
 
 
-WAYS: dict[str, Callable[[Sequence[Item]], Took]] = {"process": in_process, "http": over_http}
+@contextlib.contextmanager
+def cluster() -> Iterator[None]:
+    """One node of Ray's, with the processors of this machine."""
+    import ray
+
+    with tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as session:
+        ray.init(
+            num_cpus=worker_count(),
+            include_dashboard=False,
+            object_store_memory=200 * MIB,
+            log_to_driver=False,
+            _node_ip_address="127.0.0.1",
+            _temp_dir=session,
+        )
+        try:
+            yield
+        finally:
+            ray.shutdown()
+
+
+def on_ray_serve(mixed: Sequence[Item]) -> Took:
+    """Replicas of the app on Ray Serve, asked by a client with many connections."""
+    from ray import serve
+
+    from helm_structext.serving.client import Client
+    from helm_structext.serving.ray import Options, deployment
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with cluster():
+        serve.start(http_options={"host": "127.0.0.1", "port": port})
+        replicas = deployment(Options(warm=tuple(rendered_formats()))).options(
+            num_replicas=worker_count(), autoscaling_config=None, ray_actor_options={"num_cpus": 1}
+        )
+        serve.run(replicas.bind(), name="rewards")
+        with (
+            Client(f"http://127.0.0.1:{port}", connections=CONNECTIONS) as client,
+            watched(os.getpid()) as used,
+        ):
+            start = time.monotonic()
+            results = client.score([vars(item) for item in mixed], components=COMPONENTS)
+            seconds = time.monotonic() - start
+            processor, memory = used()
+        serve.shutdown()
+    return took(results, seconds, processor, memory)
+
+
+def on_actors(mixed: Sequence[Item]) -> Took:
+    """One batch of this process, which actors of Ray's measure."""
+    from helm_structext.serving.ray import Actors
+
+    with cluster(), Actors(worker_count()) as actors:
+        batch(mixed[: 2 * len(HOSTILE)], actors.reward).results()  # They have begun.
+        with watched(os.getpid()) as used:
+            start = time.monotonic()
+            results = batch(mixed, actors.reward).results()
+            seconds = time.monotonic() - start
+            processor, memory = used()
+    return took(results, seconds, processor, memory)
+
+
+WAYS: dict[str, Callable[[Sequence[Item]], Took]] = {
+    "process": in_process,
+    "http": over_http,
+    "serve": on_ray_serve,
+    "actors": on_actors,
+}
 
 
 def fresh_browser(code: str, folder: Path) -> None:
