@@ -5,7 +5,8 @@
 Each side has a process and engines of its own. Every completion goes through both, one right after
 the other and in changing order, on one core, so that other programs on the machine matter little.
 Prints the medians for each format and the median of the pairs' ratios: above 1, this checkout is
-slower.
+slower. Completions that end in another way or in a picture of another size are another task and left
+out; how many is printed.
 """
 
 import argparse
@@ -29,10 +30,10 @@ render = getattr(renderers, "render_completion", renderers.render)
 for line in sys.stdin:
     start = time.perf_counter()
     try:
-        render(*json.loads(line))
-    except RenderError:
-        pass
-    print(time.perf_counter() - start, flush=True)
+        end = render(*json.loads(line)).image.size
+    except RenderError as error:
+        end = error.kind
+    print(json.dumps([time.perf_counter() - start, end]), flush=True)
 """
 
 
@@ -49,12 +50,13 @@ class Side:
             text=True,
         )
 
-    def seconds(self, format: str, completion: str) -> float:
-        """Renders it, and returns the wall time."""
+    def rendered(self, format: str, completion: str) -> tuple[float, object]:
+        """Renders it, and returns the wall time, and the picture's size or the kind of error."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         print(json.dumps([format, completion]), file=self._process.stdin, flush=True)
-        return float(self._process.stdout.readline())
+        seconds, end = json.loads(self._process.stdout.readline())
+        return seconds, end
 
 
 def main() -> None:
@@ -67,22 +69,33 @@ def main() -> None:
     options = parser.parse_args()
     os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
     sides = [Side(options.other.resolve()), Side(ROOT)]
-    print("| format | completions | other, median s | this, median s | ratio |")
-    print("|---|---|---|---|---|")
+    print("| format | completions | other, median s | this, median s | ratio | left out |")
+    print("|---|---|---|---|---|---|")
     for format in options.formats or rendered_formats():
         chosen = completions(format)[: options.count]
-        for side in sides:  # engines start
-            side.seconds(format, chosen[0])
+        # Engines start.
+        alike = [
+            completion
+            for completion in chosen
+            if len({repr(side.rendered(format, completion)[1]) for side in sides}) == 1
+        ]
         pairs = []
         for number in range(options.rounds):
-            for completion in chosen:
+            for completion in alike:
                 times = {
-                    side: side.seconds(format, completion) for side in sides[:: (-1) ** number]
+                    side: side.rendered(format, completion)[0] for side in sides[:: (-1) ** number]
                 }
                 pairs.append([times[side] for side in sides])
+        if not pairs:
+            print(f"| {format} | 0 | | | | {len(chosen)} |", flush=True)
+            continue
         other, this = (statistics.median(times) for times in zip(*pairs, strict=True))
         ratio = statistics.median(ours / theirs for theirs, ours in pairs)
-        print(f"| {format} | {len(chosen)} | {other:.3f} | {this:.3f} | {ratio:.2f} |", flush=True)
+        print(
+            f"| {format} | {len(alike)} | {other:.3f} | {this:.3f} | {ratio:.2f} "
+            f"| {len(chosen) - len(alike)} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
