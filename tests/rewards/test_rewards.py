@@ -205,7 +205,8 @@ def test_structeval_and_mmr_have_results_of_the_same_shape():
     assert with_size("[0, 0, 50, 50]", ("[0.0, 0.0, 0.5, 0.5]", (100, 100))).score == 1.0
     assert with_size("[0, 0, 50, 50]", "[0.0, 0.0, 0.5, 0.5]").error_kind == "reference"
     assert MMRReward("choice")("2", "nonsense").error_kind == "reference"
-    assert StructEvalReward("text_to_json")("{}", "title").error_kind == "reference"
+    for wrong in ("title", [], ["a[["], [1], None):
+        assert StructEvalReward("text_to_json")("{}", wrong).error_kind == "reference"
 
 
 def test_it_can_be_awaited_and_asked_as_results_come():

@@ -11,7 +11,7 @@ from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.rewards.result import REFERENCE, Measured, Refusal
 from helm_structext.rewards.scores import measured
 from helm_structext.structeval.judge import Judge
-from helm_structext.structeval.rows import Question
+from helm_structext.structeval.rows import Question, check_paths
 from helm_structext.structeval.scorer import score_answer
 from helm_structext.structeval.scores import METRICS
 from helm_structext.structeval.tasks import TASKS
@@ -71,6 +71,8 @@ class StructEvalReward(BaseReward):
     def measure(self, completion: str, reference: Any) -> Measured:
         try:
             question = replace(_question(reference), task=self.task)
+            if not TASKS[self.task].rendered:
+                check_paths(question.keywords)
         except ValueError as error:
             return Measured({}, Refusal(REFERENCE, str(error)))
         for name, guard in OF_COMPLETIONS.items():

@@ -1,6 +1,6 @@
 """Rows of StructEval's dataset, and what they say."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,7 +115,10 @@ def read_question(row: Row) -> Question:
     if not all(isinstance(keyword, str) for keyword in keywords):
         raise SetupError(f"{row.origin}: column 'raw_output_metric' should hold texts")
     if not TASKS[task].rendered:
-        _check_paths(row, keywords)
+        try:
+            check_paths(keywords)
+        except ValueError as error:
+            raise SetupError(f"{row.origin}: column 'raw_output_metric': {error}") from error
     pairs = _items(row, "VQA")
     if not all(_is_pair(pair) for pair in pairs):
         raise SetupError(
@@ -141,14 +144,16 @@ def _items(row: Row, column: str) -> list[Any]:
     return value
 
 
-def _check_paths(row: Row, paths: list[str]) -> None:
+def check_paths(paths: Sequence[str]) -> None:
+    """Checks the paths that are looked for in an answer in a format of text.
+
+    Raises:
+        ValueError: there is none, or one can't be read.
+    """
     if not paths:
-        raise SetupError(f"{row.origin}: column 'raw_output_metric' has no path to look for")
-    try:
-        for path in paths:
-            check_path(path)
-    except ValueError as error:
-        raise SetupError(f"{row.origin}: column 'raw_output_metric': {error}") from error
+        raise ValueError("there is no path to look for")
+    for path in paths:
+        check_path(path)
 
 
 def _is_pair(pair: Any) -> bool:
