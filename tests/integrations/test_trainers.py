@@ -12,18 +12,36 @@ import pytest
 
 from helm_structext.errors import ERROR_KINDS, SetupError
 from helm_structext.integrations.evaluations import evaluation
-from helm_structext.integrations.trainers import KINDS, RemoteReward, batch_means, text_of
-from helm_structext.integrations.training import published, training_set
+from helm_structext.integrations.trainers import (
+    DEFAULT_COMPONENTS,
+    KINDS,
+    URL,
+    NotScored,
+    RemoteReward,
+    batch_means,
+    client_of,
+    score_of,
+    text_of,
+)
+from helm_structext.integrations.training import items, published, training_set
 from helm_structext.integrations.trl import RewardFunction, rows
+from helm_structext.integrations.verl import compute_score
+from helm_structext.integrations.verl import rows as verl_rows
 from helm_structext.mmr.scorer import Truth
 from helm_structext.mmr.tasks import KINDS as QUESTIONS
 from helm_structext.pictures import read_picture
 from helm_structext.rewards import (
     GUARDS,
     MACHINE_KINDS,
+    MMRReward,
+    Reward,
     RewardResult,
     StructEvalReward,
 )
+from helm_structext.serving.client import Client
+from helm_structext.serving.local import Local
+from helm_structext.serving.token import TOKEN
+from helm_structext.structeval.tasks import TASKS
 from support.structeval_rows import structeval_row, write_rows
 
 ENTRIES = (
@@ -39,10 +57,20 @@ def test_all_kinds_of_failures_are_logged():
     assert len(KINDS) == len(set(KINDS))
 
 
+def test_the_default_components_are_those_of_all_rewards():
+    rewards = [
+        Reward("latex"),
+        *(StructEvalReward(task) for task in TASKS),
+        *(MMRReward(kind) for kind in QUESTIONS),
+    ]
+    assert {name for one in rewards for name in one.components} == set(DEFAULT_COMPONENTS)
+
+
 def test_the_adapters_need_nothing_but_python():
     """As in a trainer's environment, where this package is installed without what it needs."""
     package = Path(__file__).parents[2] / "src"
-    modules = "helm_structext.integrations.trainers, helm_structext.integrations.trl"
+    names = "integrations.trainers", "integrations.trl", "integrations.verl", "serving.client"
+    modules = ", ".join(f"helm_structext.{name}" for name in names)
     code = f"import sys; sys.path.insert(0, {str(package)!r}); import {modules}; print('fine')"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True
@@ -177,6 +205,90 @@ def test_a_remote_reward_asks_for_what_a_server_takes():
     )
 
 
+def test_a_server_is_named_by_the_environment(monkeypatch):
+    monkeypatch.delenv(URL, raising=False)
+    assert isinstance(client_of(), Local)
+    monkeypatch.setenv(URL, "http://127.0.0.1:9")
+    found = client_of()
+    assert isinstance(found, Client)
+    assert client_of() is found is not client_of("http://127.0.0.1:8")
+    assert found._headers.get("Authorization") is None
+    monkeypatch.setenv(TOKEN, "0123456789abcdef")
+    assert client_of()._headers["Authorization"] == "Bearer 0123456789abcdef"
+    assert client_of(token="another")._headers["Authorization"] == "Bearer another"
+
+
+def test_what_has_no_score_is_no_number():
+    assert score_of(RewardResult(-1.0, error_kind="syntax")) == -1
+    for kind in (*MACHINE_KINDS, "server"):
+        with pytest.raises(NotScored, match=rf"no score \({kind}\): because"):
+            score_of(RewardResult(None, error_kind=kind, message="because"))
+
+
+# verl
+
+
+def verl_score(written: str, truth: Any, extra_info: Any = None, **options: Any) -> dict[str, Any]:
+    return asyncio.run(compute_score("mine", written, truth, extra_info, **options))
+
+
+def test_verl_gets_a_score_and_what_it_is_made_of():
+    item = {"task": "text_to_json"}
+    found = verl_score('{"a": 1}', ["a", "b"], item=item)
+    assert (found["score"], found["error_kind"]) == (pytest.approx(0.6), "")
+    assert (found["components/path_score"], found["components/syntax_score"]) == (0.5, 1.0)
+    wrong = verl_score("no JSON", ["a"], item=item, failure=-1.0)
+    assert (wrong["score"], wrong["error_kind"], wrong["failures/syntax"]) == (-1, "syntax", 1)
+    weighted = verl_score('{"a": 1}', ["a", "b"], item=item, components={"path_score": 1.0})
+    assert weighted["score"] == 0.5
+    assert found.keys() == wrong.keys() == weighted.keys()
+    with pytest.raises(NotScored, match=r"no score \(reference\)"):
+        verl_score("1", "not a box", item={"kind": "box"})
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"task": "text_to_json", "format": None, "components": {"path_score": 1.0, "iou": None}},
+        '{"task": "text_to_json", "components": {"path_score": 1.0}, "reference": ["a", "b"]}',
+    ],
+)
+def test_rows_say_what_they_are_in_place_of_the_configuration(told):
+    truth = ["a", "b"] if isinstance(told, dict) else "for people"
+    found = verl_score(
+        '{"a": 1}', truth, {"structext": told, "index": 1}, components={"syntax_score": 1.0}
+    )
+    assert found["score"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("truth", "options", "message"),
+    [
+        (["a"], {}, "one of the fields format, task and kind"),
+        (["a"], {"item": {"task": "text_to_jsn"}}, "'text_to_jsn'"),
+        ("a", {"item": {"task": "text_to_json"}}, "reference"),
+        (["a"], {"item": {"task": "text_to_json"}, "coffee": 1}, "coffee"),
+        (["a"], {"item": {"task": "text_to_json", "coffee": 1}}, "coffee"),
+    ],
+)
+def test_what_is_wrong_with_an_item_is_said(truth, options, message):
+    with pytest.raises(ValueError, match=message):
+        verl_score("{}", truth, **options)
+
+
+def test_rows_for_verl_are_what_helm_sends():
+    entry = "mmr:task=font_color,source=sample"
+    found = [*verl_rows(training_set(entry), split="test")]
+    for number, (row, question) in enumerate(zip(found, evaluation(entry).questions, strict=True)):
+        (message,) = row["prompt"]
+        assert message == {"role": "user", "content": f"{''.join(question.texts)}<image>"}
+        assert row["images"] == [{"bytes": question.picture.read_bytes()}]
+        info = row["extra_info"]
+        assert (info["index"], info["split"], info["id"]) == (number, "test", question.id)
+        scored = verl_score(question.target, row["reward_model"]["ground_truth"], info)
+        assert scored["score"] == 1
+
+
 # Training sets
 
 
@@ -200,6 +312,26 @@ def _written(run: Any, id: str) -> str:
     if isinstance(item, Truth):
         return QUESTIONS[item.kind].write(item.answer)
     return item.oracle
+
+
+@pytest.mark.parametrize(
+    "entry", [*ENTRIES[1:], "mmr:source=sample,lenient=pixel", "image2struct_webpage:source=sample"]
+)
+def test_items_score_as_their_set_does(entry):
+    found = training_set(entry)
+    ids = [question.id for question in found.questions[:9]]
+    written = [question.target for question in found.questions[:9]]
+    asked = items(found)
+    sent = json.loads(json.dumps([asked[id] for id in ids]))
+    here = asyncio.run(found.score(written, ids))
+    there = asyncio.run(
+        Local().score_async(
+            [{**one, "completion": text} for one, text in zip(sent, written, strict=True)]
+        )
+    )
+    for one, other in zip(here, there, strict=True):
+        assert (one.score, one.components) == (other.score, other.components)
+        assert (one.error_kind, one.message) == (other.error_kind, other.message)
 
 
 def test_components_are_those_that_are_asked_for():

@@ -8,16 +8,19 @@ import socket
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from helm_structext.cli import main
+from helm_structext.integrations.trainers import URL, RemoteReward
+from helm_structext.integrations.verl import compute_score
 from helm_structext.renderers import render
 from helm_structext.rewards import MMRReward, Reward
 from helm_structext.sandbox import tree
 from helm_structext.serving import client as module
-from helm_structext.serving.client import Client, picture
+from helm_structext.serving.client import Client, WrongRequest, picture
 from support.documents import blocks
 from support.serving import ENDLESS, Server, latex_item, served, text_item, until
 
@@ -72,6 +75,45 @@ def test_scores_are_those_of_the_same_process(server, folder, monkeypatch):
         assert (one.score, dict(one.components)) == (other.score, other.components)
         assert (one.error_kind, one.message) == (other.error_kind, other.message)
     assert [one.error_kind for one in theirs] == [None, None, "syntax", "empty", None, None]
+
+
+def test_a_remote_reward_scores_as_one_of_this_process_does(server, folder):
+    components = {"earth_mover_similarity": 0.5, "pixel_similarity": 0.5}
+    codes = ["$x^2$", "$x^3$", r"\nothing", ""]
+    with Client(server.url) as client:
+        remote = RemoteReward(client, {"format": "latex"}, components, {"failure": -1.0})
+        theirs = asyncio.run(remote.score(codes, ["$x^2$", picture(folder / "x.png")] * 2))
+    ours = Reward("latex", components, failure=-1.0)(codes, ["$x^2$", folder / "x.png"] * 2)
+    for one, other in zip(ours, theirs, strict=True):
+        assert (one.score, dict(one.components)) == (other.score, other.components)
+        assert (one.error_kind, one.message) == (other.error_kind, other.message)
+    assert [one.score for one in theirs][2:] == [-1, -1]
+
+
+def test_a_remote_reward_has_no_score_where_the_server_fails(server, monkeypatch):
+    with Client(server.url) as client:
+        remote = RemoteReward(client, {"kind": "text"}, {"pnls": 1.0})
+        (result,) = asyncio.run(remote.score(["EMMA"], [{"answer": "Emma"}]))
+        assert result.score == 1
+        with pytest.raises(WrongRequest, match="no component 'iuo'; did you mean iou"):
+            asyncio.run(replace(remote, components={"iuo": 1.0}).score(["EMMA"], ["Emma"]))
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        port = nobody.getsockname()[1]
+    with Client(f"http://127.0.0.1:{port}", patience=0) as client:
+        (lost,) = asyncio.run(replace(remote, client=client).score(["EMMA"], ["Emma"]))
+    assert (lost.score, lost.error_kind) == (None, "server")
+
+
+def test_verl_asks_a_server_by_its_address(server, monkeypatch):
+    item = {"format": "latex", "components": {"earth_mover_similarity": 1.0}}
+    ours = asyncio.run(compute_score("mine", "$x^3$", "$x^2$", item=item))
+    before = server.metric("helm_structext_completions_total")
+    theirs = asyncio.run(compute_score("mine", "$x^3$", "$x^2$", item=item, url=server.url))
+    monkeypatch.setenv(URL, server.url)
+    again = asyncio.run(compute_score("mine", "$x^3$", "$x^2$", {"structext": json.dumps(item)}))
+    assert server.metric("helm_structext_completions_total") == before + 2
+    assert ours["score"] == theirs["score"] == again["score"]
+    assert ours.keys() == theirs.keys() == again.keys()
 
 
 def test_the_reward_function_of_the_documents(server, folder):

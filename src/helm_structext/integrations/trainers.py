@@ -4,10 +4,14 @@ Nothing here needs more than Python itself, so that an adapter with a `RemoteRew
 trainer's environment that has none of this package's dependencies.
 """
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import fsum
 from typing import Any, Protocol
+
+from helm_structext.serving.token import TOKEN
 
 KINDS = (
     *("syntax", "timeout", "resource", "empty"),
@@ -15,6 +19,20 @@ KINDS = (
     *("internal", "setup", "reference", "unfinished", "server"),
 )
 """All kinds of failures: those of code, those that guards notice, and those of the machine."""
+
+DEFAULT_COMPONENTS = (
+    *("earth_mover_similarity", "pixel_similarity"),
+    *("syntax_score", "path_score", "keyword_score"),
+    *("accuracy", "pnls", "iou"),
+)
+"""The components of all rewards that are told of none."""
+
+URL = "HELM_STRUCTEXT_SERVE_URL"
+"""The environment variable with the address of a server of scores."""
+
+
+class NotScored(RuntimeError):
+    """A completion has no score, and not for its own fault."""
 
 
 class Result(Protocol):
@@ -84,6 +102,47 @@ class RemoteReward:
         return await self.client.score_async(
             items, components=dict(self.components), **self.options
         )
+
+
+def client_of(url: str | None = None, token: str | None = None) -> Client:
+    """Returns what scores items as a server describes them: that server, or this process.
+
+    Args:
+        url: of the server; by default that of `HELM_STRUCTEXT_SERVE_URL`. Without either, this process
+            scores, which needs all that this package does.
+        token: that the server was started with; by default that of `HELM_STRUCTEXT_SERVE_TOKEN`.
+    """
+    if url := url or os.environ.get(URL):
+        return _remote(url, token or os.environ.get(TOKEN))
+    from helm_structext.serving.local import Local
+
+    return Local()
+
+
+@lru_cache(maxsize=8)
+def _remote(url: str, token: str | None) -> Client:
+    """One for all completions: it keeps its connections."""
+    from helm_structext.serving.client import Client as Remote
+
+    return Remote(url, token=token)
+
+
+def score_of(result: Result) -> float:
+    """Returns a score, for trainers that take nothing but numbers.
+
+    Raises:
+        NotScored: there is none, for no fault of the completion's.
+
+    >>> from helm_structext.rewards import RewardResult
+    >>> score_of(RewardResult(0.0, error_kind="syntax"))
+    0.0
+    >>> score_of(RewardResult(None, error_kind="setup", message="the disk is full"))
+    Traceback (most recent call last):
+    helm_structext.integrations.trainers.NotScored: a completion has no score (setup): the disk is full
+    """
+    if result.score is None:
+        raise NotScored(f"a completion has no score ({result.error_kind}): {result.message}")
+    return result.score
 
 
 def text_of(completion: Any) -> str:

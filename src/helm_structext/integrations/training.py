@@ -27,6 +27,7 @@ from helm_structext.rewards import (
     RewardResult,
     StructEvalReward,
 )
+from helm_structext.serving.client import picture
 from helm_structext.structeval.rows import DATASET as STRUCTEVAL
 from helm_structext.structeval.rows import Question as StructEvalQuestion
 from helm_structext.texts import quoted
@@ -141,6 +142,48 @@ def training_set(
             rewards[key] = make(key, options)
         of_questions[id] = rewards[key]
     return TrainingSet(found.questions, of_questions, references, found.max_tokens, batch_seconds)
+
+
+def items(training_set: TrainingSet) -> dict[str, dict[str, Any]]:
+    """Returns what completions are scored by, as a server takes it: the id of each question to its item.
+
+    What JSON can say needs no training set where it is scored, nor any file of this machine.
+
+    >>> found = items(training_set("mmr:task=font_color,source=sample"))
+    >>> found["font_color-0"]
+    {'kind': 'choice', 'components': {'accuracy': 1.0}, 'failure': 0.0, 'lenient': 'none', 'reference': '2'}
+    """
+    return {
+        question.id: _item(
+            training_set.rewards[question.id], training_set.references[question.id], question
+        )
+        for question in training_set.questions
+    }
+
+
+def _item(reward: BaseReward, reference: Any, question: Question) -> dict[str, Any]:
+    item = {"components": dict(reward.components), "failure": reward.failure}
+    match reward:
+        case Reward():
+            item |= {"protocol": reward.protocol, "size_handling": reward.size_handling}
+            assets = {name: picture(path) for name, path in reference.assets.items()}
+            shown = picture(reference.picture) | {"text": reference.text, "assets": assets}
+            return {"format": reward.format, **item, "reference": shown}
+        case StructEvalReward():
+            return {
+                "task": reward.task,
+                **item,
+                "protocol": reward.protocol,
+                "reference": reference,
+            }
+        case MMRReward():
+            item |= {"lenient": reward.lenient}
+            size = reference[1] if isinstance(reference, tuple) else None
+            answer = (
+                question.target if size is None else {"answer": question.target, "size": [*size]}
+            )
+            return {"kind": reward.kind, **item, "reference": answer}
+    raise TypeError(f"a server takes no {type(reward).__name__}")
 
 
 Make = Callable[[str, Mapping[str, Any]], BaseReward]
