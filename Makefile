@@ -13,7 +13,7 @@ PARALLEL := --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 JS := src/helm_structext/renderers/web/js
 # Other harnesses, trainers and clusters, each in an environment of its own with the versions of requirements-integrations/.
-INTEGRATIONS := inspect lm_eval ray trl
+INTEGRATIONS := inspect lm_eval ray trl verifiers verl
 
 .PHONY: setup system demo style lint check test test-slurm test-integrations docs clean
 

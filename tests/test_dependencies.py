@@ -25,7 +25,11 @@ USERS = ("collect", "serve", "xlsx")
 """Extras with what the source imports; Ray's is installed for its own tests alone."""
 SOURCE = ROOT / "src"
 PACKAGE = SOURCE / "helm_structext"
-ELSEWHERE = {PACKAGE / "integrations" / "inspect_ai.py", PACKAGE / "serving" / "ray.py"}
+ELSEWHERE = {
+    PACKAGE / "integrations" / "inspect_ai.py",
+    PACKAGE / "integrations" / "verifiers.py",
+    PACKAGE / "serving" / "ray.py",
+}
 """What only another harness, or a cluster, loads: what it imports comes with that."""
 
 

@@ -181,6 +181,19 @@ def check_serve(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         assert f"\n    {option.partition('=')[0]}: " in source
 
 
+def check_vf_eval(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The taskset and its options are there; verifiers has an environment of its own."""
+    source = (ROOT / "src" / f"{words[1].replace('-', '_')}.py").read_text(encoding="utf-8")
+    assert "Taskset" in source
+    adapter = ROOT / "src" / "helm_structext" / "integrations" / "verifiers.py"
+    for option, value in pairwise(words[2:]):
+        if option.startswith("--env.taskset."):
+            name = option.rpartition(".")[2].replace("-", "_")
+            assert f"\n    {name}: " in adapter.read_text(encoding="utf-8")
+        if option == "--env.taskset.entry":
+            run_of_entry(value)
+
+
 def check_python(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The script is there and knows the options; what it imports may be elsewhere."""
     source = (ROOT / words[1]).read_text(encoding="utf-8")
@@ -200,6 +213,7 @@ CHECKS = {
     "sbatch": check_sbatch,
     "serve": check_serve,
     "transformers": check_transformers,
+    "vf-eval": check_vf_eval,
 }
 SHELL = {"cp", "export", "mkdir", "printf", "sed"}
 """What blocks that are run may use beside these."""
@@ -258,6 +272,8 @@ def test_run_entries_in_texts_are_run_specs(model_files):
         "make coffee",
         "python examples/trl_grpo.py --coffee",
         "serve run helm_structext.serving.ray:app coffee=1",
+        "vf-eval helm-structext-verifiers --env.taskset.coffee mmr:source=sample",
+        "vf-eval helm-structext-verifiers --env.taskset.entry mmr:task=smell,source=sample",
         "inspect eval helm_structext/mmr -T task=smell",
         """lm-eval run --tasks helm_structext_mmr --metadata '{"mmr": "task=smell"}'""",
     ],
