@@ -90,7 +90,8 @@ class Actors:
         options = {"num_cpus": num_cpus, **RESTARTS, **options}
         self._start = ray.remote(_Measuring).options(**options).remote
         self._lock = threading.Lock()
-        self._actors = [self._start() for _ in range(count)]
+        # Ray's types know no methods of actors.
+        self._actors: list[Any] = [self._start() for _ in range(count)]
         self._free: SimpleQueue[int] = SimpleQueue()
         for number in [*range(count)] * _places(num_cpus):
             self._free.put(number)
@@ -278,14 +279,14 @@ def deployment(options: Options) -> serve.Deployment:
             if service.not_ready is not None and not await service.warm_up():
                 raise SetupError(f"not ready: {service.not_ready}")
 
-    return serve.deployment(
-        serve.ingress(build)(Replica),
+    deployed = serve.deployment(
         name="rewards",
         ray_actor_options={"num_cpus": 2},
         autoscaling_config={"min_replicas": 1, "max_replicas": 16, "target_ongoing_requests": 4},
         max_ongoing_requests=64,
         graceful_shutdown_timeout_s=60,
     )
+    return deployed(serve.ingress(build)(Replica))
 
 
 def app(options: Options) -> serve.Application:
