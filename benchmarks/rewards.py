@@ -39,7 +39,6 @@ from helm_structext.renderers import Rendering, render, render_completion
 from helm_structext.renderers.latex import PREAMBLE
 from helm_structext.rewards import PRESETS, BaseReward, Batch, Reward
 from helm_structext.sandbox import MIB, usage, worker_count
-from helm_structext.sandbox.clock import sample
 
 COMPONENTS = PRESETS["image"]
 CONNECTIONS = 64
@@ -74,7 +73,8 @@ class Took:
     Args:
         seconds: of all.
         worked: seconds of each completion; so is `waited`.
-        processor: seconds of processors.
+        processor: seconds of processors, of all that ran on the machine.
+        own: of these, those of the process that gives out the work, which Python runs on one core.
         memory: MiB at most, of all processes.
         scores: of the completions, or None.
     """
@@ -83,6 +83,7 @@ class Took:
     worked: Sequence[float]
     waited: Sequence[float]
     processor: float
+    own: float
     memory: int
     scores: Sequence[float | None]
 
@@ -100,7 +101,7 @@ def main() -> int:
     mixed = [*items(options.count or 2048, options.hostile)]
     print(f"{len(mixed)} completions: {dict(Counter(item.format for item in mixed))}", flush=True)
     print("| way | completions/s | work p50, p95, p99 s | waiting p50, p95, p99 s | ", end="")
-    print("processor s each | MiB | no score |\n|---|---:|---|---|---:|---:|---:|")
+    print("processor s each, own | MiB | no score |\n|---|---:|---|---|---:|---:|---:|")
     first: Took | None = None
     for name in options.ways:
         this = WAYS[name](mixed)
@@ -109,7 +110,7 @@ def main() -> int:
         print(
             f"| {name} | {rate:.2f} ({this.seconds and first.seconds / this.seconds:.0%}) "
             f"| {quantiles(this.worked)} | {quantiles(this.waited)} "
-            f"| {this.processor / len(mixed):.3f} | {this.memory} "
+            f"| {this.processor / len(mixed):.3f}, {this.own / len(mixed):.3f} | {this.memory} "
             f"| {sum(score is None for score in this.scores)} |",
             flush=True,
         )
@@ -153,32 +154,63 @@ def quantiles(values: Sequence[float]) -> str:
     return ", ".join(f"{value:.2f}" for value in np.quantile(values, (0.5, 0.95, 0.99)))
 
 
+@dataclass(frozen=True)
+class Used:
+    """What the machine and a process on it have used so far.
+
+    Args:
+        processor: seconds of all processors; engines that have ended took their own times along.
+        own: seconds of the process alone.
+        memory: MiB of it and all below it, at most.
+    """
+
+    processor: float
+    own: float
+    memory: int
+
+
+def used_by(pid: int, memory: int = 0) -> Used:
+    """Looks at the machine's processors and a process."""
+    user, nice, system, _idle, _waiting, *interrupts = map(
+        int, Path("/proc/stat").read_text().split(maxsplit=9)[1:9]
+    )
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    ticks = os.sysconf("SC_CLK_TCK")
+    all_of_it = user + nice + system + sum(interrupts[:2])
+    return Used(all_of_it / ticks, sum(map(int, fields[11:13])) / ticks, memory)
+
+
 @contextlib.contextmanager
-def watched(pid: int) -> Iterator[Callable[[], tuple[float, int]]]:
-    """Gives what returns the processor seconds since then, and the most MiB at a time so far."""
-    before, most, over = sample(pid).ran, [0], threading.Event()
+def watched(pid: int) -> Iterator[Callable[[], Used]]:
+    """Gives what returns what has been used since then."""
+    before, most, over = used_by(pid), [0], threading.Event()
 
     def watch() -> None:
         while not over.wait(0.5):
             most[0] = max(most[0], usage(pid).memory // MIB)
 
+    def used() -> Used:
+        now = used_by(pid)
+        return Used(now.processor - before.processor, now.own - before.own, most[0])
+
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
     try:
-        yield lambda: (sample(pid).ran - before, most[0])
+        yield used
     finally:
         over.set()
         thread.join()
 
 
-def took(results: Sequence[Any], seconds: float, processor: float, memory: int) -> Took:
+def took(results: Sequence[Any], seconds: float, used: Used) -> Took:
     """What a way needed, with what its results say, which are those of rewards or of the client."""
     return Took(
         seconds,
         [result.worked for result in results],
         [result.waited for result in results],
-        processor,
-        memory,
+        used.processor,
+        used.own,
+        used.memory,
         [result.score for result in results],
     )
 
@@ -204,8 +236,8 @@ def in_process(mixed: Sequence[Item]) -> Took:
         start = time.monotonic()
         results = batch(mixed).results()
         seconds = time.monotonic() - start
-        processor, memory = used()
-    return took(results, seconds, processor, memory)
+        spent = used()
+    return took(results, seconds, spent)
 
 
 def over_http(mixed: Sequence[Item]) -> Took:
@@ -223,10 +255,10 @@ def over_http(mixed: Sequence[Item]) -> Took:
                 start = time.monotonic()
                 results = client.score([vars(item) for item in mixed], components=COMPONENTS)
                 seconds = time.monotonic() - start
-                processor, memory = used()
+                spent = used()
         finally:
             server.terminate()
-    return took(results, seconds, processor, memory)
+    return took(results, seconds, spent)
 
 
 @contextlib.contextmanager
@@ -271,9 +303,9 @@ def on_ray_serve(mixed: Sequence[Item]) -> Took:
             start = time.monotonic()
             results = client.score([vars(item) for item in mixed], components=COMPONENTS)
             seconds = time.monotonic() - start
-            processor, memory = used()
+            spent = used()
         serve.shutdown()
-    return took(results, seconds, processor, memory)
+    return took(results, seconds, spent)
 
 
 def on_actors(mixed: Sequence[Item]) -> Took:
@@ -286,8 +318,8 @@ def on_actors(mixed: Sequence[Item]) -> Took:
             start = time.monotonic()
             results = batch(mixed, actors.reward).results()
             seconds = time.monotonic() - start
-            processor, memory = used()
-    return took(results, seconds, processor, memory)
+            spent = used()
+    return took(results, seconds, spent)
 
 
 WAYS: dict[str, Callable[[Sequence[Item]], Took]] = {
