@@ -164,6 +164,7 @@ def opened(page: Path, *, traced: bool = False) -> Iterator[Any]:
 
 def scrolled(browser: Any, fewer: int) -> Iterator[tuple[str, dict[str, float]]]:
     """Scrolls a page from top to bottom, and each list by so many pixels a frame."""
+    time.sleep(1)  # what opening it took does not count
     yield "jumps", browser.execute_async_script(SCROLL, JUMPS // fewer, 0)
     for section in SECTIONS:
         place = f"document.getElementById('{section}').scrollIntoView({{behavior: 'instant'}})"

@@ -212,6 +212,20 @@ def test_the_grid_shows_what_is_filtered_and_is_walked_by_arrows(mixed, opened):
     assert page_.run("return document.activeElement.ariaLabel") == label
 
 
+def test_the_rows_of_a_large_grid_come_frame_by_frame_once_it_is_near_the_screen(mixed, opened):
+    page_ = opened(mixed)
+    rows = "return document.querySelectorAll('#image2struct-grid tr').length"
+    page_.run(
+        """benches.image2struct.models = () => Array(900).fill(0);
+        showGrid("image2struct");"""
+    )
+    first = page_.run(rows)
+    columns = page_.run("return document.querySelector('#image2struct-grid tr').cells.length - 1")
+    assert 0 < (first - 1) * columns < 500
+    page_.run("byId('image2struct-grid').scrollIntoView()")
+    page_.until("document.querySelectorAll('#image2struct-grid tr').length === 900")
+
+
 @pytest.mark.parametrize(
     ("first", "second", "rows"),
     [

@@ -17,16 +17,24 @@ function records(columns) {
 const page = JSON.parse(byId("index").textContent);
 const data = { ...page, ...page.image2struct, answers: records(page.image2struct.answers) };
 
-/** Fills an element: attributes by name, `on…` as listeners; children are elements or text. */
+/** Fills an element: attributes by name, `on…` as listeners, styles by name; children are elements or text. */
 function fill(element, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "style") Object.assign(element.style, value);
+    else if (name === "style") setStyles(element.style, value);
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value != null) element.setAttribute(name, value);
   }
   element.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
   return element;
+}
+
+/** Sets styles, also variables such as `--share`. */
+function setStyles(style, values) {
+  for (const [name, value] of Object.entries(values)) {
+    if (name.startsWith("--")) style.setProperty(name, value);
+    else style[name] = value;
+  }
 }
 
 const make = (tag, ...rest) => fill(document.createElement(tag), ...rest);

@@ -259,13 +259,13 @@ function showCorrelations() {
               class: "plain cell",
               "aria-pressed": String(view.pair[0] === first && view.pair[1] === second),
               "aria-label": `${metricLabel(first)} and ${metricLabel(second)}: ${number(value, 2)}`,
+              style: { "--share": strength },
               onclick: () => {
                 view.pair = [first, second];
                 showCorrelations();
               },
             },
-            make("span", { class: "shade", style: { opacity: strength } }),
-            make("span", {}, number(value, 2)),
+            number(value, 2),
           ),
         );
       }),

@@ -3,6 +3,8 @@
 
 const MOST_COLUMNS = 240; // of instances; the first in the chosen order are shown
 const ROW = 25; // pixels
+const CELLS = 500; // that are made in a frame: thousands would be a pause
+const NEAR = "800px"; // of the screen: where a grid gets its other rows
 
 const GRID_ORDERS = {
   listed: ["as listed", () => 0],
@@ -22,6 +24,8 @@ function gridColumns(bench) {
   });
 }
 
+const grids = {}; // by benchmark: the models whose rows are still to come, how many at a time, and how
+
 /** Fills a benchmark's grid; called whenever its list changes. */
 function showGrid(name) {
   const bench = benches[name];
@@ -29,21 +33,26 @@ function showGrid(name) {
   const order = place.querySelector("select");
   const columns = gridColumns(bench).toSorted(GRID_ORDERS[order.value][1]);
   const shown = columns.slice(0, MOST_COLUMNS);
-  const rows = bench.models().map((model) =>
-    make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, modelLabel(model)),
-      shown.map(({ answers }) => gridCell(bench, answers.get(model))),
-    ),
-  );
-  const table = make("table", {}, make("tbody", {}, rows));
-  const first = table.querySelector("button");
+  const models = bench.models();
+  const body = make("tbody");
+  Object.assign(grids[name], { body, shown, models: [...models], count: Math.ceil(CELLS / (shown.length || 1)) });
+  addRows(name);
+  const first = body.querySelector("button");
   if (first) first.tabIndex = 0;
-  replace(fill(place.querySelector(".scroll"), { style: { containIntrinsicSize: `auto ${ROW * (rows.length + 1)}px` } }), table);
+  const whole = make("div", { style: { minHeight: `${ROW * models.length}px` } }, make("table", {}, body));
+  replace(fill(place.querySelector(".scroll"), { style: { containIntrinsicSize: `auto ${ROW * (models.length + 1)}px` } }), whole);
   const left = columns.length - shown.length;
   replace(place.querySelector("small"), `${shown.length} instance${shown.length === 1 ? "" : "s"}${left ? `, and ${left} more` : ""}; darker is better, ✕ failed`);
   place.hidden = !shown.length;
+}
+
+/** Makes some of a grid's rows, and the others frame by frame if it is near the screen. */
+function addRows(name) {
+  const { body, shown, models, count, near, more } = grids[name];
+  const row = (model) =>
+    make("tr", {}, make("th", { scope: "row" }, modelLabel(model)), shown.map(({ answers }) => gridCell(benches[name], answers.get(model))));
+  body.append(...models.splice(0, count).map(row));
+  if (near && models.length) more();
 }
 
 function gridCell(bench, answer) {
@@ -52,9 +61,8 @@ function gridCell(bench, answer) {
   const said = `${data.models[answer.model]}, ${bench.label(answer)}, ${bench.id(answer)}: ${value === null ? "no score" : number(value, 2)}${answer.kind ? `, ${answer.kind}` : ""}`;
   const cell = make(
     "button",
-    { type: "button", class: "plain", tabindex: -1, title: said, "aria-label": said },
-    make("span", { class: "shade", style: { opacity: clamp(value ?? 0, 0, 1) ** 2 } }),
-    answer.kind && make("span", { class: "failed" }, "✕"),
+    { type: "button", class: "plain", tabindex: -1, title: said, "aria-label": said, style: { "--share": clamp(value ?? 0, 0, 1) ** 2 } },
+    answer.kind && "✕",
   );
   cell.answer = answer;
   return make("td", {}, cell);
@@ -85,6 +93,12 @@ function startGrid(name) {
     sideways(`${benches[name].title}, models by instances`),
   );
   place.querySelector(".scroll").tabIndex = -1; // its cells have the focus
+  const grid = (grids[name] = { models: [], near: false, more: onceAFrame(() => addRows(name)) });
+  const onNear = ([{ isIntersecting }]) => {
+    grid.near = isIntersecting;
+    if (isIntersecting && grid.models.length) grid.more();
+  };
+  new IntersectionObserver(onNear, { rootMargin: NEAR }).observe(place);
   order.addEventListener("change", () => showGrid(name));
   rememberChoice(order, `${name}.grid`);
   place.addEventListener("keydown", onGridKey);

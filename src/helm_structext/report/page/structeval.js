@@ -114,9 +114,8 @@ function showStructTasks() {
                   { class: "plus" },
                   make(
                     "button",
-                    { type: "button", class: "plain cell", title: `${data.models[models[i]]}: show the answers`, onclick: () => chooseStruct({ task, model: models[i] }) },
-                    make("span", { class: "shade", style: { opacity: mean * 0.8 } }),
-                    make("span", {}, number(100 * mean, 1)),
+                    { type: "button", class: "plain cell", title: `${data.models[models[i]]}: show the answers`, style: { "--share": mean * 0.8 }, onclick: () => chooseStruct({ task, model: models[i] }) },
+                    number(100 * mean, 1),
                   ),
                 ),
           ),
