@@ -17,8 +17,7 @@ import random
 import statistics
 import tempfile
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import date
@@ -39,6 +38,7 @@ from helm.common.cache import BlackHoleCacheConfig
 from PIL import Image, ImageChops
 
 from completions import completions
+from cores import bind, timed
 from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.formats import rendered_formats
@@ -171,20 +171,6 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
         f"{sum(alike)}" if compiler else "–",
     ]
     print(f"| {' | '.join(map(str, cells))} |", flush=True)
-
-
-def bind(cores: list[int]) -> None:
-    """Binds this thread, and with it all that it starts, to cores; engines begin anew."""
-    os.sched_setaffinity(0, cores)
-    pool.workers.close()
-    pool.reset_after_fork()  # with as many places, and the thread that starts engines on these cores too
-
-
-def timed(function: Callable[[str], Any], code: str) -> tuple[float, Any]:
-    """Seconds, and the result."""
-    start = time.perf_counter()
-    result = function(code)
-    return time.perf_counter() - start, result
 
 
 @contextmanager
