@@ -68,6 +68,7 @@ def main() -> None:
             os.environ["HELM_STRUCTEXT_WEIGHTS"] = folder
             torch.save(helm._inception_model.state_dict(), weights.INCEPTION_V3.path)
             torch.save(vgg16(init_weights=False).state_dict(), weights.VGG_16.path)
+            setattr(neural, "check_weights", lambda file: None)  # noqa: B010 (they are not those)
         helm._inception_model.load_state_dict(torch.load(weights.INCEPTION_V3.path))
         pictures, texts = _golden_pairs(), _text_pairs()
         print("| metric | ours, median ms | HELM, median ms | ratio, median | largest Δ |")
