@@ -1,6 +1,6 @@
 """Times our renderers and the bare engines on the same completions: on one core, and on two.
 
-    python benchmarks/limits.py [FORMAT ...] [--count 12] [--rounds 3]
+    python benchmarks/limits.py [FORMAT ...] [--count 12] [--rounds 3] [--one-core]
 
 What a rendering costs at least is what its engine takes, warm, without a sandbox, without a pool, and
 with nothing decoded (`bare_engines.py`). On one core, every completion goes through the bare engine
@@ -71,8 +71,10 @@ def main() -> None:
     parser.add_argument("formats", nargs="*", metavar="FORMAT")
     parser.add_argument("--count", type=int, default=12, help="completions of each format")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--one-core", action="store_true", help="without what a second one gains")
     options = parser.parse_args()
     cores = sorted(os.sched_getaffinity(0))[:2]
+    several = len(cores) > 1 and not options.one_core
     print(f"{date.today()}, {platform.machine()}, load {os.getloadavg()[0]:.1f}\n\n{HEADER}")
     slow = []
     for format in options.formats or rendered_formats():
@@ -87,14 +89,15 @@ def main() -> None:
             f"{1000 * bare:.0f}",
             f"{1000 * ours:.0f}",
             f"{ratio:.2f}",
-            *(f"{gain:.2f}" for gain in gains(format, jobs, options.rounds, cores)),
+            *(gains(format, jobs, options.rounds, cores) if several else "––"),
             same(format, jobs),
         ]
         print(f"| {' | '.join(map(str, cells))} |", flush=True)
         if ratio > MOST:
             slow.append((format, jobs))
-    print("\n| format | stage | bare, ms | ours, ms |\n|---|---|---|---|")
     bind(cores[:1])
+    if slow:
+        print("\n| format | stage | bare, ms | ours, ms |\n|---|---|---|---|")
     for format, jobs in slow:
         print_stages(format, jobs)
     print(f"\nload {os.getloadavg()[0]:.1f}")
@@ -156,7 +159,7 @@ def bare_engines(format: str, count: int) -> Iterator[Callable[[Job], bytes]]:
         yield draw
 
 
-def gains(format: str, jobs: Sequence[Job], rounds: int, cores: list[int]) -> Iterator[float]:
+def gains(format: str, jobs: Sequence[Job], rounds: int, cores: list[int]) -> Iterator[str]:
     """How many times as fast two cores are as one: ours, and the bare engines."""
 
     def seconds(draw: Callable[[Job], Any], count: int) -> float:
@@ -176,7 +179,8 @@ def gains(format: str, jobs: Sequence[Job], rounds: int, cores: list[int]) -> It
             return seconds(draw, count)
 
     for measured in (of_ours, of_bare):
-        yield statistics.median(measured(1) / measured(len(cores)) for _ in range(rounds))
+        ratios = [measured(1) / measured(len(cores)) for _ in range(rounds)]
+        yield f"{statistics.median(ratios):.2f}"
 
 
 def same(format: str, jobs: Sequence[Job]) -> int:
