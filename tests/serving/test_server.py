@@ -107,11 +107,12 @@ def test_a_remote_reward_has_no_score_where_the_server_fails(server, monkeypatch
 def test_verl_asks_a_server_by_its_address(server, monkeypatch):
     item = {"format": "latex", "components": {"earth_mover_similarity": 1.0}}
     ours = asyncio.run(compute_score("mine", "$x^3$", "$x^2$", item=item))
-    before = server.metric("helm_structext_completions_total")
+    scored = 'helm_structext_completions_total{format="latex",outcome="scored"}'
+    before = server.metric(scored)
     theirs = asyncio.run(compute_score("mine", "$x^3$", "$x^2$", item=item, url=server.url))
     monkeypatch.setenv(URL, server.url)
     again = asyncio.run(compute_score("mine", "$x^3$", "$x^2$", {"structext": json.dumps(item)}))
-    assert server.metric("helm_structext_completions_total") == before + 2
+    assert server.metric(scored) == before + 2
     assert ours["score"] == theirs["score"] == again["score"]
     assert ours.keys() == theirs.keys() == again.keys()
 
