@@ -12,7 +12,7 @@ from helm_structext.texts import quoted
 if TYPE_CHECKING:
     from helm_structext.image2struct.collect.classifier.training import Accuracy, Trained
 
-PAGES = 1000
+PAGES = 2000
 """By default, as in `training.train`."""
 
 
@@ -75,10 +75,10 @@ def described(trained: "Trained", seconds: float) -> Iterator[str]:
     """Yields what is printed of a trained classifier."""
     record = trained.record
     yield (
-        f"ResNet-18 from {record['from']}, {record['pages']} pages, {record['epochs']} epochs, "
-        f"seed {record['seed']}: {seconds / 60:.1f} minutes with tests"
+        f"ResNet-18 from {record['from']}, {record['pages']} pages, each in {record['versions']} "
+        f"versions, seed {record['seed']}: {seconds / 60:.1f} minutes with tests"
     )
-    yield "loss by epoch: " + ", ".join(f"{loss:.3f}" for loss in trained.losses)
+    yield "loss by tenth: " + ", ".join(f"{loss:.3f}" for loss in trained.losses)
     yield from _accuracy("other pages of kinds seen in training", trained.seen)
     yield from _accuracy("pages of kinds never seen", trained.unseen)
 

@@ -18,7 +18,7 @@ DRAWN_FAST = [name for name in KINDS if name not in BY_LILYPOND]
 RULED = {
     *("lined paper", "music paper", "texts in fives", "thin rules", "tablature", "table", "form"),
     *("chant text", "timetable", "graph paper", "crossword", "picture", "engraving"),
-    *("lute tablature", "ornaments", "strokes"),
+    *("lute tablature", "guitar tablature", "ornaments", "strokes"),
 }
 """Kinds of others that may have long dark lines across."""
 
@@ -59,9 +59,10 @@ def test_music_paper_has_lines_but_no_notes():
 
 def test_tablature_alone_is_no_sheet_music_and_beneath_a_staff_it_is():
     alone = [kind for name, kind in KINDS.items() if "tablature" in name and "with" not in name]
-    assert len(alone) == 3
+    assert len(alone) == 4
     assert not any(kind.sheet for kind in alone)
     assert KINDS["guitar with tablature, LilyPond"].sheet
+    assert KINDS["guitar with tablature"].sheet
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,11 @@ _LENGTHS = {
 }
 """Sixteenths → MEI's and LilyPond's number of a length, and its dots."""
 _LILYPOND_KEYS = dict(enumerate(("aes", "ees", "bes", "f", "c", "g", "d", "a", "e"), -4))
+_TUNINGS = {
+    "TabStaff": ("tab.guitar", "guitar.standard"),
+    **{lute: (lute, "lute.renaissance.6") for lute in LUTES},
+}
+"""How a tablature is engraved → MEI's notation and tuning."""
 _BEAMED = 3
 """The longest note that has a flag."""
 
@@ -137,10 +142,11 @@ def _mei(piece: Piece, random: Random) -> str:
 
 
 def _mei_staff(part: Part, number: int) -> str:
-    if part.engraved in LUTES:
+    if part.engraved in _TUNINGS:
+        notation, tuning = _TUNINGS[part.engraved]
         return (
-            f'<staffDef n="{number}" lines="6" notationtype="{part.engraved}">'
-            '<tuning tuning.standard="lute.renaissance.6"/></staffDef>'
+            f'<staffDef n="{number}" lines="6" notationtype="{notation}">'
+            f'<tuning tuning.standard="{tuning}"/></staffDef>'
         )
     below = ' clef.dis="8" clef.dis.place="below"' * part.clef.endswith("-8")
     return (
@@ -169,7 +175,7 @@ def _mei_measure(piece: Piece, number: int, random: Random) -> str:
 
 def _mei_layer(notes: Sequence[Note], part: Part) -> str:
     """The notes of one staff in a measure; those with flags that share a beat have a beam."""
-    if part.engraved in LUTES:
+    if part.engraved in _TUNINGS:
         return "".join(map(_mei_fingers, notes))
     placed, place = [], 0
     for note in notes:

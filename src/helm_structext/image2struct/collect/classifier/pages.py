@@ -4,6 +4,9 @@ A page is sheet music if there are notes on staves of five lines in its middle, 
 classifier sees; tablature beneath such a staff belongs to it. Tablature alone, music paper without
 notes, and words of songs without notes are not sheet music. Notations that are older than five
 lines (square notes, neumes) are in neither class.
+
+What tests alone see differs from all that training sees in what is on the page, in the program that
+engraves it, or in the music font.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -84,6 +87,7 @@ KINDS: Mapping[str, Kind] = {
     "duet": _engraved("duet"),
     "quartet": _engraved("quartet"),
     "lead sheet": _engraved("melody", symbols=True),
+    "guitar with tablature": _engraved("guitar"),
     "melody, LilyPond": _engraved_by_lilypond("melody"),
     "piano, LilyPond": _engraved_by_lilypond("piano"),
     "quartet, LilyPond": _engraved_by_lilypond("quartet"),
@@ -112,6 +116,7 @@ KINDS: Mapping[str, Kind] = {
     "music paper": _other(drawings.music_paper),
     "texts in fives": _other(drawings.texts_in_fives),
     "tablature": _other(vectors.tablature),
+    "guitar tablature": _engraved("tablature"),
     "lute tablature": _engraved("lute"),
     "ornaments": _other(vectors.ornaments),
     "strokes": _other(vectors.strokes),

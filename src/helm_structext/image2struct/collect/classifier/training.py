@@ -1,17 +1,18 @@
 """Pages → a trained classifier, and how often it is right on pages that it never saw.
 
-Everything depends on the seed: on one machine, with the same number of threads, the same weights
-come out.
+Everything depends on the seed: on one machine the same weights come out. A single thread learns,
+while other cores make the next pages.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageOps
 
 from helm_structext import __version__
 from helm_structext.image2struct.collect.classifier.degrade import degraded
@@ -19,6 +20,7 @@ from helm_structext.image2struct.collect.classifier.network import (
     SHARE,
     logits,
     middle,
+    mixed_precision,
     probabilities,
     reproducible,
     untrained,
@@ -27,22 +29,22 @@ from helm_structext.image2struct.collect.classifier.pages import KINDS, names
 from helm_structext.metrics.weights import RESNET_18, check_weights
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
-from helm_structext.sandbox import worker_count
 
 if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-PAGES, EPOCHS, HELD_OUT = 1000, 7, 520
+PAGES, VERSIONS, HELD_OUT = 2000, 4, 520
 """By default: pages to train on, how often each is seen, and pages of kinds that are never seen."""
+POOL = 600
+"""Versions of pages that are in memory, to be shuffled: 150 MiB."""
 BATCH = 8
-WINDOW = 160
-"""Of the 256 × 256 that the network sees in the end, it learns from windows of this side, but for
-the last epoch, when it learns from all of them."""
 LEARNING_RATE, WEIGHT_DECAY = 1e-3, 1e-2
 REGION = 0.76
 """The side of what is degraded for training, as a share of a page's shorter side: enough around
 the middle for it to be turned and moved."""
+ENDED = 0.25
+"""The share of what is seen in training that ends, or begins, in the middle of the page."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class Trained:
 
     Args:
         network: its network.
-        losses: means of all epochs.
+        losses: means of each tenth of training.
         seen: on other pages of the kinds that it was trained with.
         unseen: on pages of kinds that it was not trained with.
         record: what its file says of it; JSON.
@@ -125,7 +127,7 @@ def tasks(seed: int, use: str, count: int, *, seen: bool, versions: int) -> list
 
 
 def pictures(task: Task) -> NDArray[np.uint8]:
-    """Returns what the classifier sees of a page: (versions, 256, 256), or of a test (1, 256, 256)."""
+    """Returns what the classifier sees of a page: (versions, 512, 512), or of a test (1, 512, 512)."""
     random = Random(task.seed)
     page = KINDS[task.kind].draw(random)
     if not task.versions:
@@ -137,39 +139,56 @@ def pictures(task: Task) -> NDArray[np.uint8]:
 
 
 def _version(region: Image.Image, random: Random) -> NDArray[np.uint8]:
+    if random.random() < ENDED:
+        region = ended(region, random)
     return middle(degraded(region, random), SHARE / REGION)
 
 
-def made(tasks: Sequence[Task], what: str) -> list[NDArray[np.uint8]]:
-    """Returns what `pictures` returns of each, made by all worker processes."""
-    return list(progress(map_in_processes(pictures, tasks), what, len(tasks)))
+def ended(region: Image.Image, random: Random) -> Image.Image:
+    """Returns the middle of a page that ends there, or begins there.
+
+    It is cut where a row is without ink, if one is, so that a third of what is seen stays at least.
+
+    Args:
+        region: in grayscale, `REGION` of a page.
+        random: where, and which side is left.
+    """
+    upside_down = random.random() < 0.5
+    page = ImageOps.flip(region) if upside_down else region.copy()
+    top, bottom = (round(page.height * (1 + side * SHARE / REGION) / 2) for side in (-1, 1))
+    inked: NDArray[np.bool_] = np.any(np.asarray(page) < 200, axis=1)
+    left = inked[top:bottom].cumsum()
+    rows = [row for row in range(page.height // 2, bottom) if left[row - top] >= left[-1] / 3]
+    row = random.choice([row for row in rows if not inked[row]] or rows)
+    page.paste(255, (0, row, *page.size))
+    return ImageOps.flip(page) if upside_down else page
 
 
 def train(
-    seed: int, pages: int = PAGES, *, epochs: int = EPOCHS, held_out: int = HELD_OUT
+    seed: int, pages: int = PAGES, *, versions: int = VERSIONS, held_out: int = HELD_OUT
 ) -> Trained:
     """Makes pages, trains a classifier and tests it.
 
     Args:
         seed: another one gives other pages and weights.
         pages: to train on; even.
-        epochs: how often each is seen, each time degraded differently.
+        versions: how often each is seen, each time degraded differently.
         held_out: pages of kinds that training never saw; of seen kinds there are half as many.
 
     Raises:
         SetupError: a renderer or a package is missing, or the file of ImageNet's weights is
             damaged.
     """
-    training = tasks(seed, "training", pages, seen=True, versions=epochs)
-    with reproducible(worker_count()):
-        network, losses = fitted(seed, training, made(training, "making pages to train on"))
+    training = tasks(seed, "training", pages, seen=True, versions=versions)
+    with reproducible():
+        network, losses = fitted(seed, training, map_in_processes(pictures, training))
         seen = tested(network, tasks(seed, "seen", held_out // 2, seen=True, versions=0))
         unseen = tested(network, tasks(seed, "unseen", held_out, seen=False, versions=0))
     record = {
         "version": __version__,
         "seed": seed,
         "pages": pages,
-        "epochs": epochs,
+        "versions": versions,
         "from": "ImageNet" if RESNET_18.path.is_file() else "scratch",
         "seen": asdict(seen),
         "unseen": asdict(unseen),
@@ -178,41 +197,62 @@ def train(
 
 
 def fitted(
-    seed: int, tasks: Sequence[Task], versions: Sequence[NDArray[np.uint8]]
+    seed: int, tasks: Sequence[Task], versions: Iterable[NDArray[np.uint8]]
 ) -> tuple["Module", tuple[float, ...]]:
-    """Returns a network that has learned from pages, and its mean loss in each epoch.
+    """Returns a network that has learned from pages, and its mean loss in each tenth of the time.
 
     It begins with ImageNet's weights if torchvision's file of them is in the folder of weights,
     else from scratch.
 
     Args:
-        seed: of weights, order and windows.
-        tasks: for the labels.
-        versions: of each page (epochs, 256, 256); the first epoch sees the first ones.
+        seed: of weights and order.
+        tasks: of all pages.
+        versions: of each page (versions, 512, 512). They are taken as they are needed, so that
+            the next ones can be made meanwhile.
     """
     import torch
 
     torch.manual_seed(seed)
     # With channels last, training takes a sixth less time.
     network = untrained(_imagenet()).to(memory_format=torch.channels_last)
-    labels = torch.tensor([int(task.sheet) for task in tasks])
-    epochs, steps = len(versions[0]), -(-len(tasks) // BATCH)
+    steps = -(-sum(task.versions for task in tasks) // BATCH)
     optimizer = torch.optim.AdamW(network.parameters(), LEARNING_RATE, weight_decay=WEIGHT_DECAY)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, LEARNING_RATE, epochs * steps)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, LEARNING_RATE, steps)
     loss_of = torch.nn.CrossEntropyLoss(label_smoothing=0.05)
     network.train()
-    losses = [0.0] * epochs
-    batches = _batches(epochs, len(tasks))
-    for epoch, batch in progress(batches, "training, in batches", epochs * steps):
-        shown = torch.from_numpy(np.stack([versions[page][epoch] for page in batch]))
-        window = shown if epoch == epochs - 1 else _window(shown)
-        loss = loss_of(logits(network, window), labels[batch])
+    losses = []
+    batches = _batches(_shuffled(zip(tasks, versions, strict=True), Random(seed)))
+    for shown, labels in progress(batches, "training, in batches", steps):
+        with mixed_precision():
+            loss = loss_of(logits(network, torch.from_numpy(shown)), torch.tensor(labels))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         schedule.step()
-        losses[epoch] += loss.item() * len(batch) / len(tasks)
-    return network, tuple(losses)
+        losses.append(loss.item())
+    tenths = np.array_split(losses, min(10, steps))
+    return network, tuple(float(tenth.mean()) for tenth in tenths)
+
+
+def _shuffled(
+    pages: Iterable[tuple[Task, NDArray[np.uint8]]], random: Random
+) -> Iterator[tuple[NDArray[np.uint8], int]]:
+    """Yields all versions of pages with their labels, by chance out of the `POOL` that came last."""
+    pool: list[tuple[NDArray[np.uint8], int]] = []
+    for task, versions in pages:
+        pool += [(version, int(task.sheet)) for version in versions]
+        while len(pool) > POOL:
+            yield pool.pop(random.randrange(len(pool)))
+    random.shuffle(pool)
+    yield from pool
+
+
+def _batches(
+    shown: Iterator[tuple[NDArray[np.uint8], int]],
+) -> Iterator[tuple[NDArray[np.uint8], tuple[int, ...]]]:
+    while batch := list(islice(shown, BATCH)):
+        pictures, labels = zip(*batch, strict=True)
+        yield np.stack(pictures), labels
 
 
 def _imagenet() -> "Mapping[str, Tensor] | None":
@@ -225,25 +265,10 @@ def _imagenet() -> "Mapping[str, Tensor] | None":
     return weights
 
 
-def _batches(epochs: int, pages: int) -> Iterator[tuple[int, list[int]]]:
-    import torch
-
-    for epoch in range(epochs):
-        order = torch.randperm(pages).tolist()
-        for start in range(0, pages, BATCH):
-            yield epoch, order[start : start + BATCH]
-
-
-def _window(shown: "Tensor") -> "Tensor":
-    import torch
-
-    top, left = torch.randint(0, shown.shape[-1] - WINDOW + 1, (2,)).tolist()
-    return shown[:, top : top + WINDOW, left : left + WINDOW]
-
-
 def tested(network: "Module", tasks: Sequence[Task]) -> Accuracy:
     """Returns how often a classifier is right about pages."""
-    shown = [versions[0] for versions in made(tasks, "making pages to test with")]
+    made = progress(map_in_processes(pictures, tasks), "making pages to test with", len(tasks))
+    shown = [versions[0] for versions in made]
     kinds: dict[str, tuple[int, int]] = {}
     for task, probability in zip(tasks, probabilities(network, shown), strict=True):
         right, pages = kinds.get(task.kind, (0, 0))
