@@ -12,7 +12,7 @@ from helm_structext.texts import quoted
 if TYPE_CHECKING:
     from helm_structext.image2struct.collect.classifier.training import Accuracy, Trained
 
-PAGES = 2000
+PAGES = 1400
 """By default, as in `training.train`."""
 
 

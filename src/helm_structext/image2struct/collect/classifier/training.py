@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-PAGES, VERSIONS, HELD_OUT = 2000, 4, 520
+PAGES, VERSIONS, HELD_OUT = 1400, 4, 520
 """By default: pages to train on, how often each is seen, and pages of kinds that are never seen."""
 POOL = 600
 """Versions of pages that are in memory, to be shuffled: 150 MiB."""
