@@ -97,7 +97,7 @@ def test_several_tasks_are_sub_splits(tmp_path):
         ({"VQA": [{"question": "?"}]}, "column 'VQA' should hold pairs"),
         ({"VQA": [None]}, "column 'VQA' should hold pairs"),
         ({"raw_output_metric": None}, "no value in column 'raw_output_metric'"),
-        ({"raw_output_metric": []}, "'raw_output_metric' has no path"),
+        ({"raw_output_metric": []}, "'raw_output_metric': there is no path"),
         ({"raw_output_metric": [None]}, "'raw_output_metric' should hold texts"),
         ({"raw_output_metric": ["a[0"]}, r"'raw_output_metric': path 'a\[0' has a \["),
     ],
