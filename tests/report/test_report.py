@@ -55,7 +55,11 @@ def test_every_picture_loads_as_one_scrolls(small, opened):
     page_ = opened(small)
     seen: dict[str, int] = {}
     for _ in range(100):
-        page_.run("scrollBy(0, 500)")
+        # Cards come in the frame after.
+        page_.run(
+            """scrollBy(0, 500)
+            return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"""
+        )
         page_.filled()
         for label, pictures in page_.run(
             """return [...document.querySelectorAll(".card")].map(card => [card.ariaLabel,

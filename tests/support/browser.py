@@ -16,6 +16,8 @@ def chromium(*flags: str) -> webdriver.ChromeOptions:
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        # A click goes to where an element was, and misses it while the page still scrolls.
+        "--force-prefers-reduced-motion",
         *flags,
     ]:
         options.add_argument(flag)
