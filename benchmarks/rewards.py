@@ -39,6 +39,7 @@ from helm_structext.renderers import Rendering, render, render_completion
 from helm_structext.renderers.latex import PREAMBLE
 from helm_structext.rewards import PRESETS, BaseReward, Batch, Reward
 from helm_structext.sandbox import MIB, usage, worker_count
+from ray_node import ray_node
 
 COMPONENTS = PRESETS["image"]
 CONNECTIONS = 64
@@ -73,19 +74,15 @@ class Took:
     Args:
         seconds: of all.
         worked: seconds of each completion; so is `waited`.
-        processor: seconds of processors, of all that ran on the machine.
-        own: of these, those of the process that gives out the work, which Python runs on one core.
-        memory: MiB at most, of all processes.
         scores: of the completions, or None.
+        used: by the process that gives out the work, and on the whole machine.
     """
 
     seconds: float
     worked: Sequence[float]
     waited: Sequence[float]
-    processor: float
-    own: float
-    memory: int
     scores: Sequence[float | None]
+    used: "Used"
 
 
 def main() -> int:
@@ -110,7 +107,8 @@ def main() -> int:
         print(
             f"| {name} | {rate:.2f} ({this.seconds and first.seconds / this.seconds:.0%}) "
             f"| {quantiles(this.worked)} | {quantiles(this.waited)} "
-            f"| {this.processor / len(mixed):.3f}, {this.own / len(mixed):.3f} | {this.memory} "
+            f"| {this.used.processor / len(mixed):.3f}, {this.used.own / len(mixed):.3f} "
+            f"| {this.used.memory} "
             f"| {sum(score is None for score in this.scores)} |",
             flush=True,
         )
@@ -208,10 +206,8 @@ def took(results: Sequence[Any], seconds: float, used: Used) -> Took:
         seconds,
         [result.worked for result in results],
         [result.waited for result in results],
-        used.processor,
-        used.own,
-        used.memory,
         [result.score for result in results],
+        used,
     )
 
 
@@ -261,26 +257,6 @@ def over_http(mixed: Sequence[Item]) -> Took:
     return took(results, seconds, spent)
 
 
-@contextlib.contextmanager
-def cluster() -> Iterator[None]:
-    """One node of Ray's, with the processors of this machine."""
-    import ray
-
-    with tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as session:
-        ray.init(
-            num_cpus=worker_count(),
-            include_dashboard=False,
-            object_store_memory=200 * MIB,
-            log_to_driver=False,
-            _node_ip_address="127.0.0.1",
-            _temp_dir=session,
-        )
-        try:
-            yield
-        finally:
-            ray.shutdown()
-
-
 def on_ray_serve(mixed: Sequence[Item]) -> Took:
     """Replicas of the app on Ray Serve, asked by a client with many connections."""
     from ray import serve
@@ -290,7 +266,7 @@ def on_ray_serve(mixed: Sequence[Item]) -> Took:
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with cluster():
+    with ray_node(worker_count()):
         serve.start(http_options={"host": "127.0.0.1", "port": port})
         replicas = deployment(Options(warm=tuple(rendered_formats()))).options(
             num_replicas=worker_count(), autoscaling_config=None, ray_actor_options={"num_cpus": 1}
@@ -312,7 +288,7 @@ def on_actors(mixed: Sequence[Item]) -> Took:
     """One batch of this process, which actors of Ray's measure."""
     from helm_structext.serving.ray import Actors
 
-    with cluster(), Actors(worker_count()) as actors:
+    with ray_node(worker_count()), Actors(worker_count()) as actors:
         batch(mixed[: 2 * len(HOSTILE)], actors.reward).results()  # They have begun.
         with watched(os.getpid()) as used:
             start = time.monotonic()

@@ -18,6 +18,7 @@ import pytest
 from helm_structext.rewards import MachineFailure, Reward, RewardResult
 from helm_structext.sandbox import tree
 from helm_structext.serving.client import Client, WrongRequest
+from ray_node import ray_node
 from support.serving import ENDLESS, latex_item, text_item, until
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::FutureWarning")
@@ -48,34 +49,12 @@ def facts(results: list[RewardResult]) -> list[tuple]:
 def cluster() -> Iterator[None]:
     """One node with two processors, of which nothing may be left in the end."""
     handler = signal.getsignal(signal.SIGTERM)
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        # Its sockets have paths of a hundred bytes at most.
-        tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as session,
-        tempfile.TemporaryDirectory() as scratch,
-    ):
-        for name, value in (
-            ("RAY_USAGE_STATS_ENABLED", "0"),
-            ("RAY_AUTH_TOKEN", TOKEN * 4),
-            ("TMPDIR", scratch),
-        ):
-            patch.setenv(name, value)
-        import ray
-
-        ray.init(
-            num_cpus=2,
-            include_dashboard=False,
-            object_store_memory=200 * 2**20,
-            log_to_driver=False,
-            _node_ip_address="127.0.0.1",
-            _temp_dir=session,
-        )
-        try:
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as scratch:
+        patch.setenv("TMPDIR", scratch)
+        with ray_node(2):
             yield
             processes = tree(os.getpid())
-        finally:
-            ray.shutdown()
-            signal.signal(signal.SIGTERM, handler)
+        signal.signal(signal.SIGTERM, handler)
         ray_processes = [pid for pid in processes if pid not in tree(os.getpid())]
         until(lambda: not alive(ray_processes))
         assert shared_memory(ray_processes) == []

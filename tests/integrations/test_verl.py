@@ -4,7 +4,6 @@ import asyncio
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from helm_structext.integrations.trainers import KINDS, NotScored
 from helm_structext.integrations.training import training_set
 from helm_structext.integrations.verl import rows
 from helm_structext.rewards import Reward, RewardResult
+from ray_node import ray_node
 from support import ROOT
 from support.documents import blocks
 from support.serving import served
@@ -46,28 +46,8 @@ def tokenizer(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
     """One node of Ray's with two processors."""
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        # Its sockets have paths of a hundred bytes at most.
-        tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as session,
-    ):
-        for name, value in (
-            ("RAY_USAGE_STATS_ENABLED", "0"),
-            ("RAY_AUTH_TOKEN", "0123456789abcdef" * 4),
-        ):
-            patch.setenv(name, value)
-        import ray
-
-        ray.init(
-            num_cpus=2,
-            include_dashboard=False,
-            object_store_memory=200 * 2**20,
-            log_to_driver=False,
-            _node_ip_address="127.0.0.1",
-            _temp_dir=session,
-        )
+    with ray_node(2):
         yield
-        ray.shutdown()
 
 
 def step(
