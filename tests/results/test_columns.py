@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from helm_structext.benchmarks import BENCHMARKS, Benchmark
+from helm_structext.errors import SetupError
 from helm_structext.handling import INTERNAL_ERROR
 from helm_structext.results.runs import Result, Run
 from support import GOLDEN
@@ -121,3 +122,48 @@ def test_answers_without_any_score_are_kept(suite):
     first = BENCHMARKS[1].read(suite)
     assert {tuple(result.scores) for result in first} == {()}
     assert BENCHMARKS[1].read(suite) == first
+
+
+ODD = "half an emoji \ud83d, another \udc80, \x00 \u2028 \U0001f600"
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS, ids=lambda benchmark: benchmark.name)
+def test_any_text_of_json_survives(suite, benchmark, tmp_path):
+    """A completion that was cut within an emoji, for example: JSON can hold half of one."""
+
+    def odd(value: Any) -> Any:
+        if isinstance(value, list):
+            return [odd(item) for item in value]
+        if isinstance(value, dict):
+            changed = {
+                key: f"{item}{ODD}" if key in ("text", "error", "prompt") else odd(item)
+                for key, item in value.items()
+            }
+            kept = {key: value[key] for key in ("references",) if key in value}
+            return {**changed, **kept}
+        return value
+
+    for file in suite.glob("*/scenario_state.json"):
+        file.write_text(json.dumps(odd(json.loads(file.read_text()))))
+    for file in suite.glob("*/per_instance_stats.json"):
+        entries = json.loads(file.read_text())
+        entries[0]["stats"].append({"name": {"name": f'"{ODD}'}, "count": 1, "mean": 0.25})
+        file.write_text(json.dumps(entries))
+    first = benchmark.read(suite)
+    assert any(ODD in result.completion for result in first)
+    assert any(f'"{ODD}' in result.scores for result in first)
+    counted = Counted(benchmark)
+    assert counted.benchmark.read(suite) == first
+    assert not counted.runs
+
+
+@pytest.mark.parametrize("seconds", ["soon", [1], 10**400], ids=["text", "list", "huge"])
+def test_what_no_column_holds_is_no_run_of_helms(suite, seconds):
+    (first, *_) = sorted(suite.glob("mmr*"))
+    file = first / "scenario_state.json"
+    content = json.loads(file.read_text())
+    content["request_states"][0]["result"]["request_time"] = seconds
+    file.write_text(json.dumps(content))
+    with pytest.raises(SetupError, match="holds no run as HELM writes it") as found:
+        BENCHMARKS[1].read(suite)
+    assert first.name in str(found.value)

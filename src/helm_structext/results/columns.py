@@ -5,9 +5,10 @@ JSON for an answer, and seconds for a thousand of them. The columns hold what a 
 read in a hundredth of the time. They are kept by the content of HELM's files and by what reads them,
 so that they never have to be cleared.
 
-A column is a field: numbers and texts as they are, a path relative to the folder that HELM ran in,
-anything else as JSON. Each metric is a column of its own, ``scores.NAME``, with null where an answer has
-no value.
+A column is a field: numbers as they are, texts in UTF-8 (with surrogates: JSON can hold half of an
+emoji, and a text of Parquet can't), a path relative to the folder that HELM ran in, anything else as JSON.
+Each metric is a column of its own, ``scores.NAME``, the name as in JSON, with null where an answer has no
+value.
 """
 
 import io
@@ -30,7 +31,7 @@ from helm_structext.cache import (
     read_kept,
     read_record,
 )
-from helm_structext.results.runs import Result, Run
+from helm_structext.results.runs import Result, Run, read_as_helm_writes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,12 +40,12 @@ AnyResult = TypeVar("AnyResult", bound=Result)
 
 FILES = ("run_spec.json", "scenario_state.json", "per_instance_stats.json")
 """HELM's files of a run that are read."""
-LAYOUT = 1
+LAYOUT = 2
 """Changes with what the columns are."""
 SCORES = "scores."
 REFUSED = "refused"
 """A column for what takes long to find out."""
-NATIVE = (str, int, float, bool)
+NUMBERS = (int, float, bool)
 
 
 def read_in_columns(
@@ -73,7 +74,8 @@ def read_in_columns(
                 continue
             results = list(read(run))
             if key and not any(result.unhandled for result in results):
-                data = _parquet(results, kind, run.root)
+                with read_as_helm_writes(run.folder):  # numbers are numbers, and of a size
+                    data = _parquet(results, kind, run.root)
                 keep(path, data)
                 results = _restored(data, kind, run.root)  # what is equal is one object then
             yield results
@@ -98,7 +100,7 @@ def _parquet(results: Sequence[AnyResult], kind: type[AnyResult], root: Path) ->
         columns[name] = pa.array(values, _type(hint))
     for metric in dict.fromkeys(metric for result in results for metric in result.scores):
         values = [result.scores.get(metric) for result in results]
-        columns[f"{SCORES}{metric}"] = pa.array(values, pa.float64())
+        columns[f"{SCORES}{json.dumps(metric)[1:-1]}"] = pa.array(values, pa.float64())
     buffer = io.BytesIO()
     pq.write_table(pa.table(columns), buffer, compression="zstd")
     return buffer.getvalue()
@@ -112,7 +114,7 @@ def _restored(data: bytes, kind: type[AnyResult], root: Path) -> list[AnyResult]
     hints = _columns(kind)
     values = {name: _values(table.column(name), hint, root) for name, hint in hints.items()}
     metrics = [name for name in table.column_names if name.startswith(SCORES)]
-    names = [name.removeprefix(SCORES) for name in metrics]
+    names = [json.loads(f'"{name.removeprefix(SCORES)}"') for name in metrics]
     rows = zip(*(table.column(name).to_pylist() for name in metrics), strict=True)
     values["scores"] = [
         {name: value for name, value in zip(names, row, strict=True) if value is not None}
@@ -144,29 +146,31 @@ def _without_none(hint: Any) -> Any:
 def _type(hint: Any) -> "pa.DataType":
     import pyarrow as pa
 
-    return {int: pa.int64(), float: pa.float64(), bool: pa.bool_()}.get(hint, pa.string())
+    return {int: pa.int64(), float: pa.float64(), bool: pa.bool_()}.get(hint, pa.binary())
 
 
 def _plain(value: Any, hint: Any, root: Path) -> Any:
-    if value is None or hint in NATIVE:
+    if value is None or hint in NUMBERS:
         return value
     if hint is Path:
-        return str(value.relative_to(root) if value.is_relative_to(root) else value)
-    return json.dumps(
-        asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
-    )
+        value = str(value.relative_to(root) if value.is_relative_to(root) else value)
+    elif hint is not str:
+        plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+        value = json.dumps(plain)
+    return value.encode("utf-8", "surrogatepass")
 
 
 def _values(column: "pa.ChunkedArray", hint: Any, root: Path) -> list[Any]:
     """The values of a column; equal ones are one object, as most are."""
-    if hint in (int, float, bool):
+    if hint in NUMBERS:
         values: list[Any] = column.to_pylist()
         return values
     words = column.combine_chunks().dictionary_encode()
     read: Callable[[str], Any] = partial(_from_json, hint)
     if hint in (str, Path):
         read = root.joinpath if hint is Path else str
-    objects = [read(word) for word in words.dictionary.to_pylist()]
+    texts = (word.decode("utf-8", "surrogatepass") for word in words.dictionary.to_pylist())
+    objects = [read(text) for text in texts]
     return [None if place is None else objects[place] for place in words.indices.to_pylist()]
 
 
