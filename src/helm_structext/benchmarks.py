@@ -81,13 +81,16 @@ class Rescore:
     """What is scored again.
 
     Args:
-        results: yields a dataclass with a ``key`` for each answer, in the same order in each call; it
-            gets those that an earlier call wrote, as mappings, and begins with these.
+        kind: the class of the results: a dataclass that begins with a ``key``.
+        keys: yields the key of each answer, in the same order in each call.
+        results: yields the result of each answer, after the first so many.
         summary: makes a text to print of all results.
         total: how many there will be, if that is known.
     """
 
-    results: Callable[[Sequence[Mapping[str, Any]]], Iterator[Any]]
+    kind: type
+    keys: Callable[[], Iterator[str]]
+    results: Callable[[int], Iterator[Any]]
     summary: Callable[[Sequence[Any]], str]
     total: int | None = None
 
@@ -277,23 +280,36 @@ def suite_result_sets(
 
 
 def _rescore_image2struct(path: Path, options: RescoreOptions) -> Rescore:
-    from helm_structext.image2struct.rescore import rescore, summary
+    from helm_structext.image2struct.rescore import Rescored, answer_keys, rescore, summary
 
-    cache = renderings_folder()
-    return Rescore(lambda done: rescore(path, options.root, cache, options.protocol, done), summary)
+    cache, protocol = renderings_folder(), options.protocol
+    return Rescore(
+        Rescored,
+        lambda: answer_keys(path, protocol),
+        lambda done: rescore(path, options.root, cache, protocol, done),
+        summary,
+    )
 
 
 def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
     from helm_structext.structeval.evaluations import Evaluation, read_file
-    from helm_structext.structeval.rescore import Scoring, rescore_structeval, summary
+    from helm_structext.structeval.rescore import (
+        RescoredStructure,
+        Scoring,
+        rescore_structeval,
+        summary,
+    )
     from helm_structext.structeval.tables import means_text
 
-    found = read_file(path)
+    found, kind = read_file(path), RescoredStructure
     if not isinstance(found, Evaluation):
-        return Rescore(lambda done: iter(()), lambda results: means_text(found))
+        nothing: Iterator[Any] = iter(())
+        return Rescore(kind, lambda: nothing, lambda done: nothing, lambda _: means_text(found))
     judge = _judge(options.judge, options.local_path) if options.judge != NO_JUDGE else None
     scoring = Scoring(options.protocol, judge, renderings_folder())
     return Rescore(
+        kind,
+        lambda: map(scoring.key, found.answers),
         lambda done: rescore_structeval(found, scoring, done),
         lambda results: "\n\n".join(
             filter(None, [summary(results, options.judge, options.protocol), found.note])

@@ -104,3 +104,36 @@ def test_a_missing_picture_says_how_to_find_it(suite):
 def test_a_folder_without_such_runs_says_which_were_looked_for(tmp_path):
     with pytest.raises(SetupError, match="image2latex"):
         list(rescore(tmp_path, tmp_path, tmp_path))
+
+
+def test_a_stopped_rescoring_goes_on_and_a_foreign_file_stays(suite, capsys, monkeypatch):
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(suite / "cache"))
+    output = suite / "scores.jsonl"
+    arguments = ["rescore", str(suite / "runs" / "v1"), "--root", str(suite), "-o"]
+    assert main([*arguments, str(output)]) == 0
+    whole = output.read_bytes()
+    said = capsys.readouterr().out
+    ends = [place + 1 for place, byte in enumerate(whole) if byte == ord("\n")]
+    for there, cut in ((1, ends[0]), (2, ends[1] + 20), (4, len(whole))):  # within a run, and later
+        output.write_bytes(whole[:cut] + bytes(100))
+        assert main([*arguments, str(output)]) == 0
+        assert output.read_bytes() == whole
+        count = "1 answer was" if there == 1 else f"{there} answers were"
+        assert capsys.readouterr().out.split() == f"{said} {count} there.".split()
+    notes = suite / "notes.txt"
+    notes.write_text("dear diary\n")
+    assert main([*arguments, str(notes)]) == 2
+    assert "notes.txt, line 1: what the file to continue has is not of these answers" in (
+        capsys.readouterr().err
+    )
+    assert notes.read_text() == "dear diary\n"
+
+
+def test_an_output_of_other_references_is_not_continued(suite, monkeypatch):
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(suite / "cache"))
+    arguments = ["rescore", str(suite / "runs" / "v1"), "--root", str(suite), "-o", "s.jsonl"]
+    monkeypatch.chdir(suite)
+    assert main(arguments) == 0
+    for state in suite.glob("runs/v1/*/scenario_state.json"):
+        state.write_text(state.read_text().replace("e = mc^2", "e = mc^3"))
+    assert main(arguments) == 2

@@ -1,10 +1,12 @@
 """The command that scores others' completions again: rescore."""
 
 import argparse
+from collections import deque
+from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from helm_structext.cli.options import (
-    STDOUT,
     Commands,
     add_local_path,
     any_path,
@@ -60,8 +62,9 @@ def add_commands(commands: Commands) -> None:
 def _rescore(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import BENCHMARKS, RescoreOptions
     from helm_structext.progress import progress
-    from helm_structext.results.resuming import append_lines, written_lines
+    from helm_structext.results.resuming import complete_lines, results_in
     from helm_structext.results.tabular import counted
+    from helm_structext.texts import json_line, utf8
 
     if not options.folder.exists():
         raise SetupError(
@@ -73,14 +76,21 @@ def _rescore(options: argparse.Namespace) -> int:
         options.folder,
         RescoreOptions(options.root, options.protocol, options.judge, options.local_path),
     )
+    with TemporaryDirectory() as folder, output(options.output or Path(folder) / "scores") as file:
+        counts = complete_lines(
+            file,
+            work.keys(),
+            lambda done: (utf8(json_line(asdict(result))) for result in work.results(done)),
+        )
+        there = next(counts)
+        left = None if work.total is None else work.total - there
+        deque(progress(counts, "scoring answers", left), maxlen=0)
+        summary = work.summary(list(results_in(file, work.kind)))
     if options.output is None:
-        say(work.summary(list(progress(work.results([]), "scoring answers", work.total))))
+        say(summary)
         return 0
-    with output(options.output) as file:
-        done = written_lines(file)
-        results = append_lines(file, work.results(done), len(done))
-        summary = work.summary(list(progress(results, "scoring answers", work.total)))
-    if done and options.output != STDOUT:
-        summary += f"\n\n{counted(len(done), 'answer')} were there."
+    if there:
+        were = "was" if there == 1 else "were"
+        summary += f"\n\n{counted(there, 'answer')} {were} there."
     say_of(options.output, summary)
     return 0

@@ -4,6 +4,7 @@ HELM's own runs (``image2latex``, ``image2webpage``, ``image2musicsheet``) hold 
 the paths of the pictures; its scores are compared with ours.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,7 +22,6 @@ from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
-from helm_structext.results.resuming import restored
 from helm_structext.results.runs import REMEDY, read_as_helm_writes
 from helm_structext.results.tabular import markdown
 from helm_structext.sandbox import worker_count
@@ -75,7 +75,7 @@ def rescore(
     root: Path,
     cache: Path,
     protocol: ProtocolName = "published",
-    done: Sequence[Mapping[str, Any]] = (),
+    done: int = 0,
 ) -> Iterator[Rescored]:
     """Renders and scores every completion of a suite of HELM's own Image2Struct runs.
 
@@ -84,33 +84,23 @@ def rescore(
         root: the folder that HELM ran in: the pictures' paths are relative to it.
         cache: a folder for renderings.
         protocol: ``published`` or ``corrected``.
-        done: results of an earlier call, as they were written; they are not scored again.
+        done: how many of the first ones are left out.
 
     Raises:
-        SetupError: there are no such runs, a picture is missing, this machine can't render, or what is
-            done is of other answers, or was scored otherwise.
+        SetupError: there are no such runs, a picture is missing, or this machine can't render.
     """
-    runs = [
-        path
-        for path in sorted(folder.glob("*/scenario_state.json"))
-        if path.parent.name.partition(":")[0] in HELM_DOMAINS
-    ]
-    if not runs:
-        raise SetupError(f"{folder} holds no runs of {', '.join(HELM_DOMAINS)}")
-    place = 0
     with ThreadPoolExecutor(worker_count()) as pool:
-        for path in runs:
-            with read_as_helm_writes(path.parent):
-                spec = read_json(path.with_name("run_spec.json"), REMEDY)
-                domain = HELM_DOMAINS[path.parent.name.partition(":")[0]]
+        for run in _runs(folder):
+            with read_as_helm_writes(run):
+                states = _states(run)
+                rest = states[done:]
+                done -= len(states) - len(rest)
+                if not rest:
+                    continue
+                spec = read_json(run / "run_spec.json", REMEDY)
+                domain = _domain(run)
                 subset = spec["scenario_spec"]["args"].get("subset", "all")
-                old = _old_scores(path.with_name("per_instance_stats.json"))
-                states = read_json(path, REMEDY)["request_states"]
-                keys = [_key(path.parent.name, protocol, state) for state in states]
-                before = done[place : place + len(states)]
-                place += len(states)
-                yield from restored(before, keys, Rescored)
-                rest = states[len(before) :]
+                old = _old_scores(run / "per_instance_stats.json")
                 scored = pool.map(
                     lambda state, domain=domain, subset=subset: _handled(
                         state,
@@ -122,11 +112,11 @@ def rescore(
                     ),
                     rest,
                 )
-                for key, state, (new, error) in zip(keys[len(before) :], rest, scored, strict=True):
+                for state, (new, error) in zip(rest, scored, strict=True):
                     instance = state["instance"]["id"]
                     yield Rescored(
-                        key=key,
-                        run=path.parent.name,
+                        key=_key(run.name, protocol, state),
+                        run=run.name,
                         model=spec["adapter_spec"]["model"],
                         domain=domain,
                         subset=subset,
@@ -137,9 +127,38 @@ def rescore(
                     )
 
 
+def answer_keys(folder: Path, protocol: ProtocolName) -> Iterator[str]:
+    """Yields the key of each result of `rescore`, without rendering anything.
+
+    Raises:
+        SetupError: there are no such runs, or one can't be read.
+    """
+    for run in _runs(folder):
+        with read_as_helm_writes(run):
+            yield from (_key(run.name, protocol, state) for state in _states(run))
+
+
+def _runs(folder: Path) -> list[Path]:
+    runs = [path.parent for path in sorted(folder.glob("*/scenario_state.json"))]
+    ours = [run for run in runs if run.name.partition(":")[0] in HELM_DOMAINS]
+    if not ours:
+        raise SetupError(f"{folder} holds no runs of {', '.join(HELM_DOMAINS)}")
+    return ours
+
+
+def _domain(run: Path) -> str:
+    return HELM_DOMAINS[run.name.partition(":")[0]]
+
+
+def _states(run: Path) -> list[dict[str, Any]]:
+    states: list[dict[str, Any]] = read_json(run / "scenario_state.json", REMEDY)["request_states"]
+    return states
+
+
 def _key(run: str, protocol: ProtocolName, state: Mapping[str, Any]) -> str:
     completion = state["result"]["completions"][0]["text"]
-    return content_key(__version__, protocol, run, state["instance"]["id"], completion)[:16]
+    instance = json.dumps(state["instance"])
+    return content_key(__version__, protocol, run, instance, completion)[:16]
 
 
 def _handled(

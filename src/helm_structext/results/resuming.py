@@ -1,49 +1,29 @@
-"""Results in JSON lines, written as they come, so that a command that was stopped goes on where it was."""
+"""Results in JSON lines, written as they come, so that a command that was stopped goes on where it was.
+
+Each line begins with a key: a hash of what was scored, how and by which release. By its keys a file is known
+as one of the same results. A file of anything else is refused, and stays as it is.
+"""
 
 import fcntl
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from helm_structext.errors import SetupError
-from helm_structext.texts import described, json_line, quoted, utf8
+from helm_structext.texts import described
 
 Result = TypeVar("Result")
-
-
-def written_lines(path: Path) -> list[dict[str, Any]]:
-    """Returns the objects that a file in JSON lines begins with, and cuts off what follows them.
-
-    A line that was being written when the command was stopped is such a rest. Without the file there
-    are none.
-
-    Raises:
-        SetupError: the file can't be read or written.
-    """
-    found: list[dict[str, Any]] = []
-    if not path.exists():
-        return found
-    try:
-        with path.open("r+b") as file:
-            whole = 0
-            for line in file:
-                value = _object(line)
-                if value is None:
-                    break
-                found.append(value)
-                whole += len(line)
-            file.truncate(whole)
-    except OSError as error:
-        raise SetupError(f"{path} can't be continued: {described(error)}") from error
-    return found
-
 
 OTHERS = (
     "what the file to continue has is not of these answers, or they were scored with other "
     "arguments or by another release; name another file, or delete it"
 )
+
+MAX_LINE = 2**26
+"""Bytes; ours have some thousand."""
 
 
 def complete_lines(
@@ -51,11 +31,13 @@ def complete_lines(
 ) -> Iterator[int]:
     """Writes the lines that a file in JSON lines lacks; no other process can at the same time.
 
-    Neither what the file has is in memory at once, nor what comes.
+    Neither what the file has is in memory at once, nor what comes. Where the file system has no locks,
+    as Lustre without ``flock``, other processes are not kept out.
 
     Args:
-        path: the file; a line that was being written when the command was stopped is cut off.
-        keys: of all lines in their order, as each has it as ``key``.
+        path: the file. What its end has of a line that was being written when the command was stopped
+            is cut off, and so are the zero bytes that are left of lines when a machine lost its power.
+        keys: of all lines in their order, as each has it as ``key``, which comes first.
         lines: yields those that follow the first so many.
 
     Yields:
@@ -76,6 +58,7 @@ def complete_lines(
                 file.flush()
                 done += 1
                 yield done
+            os.fsync(file.fileno())
     except OSError as error:
         raise SetupError(f"{path} can't be written: {described(error)}") from error
 
@@ -87,48 +70,88 @@ def _hold(file: BinaryIO, path: Path) -> None:
         raise SetupError(
             f"another process writes {path}: wait for its end, or name another file"
         ) from error
+    except OSError:
+        pass  # a file system without locks
 
 
 def _first_lines(file: BinaryIO, path: Path, keys: Iterable[str]) -> int:
-    """Checks the lines that a file has, and returns how many there are."""
-    whole = done = 0
+    """Checks the lines that a file has, cuts off what follows them, and returns how many there are."""
+    whole = number = 0
     expected = iter(keys)
+    key: str | None = None
     file.seek(0)
-    for done, line, value in _objects(file, path):
-        if value.get("key") != next(expected, None):
-            raise SetupError(f"{path}, line {done}: {OTHERS}")
+    for number, line in enumerate(_lines(file), 1):
+        key = next(expected, None)
+        value = _object(line)
+        if value is None and _is_rest(line, file, _opening(key)):
+            number -= 1
+            break
+        if value is None or key is None or value.get("key") != key:
+            raise SetupError(f"{path}, line {number}: {OTHERS}")
         whole += len(line)
     file.truncate(whole)
-    return done
+    return number
 
 
 def whole_lines(path: Path) -> Iterator[tuple[int, bytes, dict[str, Any]]]:
     """Yields what `complete_lines` wrote: each line's number from 1 on, its bytes and its object.
 
-    A line that was being written when the command was stopped is left out.
+    What `complete_lines` would cut off is left out.
 
     Raises:
         SetupError: the file can't be read, or is none of those.
     """
     try:
         with path.open("rb") as file:
-            yield from _objects(file, path)
+            for number, line in enumerate(_lines(file), 1):
+                value = _object(line)
+                if value is None and _is_rest(line, file, OPENING):
+                    return
+                if value is None:
+                    raise SetupError(f"{path}, line {number}: {OTHERS}")
+                yield number, line, value
     except OSError as error:
         raise SetupError(f"{path} can't be read: {described(error)}") from error
 
 
-def _objects(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes, dict[str, Any]]]:
-    for number, line in enumerate(file, 1):
-        if not line.endswith(b"\n") and line[: len(OPENING)] == OPENING[: len(line)]:
-            return
-        value = _object(line)
-        if value is None:
-            raise SetupError(f"{path}, line {number}: {OTHERS}")
-        yield number, line, value
+def results_in(path: Path, kind: Callable[..., Result]) -> Iterator[Result]:
+    """Yields what `complete_lines` wrote as results.
+
+    Args:
+        path: the file.
+        kind: the results' class, with the lines' fields.
+
+    Raises:
+        SetupError: the file can't be read, or is none of those.
+    """
+    for number, _, fields in whole_lines(path):
+        try:
+            result = kind(**fields)
+        except TypeError as error:
+            raise SetupError(f"{path}, line {number}: {described(error)}") from error
+        yield result
 
 
 OPENING = b'{"key": "'
-"""How the lines begin that `complete_lines` writes: others are left alone."""
+"""How the lines begin that `complete_lines` writes."""
+
+
+def _opening(key: str | None) -> bytes:
+    return b"" if key is None else OPENING + key.encode() + b'"'
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    return iter(partial(file.readline, MAX_LINE), b"")
+
+
+def _is_rest(line: bytes, file: BinaryIO, opening: bytes) -> bool:
+    """Whether this is the beginning of a line, if of anything, and the file has only zero bytes more.
+
+    Without an opening no line may begin here.
+    """
+    start = line.rstrip(b"\0")
+    begun = opening and start[: len(opening)] == opening[: len(start)] and start[-1:] != b"\n"
+    return not (start and not begun) and not any(more.strip(b"\0") for more in _lines(file))
 
 
 def _object(line: bytes) -> dict[str, Any] | None:
@@ -137,51 +160,3 @@ def _object(line: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def append_lines(path: Path, results: Iterable[Result], done: int) -> Iterator[Result]:
-    """Yields results, having written each as a line; the first ones are there already.
-
-    Args:
-        path: a file in JSON lines.
-        results: dataclasses.
-        done: how many of them the file has.
-
-    Raises:
-        SetupError: the file can't be written.
-    """
-    try:
-        with path.open("ab") as file:
-            for number, result in enumerate(results):
-                if number >= done:
-                    file.write(utf8(json_line(asdict(result))))  # type: ignore[call-overload]
-                    file.flush()
-                yield result
-    except OSError as error:
-        raise SetupError(f"{path} can't be written: {described(error)}") from error
-
-
-def restored(
-    done: Sequence[Mapping[str, Any]], keys: Sequence[str], make: Callable[..., Result]
-) -> Iterator[Result]:
-    """Yields the results that an earlier call wrote.
-
-    Args:
-        done: their fields, one of which is ``key``.
-        keys: of all results, in their order.
-        make: the results' class.
-
-    Raises:
-        SetupError: they are not the first of these results.
-
-    >>> list(restored([{"key": "a", "n": 1}], ["a", "b"], dict))
-    [{'key': 'a', 'n': 1}]
-    """
-    if [fields.get("key") for fields in done] != list(keys[: len(done)]):
-        raise SetupError(OTHERS)
-    for fields in done:
-        try:
-            result = make(**fields)
-        except TypeError as error:
-            raise SetupError(f"a line to continue has {quoted(list(fields), 200)}") from error
-        yield result

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from operator import attrgetter
@@ -20,7 +20,6 @@ from helm_structext.metrics.structures import holds_nothing
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
-from helm_structext.results.resuming import restored
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.sandbox import worker_count
 from helm_structext.structeval.evaluations import Evaluation, PublishedAnswer
@@ -92,34 +91,31 @@ class Scoring:
 
 
 def rescore_structeval(
-    evaluation: Evaluation, scoring: Scoring, done: Sequence[Mapping[str, Any]] = ()
+    evaluation: Evaluation, scoring: Scoring, done: int = 0
 ) -> Iterator[RescoredStructure]:
     """Renders and scores every completion of a published evaluation, in its order.
 
     Args:
         evaluation: as from `read_evaluation`.
         scoring: how.
-        done: results of an earlier call, as they were written; they are not scored again.
+        done: how many of the first ones are left out.
 
     Raises:
-        SetupError: what is done is of another evaluation, or was scored otherwise; this machine can't
-            render; or the judge can't be reached.
+        SetupError: this machine can't render, or the judge can't be reached.
     """
-    keys = [scoring.key(answer) for answer in evaluation.answers]
-    yield from restored(done, keys, RescoredStructure)
-    rest = list(zip(keys, evaluation.answers, strict=True))[len(done) :]
+    rest = evaluation.answers[done:]
     with ThreadPoolExecutor(worker_count()) as pool:
-        yield from pool.map(lambda item: _handled(evaluation.name, scoring, *item), rest)
+        yield from pool.map(lambda answer: _handled(evaluation.name, scoring, answer), rest)
 
 
-def _handled(file: str, scoring: Scoring, key: str, answer: PublishedAnswer) -> RescoredStructure:
+def _handled(file: str, scoring: Scoring, answer: PublishedAnswer) -> RescoredStructure:
     question = answer.question
     scored = handle(f"scores of instance {question.id}", lambda: _score(scoring, answer))
     if isinstance(scored, Failure):
         scored = {INTERNAL_ERROR: 1.0}, str(scored), None
     new, error, judged = scored
     return RescoredStructure(
-        key=key,
+        key=scoring.key(answer),
         file=file,
         task=question.task,
         instance=question.id,
