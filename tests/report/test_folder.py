@@ -7,6 +7,7 @@ import shutil
 import threading
 from base64 import b64decode
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -19,10 +20,10 @@ from selenium.webdriver.common.keys import Keys
 
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
-from helm_structext.report import THUMBNAIL, write_report, write_report_folder
+from helm_structext.report import THUMBNAIL, shards, write_report, write_report_folder
 from helm_structext.report.choice import only, picks
 from helm_structext.report.parts import all_shown
-from helm_structext.report.shards import SHARDS, write_shards
+from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
 from helm_structext.results.result_sets import grouped
 from support.image2struct_answers import result, write_suite
 from support.report_page import HOSTILE, Folder, Page, mixed_suite, page, parts
@@ -219,6 +220,54 @@ def test_texts_are_found_that_were_not_read_yet(report, opened):
     page_.until("byId('mmr-count').textContent === '3 of 6'")
     page_.run("chooseStruct({text: 'trip summary'})")
     page_.until("byId('structeval-count').textContent === '3 of 9'")
+
+
+def test_an_end_at_any_moment_leaves_a_report(tmp_path, monkeypatch):
+    """Also between the renaming of the earlier report and that of the new one."""
+    folder = tmp_path / "report"
+    with folder_in_place(folder) as draft:
+        (draft / "index.html").write_text("first")
+    rename = Path.rename
+
+    class Killed(BaseException):
+        """As by SIGKILL: nothing that follows is done."""
+
+    for number in (1, 2):
+        left = iter(range(number))
+        monkeypatch.setattr(shards, "_put_back", lambda *_: None)
+        monkeypatch.setattr(shards.shutil, "rmtree", lambda *_, **__: None)
+
+        def until(self: Path, target: Path, left: Iterator[int] = left) -> Path:
+            if next(left, None) is None:
+                raise Killed
+            return rename(self, target)
+
+        monkeypatch.setattr(Path, "rename", until)
+        with suppress(Killed), folder_in_place(folder) as draft:
+            (draft / "index.html").write_text(f"later {number}")
+        monkeypatch.undo()
+        with pytest.raises(ZeroDivisionError), folder_in_place(folder):
+            raise ZeroDivisionError
+        assert [path.name for path in tmp_path.iterdir()] == ["report"]
+        assert (folder / "index.html").read_text() == ("first" if number == 1 else "later 2")
+
+
+def test_a_new_report_that_gets_no_name_leaves_the_earlier_one(tmp_path, monkeypatch):
+    folder = tmp_path / "report"
+    with folder_in_place(folder) as draft:
+        (draft / "index.html").write_text("first")
+    rename = Path.rename
+
+    def refused(self: Path, target: Path) -> Path:
+        if self.name.endswith(".part"):
+            raise OSError("no")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", refused)
+    with pytest.raises(SetupError, match="can't be written: no"), folder_in_place(folder):
+        pass
+    assert (folder / "index.html").read_text() == "first"
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
 
 
 def test_a_folder_that_is_not_whole_says_so(report, browser, tmp_path):

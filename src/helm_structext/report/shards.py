@@ -9,7 +9,7 @@ a literal, from which nothing of it can be anything but text.
 import json
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from helm_structext import __version__
@@ -81,6 +81,8 @@ def _shards(entries: Iterable[tuple[str, str]]) -> Iterator[tuple[str, int, dict
 def folder_in_place(folder: Path) -> Iterator[Path]:
     """Yields an empty folder, which takes the place of a report when it is finished.
 
+    Until then the earlier report stays, and at any end of the process one of the two is on the disk.
+
     Raises:
         SetupError: what is there is no report of ours, or it can't be written.
     """
@@ -89,6 +91,7 @@ def folder_in_place(folder: Path) -> Iterator[Path]:
     for place in (folder, draft, old):
         check_replaceable(place)
     try:
+        _put_back(old, folder)  # where an earlier call ended between the two names' changes
         for left in (draft, old):
             if left.exists():  # of a report that was not finished
                 shutil.rmtree(left)
@@ -103,7 +106,14 @@ def folder_in_place(folder: Path) -> Iterator[Path]:
     except OSError as error:
         raise SetupError(f"{folder} can't be written: {error}") from error
     finally:
+        with suppress(OSError):
+            _put_back(old, folder)
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def _put_back(old: Path, folder: Path) -> None:
+    if old.exists() and not (folder.exists() and any(folder.iterdir())):
+        old.rename(folder)
 
 
 def check_replaceable(folder: Path) -> None:
