@@ -1,6 +1,7 @@
 import itertools
 import json
 import math
+import tracemalloc
 from datetime import date
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from scipy import stats
 
+from helm_structext.results import statistics
 from helm_structext.results.statistics import (
     bootstrap_intervals,
     bootstrap_means,
@@ -326,3 +328,30 @@ def test_the_number_needed_grows_with_the_square():
     assert found.needed == math.ceil(100 * (found.detectable / found.difference) ** 2)
     (none,) = paired_comparisons(np.zeros((10, 1)))
     assert none.needed is None
+
+
+@pytest.mark.parametrize("number", [30, 31, 997])
+def test_smaller_batches_change_no_number(random, monkeypatch, number):
+    values = random.normal(size=(number, 3))
+    clusters = np.arange(number) // 2
+    means = bootstrap_means(values, resamples=1001)
+    p_values = paired_permutation_test(values / 30 + 0.001, resamples=1001)
+    clustered = paired_permutation_test(values, clusters=clusters, resamples=1001)
+    for elements in (1, 12 * number, 100 * number):
+        monkeypatch.setattr(statistics, "_ELEMENTS", elements)
+        assert np.allclose(bootstrap_means(values, resamples=1001), means, rtol=1e-13, atol=1e-13)
+        again = paired_permutation_test(values / 30 + 0.001, resamples=1001)
+        assert again.tolist() == p_values.tolist()
+        again = paired_permutation_test(values, clusters=clusters, resamples=1001)
+        assert again.tolist() == clustered.tolist()
+
+
+def test_memory_of_resampling_does_not_grow_with_instances(random):
+    values = random.normal(size=(100_000, 1))
+    tracemalloc.start()
+    try:
+        bootstrap_means(values, resamples=100)
+        paired_permutation_test(values, resamples=100)
+        assert tracemalloc.get_traced_memory()[1] < 300e6
+    finally:
+        tracemalloc.stop()

@@ -21,8 +21,10 @@ Labels = npt.NDArray[Any]
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
 
-# Rows of random numbers that are drawn at a time, so that memory does not grow with RESAMPLES.
-_BATCH = 500
+# Rows of random numbers that are drawn at a time, and elements that these rows have at most, so that
+# memory grows neither with RESAMPLES nor with instances. The numbers drawn are the same in batches of any
+# multiple of four rows: signs come four from one draw, of which none may be left over.
+_BATCH, _ELEMENTS, _SIGNS_FROM_A_DRAW = 500, 5_000_000, 4
 
 
 def mean_win_rates(
@@ -110,7 +112,7 @@ def bootstrap_means(
     kinds, places_of = _kinds(present) if weights is None else (present, slice(None))
     generator = np.random.default_rng(seed)
     batches = []
-    for _, size in _batches(resamples):
+    for _, size in _batches(resamples, number):
         draws = generator.integers(number, size=(size, number))
         places = (draws + number * np.arange(size)[:, None]).ravel()
         counts = np.bincount(places, minlength=size * number).reshape(size, number).astype(float)
@@ -501,10 +503,12 @@ def _quotient(dividend: Floats, divisor: Floats) -> Floats:
     return np.divide(dividend, divisor, out=np.full(dividend.shape, np.nan), where=divisor > 0)
 
 
-def _batches(total: int) -> Iterator[tuple[int, int]]:
-    """Yields start and size of each batch."""
-    for start in range(0, total, _BATCH):
-        yield start, min(_BATCH, total - start)
+def _batches(total: int, width: int) -> Iterator[tuple[int, int]]:
+    """Yields start and size of each batch of rows of this width."""
+    draws = _ELEMENTS // max(width, 1) // _SIGNS_FROM_A_DRAW
+    rows = min(_BATCH, max(draws, 1) * _SIGNS_FROM_A_DRAW)
+    for start in range(0, total, rows):
+        yield start, min(rows, total - start)
 
 
 def _extreme(signs: Iterable[Floats], terms: Floats, bar: Floats) -> Floats:
@@ -513,13 +517,13 @@ def _extreme(signs: Iterable[Floats], terms: Floats, bar: Floats) -> Floats:
 
 
 def _all_signs(number: int) -> Iterator[Floats]:
-    for start, size in _batches(2**number):
+    for start, size in _batches(2**number, number):
         bits = np.arange(start, start + size)[:, None] >> np.arange(number)
         yield (1 - 2 * (bits & 1)).astype(np.float64)
 
 
 def _random_signs(number: int, resamples: int, seed: int) -> Iterator[Floats]:
     generator = np.random.default_rng(seed)
-    for _, size in _batches(resamples):
+    for _, size in _batches(resamples, number):
         signs = 1 - 2 * generator.integers(2, size=(size, number), dtype=np.int8)
         yield signs.astype(np.float64)
