@@ -24,7 +24,7 @@ from helm_structext.results.runs import Run
 from helm_structext.sandbox import Limits
 from helm_structext.structeval import scores as structeval_scores
 from support.completions import read_lines, write_lines
-from support.rows import latex_row, png
+from support.rows import latex_row, mmr_row, png
 
 JSON_ENTRY = "structeval:task=text_to_json,source=sample,protocol=corrected"
 MMR_ENTRY = "mmr:task=font_color,source=sample"
@@ -178,6 +178,56 @@ def test_pictures_are_kept_where_they_are_asked_for(score, folder, monkeypatch, 
     for answer in read_lines(folder / "scores.jsonl"):
         assert (folder / "seen" / answer["picture"]).read_bytes().startswith(b"\x89PNG")
         assert answer["scores"]["syntax_score"] == 1
+
+
+@pytest.fixture
+def rows(folder) -> Callable[[str], None]:
+    """Writes two questions with answers of a folder's own, and completions of both."""
+    entry = "mmr:task=font_color,source=rows"
+    ids = ["font_color-0", "font_color-1"]
+    write_lines(
+        folder / "own.jsonl", [{"entry": entry, "instance": id, "completion": "2"} for id in ids]
+    )
+
+    def write(second: str) -> None:
+        values = [mmr_row(number=n, Answer=answer) for n, answer in enumerate(("1", second))]
+        (folder / "rows").mkdir(exist_ok=True)
+        pq.write_table(pa.Table.from_pylist(values), folder / "rows" / "test.parquet")
+
+    return write
+
+
+def test_an_output_of_other_references_is_not_continued_nor_merged(score, folder, rows):
+    """Of what changes, the instances' own references count."""
+    rows("2")
+    assert score("-o", "scores.jsonl", file="own.jsonl")[0] == 0
+    whole = (folder / "scores.jsonl").read_bytes()
+    rows("3")
+    assert score("-o", "scores.jsonl", file="own.jsonl")[0] == 2
+    assert (folder / "scores.jsonl").read_bytes() == whole
+    status, said = score("--merge", "scores.jsonl", "-o", "all.jsonl", file="own.jsonl")
+    assert status == 2
+    assert "scores.jsonl, line 2: this score is there twice, or not of own.jsonl, or of oth" in said
+    rows("2")
+    assert score("-o", "scores.jsonl", file="own.jsonl")[0] == 0
+    assert (folder / "scores.jsonl").read_bytes() == whole
+
+
+def test_pictures_are_kept_of_all_answers_or_of_none(score, folder, whole):
+    status, said = score("-o", "whole.jsonl", "--pictures", "seen")
+    assert status == 2
+    assert "scored with other arguments" in said
+    assert (folder / "whole.jsonl").read_bytes() == whole
+    assert score("-o", "pictured.jsonl", "--pictures", "seen")[0] == 0
+    for number in (1, 2):
+        options = ("--shard", f"{number}/2", "-o", f"{number}.jsonl", "--pictures", "seen")
+        assert score(*options)[0] == 0
+    assert score("--merge", "1.jsonl", "2.jsonl", "-o", "all.jsonl")[0] == 0
+    assert (folder / "all.jsonl").read_bytes() == (folder / "pictured.jsonl").read_bytes()
+    assert score("--shard", "2/2", "-o", "plain.jsonl")[0] == 0
+    status, said = score("--merge", "1.jsonl", "plain.jsonl", "-o", "mixed.jsonl")
+    assert status == 2
+    assert "only some of the shards were scored with --pictures" in said
 
 
 # Hostile files

@@ -2,8 +2,8 @@
 
 The file is one of requests (`helm_structext.models.predictions`), filled in, or a log of another harness
 (`helm_structext.harnesses`). Each answer becomes a line of the output, in the same order, with a key: a hash
-of what was answered to what, how it is scored and by which release. By its keys an output is continued, and
-shards are merged.
+of what was answered to what, what it is compared with, how it is scored and by which release. By its keys an
+output is continued, and shards are merged.
 """
 
 import heapq
@@ -74,11 +74,6 @@ class Answer:
     finish_reason: str | None
 
     @property
-    def key(self) -> str:
-        """A hash of all of this, and of the release that scores it."""
-        return content_key(__version__, json.dumps(astuple(self)))[:16]
-
-    @property
     def place(self) -> str:
         """What no two answers of a file share."""
         return content_key(json.dumps([self.entry, self.instance, self.model]))
@@ -89,7 +84,8 @@ class ScoredAnswer:
     """A line of the output.
 
     Args:
-        key: see `Answer`; so are `line`, `run`, `entry`, `instance`, `model` and `finish_reason`.
+        key: see `Instances.key`; of `line`, `run`, `entry`, `instance`, `model` and `finish_reason`,
+            see `Answer`.
         part: the subset or task of the instance.
         scores: metric to value; one without a value is absent.
         error_kind: that of a `helm_structext.errors.RenderError`, ``internal``, ``missing`` of an
@@ -162,10 +158,6 @@ class Completions:
                     found.finish_reason,
                 )
 
-    def keys(self) -> Iterator[str]:
-        """Yields the key of each answer."""
-        return (answer.key for answer in self.answers())
-
     def check(self) -> int:
         """Reads the whole file, whatever the shard, and returns the number of answers in the shard.
 
@@ -215,52 +207,85 @@ def score_file(
             data; or the machine fails. The same call goes on then.
     """
 
+    instances = Instances(completions, local_path)
+    pictured = pictures is not None
+
     def lines(done: int) -> Iterator[bytes]:
-        ready = _ready(completions, done, local_path)
         rest = islice(completions.answers(), done, None)
-        return map_in_threads(lambda answer: _line(answer, ready[answer.entry], pictures), rest)
+        return map_in_threads(lambda answer: _line(answer, instances, pictures), rest)
 
-    yield from complete_lines(output, completions.keys(), lines)
-
-
-Ready = tuple[Scorer[Any], Mapping[str, tuple[InstanceKey, Any]]]
-"""What scores the completions of a run, and its instances by id."""
+    yield from complete_lines(output, instances.keys(pictured), lines)
 
 
-def _ready(completions: Completions, done: int, local_path: Path) -> dict[str, Ready]:
-    """Finds the instances of all answers after the first so many: run entry to what is ready."""
-    lines: dict[str, dict[str, int]] = defaultdict(dict)
-    for answer in islice(completions.answers(), done, None):
-        lines[answer.entry].setdefault(answer.instance, answer.line)
-    ready: dict[str, Ready] = {}
-    for entry, instances in progress(lines.items(), "reading instances of runs", len(lines)):
-        benchmark, run = run_of(entry)
-        assert benchmark.scoring is not None
-        scorer = benchmark.scoring.scorer(run.all_arguments, local_path)
-        found: dict[str, tuple[InstanceKey, Any]] = {}
-        for key, item in scorer.find(instances.keys()):
-            if found.setdefault(key.id, (key, item))[1] is not item:
-                raise SetupError(f"the data of {entry} has instance {quoted(key.id)} twice")
-        for instance, line in instances.items():
-            if instance not in found:
-                raise SetupError(
-                    f"{completions.where(line)}: {entry} has no instance {quoted(instance)}; is it of "
-                    "other data?"
-                )
-        ready[entry] = scorer, found
-    return ready
+class Instances:
+    """What the answers of a file are compared with, and what scores them.
+
+    Args:
+        completions: the file.
+        local_path: see `score_file`.
+
+    Raises:
+        SetupError: see `score_file`.
+    """
+
+    def __init__(self, completions: Completions, local_path: Path) -> None:
+        self._completions = completions
+        self._scorers: dict[str, Scorer[Any]] = {}
+        self._found: dict[str, dict[str, tuple[InstanceKey, Any]]] = {}
+        self._hashes: dict[tuple[str, str], str] = {}
+        lines: dict[str, dict[str, int]] = defaultdict(dict)
+        for answer in completions.answers():
+            lines[answer.entry].setdefault(answer.instance, answer.line)
+        for entry, ids in progress(lines.items(), "reading instances of runs", len(lines)):
+            benchmark, run = run_of(entry)
+            assert benchmark.scoring is not None
+            scorer = self._scorers[entry] = benchmark.scoring.scorer(run.all_arguments, local_path)
+            found = self._found[entry] = {}
+            for key, item in scorer.find(ids.keys()):
+                if found.setdefault(key.id, (key, item))[1] is not item:
+                    raise SetupError(f"the data of {entry} has instance {quoted(key.id)} twice")
+                self._hashes[entry, key.id] = _hash(key, item)
+            for instance, line in ids.items():
+                if instance not in found:
+                    raise SetupError(
+                        f"{completions.where(line)}: {entry} has no instance {quoted(instance)}; is it "
+                        "of other data?"
+                    )
+
+    def key(self, answer: Answer, pictured: bool) -> str:
+        """Returns a hash of an answer, of what it is compared with, and of the release that scores it.
+
+        Args:
+            answer: of the file.
+            pictured: whether pictures are kept of what is rendered.
+        """
+        compared = self._hashes[answer.entry, answer.instance]
+        kept = ["pictures"] if pictured else []
+        return content_key(__version__, json.dumps(astuple(answer)), compared, *kept)[:16]
+
+    def keys(self, pictured: bool) -> Iterator[str]:
+        """Yields the key of each answer of the file."""
+        return (self.key(answer, pictured) for answer in self._completions.answers())
+
+    def score(self, answer: Answer) -> tuple[InstanceKey, Scored]:
+        """Returns the instance of an answer, and what came of its completion."""
+        key, item = self._found[answer.entry][answer.instance]
+        if answer.completion is None:
+            return key, Scored({}, MISSING, "there is no completion")
+        return key, self._scorers[answer.entry].score(item, answer.completion)
 
 
-def _line(answer: Answer, ready: Ready, pictures: Path | None) -> bytes:
-    scorer, instances = ready
-    key, item = instances[answer.instance]
-    found = Scored({}, MISSING, "there is no completion")
-    if answer.completion is not None:
-        found = scorer.score(item, answer.completion)
+def _hash(key: InstanceKey, item: Any) -> str:
+    """A hash of an instance: its files are named by their content, wherever they lie."""
+    return content_key(json.dumps([key, asdict(item)], default=lambda path: path.name))
+
+
+def _line(answer: Answer, instances: Instances, pictures: Path | None) -> bytes:
+    key, found = instances.score(answer)
     picture = store_copy(pictures, found.picture).name if pictures and found.picture else None
     fields = {name: value for name, value in vars(answer).items() if name != "completion"}
     scored = ScoredAnswer(
-        key=answer.key,
+        key=instances.key(answer, pictures is not None),
         part=key.part,
         **fields,
         scores=found.scores,
@@ -271,22 +296,28 @@ def _line(answer: Answer, ready: Ready, pictures: Path | None) -> bytes:
     return utf8(json_line(asdict(scored)))
 
 
-def merge(completions: Completions, shards: Sequence[Path], output: Path) -> Iterator[int]:
+def merge(
+    completions: Completions, shards: Sequence[Path], output: Path, local_path: Path
+) -> Iterator[int]:
     """Writes the output of all shards as if there had been none: byte for byte.
 
     Args:
         completions: the file.
         shards: outputs of `score_file` for parts of it, in any order; neither how many there are
             nor how they were cut matters.
-        output: see `score_file`, as for what this yields.
+        output: see `score_file`, as for `local_path` and what this yields.
 
     Raises:
-        SetupError: an answer is in none of them, or a line of them is of none of the answers.
+        SetupError: an answer is in none of them, or a line of them is of none of the answers; or as
+            of `score_file`.
     """
+    instances = Instances(completions, local_path)
+    first = next(zip(_sorted_lines(shards), completions.answers(), strict=False), None)
+    pictured = first is not None and first[0].key == instances.key(first[1], pictured=True)
     yield from complete_lines(
         output,
-        completions.keys(),
-        lambda done: islice(_merged(completions, shards), done, None),
+        instances.keys(pictured),
+        lambda done: islice(_merged(completions, shards, instances.keys(pictured)), done, None),
     )
 
 
@@ -298,23 +329,32 @@ class _ShardLine(NamedTuple):
     line: bytes
 
 
-def _merged(completions: Completions, shards: Sequence[Path]) -> Iterator[bytes]:
-    lines = heapq.merge(*map(_shard_lines, shards), key=lambda line: line.number)
-    for answer in completions.answers():
+def _sorted_lines(shards: Sequence[Path]) -> Iterator[_ShardLine]:
+    return heapq.merge(*map(_shard_lines, shards), key=lambda line: line.number)
+
+
+def _merged(
+    completions: Completions, shards: Sequence[Path], keys: Iterator[str]
+) -> Iterator[bytes]:
+    lines = _sorted_lines(shards)
+    for answer, key in zip(completions.answers(), keys, strict=True):
         found = next(lines, None)
         if found is None or found.number > answer.line:
             raise SetupError(
                 f"{' and '.join(map(str, shards))} have no score of {completions.format.item} "
                 f"{answer.line} of {completions.path}: a shard is missing or not finished"
             )
-        if found.key != answer.key:
+        if found.key != key:
             raise SetupError(_STRANGE.format(found.where, completions.path))
         yield found.line
     if found := next(lines, None):
         raise SetupError(_STRANGE.format(found.where, completions.path))
 
 
-_STRANGE = "{}: this score is there twice, or not of {}, or from another release or with another --benchmark"
+_STRANGE = (
+    "{}: this score is there twice, or not of {}, or of other data, or from another release, or with "
+    "another --benchmark; or only some of the shards were scored with --pictures"
+)
 
 
 def _shard_lines(path: Path) -> Iterator[_ShardLine]:

@@ -130,12 +130,12 @@ def _score_file(options: argparse.Namespace) -> int:
         options.model,
         options.epoch,
     )
-    work = partial(score_file, local_path=options.local_path, pictures=options.pictures)
+    work = partial(score_file, pictures=options.pictures)
     if options.merge:
         work = partial(merge, shards=options.merge)
     with output(options.output) as file:
         total = completions.check()
-        counts = work(completions, output=file)
+        counts = work(completions, output=file, local_path=options.local_path)
         there = next(counts)
         deque(progress(counts, "scoring answers", total - there), maxlen=0)
         tables = [table.markdown() for table in score_tables(file)]
