@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,15 @@ import pytest
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.results import Image2StructResult, result_sets
-from helm_structext.results.comparisons import ScoreGrid, comparison_tables, pair_tables
+from helm_structext.results.comparisons import (
+    MIN_SHARED,
+    ScoreGrid,
+    comparison_tables,
+    groups_note,
+    letters,
+    pair_tables,
+)
+from helm_structext.results.statistics import SIGNIFICANT, paired_permutation_test
 from helm_structext.results.tabular import Table
 from support.image2struct_answers import result, rows, scored
 
@@ -57,18 +66,18 @@ def test_questions_about_one_picture_count_as_what_they_share():
     better = [0.5 + 0.01 * (number % 7) for number in range(60)]
     worse = [score - 0.02 for score in better]
 
-    def of(origin: str) -> tuple[dict[str, int], Table]:
+    def of(origin: str) -> tuple[dict[str, str], Table]:
         results = [
             replace(answer, origin=origin and f"{origin}{int(answer.instance) % 3}")
             for answer in scored(better=better, worse=worse)
         ]
         (grid,) = (one.grid for one in result_sets(results))
-        return grid.ranks, next(pair_tables(grid, ""))
+        return grid.groups, next(pair_tables(grid, ""))
 
-    ranks, apart = of("")
-    assert ranks == {"better": 1, "worse": 2}
-    ranks, together = of("paper")
-    assert ranks == {"better": 1, "worse": 1}
+    groups, apart = of("")
+    assert groups == {"better": "a", "worse": "b"}
+    groups, together = of("paper")
+    assert groups == {"better": "a", "worse": "a"}
     assert apart.rows[0][2:4] == together.rows[0][2:4]
 
 
@@ -80,3 +89,50 @@ def test_a_table_of_pairs_says_what_could_have_been_seen():
     error = np.std(first - second, ddof=1) / np.sqrt(200)
     assert row["Detectable"] == pytest.approx((1.959964 + 0.841621) * error, rel=1e-5)
     assert row["n needed"] == math.ceil(200 * (row["Detectable"] / row["Difference"]) ** 2)
+
+
+def test_models_that_share_too_few_instances_are_not_told_apart_and_named():
+    """Better than the second, which is better than the third, and not better than the third."""
+    answers = [
+        *(result("first", f"{n}", 0.9) for n in range(12)),
+        *(result("second", f"{n}", 0.5) for n in range(24)),
+        *(result("third", f"{n}", 0.1) for n in range(11, 24)),
+    ]
+    (grid,) = (one.grid for one in result_sets(answers))
+    assert grid.groups == {"first": "a", "second": "b", "third": "a"}
+    assert grid.barely_compared == ["first and third 1"]
+    note = groups_note([grid], "EMS")
+    assert "share a letter can't be told apart by EMS (p ≥ 0.05" in note
+    assert note.endswith(
+        "Nor can those with fewer than 6 instances in common: LaTeX: first and third 1."
+    )
+
+
+def test_who_is_between_two_that_differ_shares_a_letter_with_each():
+    noise = np.random.default_rng(2).normal(size=(3, 40)) / 10
+    means = np.array([[0.600], [0.565], [0.530]])
+    best, between, worst = np.clip(means + noise, 0, 1)
+    (grid,) = (
+        one.grid for one in result_sets(scored(best=[*best], between=[*between], worst=[*worst]))
+    )
+    assert grid.groups == {"best": "a", "between": "ab", "worst": "b"}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_letters_say_of_all_pairs_whether_they_differ(seed):
+    generator = np.random.default_rng(seed)
+    models = [f"m{number}" for number in range(9)]
+    different = {
+        frozenset(pair) for pair in combinations(models, 2) if generator.random() < seed / 20
+    }
+    found = letters(models, lambda a, b: frozenset((a, b)) in different)
+    for a, b in combinations(models, 2):
+        assert bool({*found[a]} & {*found[b]}) == (frozenset((a, b)) not in different)
+    assert all(found.values())
+    assert found["m0"].startswith("a")
+
+
+def test_the_smallest_number_of_instances_is_that_of_the_test():
+    for number in (MIN_SHARED - 1, MIN_SHARED):
+        (p_value,) = paired_permutation_test(np.ones((number, 1)))
+        assert (p_value < SIGNIFICANT) == (number == MIN_SHARED)

@@ -15,11 +15,11 @@ def summary(results: list) -> list[Table]:
     return [*summary_tables([one.with_baselines_apart() for one in result_sets(results)])]
 
 
-def ranks(table: Table, column: str = "LaTeX") -> dict[str, int | None]:
-    return {model: row[column].rank for model, row in rows(table).items()}
+def groups(table: Table, column: str = "LaTeX") -> dict[str, str]:
+    return {model: row[column].group for model, row in rows(table).items()}
 
 
-def test_a_score_has_its_interval_and_its_rank():
+def test_a_score_has_its_interval_and_its_group():
     results = scored(
         good=[0.9, 0.8, 0.95] * 4, bad=[0.1, 0.3, 0.2] * 4, alike=[0.89, 0.82, 0.94] * 4
     )
@@ -29,11 +29,11 @@ def test_a_score_has_its_interval_and_its_rank():
     grid = result_sets(results)[0].grid
     (interval,) = bootstrap_intervals(grid.measures["EMS"][:, [2]])
     assert cell.interval == interval
-    assert ranks(table) == {"good": 1, "alike": 1, "bad": 3}
+    assert groups(table) == {"good": "a", "alike": "a", "bad": "b"}
     assert [row[0] for row in table.rows] == ["good", "alike", "bad"]
 
 
-def test_baselines_stand_below_without_rank_or_win_rate():
+def test_baselines_stand_below_without_group_or_win_rate():
     results = scored(
         **{
             "m": [0.5] * 8,
@@ -46,8 +46,7 @@ def test_baselines_stand_below_without_rank_or_win_rate():
     assert [row[0] for row in table.rows] == ["m", "n", "structext/oracle", "structext/blank"]
     assert table.apart == 2
     assert [row[1] for row in table.rows] == [1, 0, None, None]
-    # Two better baselines do not move anyone down.
-    assert ranks(table) == {"m": 1, "n": 2, "structext/oracle": None, "structext/blank": None}
+    assert groups(table) == {"m": "a", "n": "b", "structext/oracle": "", "structext/blank": ""}
     assert "Baselines (structext/blank, structext/oracle) count in no win rate" in table.note
     lines = table.markdown().splitlines()
     assert lines[-3].startswith("| *baselines* ")
@@ -59,10 +58,11 @@ def test_where_there_is_nothing_else_baselines_are_compared():
     assert [row[1] for row in table.rows] == [1, 0]
 
 
-def test_one_model_has_neither_rank_nor_rates():
+def test_one_model_has_neither_group_nor_rates():
     (table,) = summary(scored(**{"m": [0.5, 0.7], "structext/blank": [0.6, 0.6]}))
     assert [column.name for column in table.columns] == ["Model", "LaTeX"]
-    assert ranks(table)["m"] is None
+    assert groups(table)["m"] == ""
+    assert "share a letter" not in table.note
     assert "win rate" not in table.note.lower()
 
 
@@ -118,14 +118,14 @@ def test_who_lacks_instances_is_named():
     assert "Not all models have all instances of LaTeX: b 1." in table.note
 
 
-def test_files_have_the_interval_and_the_rank_in_columns_of_their_own():
+def test_files_have_the_interval_and_the_group_in_columns_of_their_own():
     (table,) = summary([result("m", "1", 0.5, **MUSIC), *scored(m=[0.5, 0.5], n=[0.25, 0.25])])
     header, first, second = table.csv().splitlines()
     assert header == (
-        "Model,Win rate,LaTeX,LaTeX low,LaTeX high,LaTeX rank,Music,Music low,Music high,Music rank"
+        "Model,Win rate,LaTeX,LaTeX low,LaTeX high,LaTeX tied,Music,Music low,Music high,Music tied"
     )
-    assert first == "m,1.0,0.5,0.5,0.5,1,0.5,,,"
-    assert second == "n,0.0,0.25,0.25,0.25,1,,,,"
+    assert first == "m,1.0,0.5,0.5,0.5,a,0.5,,,"
+    assert second == "n,0.0,0.25,0.25,0.25,a,,,,"
 
 
 def test_latex_has_a_rule_above_the_baselines():
@@ -137,6 +137,6 @@ def test_latex_has_a_rule_above_the_baselines():
 def test_a_single_instance_has_no_interval():
     (table,) = summary(scored(m=[0.5]))
     assert rows(table)["m"]["LaTeX"] == Estimate(
-        0.5, pytest.approx((float("nan"),) * 2, nan_ok=True), None
+        0.5, pytest.approx((float("nan"),) * 2, nan_ok=True), ""
     )
     assert "0.500 |" in table.markdown()

@@ -89,9 +89,17 @@ def table(page_: Page) -> list[list[str]]:
 
 def test_a_judges_board_shows_table_6_and_every_task(page_):
     assert table(page_) == [
-        ["Model", "T generation", "T conversion", "V generation", "V conversion", "Average", "#"],
-        ["x/bad", "60.00", "–", "0.00", "–", "–", "1"],
-        ["x/good", "100.00", "–", "47.50", "–", "–", "1"],
+        [
+            "Model",
+            "T generation",
+            "T conversion",
+            "V generation",
+            "V conversion",
+            "Average",
+            "Tied",
+        ],
+        ["x/bad", "60.00", "–", "0.00", "–", "–", "a"],
+        ["x/good", "100.00", "–", "47.50", "–", "–", "a"],
     ]
     tasks = page_.run(
         """return [...document.querySelectorAll("#structeval-tasks tbody tr:not(.subset)")].map(

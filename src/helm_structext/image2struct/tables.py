@@ -29,7 +29,7 @@ from helm_structext.results.answers import (
     unhandled_column,
     unhandled_note,
 )
-from helm_structext.results.comparisons import RANKS, pair_tables
+from helm_structext.results.comparisons import groups_note, pair_tables
 from helm_structext.results.plots import heat_map
 from helm_structext.results.statistics import (
     INTERVALS,
@@ -90,7 +90,7 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
         }
         ranked: dict[str, Mapping[str, Cell]] = {
             **columns,
-            **{f"{LABELS[one.domain]} EMS": _with_ranks(one) for one in domains},
+            **{f"{LABELS[one.domain]} EMS": _with_groups(one) for one in domains},
         }
         lost = _unhandled(domains)
         marks: dict[str, Mapping[str, Cell]] = {
@@ -115,7 +115,7 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             f"{domains[0].condition}; means over instances: {counts}. R: share that rendered. "
             f"{FAILED} Win rate: mean share of the other models that are beaten in R and EMS, "
             "a tie counting half, as in helm-summarize; strict: a tie counting nothing, as in the "
-            f"paper. {RANKS} By EMS.{baselines_note(apart)}{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}{unhandled_note(lost)}",
+            f"paper.{groups_note((one.grid for one in domains), 'EMS')}{baselines_note(apart)}{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}{unhandled_note(lost)}",
             [Column("Model"), *map(Column, ("Win rate", "strict", *columns, *marks))],
             [
                 [
@@ -156,11 +156,11 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
         )
 
 
-def _with_ranks(result_set: Image2StructResultSet) -> dict[str, Cell]:
-    """The EMS of each model, and its rank among others."""
-    ranks = result_set.grid.ranks
+def _with_groups(result_set: Image2StructResultSet) -> dict[str, Cell]:
+    """The EMS of each model, and which others it can't be told from."""
+    groups = result_set.grid.groups
     return {
-        model: Estimate(mean, (math.nan, math.nan), ranks.get(model)) if ranks else mean
+        model: Estimate(mean, (math.nan, math.nan), groups.get(model, "")) if groups else mean
         for model, mean in result_set.by_model(EMS).items()
     }
 

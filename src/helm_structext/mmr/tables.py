@@ -20,7 +20,7 @@ from helm_structext.results.answers import (
     unhandled_column,
     unhandled_note,
 )
-from helm_structext.results.comparisons import RANK, RANKS, pair_tables
+from helm_structext.results.comparisons import GROUP, groups_note, pair_tables
 from helm_structext.results.statistics import INTERVALS, bootstrap_intervals, weighted_means
 from helm_structext.results.tabular import (
     PER_CENT,
@@ -66,7 +66,7 @@ def leaderboard(result_set: MMRResultSet) -> Iterator[Table]:
         "(Table 1)",
         "Right answers, each column out of the number in its header. Label to T-PNLS: PNLS above "
         "0.9, as published, or the right choice; boxes: IoU above 0.3. Questions that ask for a "
-        f"text and its box count twice. {RANKS} By the mean share that is right.",
+        f"text and its box count twice.{groups_note([result_set.grid], 'the mean share that is right')}",
         {
             **{
                 f"{c} /{size}": [of_model.get(c) for of_model in counts]
@@ -77,7 +77,7 @@ def leaderboard(result_set: MMRResultSet) -> Iterator[Table]:
                 None if share is None else 100 * share
                 for share in map(result_set.share, result_set.ranking)
             ],
-            RANK: [result_set.grid.ranks.get(model) for model in result_set.ranking],
+            GROUP: [result_set.grid.groups.get(model) for model in result_set.ranking],
         },
         format=PER_CENT,
     )

@@ -1,10 +1,12 @@
 """Models against each other, and a suite against an earlier one, on the same instances."""
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import math
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
+from string import ascii_letters
 
 import numpy as np
 
@@ -27,11 +29,9 @@ P_VALUE = ".4f"
 MAX_DIFFERENCES = 10
 """Places named where two suites have other instances."""
 
-RANK = "#"
-RANKS = (
-    f"{RANK}: 1 + the number of models that are significantly better (p < {SIGNIFICANT}, paired "
-    "permutation test, Holm); those with the same number may be equally good."
-)
+GROUP = "Tied"
+MIN_SHARED = 1 + math.ceil(-math.log2(SIGNIFICANT))
+"""Instances that two models need in common: of fewer, all may favor one of them by chance."""
 DETECTABLE = (
     f"Detectable: the smallest difference that so many instances show with a power of {POWER:.0%} (before "
     "Holm). n needed: instances like these that would show the difference."
@@ -114,21 +114,34 @@ class ScoreGrid:
         return dict(zip(pairs, compared, strict=True))
 
     @cached_property
-    def ranks(self) -> dict[str, int]:
-        """For each model 1 + the number of rivals that are significantly better than it.
-
-        Models that may be equally good share a rank. Significance is as in `pair_tables`; models
-        apart, those without a score, and one without rivals have no rank.
-        """
-        better: Counter[str] = Counter()
-        for (i, j), result in self.compared.items():
-            first, second = self.models[i], self.models[j]
-            if result.adjusted < SIGNIFICANT:
-                winner, loser = (first, second) if result.difference > 0 else (second, first)
-                better[loser] += winner not in self.apart
+    def rivals(self) -> list[str]:
+        """The models that have a score and are not apart, the best first."""
         means = self.means(self.score)
-        rivals = [m for m in means if m not in self.apart and not np.isnan(means[m])]
-        return {m: 1 + better[m] for m in rivals} if len(rivals) > 1 else {}
+        return [m for m in self.ranking if m not in self.apart and not np.isnan(means[m])]
+
+    @cached_property
+    def groups(self) -> dict[str, str]:
+        """For each rival its letters; those that share one can't be told apart (`letters`).
+
+        Significance is as in `pair_tables`. One model without rivals has no letter.
+        """
+        if len(self.rivals) < 2:
+            return {}
+        different = {
+            frozenset((self.models[i], self.models[j]))
+            for (i, j), result in self.compared.items()
+            if result.adjusted < SIGNIFICANT
+        }
+        return letters(self.rivals, lambda a, b: frozenset((a, b)) in different)
+
+    @cached_property
+    def barely_compared(self) -> list[str]:
+        """The pairs of rivals that share too few instances to be told apart, as text."""
+        return [
+            f"{self.models[i]} and {self.models[j]} {result.number}"
+            for (i, j), result in self.compared.items()
+            if result.number < MIN_SHARED and {self.models[i], self.models[j]} <= {*self.rivals}
+        ]
 
     def of(self, models: Sequence[str]) -> "ScoreGrid":
         """The same for some of the models, in this order, and the instances that any of them has."""
@@ -172,6 +185,62 @@ def score_matrix(
             if answer := answers.get((model, instance)):
                 values[row, column] = answer.scores.get(metric, np.nan)
     return values
+
+
+def letters(models: Sequence[str], different: Callable[[str, str], bool]) -> dict[str, str]:
+    """Returns a compact letter display: two models share a letter just if they are not different.
+
+    Args:
+        models: names, the best first; the best have the first letters.
+        different: whether two of them are, symmetric.
+
+    Source: Piepho, "An algorithm for a letter-based representation of all-pairwise comparisons",
+    Journal of Computational and Graphical Statistics 13 (2004). The letters are found as cliques, which
+    takes polynomial time; Gramm et al., "Algorithms for compact letter displays", Computational
+    Statistics & Data Analysis 52 (2007).
+
+    >>> letters("ABC", lambda a, b: {a, b} == {"A", "C"})
+    {'A': 'a', 'B': 'ab', 'C': 'b'}
+    """
+    groups: list[list[str]] = []
+    for pair in combinations_with_replacement(models, 2):
+        if different(*pair) or any({*pair} <= {*group} for group in groups):
+            continue
+        group = [*dict.fromkeys(pair)]
+        for model in models:
+            if model not in group and not any(different(model, one) for one in group):
+                group.append(model)
+        groups.append(group)
+    names = [
+        ascii_letters[place] if place < len(ascii_letters) else f"({place + 1})"
+        for place in range(len(groups))
+    ]
+    return {
+        model: "".join(name for name, group in zip(names, groups, strict=True) if model in group)
+        for model in models
+    }
+
+
+def groups_note(grids: Iterable[ScoreGrid], by: str = "") -> str:
+    """Returns what a note ends with where a table has letters, or "".
+
+    Args:
+        grids: those that the letters are of.
+        by: what is compared, if the table shows several scores.
+    """
+    grids = [grid for grid in grids if grid.groups]
+    few = [f"{grid.label}: {some(grid.barely_compared)}" for grid in grids if grid.barely_compared]
+    if not grids:
+        return ""
+    note = (
+        f" {GROUP}: models that share a letter can't be told apart{by and f' by {by}'} (p ≥ "
+        f"{SIGNIFICANT}, paired permutation test, Holm)."
+    )
+    if few:
+        note += (
+            f" Nor can those with fewer than {MIN_SHARED} instances in common: {'; '.join(few)}."
+        )
+    return note
 
 
 def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:

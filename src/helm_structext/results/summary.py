@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from helm_structext.results.answers import baselines_note, unhandled_note
-from helm_structext.results.comparisons import RANKS, ScoreGrid
+from helm_structext.results.comparisons import ScoreGrid, groups_note
 from helm_structext.results.result_sets import ResultSet, grouped, without_experiments
 from helm_structext.results.statistics import INTERVALS, bootstrap_intervals, mean_win_rates
 from helm_structext.results.tabular import (
@@ -22,11 +22,11 @@ from helm_structext.results.tabular import (
 COLUMNS = 5
 """Of scores side by side, as many as a screen is wide."""
 
-NOTE = f"±: half of the 95% interval. {INTERVALS} {RANKS}"
+NOTE = f"±: half of the 95% interval. {INTERVALS}"
 
 
 def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
-    """The scores of each model under the usual conditions, with intervals and ranks.
+    """The scores of each model under the usual conditions, with intervals and groups of ties.
 
     Args:
         result_sets: of all benchmarks. Experiments (the sets with more conditions than others of
@@ -47,6 +47,7 @@ def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
     facts = [
         *_facts(grids),
         NOTE,
+        groups_note(grids.values()).strip(),
         *([f"Win rate: over all columns.{baselines_note(apart)}"] if rates else []),
         *(remark for one in usual for remark in one.remarks),
         *dict.fromkeys(one.data_note.strip() for one in usual),
@@ -87,7 +88,7 @@ def _named(grids: Sequence[ScoreGrid]) -> dict[str, ScoreGrid]:
 def _estimates(grid: ScoreGrid) -> dict[str, Estimate]:
     intervals = bootstrap_intervals(grid.measures[grid.score], grid.weights, clusters=grid.clusters)
     return {
-        model: Estimate(mean, interval, grid.ranks.get(model))
+        model: Estimate(mean, interval, grid.groups.get(model, ""))
         for (model, mean), interval in zip(grid.means(grid.score).items(), intervals, strict=True)
         if mean == mean  # a number
     }

@@ -20,20 +20,20 @@ Group = TypeVar("Group")
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean, how sure it is, and its place among others.
+    """A mean, how sure it is, and the others that it can't be told from.
 
     Args:
         value: the mean.
         interval: of the mean, low and high; NaN where it is not known.
-        rank: from 1, or None without rivals.
+        group: letters, of which those that can't be told apart share one; "" without rivals.
 
-    >>> shown(Estimate(0.5, (0.25, 0.75), 1)), shown(Estimate(0.5, (math.nan, math.nan), None))
-    ('#1 0.500 ±0.250', '0.500')
+    >>> shown(Estimate(0.5, (0.25, 0.75), "ab")), shown(Estimate(0.5, (math.nan, math.nan), ""))
+    ('0.500 ±0.250 ab', '0.500')
     """
 
     value: float
     interval: tuple[float, float]
-    rank: int | None
+    group: str
 
     @property
     def half(self) -> float:
@@ -203,9 +203,9 @@ def shown(cell: Cell, format: str = SCORE) -> str:
             DASH if _missing(cell[0]) else f"[{shown(cell[0], format)}, {shown(cell[1], format)}]"
         )
     if isinstance(cell, Estimate):
-        rank = "" if cell.rank is None else f"#{cell.rank} "
+        group = f" {cell.group}" if cell.group else ""
         half = "" if _missing(cell.half) else f" ±{shown(cell.half, format)}"
-        return f"{rank}{shown(cell.value, format)}{half}"
+        return f"{shown(cell.value, format)}{half}{group}"
     if _missing(cell):
         return DASH
     if not isinstance(cell, float):
@@ -403,13 +403,13 @@ def _missing(cell: Cell) -> bool:
 def _endings(cells: Sequence[Cell]) -> Sequence[str]:
     """What the names of a column's parts end with."""
     if any(isinstance(cell, Estimate) for cell in cells):
-        return ("", " low", " high", " rank")
+        return ("", " low", " high", " tied")
     return (" low", " high") if any(isinstance(cell, tuple) for cell in cells) else ("",)
 
 
 def _parts(cell: Cell, number: int) -> Sequence[str | float | None]:
     if isinstance(cell, Estimate):
-        return [cell.value, *cell.interval, cell.rank]
+        return [cell.value, *cell.interval, cell.group or None]
     if isinstance(cell, tuple):
         return cell
     return [cell] if number == 1 else [None] * number

@@ -10,7 +10,7 @@ from helm_structext.extraction import extract, without_reasoning
 from helm_structext.handling import Failure, handle
 from helm_structext.metrics import keyword_score, path_score
 from helm_structext.report.parts import Block, Shown, asked, clipped, in_columns, rounded, written
-from helm_structext.results.comparisons import RANK
+from helm_structext.results.comparisons import GROUP
 from helm_structext.results.runs import InstanceKey
 from helm_structext.results.tabular import section_tables
 from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
@@ -127,7 +127,7 @@ def blocks(shown: Sets, *, plans: bool) -> Iterator[Block]:
 def _board(one: Shown[StructEvalResultSet], models: Mapping[str, int]) -> dict[str, Any]:
     result_set, ranking = one.result_set, one.ranking
     first = paper_leaderboard(result_set)
-    rank = [column.name for column in first.columns].index(RANK)
+    group = [column.name for column in first.columns].index(GROUP)
     return {
         "label": result_set.condition,
         "title": first.title,
@@ -135,9 +135,9 @@ def _board(one: Shown[StructEvalResultSet], models: Mapping[str, int]) -> dict[s
         "comparable": result_set.comparable,
         "judge": result_set.judge,
         "models": [models[model] for model in ranking],
-        "columns": [column.name for column in first.columns[1:rank]],
-        "means": [list(row[1:rank]) for row in first.rows],
-        "ranks": [row[rank] for row in first.rows],
+        "columns": [column.name for column in first.columns[1:group]],
+        "means": [list(row[1:group]) for row in first.rows],
+        "groups": [row[group] for row in first.rows],
         "tasks": {
             task: [result_set.task_mean(SCORE, model, task) for model in ranking]
             for task in result_set.tasks

@@ -19,7 +19,7 @@ from helm_structext.results.answers import (
     unhandled_column,
     unhandled_note,
 )
-from helm_structext.results.comparisons import RANK, RANKS, pair_tables
+from helm_structext.results.comparisons import GROUP, groups_note, pair_tables
 from helm_structext.results.tabular import (
     Cell,
     Table,
@@ -174,12 +174,12 @@ def paper_leaderboard(result_set: StructEvalResultSet) -> Table:
         result_set,
         "leaderboard",
         "(Table 6)",
-        f"Per cent. {_facts(result_set)} Average: of the four subsets, for models that have all of them. "
-        f"{RANKS}",
+        f"Per cent. {_facts(result_set)} Average: of the four subsets, for models that have all of "
+        f"them.{groups_note([result_set.grid], result_set.grid.score)}",
         {
             **dict(zip(map(LABELS.__getitem__, SUBSETS), map(_per_cent, columns), strict=True)),
             "Average": _per_cent(average.values()),
-            RANK: [result_set.grid.ranks.get(model) for model in models],
+            GROUP: [result_set.grid.groups.get(model) for model in models],
         },
         ranking=sorted(average, key=lambda m: (average[m] is None, -(average[m] or 0), m)),
     )
