@@ -45,7 +45,7 @@ def change(file: Path, edit: Any) -> None:
     file.write_text(json.dumps(content))
 
 
-NEWER = ("Tied", "Detectable", "n needed", "EMS low", "EMS high", "tied")
+NEWER = ("Tied", "SE", "Detectable", "n needed", "EMS low", "EMS high", "tied")
 """How headers end of columns that the code which wrote it did not know."""
 CLUSTERED = ("95% low", "95% high", "p", "p (Holm)")
 """Columns that say nothing now of MMR's questions here, as all are about one picture."""

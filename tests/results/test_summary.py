@@ -1,8 +1,13 @@
 """A suite on one screen, from answers made by hand."""
 
+import csv
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from helm_structext.image2struct.results import result_sets
+from helm_structext.image2struct.tables import score_tables
 from helm_structext.results.statistics import bootstrap_intervals
 from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import Estimate, Table
@@ -122,10 +127,11 @@ def test_files_have_the_interval_and_the_group_in_columns_of_their_own():
     (table,) = summary([result("m", "1", 0.5, **MUSIC), *scored(m=[0.5, 0.5], n=[0.25, 0.25])])
     header, first, second = table.csv().splitlines()
     assert header == (
-        "Model,Win rate,LaTeX,LaTeX low,LaTeX high,LaTeX tied,Music,Music low,Music high,Music tied"
+        "Model,Win rate,LaTeX,LaTeX SE,LaTeX low,LaTeX high,LaTeX tied,"
+        "Music,Music SE,Music low,Music high,Music tied"
     )
-    assert first == "m,1.0,0.5,0.5,0.5,a,0.5,,,"
-    assert second == "n,0.0,0.25,0.25,0.25,a,,,,"
+    assert first == "m,1.0,0.5,0.0,0.5,0.5,a,0.5,,,,"
+    assert second == "n,0.0,0.25,0.0,0.25,0.25,a,,,,,"
 
 
 def test_latex_has_a_rule_above_the_baselines():
@@ -137,6 +143,25 @@ def test_latex_has_a_rule_above_the_baselines():
 def test_a_single_instance_has_no_interval():
     (table,) = summary(scored(m=[0.5]))
     assert rows(table)["m"]["LaTeX"] == Estimate(
-        0.5, pytest.approx((float("nan"),) * 2, nan_ok=True), ""
+        0.5,
+        pytest.approx((float("nan"),) * 2, nan_ok=True),
+        "",
+        pytest.approx(float("nan"), nan_ok=True),
     )
     assert "0.500 |" in table.markdown()
+
+
+def test_standard_errors_are_clustered():
+    """Ten questions about one picture are not ten pictures."""
+    scores = [0.2] * 10 + [0.8] * 10 + [0.5] * 10
+    results = [
+        replace(answer, origin=f"paper {int(answer.instance) // 10}") for answer in scored(m=scores)
+    ]
+    expected = np.std([0.2, 0.8, 0.5], ddof=1) / np.sqrt(3)
+    (table,) = summary(results)
+    assert rows(table)["m"]["LaTeX"].error == pytest.approx(expected)
+    (row,) = csv.DictReader(table.csv().splitlines())
+    assert float(row["LaTeX SE"]) == pytest.approx(expected, abs=1e-6)
+    table, *_ = (one for one in score_tables(result_sets(results)) if one.name.endswith("scores"))
+    assert rows(table)["m"]["EMS SE"] == pytest.approx(expected)
+    assert "SE: standard error of the mean, clustered alike." in table.note

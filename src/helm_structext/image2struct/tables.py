@@ -32,11 +32,13 @@ from helm_structext.results.answers import (
 from helm_structext.results.comparisons import groups_note, pair_tables
 from helm_structext.results.plots import heat_map
 from helm_structext.results.statistics import (
+    ERRORS,
     INTERVALS,
     bootstrap_intervals,
     correlations,
     mean_win_rates,
     skill,
+    standard_errors,
     weighted_means,
 )
 from helm_structext.results.tabular import Cell, Column, Estimate, Table, counted, model_table, some
@@ -159,10 +161,20 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
 def _with_groups(result_set: Image2StructResultSet) -> dict[str, Cell]:
     """The EMS of each model, and which others it can't be told from."""
     groups = result_set.grid.groups
+    errors = dict(zip(result_set.models, _errors(result_set), strict=True))
     return {
-        model: Estimate(mean, (math.nan, math.nan), groups.get(model, "")) if groups else mean
+        model: Estimate(mean, (math.nan, math.nan), groups.get(model, ""), errors[model])
+        if groups
+        else mean
         for model, mean in result_set.by_model(EMS).items()
     }
+
+
+def _errors(result_set: Image2StructResultSet) -> list[float]:
+    """The standard error of each model's EMS."""
+    scores = result_set.scores(EMS)
+    errors: list[float] = standard_errors(scores, result_set.weights, result_set.clusters).tolist()
+    return errors
 
 
 def score_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
@@ -189,7 +201,7 @@ def score_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
                 result_set,
                 "scores",
                 result_set.label,
-                f"{_facts(result_set)} {FAILED} {INTERVALS} Skill: (EMS - floor) / (1 - floor); "
+                f"{_facts(result_set)} {FAILED} {INTERVALS} {ERRORS} Skill: (EMS - floor) / (1 - floor); "
                 f"floors: {_floors(result_set)}.",
                 {
                     "n": np.isfinite(result_set.scores(RENDERED)).sum(axis=0).tolist(),
@@ -197,6 +209,7 @@ def score_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
                     "Rendered 95%": intervals[: len(result_set.models)],
                     "EMS": result_set.means(EMS).tolist(),
                     "EMS 95%": intervals[len(result_set.models) :],
+                    "EMS SE": _errors(result_set),
                     **{f"Skill ({floor})": values for floor, values in skills.items()},
                 },
             )

@@ -21,7 +21,13 @@ from helm_structext.results.answers import (
     unhandled_note,
 )
 from helm_structext.results.comparisons import GROUP, groups_note, pair_tables
-from helm_structext.results.statistics import INTERVALS, bootstrap_intervals, weighted_means
+from helm_structext.results.statistics import (
+    ERRORS,
+    INTERVALS,
+    bootstrap_intervals,
+    standard_errors,
+    weighted_means,
+)
 from helm_structext.results.tabular import (
     PER_CENT,
     SCORE,
@@ -92,11 +98,12 @@ def score_tables(result_set: MMRResultSet) -> Iterator[Table]:
         "scores",
         "scores",
         "Right: mean share of what was asked for; a text with a box is two halves. Readable: in "
-        f"the format asked for. {INTERVALS}",
+        f"the format asked for. {INTERVALS} {ERRORS}",
         {
             "n": np.isfinite(values).sum(axis=0).tolist(),
             "Right": weighted_means(values).tolist(),
             "Right 95%": bootstrap_intervals(values, clusters=ranked.clusters),
+            "Right SE": standard_errors(values, clusters=ranked.clusters).tolist(),
             "Readable": [_mean(result_set, m, "valid_format", TASKS) for m in ranked.models],
         },
     )

@@ -188,6 +188,9 @@ INTERVALS = (
 )
 """What the notes of tables say of `bootstrap_intervals`."""
 
+ERRORS = "SE: standard error of the mean, clustered alike."
+"""What they say, after that, of `standard_errors`."""
+
 
 def paired_permutation_test(
     differences: Floats,

@@ -7,7 +7,12 @@ from typing import Any
 from helm_structext.results.answers import baselines_note, unhandled_note
 from helm_structext.results.comparisons import ScoreGrid, groups_note
 from helm_structext.results.result_sets import ResultSet, grouped, without_experiments
-from helm_structext.results.statistics import INTERVALS, bootstrap_intervals, mean_win_rates
+from helm_structext.results.statistics import (
+    INTERVALS,
+    bootstrap_intervals,
+    mean_win_rates,
+    standard_errors,
+)
 from helm_structext.results.tabular import (
     PER_CENT,
     SCORE,
@@ -86,10 +91,13 @@ def _named(grids: Sequence[ScoreGrid]) -> dict[str, ScoreGrid]:
 
 
 def _estimates(grid: ScoreGrid) -> dict[str, Estimate]:
-    intervals = bootstrap_intervals(grid.measures[grid.score], grid.weights, clusters=grid.clusters)
+    scores = grid.measures[grid.score]
+    intervals = bootstrap_intervals(scores, grid.weights, clusters=grid.clusters)
+    errors = standard_errors(scores, grid.weights, grid.clusters).tolist()
+    means = grid.means(grid.score).items()
     return {
-        model: Estimate(mean, interval, grid.groups.get(model, ""))
-        for (model, mean), interval in zip(grid.means(grid.score).items(), intervals, strict=True)
+        model: Estimate(mean, interval, grid.groups.get(model, ""), error)
+        for (model, mean), interval, error in zip(means, intervals, errors, strict=True)
         if mean == mean  # a number
     }
 

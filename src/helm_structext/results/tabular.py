@@ -26,6 +26,7 @@ class Estimate:
         value: the mean.
         interval: of the mean, low and high; NaN where it is not known.
         group: letters, of which those that can't be told apart share one; "" without rivals.
+        error: the standard error, or NaN; only files have it.
 
     >>> shown(Estimate(0.5, (0.25, 0.75), "ab")), shown(Estimate(0.5, (math.nan, math.nan), ""))
     ('0.500 ±0.250 ab', '0.500')
@@ -34,6 +35,7 @@ class Estimate:
     value: float
     interval: tuple[float, float]
     group: str
+    error: float = math.nan
 
     @property
     def half(self) -> float:
@@ -403,13 +405,13 @@ def _missing(cell: Cell) -> bool:
 def _endings(cells: Sequence[Cell]) -> Sequence[str]:
     """What the names of a column's parts end with."""
     if any(isinstance(cell, Estimate) for cell in cells):
-        return ("", " low", " high", " tied")
+        return ("", " SE", " low", " high", " tied")
     return (" low", " high") if any(isinstance(cell, tuple) for cell in cells) else ("",)
 
 
 def _parts(cell: Cell, number: int) -> Sequence[str | float | None]:
     if isinstance(cell, Estimate):
-        return [cell.value, *cell.interval, cell.group or None]
+        return [cell.value, cell.error, *cell.interval, cell.group or None]
     if isinstance(cell, tuple):
         return cell
     return [cell] if number == 1 else [None] * number
