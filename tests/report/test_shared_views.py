@@ -72,6 +72,13 @@ def test_the_address_says_what_is_shown_of_an_answer(mixed, opened):
     assert "answer=" not in again.run("return location.hash")
 
 
+@pytest.mark.parametrize("name", ["constructor", "__proto__", "toString", "absent"])
+def test_an_address_of_nothing_opens_nothing(mixed, opened, name):
+    page_ = opened(mixed, f"#answer={name}/x&of={name}&panel={name}&condition={name}&{name}={name}")
+    assert page_.viewer() is None
+    assert page_.stderr() == []
+
+
 def test_filters_of_all_benchmarks_stand_in_the_address(mixed, opened):
     page_ = opened(mixed)
     page_.choose(outcome="failed")

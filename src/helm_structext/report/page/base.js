@@ -75,7 +75,7 @@ const onFilter = (form, show) => {
 // have to know of it: its answers, each with `bench`, `instance` and `model`, and how they are named,
 // scored and shown. `cards` is the list that shows them, in the order of `list`; where that is of
 // instances, `listed` gives all their answers.
-const benches = {};
+const benches = Object.create(null); // an address may name anything: nothing is inherited
 
 const EMS = "earth_mover_similarity";
 const RENDERED = "compilation_success";
