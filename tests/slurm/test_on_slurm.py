@@ -247,10 +247,21 @@ def test_ctrl_c_cancels_the_jobs_and_only_those(folder, cluster):
     cluster.ask("scancel", other)
 
 
-def test_what_slurm_refuses_is_said_at_once(folder, cluster):
-    lines = HelmRun(folder, *RUNNER, "-r", TEXTS, PARTITION="nowhere").ends_with(1)
-    assert "invalid partition" in lines[-1]
-    assert "HELM_STRUCTEXT_SLURM_" in lines[-1]
+@pytest.mark.parametrize(
+    ("options", "said", "named"),
+    [
+        ({"PARTITION": "nowhere"}, "invalid partition specified: nowhere", "PARTITION"),
+        ({"PARTITION": "closed"}, "Required partition not available", "PARTITION"),
+        ({"PARTITION": "short", "TIME": "5"}, "Requested time limit is invalid", "TIME"),
+        ({"MEMORY": "900G"}, "Memory specification can not be satisfied", "MEMORY"),
+        ({"CORES": "64"}, "More processors requested than permitted", "CORES"),
+        ({"SBATCH": "--no-such-option"}, "unrecognized option", "SBATCH"),
+    ],
+)
+def test_what_slurm_refuses_is_said_at_once(folder, cluster, options, said, named):
+    lines = HelmRun(folder, *RUNNER, "-r", TEXTS, **options).ends_with(1)
+    assert said in lines[-1]
+    assert f"HELM_STRUCTEXT_SLURM_{named}" in lines[-1]
 
 
 def test_why_a_run_failed_is_said_by_its_job(folder, cluster):

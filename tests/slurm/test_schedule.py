@@ -9,6 +9,10 @@ from helm_structext.slurm.jobs import describe, is_done, job_name, log_file, set
 from helm_structext.slurm.options import Options
 from support.slurm_jobs import FONTS, TEXTS, FakeSlurm, make_job
 
+SUBMISSION = "Batch job submission failed:"
+NO_CONTROLLER = "Unable to contact slurm controller (connect failure)"
+POLICY = "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)"
+
 
 @pytest.fixture
 def job(tmp_path):
@@ -117,11 +121,11 @@ def test_a_second_call_finds_the_jobs_of_the_first(run, job):
     looks = []
     told = slurm.list_jobs
 
-    def list_jobs(prefix):
-        looks.append(prefix)
+    def list_jobs():
+        looks.append(1)
         if len(looks) == 3:
             set_done(job.folder)
-        return told(prefix)
+        return told()
 
     slurm.list_jobs = list_jobs
     assert run(slurm, job) == []
@@ -150,9 +154,16 @@ def test_a_result_counts_only_while_the_run_is_there(run, job):
 
 def test_nothing_is_submitted_while_slurm_says_nothing(run, job):
     slurm = FakeSlurm()
-    slurm.silent = 3
+    slurm.silent = 3 * [f"slurm_load_jobs error: {NO_CONTROLLER}"]
     assert run(slurm, job) == []
     assert len(slurm.names) == 1
+
+
+def test_a_slurm_that_will_never_tell_of_jobs_ends_the_call(run, job):
+    slurm = FakeSlurm()
+    slurm.silent = ["squeue: unrecognized option '--me'"]
+    with pytest.raises(SetupError, match="unrecognized option '--me'"):
+        run(slurm, job)
 
 
 def test_parts_come_before_what_puts_them_together(run, tmp_path):
@@ -183,17 +194,66 @@ def test_slurm_gets_no_more_jobs_at_a_time_than_allowed(run, tmp_path):
     assert slurm.most == 2
 
 
-def test_what_slurm_refuses_for_now_is_submitted_later(run, job):
+def failed(text, *lines):
+    """What sbatch prints, as Slurm 22.05 does."""
+    return "\n".join(f"sbatch: error: {line}" for line in (*lines, f"{SUBMISSION} {text}"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        failed("Resource temporarily unavailable", "Slurm temporarily unable to accept job, …"),
+        failed(NO_CONTROLLER),
+        failed("Socket timed out on send/recv operation"),
+        failed("Rate limit exceeded, please retry later"),
+        failed(POLICY, "QOSGrpSubmitJobsLimit"),
+        "sbatch: no answer within 180 seconds",
+    ],
+)
+def test_what_slurm_refuses_for_now_is_submitted_later(run, job, said):
     slurm = FakeSlurm()
-    slurm.refusals = ["sbatch: error: Slurm temporarily unable to accept job"]
+    slurm.refusals = [said]
     assert run(slurm, job) == []
     assert len(slurm.names) == 1
 
 
-def test_what_slurm_refuses_for_good_ends_the_call(run, job):
-    slurm = FakeSlurm()
-    slurm.refusals = ["sbatch: error: invalid partition specified: nowhere"]
-    with pytest.raises(SetupError, match="invalid partition"):
+@pytest.mark.parametrize(
+    ("said", "option"),
+    [
+        (failed("Invalid partition name specified"), "PARTITION"),
+        (failed("Required partition not available (inactive or drain)"), "PARTITION"),
+        (failed("Requested time limit is invalid (missing or exceeds some limit)"), "TIME"),
+        (failed(POLICY, "QOSMaxWallDurationPerJobLimit"), "TIME"),
+        (failed("More processors requested than permitted"), "CORES"),
+        (failed(POLICY, "QOSMaxCpuPerUserLimit"), "CORES"),
+        (failed("Requested node configuration is not available", "Memory …"), "MEMORY"),
+        (failed("Invalid account or account/partition combination specified"), "ACCOUNT"),
+        (failed("Invalid time limit", "Slurm temporarily unable to accept job, …"), "SBATCH"),
+        ("sbatch: unrecognized option '--foo'", "SBATCH"),
+        ("sbatch: [Errno 13] Permission denied: 'sbatch'", "SBATCH"),
+    ],
+)
+@pytest.mark.parametrize("alone", [True, False])
+def test_what_slurm_refuses_for_good_ends_the_call(run, job, said, option, alone):
+    slurm = FakeSlurm(known={} if alone else {"shell": Listed("99", "RUNNING", "None")})
+    slurm.refusals = [said]
+    with pytest.raises(SetupError, match=f"HELM_STRUCTEXT_SLURM_{option}"):
+        run(slurm, job)
+    assert slurm.names == []
+
+
+@pytest.mark.parametrize("limit", ["AssocMaxSubmitJobLimit", "QOSMaxSubmitJobPerUserLimit"])
+def test_a_limit_of_ones_own_jobs_is_waited_for_while_there_are_any(run, job, limit, monkeypatch):
+    monkeypatch.setenv("SLURM_JOB_ID", "98")
+    helm_run = {"helm-run": Listed("98", "RUNNING", "None"), "old": Listed("97", "FAILED", "None")}
+    slurm = FakeSlurm(known={**helm_run, "shell": Listed("99", "RUNNING", "None")})
+    slurm.refusals = 2 * [failed(POLICY, limit)]
+    assert run(slurm, job) == []
+    assert len(slurm.names) == 1
+
+    slurm = FakeSlurm(known=helm_run)
+    slurm.refusals = [failed(POLICY, limit)]
+    with pytest.raises(SetupError, match=limit):
         run(slurm, job)
 
 

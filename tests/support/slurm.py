@@ -48,6 +48,9 @@ PreemptType=preempt/partition_prio
 PreemptMode=CANCEL
 PartitionName=main Nodes=ALL Default=YES State=UP
 PartitionName=urgent Nodes=ALL State=UP PriorityTier=10
+EnforcePartLimits=ALL
+PartitionName=short Nodes=ALL State=UP MaxTime=1
+PartitionName=closed Nodes=ALL State=DRAIN
 """
 """Each node is a daemon on a port of its own; no cgroups, no systemd, no accounting."""
 

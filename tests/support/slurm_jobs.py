@@ -11,7 +11,7 @@ from helm.common.cache_backend_config import SqliteCacheBackendConfig
 
 import helm_structext.plugin  # noqa: F401
 from helm_structext.slurm.commands import Listed, Refused
-from helm_structext.slurm.jobs import NAME, Call, Job, key_of, set_done
+from helm_structext.slurm.jobs import Call, Job, key_of, set_done
 
 TEXTS = "structeval:task=text_to_json,source=sample,model=structext/oracle"
 FONTS = "mmr:task=font_color,source=sample,model=structext/oracle"
@@ -63,7 +63,7 @@ class FakeSlurm:
         self.names: list[str] = []
         self.cancelled: list[str] = []
         self.refusals: list[str] = []
-        self.silent = 0
+        self.silent: list[str] = []
         self.most = 0
 
     def submit(
@@ -77,11 +77,9 @@ class FakeSlurm:
         self.most = max(self.most, sum(job.state == "PENDING" for job in self.known.values()))
         return str(len(self.names))
 
-    def list_jobs(self, prefix: str) -> dict[str, Listed]:
-        assert prefix == f"{NAME}-"
+    def list_jobs(self) -> dict[str, Listed]:
         if self.silent:
-            self.silent -= 1
-            raise Refused("unable to contact the controller")
+            raise Refused(self.silent.pop(0))
         told = dict(self.known)
         for name, job in told.items():
             if job.state == "PENDING" and name in self.names:

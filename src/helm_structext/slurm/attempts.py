@@ -63,7 +63,7 @@ class Failed:
 
 State = Waiting | Submitted | Done | Failed
 Queue = Mapping[str, Listed]
-"""What Slurm knows of our jobs, by their names."""
+"""What Slurm knows of the user's jobs, by their names."""
 
 
 def begin(job: Job, queue: Queue) -> State:

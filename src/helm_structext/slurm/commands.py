@@ -8,15 +8,15 @@ from pathlib import Path
 from helm_structext.errors import SetupError
 from helm_structext.texts import one_line
 
-SECONDS = 120
-"""Slurm's commands wait for a controller that is busy, but not for ever."""
+SECONDS = 180
+"""Slurm's commands wait for a controller that is busy, sbatch for two minutes, but not for ever."""
 
 FORMAT = "%i|%T|%r|%j"
 """What squeue tells of a job: number, state, reason, and the name, which may hold anything."""
 
 
 class Refused(Exception):
-    """Slurm did not do what it was asked for now; it may later."""
+    """Slurm did not do what it was asked for; `helm_structext.slurm.refusals` knows whether it may later."""
 
 
 @dataclass(frozen=True)
@@ -62,29 +62,26 @@ def submit(name: str, command: str, folder: Path, log: Path, options: Sequence[s
     return printed.strip().partition(";")[0]
 
 
-def list_jobs(prefix: str) -> dict[str, Listed]:
+def list_jobs() -> dict[str, Listed]:
     """Returns the user's jobs by name, also those that ended a short while ago.
-
-    Args:
-        prefix: of the names.
 
     Raises:
         Refused: Slurm does not answer.
         SetupError: there is no squeue.
     """
-    printed = _ask("squeue", "--me", "--noheader", "--states=all", f"--format={FORMAT}")
-    return parse_jobs(printed, prefix)
+    # Without --all, a partition that is hidden hides its jobs from those who submitted them.
+    command = ("squeue", "--me", "--all", "--noheader", "--states=all", f"--format={FORMAT}")
+    return parse_jobs(_ask(*command))
 
 
-def parse_jobs(printed: str, prefix: str) -> dict[str, Listed]:
+def parse_jobs(printed: str) -> dict[str, Listed]:
     r"""Returns the jobs that squeue prints in `FORMAT`; of several of one name the last.
 
-    >>> parse_jobs("7|RUNNING|None|a-1\n8|PENDING|Priority|b|c\n", "a")
-    {'a-1': Listed(number='7', state='RUNNING', reason='None')}
+    >>> parse_jobs("7|RUNNING|None|a-1\n8|PENDING|Priority|b|c\n")["b|c"]
+    Listed(number='8', state='PENDING', reason='Priority')
     """
     rows = (line.strip().split("|", 3) for line in printed.splitlines())
-    jobs = {row[3]: Listed(*row[:3]) for row in rows if len(row) == 4}
-    return {name: job for name, job in jobs.items() if name.startswith(prefix)}
+    return {row[3]: Listed(*row[:3]) for row in rows if len(row) == 4}
 
 
 def cancel(numbers: Iterable[str]) -> None:
@@ -107,8 +104,10 @@ def _ask(*command: str) -> str:
         raise SetupError(
             f"The program '{command[0]}' was not found: start helm-run where Slurm's commands are"
         ) from error
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except OSError as error:
         raise Refused(one_line(f"{command[0]}: {error}")) from error
+    except subprocess.TimeoutExpired as error:
+        raise Refused(f"{command[0]}: no answer within {SECONDS} seconds") from error
     if done.returncode:
         raise Refused(one_line(done.stderr or f"{command[0]} ended with {done.returncode}"))
     return done.stdout

@@ -102,12 +102,13 @@ def job_name(job: Job, attempt: int) -> str:
 
 
 def key_of(name: str) -> str:
-    """Returns the key of the job of a name.
+    """Returns the key of the job of a name, or "" if the job is none of ours.
 
-    >>> key_of("structext-0a1b2c-3")
-    '0a1b2c'
+    >>> key_of("structext-0a1b2c-3"), key_of("interactive-1")
+    ('0a1b2c', '')
     """
-    return name.removeprefix(f"{NAME}-").rpartition("-")[0]
+    ours, _, rest = name.partition("-")
+    return rest.rpartition("-")[0] if ours == NAME else ""
 
 
 def describe(job: Job) -> None:

@@ -1,6 +1,7 @@
 """What is done with jobs until all have ended: a look at them now and then, and what follows from it."""
 
 import fcntl
+import os
 import shutil
 import time
 from collections import Counter
@@ -27,11 +28,9 @@ from helm_structext.slurm.jobs import (
     unset_done,
     worker_command,
 )
-from helm_structext.slurm.options import PREFIX, SBATCH, Options
+from helm_structext.slurm.options import Options
+from helm_structext.slurm.refusals import passes, remedy
 from helm_structext.texts import one_line
-
-TEMPORARY = ("temporarily", "timed out", "unable to contact", "connection refused", "limit")
-"""What Slurm says, in small letters, when it may take a job later."""
 
 Jobs = dict[str, Job]
 States = dict[str, State]
@@ -67,7 +66,7 @@ def run_jobs(
     try:
         while True:
             with _alone(runs[0].folder.parent):
-                queue = _queue()
+                queue = _queue(begun=bool(states))
                 if queue is not None and not states:
                     states.update(
                         {key: _begin(job, queue, is_written) for key, job in jobs.items()}
@@ -75,7 +74,8 @@ def run_jobs(
                 _look(jobs, states, queue, options)
                 if exit_on_error and _failures(runs, states):
                     break
-                _submit(runs, states, options)
+                if queue is not None:
+                    _submit(runs, states, queue, options)
             if states and not _open(runs, states):
                 break
             _say(states, queue)
@@ -98,10 +98,12 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _queue() -> Queue | None:
+def _queue(begun: bool) -> Queue | None:
     try:
-        return commands.list_jobs(f"{NAME}-")
+        return commands.list_jobs()
     except commands.Refused as refused:
+        if not begun and passes(str(refused), 0) is None:
+            raise SetupError(f"Slurm does not tell the states of jobs: {refused}") from refused
         hwarn(f"Slurm does not tell the states of jobs: {refused}")
         return None
 
@@ -142,7 +144,9 @@ def _ready(runs: Sequence[Job], states: States) -> Iterator[Job]:
         yield from (job for job in waiting if isinstance(states[job.key], Waiting))
 
 
-def _submit(runs: Sequence[Job], states: States, options: Options) -> None:
+def _submit(runs: Sequence[Job], states: States, queue: Queue, options: Options) -> None:
+    listed = {job.number for job in queue.values() if job.state in ACTIVE}
+    listed.discard(os.environ.get("SLURM_JOB_ID", ""))  # where helm-run itself is a job
     active = sum(isinstance(state, Submitted) for state in states.values())
     for job in list(_ready(runs, states))[: max(options.jobs - active, 0)]:
         state = states[job.key]
@@ -157,21 +161,26 @@ def _submit(runs: Sequence[Job], states: States, options: Options) -> None:
                 options.sbatch,
             )
         except commands.Refused as refused:
-            if not active and not any(words in str(refused).lower() for words in TEMPORARY):
-                raise SetupError(
-                    f"Slurm refuses jobs: {refused}; look at {PREFIX}… and {PREFIX}{SBATCH}"
-                ) from refused
-            hwarn(f"Slurm takes no job now: {refused}")
+            reason = passes(str(refused), len(listed))
+            if reason is None:
+                said = f"Slurm refuses jobs: {refused}; {remedy(str(refused))}"
+                raise SetupError(said) from refused
+            hwarn(f"Slurm takes no job now: {refused}; {reason}")
             return
         states[job.key] = Submitted(attempt, state.tries + 1)
         active += 1
+        listed.add(number)
         hlog(f"Slurm job {number}: {job}, attempt {state.tries + 1} of {options.attempts}")
 
 
 def _say(states: States, queue: Queue | None) -> None:
     counts = Counter(type(state).__name__.lower() for state in states.values())
     known = ", ".join(f"{number} {name}" for name, number in sorted(counts.items()))
-    mine = [job for job in (queue or {}).values() if job.state in ACTIVE]
+    mine = [
+        job
+        for name, job in (queue or {}).items()
+        if job.state in ACTIVE and name.startswith(f"{NAME}-")
+    ]
     reasons = Counter(
         job.state.lower() if job.reason == "None" else f"{job.state.lower()} ({job.reason})"
         for job in mine
@@ -185,7 +194,7 @@ def _cancel(keys: set[str]) -> None:
     if not keys:
         return
     try:
-        queue = commands.list_jobs(f"{NAME}-")
+        queue = commands.list_jobs()
         commands.cancel(
             listed.number
             for name, listed in queue.items()
