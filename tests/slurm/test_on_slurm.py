@@ -57,7 +57,7 @@ class HelmRun:
 
     def __init__(self, folder: Path, *arguments: str, **options: object) -> None:
         said = {f"HELM_STRUCTEXT_SLURM_{name}": str(value) for name, value in options.items()}
-        self.log = folder / "helm-run.log"
+        self.log = folder / f"helm-run-{len(list(folder.glob('helm-run-*.log')))}.log"
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 [BIN / "helm-run", *SAME, *arguments],
@@ -193,6 +193,21 @@ def test_a_killed_helm_run_finds_its_jobs_and_submits_none_twice(plain, folder, 
     helm_run.ends_with(0)
     assert cluster.jobs().keys() - before == jobs
     assert differing(plain, suite(folder)) == []
+
+
+def test_two_calls_of_helm_run_share_their_jobs_and_both_end_well(plain, folder, cluster):
+    before = cluster.jobs().keys()
+    (folder / "hold").touch()
+    # The second looks seldom: when the first has ended, and cleared up.
+    calls = [HelmRun(folder, *RUNNER, "-r", TEXTS, SECONDS=seconds) for seconds in (1, 8)]
+    for call in calls:
+        wait_for(lambda call=call: "1 submitted" in call.log.read_text(), "the job")
+    (folder / "hold").unlink()
+    for call in calls:
+        call.ends_with(0)
+    assert len(cluster.jobs().keys() - before) == 1
+    assert differing(plain, suite(folder)) == []
+    assert leftovers(folder) == []
 
 
 def sbatch_file(header: str) -> str:

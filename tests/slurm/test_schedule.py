@@ -1,5 +1,7 @@
 """What is done with jobs until all have ended, with a Slurm that does what a test says."""
 
+import shutil
+
 import pytest
 
 from helm_structext.errors import SetupError
@@ -130,6 +132,30 @@ def test_a_second_call_finds_the_jobs_of_the_first(run, job):
     slurm.list_jobs = list_jobs
     assert run(slurm, job) == []
     assert slurm.names == []
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_a_run_that_another_call_cleared_up_is_done_if_it_is_there(run, tmp_path, written):
+    job = make_job(tmp_path, parts=2)
+
+    def finished(*_):
+        for one in (*job.needs, job):
+            shutil.rmtree(one.folder, ignore_errors=True)
+        return "COMPLETED"
+
+    slurm = FakeSlurm("COMPLETED", finished)
+    submit, described = slurm.submit, []
+
+    def submit_described(name, command, folder, log, options):
+        described.append((log.parent / "job.json").exists())
+        return submit(name, command, folder, log, options)
+
+    slurm.submit = submit_described
+    assert run(slurm, job, written=written) == []
+    assert all(described)
+    first, second = job.needs
+    again = [job_name(first, 2), job_name(second, 2), job_name(job, 1)]
+    assert slurm.names == [job_name(first, 1), job_name(second, 1), *(() if written else again)]
 
 
 def test_numbers_of_attempts_go_on(run, job):

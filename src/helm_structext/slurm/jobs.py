@@ -112,19 +112,27 @@ def key_of(name: str) -> str:
 
 
 def describe(job: Job) -> None:
-    """Writes what the worker needs.
+    """Writes what the worker needs, where it is not there yet.
 
     Raises:
         SetupError: the folder is not writable.
     """
-    folder = job.folder
+    make_folder(job.call, job.folder)
+    ensure_content(job.folder / "job.json", to_json(job).encode())
+
+
+def make_folder(call: Call, folder: Path) -> None:
+    """Makes the folder of all jobs of a suite, or of one of them.
+
+    Raises:
+        SetupError: that is not possible.
+    """
     try:
         # Descriptions may hold a key for HELM's server; results are read back as Python's objects.
-        jobs_folder(job.call).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        jobs_folder(call).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SetupError(f"{folder} can't be made: {described(error)}") from error
-    ensure_content(folder / "job.json", to_json(job).encode())
 
 
 def read_job(folder: Path) -> Job:

@@ -22,9 +22,11 @@ from helm_structext.slurm.jobs import (
     Job,
     describe,
     job_name,
+    jobs_folder,
     key_of,
     last_attempt,
     log_file,
+    make_folder,
     unset_done,
     worker_command,
 )
@@ -60,37 +62,40 @@ def run_jobs(
     if not runs:
         return []
     jobs = {job.key: job for run in runs for job in (*run.needs, run)}
-    for job in jobs.values():
-        describe(job)
+    folder = jobs_folder(runs[0].call)
+    make_folder(runs[0].call, folder)
     states: States = {}
     try:
         while True:
-            with _alone(runs[0].folder.parent):
+            with _scheduler_lock(folder):
                 queue = _queue(begun=bool(states))
                 if queue is not None and not states:
+                    for job in jobs.values():
+                        describe(job)
                     states.update(
                         {key: _begin(job, queue, is_written) for key, job in jobs.items()}
                     )
-                _look(jobs, states, queue, options)
+                _update_states(jobs, states, queue, is_written, options)
                 if exit_on_error and _failures(runs, states):
                     break
                 if queue is not None:
                     _submit(runs, states, queue, options)
-            if states and not _open(runs, states):
+            if states and not _is_pending(runs, states):
                 break
-            _say(states, queue)
+            _log_progress(states, queue)
             time.sleep(options.seconds)
     finally:
         _cancel({key for key in jobs if not isinstance(states.get(key), Done | JobFailed)})
-    for run in runs:
-        if isinstance(states[run.key], Done):
-            for job in (*run.needs, run):
-                shutil.rmtree(job.folder, ignore_errors=True)
+    with _scheduler_lock(folder):
+        for run in runs:
+            if isinstance(states[run.key], Done):
+                for job in (*run.needs, run):
+                    shutil.rmtree(job.folder, ignore_errors=True)
     return _failures(runs, states)
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _scheduler_lock(folder: Path) -> Iterator[None]:
     """Two calls of `helm-run` look at jobs one after the other, so that none submits what another did."""
     with (folder / "lock").open("a") as lock:
         with suppress(OSError):  # a file system without locks
@@ -116,9 +121,18 @@ def _begin(job: Job, queue: Queue, is_written: Callable[[Job], bool]) -> State:
     return state
 
 
-def _look(jobs: Jobs, states: States, queue: Queue | None, options: Options) -> None:
+def _update_states(
+    jobs: Jobs,
+    states: States,
+    queue: Queue | None,
+    is_written: Callable[[Job], bool],
+    options: Options,
+) -> None:
     for key, before in states.items():
         job = jobs[key]
+        if isinstance(before, Waiting | Submitted) and not job.folder.is_dir() and is_written(job):
+            states[key] = Done()  # Another call saw the end of the run first, and cleared up.
+            continue
         state = states[key] = advance(job, before, queue, options.attempts)
         if isinstance(state, JobFailed) and state != before:
             hwarn(f"{job}: {state.reason}")
@@ -127,7 +141,7 @@ def _look(jobs: Jobs, states: States, queue: Queue | None, options: Options) -> 
             hlog(f"{job} ended without a result, and is run again; its log is {log}")
 
 
-def _open(runs: Sequence[Job], states: States) -> bool:
+def _is_pending(runs: Sequence[Job], states: States) -> bool:
     """Whether anything is still to be waited for."""
     return any(isinstance(state, Submitted) for state in states.values()) or any(
         _ready(runs, states)
@@ -152,6 +166,7 @@ def _submit(runs: Sequence[Job], states: States, queue: Queue, options: Options)
         state = states[job.key]
         assert isinstance(state, Waiting)
         attempt = state.attempt + 1
+        describe(job)  # Somebody may have removed its folder.
         try:
             number = commands.submit(
                 job_name(job, attempt),
@@ -173,7 +188,7 @@ def _submit(runs: Sequence[Job], states: States, queue: Queue, options: Options)
         hlog(f"Slurm job {number}: {job}, attempt {state.tries + 1} of {options.attempts}")
 
 
-def _say(states: States, queue: Queue | None) -> None:
+def _log_progress(states: States, queue: Queue | None) -> None:
     counts = Counter(type(state).__name__.lower() for state in states.values())
     known = ", ".join(f"{number} {name}" for name, number in sorted(counts.items()))
     mine = [
