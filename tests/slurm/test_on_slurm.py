@@ -4,8 +4,10 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -133,6 +135,19 @@ def test_a_run_split_over_three_jobs_is_that_of_one(plain, folder, cluster):
     # The scores that the parts found are in the run's cache, and those of the parts have gone.
     (cache,) = folder.glob("prod_env/cache/slurm/*")
     assert [path.name for path in cache.iterdir()] == ["structext_metrics.sqlite"]
+
+    # Another suite, split in another way, finds them all.
+    def rows() -> list[str]:
+        with closing(sqlite3.connect(cache / "structext_metrics.sqlite")) as database:
+            return sorted(key for (key,) in database.execute("SELECT key FROM unnamed"))
+
+    found = rows()
+    HelmRun(folder, *RUNNER, "-r", FORMULAS, "--suite", "t", INSTANCES=2).ends_with(0)
+    assert len(cluster.jobs().keys() - before) == 4 + 3
+    assert differing(plain, suite(folder).with_name("t")) == []
+    assert list(folder.glob("prod_env/cache/slurm/*")) == [cache]
+    assert [path.name for path in cache.iterdir()] == ["structext_metrics.sqlite"]
+    assert rows() == found
 
 
 def holding(folder: Path) -> set[str]:

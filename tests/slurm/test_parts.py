@@ -1,15 +1,13 @@
 """A run that is split and put together is the run that one job would have made."""
 
 import pickle
-import sqlite3
 from pathlib import Path
 
 import pytest
-from helm.common.cache import Cache, SqliteCacheConfig
 
 from helm_structext.errors import SetupError
 from helm_structext.slurm.jobs import Job, describe, read_job
-from helm_structext.slurm.parts import STATES, begin_cache, collect_caches, part_of
+from helm_structext.slurm.parts import STATES, part_of
 from helm_structext.slurm.worker import run, use_cores_of_job
 from support.slurm_jobs import FONTS, TEXTS, make_job
 
@@ -59,40 +57,6 @@ def test_parts_of_other_data_are_not_put_together(tmp_path, monkeypatch):
         path.write_bytes((job.needs[1].folder / path.name).read_bytes())
     with pytest.raises(SetupError, match="the data of a split run changed"):
         run(job)
-
-
-def cached(folder: Path, key: str) -> str:
-    """A value of HELM's cache in a folder, which is "new" if it was not there."""
-    folder.mkdir(exist_ok=True, parents=True)
-    cache = Cache(SqliteCacheConfig(str(folder / "scores.sqlite")))
-    return cache.get({"key": key}, lambda: {"value": "new"})[0]["value"]
-
-
-def put(folder: Path, key: str, value: str) -> None:
-    folder.mkdir(exist_ok=True, parents=True)
-    Cache(SqliteCacheConfig(str(folder / "scores.sqlite"))).get(
-        {"key": key}, lambda: {"value": value}
-    )
-
-
-def test_a_part_begins_with_the_cache_of_the_run_and_the_run_gets_all(tmp_path):
-    whole, first, second = tmp_path, tmp_path / "0", tmp_path / "1"
-    put(whole, "asked before", "a")
-    begin_cache(first, whole)
-    begin_cache(second, whole)
-    put(first, "first", "b")
-    put(second, "second", "c")
-    begin_cache(first, whole)  # as another attempt does
-    assert cached(first, "first") == "b"
-    assert cached(first, "asked before") == "a"
-    for _ in range(2):
-        collect_caches([first, second, tmp_path / "none"], whole)
-    assert [cached(whole, key) for key in ("asked before", "first", "second", "x")] == [
-        *"abc",
-        "new",
-    ]
-    with sqlite3.connect(whole / "scores.sqlite") as database:
-        assert database.execute("SELECT count(*) FROM unnamed").fetchone() == (4,)
 
 
 def test_as_many_answers_are_rendered_at_a_time_as_the_job_has_cores():

@@ -158,6 +158,18 @@ def test_a_run_that_another_call_cleared_up_is_done_if_it_is_there(run, tmp_path
     assert slurm.names == [job_name(first, 1), job_name(second, 1), *(() if written else again)]
 
 
+def test_a_run_is_cleared_up_once_and_not_when_another_call_began_it_anew(run, tmp_path):
+    first, second = make_job(tmp_path), make_job(tmp_path, FONTS)
+
+    def begin_anew(folder, attempt):
+        assert not first.folder.exists()
+        describe(first)
+        return "DONE"
+
+    assert run(FakeSlurm("DONE", begin_anew), first, second, jobs=1) == []
+    assert first.folder.exists()
+
+
 def test_numbers_of_attempts_go_on(run, job):
     describe(job)
     log_file(job, 4).touch()

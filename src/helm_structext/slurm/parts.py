@@ -4,14 +4,11 @@ HELM's runner makes the requests of a run, executes them, annotates them, and ap
 part does so with a slice of the requests, and keeps them as they are after that. The job that puts
 parts together takes them from there, in order, and leaves all else to HELM: so it writes the files
 that one job would have written, byte for byte. Scores that the parts computed are found in HELM's
-cache, whose rows it takes over.
+cache (`helm_structext.slurm.caches`).
 """
 
 import pickle
-import shutil
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -129,36 +126,3 @@ def _kept_states(folder: Path) -> list[RequestState]:
         raise SetupError(f"{path} is missing or damaged: delete {folder} and start again")
     states: list[RequestState] = pickle.loads(data)
     return states
-
-
-def begin_cache(folder: Path, whole: Path) -> None:
-    """Makes the folder of a part's own HELM cache, which begins with what the run's has.
-
-    SQLite is not made for many writers on a network file system: so each job writes files of its own.
-
-    Args:
-        folder: of the part; one that is there stays as it is.
-        whole: of the run.
-    """
-    if folder.is_dir():
-        return
-    begun = folder.with_name(f".{folder.name}")
-    shutil.rmtree(begun, ignore_errors=True)
-    begun.mkdir(parents=True)
-    for path in whole.glob("*.sqlite"):
-        shutil.copyfile(path, begun / path.name)
-    begun.rename(folder)
-
-
-def collect_caches(folders: Sequence[Path], whole: Path) -> None:
-    """Takes the rows of parts' HELM caches over into the run's."""
-    whole.mkdir(parents=True, exist_ok=True)
-    for path in (path for folder in folders for path in sorted(folder.glob("*.sqlite"))):
-        with closing(sqlite3.connect(whole / path.name)) as database:
-            # As HELM's SqliteDict names its table.
-            database.execute(
-                "CREATE TABLE IF NOT EXISTS unnamed (key TEXT PRIMARY KEY, value BLOB)"
-            )
-            database.execute("ATTACH ? AS part", (str(path),))
-            database.execute("INSERT OR IGNORE INTO unnamed SELECT key, value FROM part.unnamed")
-            database.commit()

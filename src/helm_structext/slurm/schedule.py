@@ -16,6 +16,7 @@ from helm_structext.helm_run import Failed
 from helm_structext.slurm import commands
 from helm_structext.slurm.attempts import Done, Queue, State, Submitted, Waiting, advance, begin
 from helm_structext.slurm.attempts import Failed as JobFailed
+from helm_structext.slurm.caches import keys_of_caches, take_over
 from helm_structext.slurm.endings import ACTIVE
 from helm_structext.slurm.jobs import (
     NAME,
@@ -62,9 +63,10 @@ def run_jobs(
     if not runs:
         return []
     jobs = {job.key: job for run in runs for job in (*run.needs, run)}
-    folder = jobs_folder(runs[0].call)
+    folder = jobs_folder(runs[0].call).parent  # all suites have one lock: they share caches
     make_folder(runs[0].call, folder)
     states: States = {}
+    cleared: set[str] = set()
     try:
         while True:
             with _scheduler_lock(folder):
@@ -72,10 +74,18 @@ def run_jobs(
                 if queue is not None and not states:
                     for job in jobs.values():
                         describe(job)
+                    active = {key_of(name) for name, job in queue.items() if job.state in ACTIVE}
+                    for run in runs:
+                        take_over(run, keys_of_caches(run) - active)
                     states.update(
                         {key: _begin(job, queue, is_written) for key, job in jobs.items()}
                     )
                 _update_states(jobs, states, queue, is_written, options)
+                for run in runs:
+                    # Once, and at once: later, the folders may be those of a call that began anew.
+                    if isinstance(states.get(run.key), Done) and run.key not in cleared:
+                        _clear(run)
+                        cleared.add(run.key)
                 if exit_on_error and _failures(runs, states):
                     break
                 if queue is not None:
@@ -86,11 +96,6 @@ def run_jobs(
             time.sleep(options.seconds)
     finally:
         _cancel({key for key in jobs if not isinstance(states.get(key), Done | JobFailed)})
-    with _scheduler_lock(folder):
-        for run in runs:
-            if isinstance(states[run.key], Done):
-                for job in (*run.needs, run):
-                    shutil.rmtree(job.folder, ignore_errors=True)
     return _failures(runs, states)
 
 
@@ -139,6 +144,14 @@ def _update_states(
         elif isinstance(before, Submitted) and isinstance(state, Waiting):
             log = log_file(job, before.attempt)
             hlog(f"{job} ended without a result, and is run again; its log is {log}")
+
+
+def _clear(run: Job) -> None:
+    """Removes what the jobs of a run that is done have left; HELM's cache of the run has their rows."""
+    ended = (*run.needs, run)
+    take_over(run, {job.key for job in ended})
+    for job in ended:
+        shutil.rmtree(job.folder, ignore_errors=True)
 
 
 def _is_pending(runs: Sequence[Job], states: States) -> bool:

@@ -1,7 +1,6 @@
 """What a job runs: `python -m helm_structext.slurm.worker FOLDER ATTEMPT`."""
 
 import os
-import shutil
 import sys
 from collections.abc import MutableMapping
 from dataclasses import replace
@@ -16,16 +15,14 @@ from helm.benchmark.runner import Runner, set_benchmark_output_path
 from helm.common.cache_backend_config import SqliteCacheBackendConfig
 from helm.common.hierarchical_logger import setup_default_logging
 
-from helm_structext.cache import content_key
 from helm_structext.helm_run import note_failures, reason
+from helm_structext.slurm.caches import begin_cache
 from helm_structext.slurm.jobs import Call, Job, read_job, set_done, set_failure
 from helm_structext.slurm.parts import (
     AnnotatedAlready,
     KeepingAnnotationExecutor,
     MergingExecutor,
     PartExecutor,
-    begin_cache,
-    collect_caches,
 )
 
 
@@ -71,11 +68,9 @@ def register(call: Call) -> None:
 def run(job: Job) -> None:
     """Does what the job is for, by HELM's own runner."""
     execution_spec = job.call.execution_spec
-    cache = execution_spec.sqlite_cache_backend_config
-    if cache is not None:
-        own = _own_cache(job, Path(cache.path))
+    if (cache := begin_cache(job)) is not None:
         execution_spec = replace(
-            execution_spec, sqlite_cache_backend_config=SqliteCacheBackendConfig(str(own))
+            execution_spec, sqlite_cache_backend_config=SqliteCacheBackendConfig(str(cache))
         )
     runner = Runner(
         execution_spec,
@@ -98,25 +93,6 @@ def run(job: Job) -> None:
         runner.executor = MergingExecutor(execution_spec, folders)
         runner.annotator_executor = AnnotatedAlready(annotation_spec)
     runner.run_one(job.run_spec)
-    if cache is not None:
-        for part in job.needs:  # whose rows are in that of the run now
-            shutil.rmtree(_part_cache(part, own), ignore_errors=True)
-
-
-def _own_cache(job: Job, folder: Path) -> Path:
-    """HELM's cache of the job: that of the run, or of a part while the run is split."""
-    whole = folder / "slurm" / content_key(job.call.suite, job.run_spec.name)[:24]
-    if job.part is not None:
-        own = _part_cache(job, whole)
-        begin_cache(own, whole)
-        return own
-    whole.mkdir(parents=True, exist_ok=True)
-    collect_caches([_part_cache(part, whole) for part in job.needs], whole)
-    return whole
-
-
-def _part_cache(job: Job, whole: Path) -> Path:
-    return whole / f"part-{job.part}-of-{job.parts}"
 
 
 if __name__ == "__main__":
