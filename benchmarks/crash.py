@@ -1,13 +1,19 @@
 """Kills commands at random moments and continues them: the results must be those of one undisturbed call.
 
-    python benchmarks/crash.py [--times 100] [--only helm-run score-file collect] [--instances 4] [--seed 1]
+    python benchmarks/crash.py [--times 100] [--only helm-run score-file collect slurm] [--instances 4] [--seed 1]
 
 `helm-run` answers the samples of all three benchmarks with the oracle and with a model that is careless;
 `score-file` scores the same completions, which must give HELM's own numbers, too; `collect` makes a round
 from a host on this machine (`benchmarks/collect.py`). Each is called once undisturbed. Then it is called in
 new folders, with an empty cache, and killed (SIGKILL, the command's own process alone) at a moment drawn from
 the whole time that the undisturbed call took; the same command continues, and is killed again, until it ends by
-itself; all of it over and over, until there were so many kills. Prints a table; exits with an error unless
+itself; all of it over and over, until there were so many kills.
+
+`slurm` is a few runs of each benchmark, split over jobs on two nodes of a cluster on this machine (its packages
+come with `make test-slurm`). There nodes are killed, with all that their jobs started, and return once Slurm has
+noticed; `helm-run` ends by itself, and has to have what it has without Slurm.
+
+Prints a table; exits with an error unless
 
 - statistics and scores are the same, byte for byte, but for times;
 - all that is kept in caches is whole;
@@ -24,7 +30,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -39,10 +45,18 @@ from helm_structext.sandbox.launcher import PR_SET_CHILD_SUBREAPER, prctl  # noq
 from support.caches import without_renderings  # noqa: E402
 from support.completions import assert_scored_as_by_helm  # noqa: E402
 from support.helm import BIN, init, suite, without_run_times  # noqa: E402
+from support.slurm import NODES, Cluster, slurm_cluster, wait_for  # noqa: E402
 
 MODELS = ("structext/oracle", "structext/replay-careless")
 PATIENCE = 60
 """Seconds within which what a killed command has started must have ended."""
+ON_SLURM = (
+    "image2struct_latex:subset=equation,source=sample",
+    "structeval:task=text_to_svg,source=sample,judge=none",
+    "mmr:task=font_color,source=sample",
+)
+SLURM = {"INSTANCES": "2", "SECONDS": "1", "ATTEMPTS": "1000"}
+"""Options of `helm_structext.slurm`: runs are split, and a job is lost any number of times."""
 
 
 @dataclass
@@ -104,8 +118,13 @@ def kill(process: "subprocess.Popen[bytes]") -> set[str]:
     """Kills a command, and returns the names of what outlives it; what does is ended, too."""
     process.send_signal(signal.SIGKILL)
     process.wait()
+    return outliving(set())
+
+
+def outliving(known: Collection[int]) -> set[str]:
+    """Waits for all processes below this one but those that are known, and ends those that stay; returns names."""
     deadline = time.monotonic() + PATIENCE
-    while (left := below()) and time.monotonic() < deadline:
+    while (left := {*below()} - {*known}) and time.monotonic() < deadline:
         time.sleep(0.1)
     names = set()
     for pid in left:
@@ -158,11 +177,15 @@ def killed(
 def compare(
     outcome: Outcome, whole: Path, folder: Path, contents: Callable[[Path], dict[str, str]]
 ) -> None:
-    expected, found = contents(whole), contents(folder)
-    names = expected.keys() | found.keys()
-    outcome.differ |= {name for name in names if expected.get(name) != found.get(name)}
+    """Notes in what a folder differs from one whose calls nobody disturbed."""
+    outcome.differ |= differing(contents(whole), contents(folder))
     outcome.damaged |= set(damaged(folder))
     outcome.files |= files_of(folder) - files_of(whole)
+
+
+def differing(expected: dict[str, str], found: dict[str, str]) -> set[str]:
+    names = expected.keys() | found.keys()
+    return {name for name in names if expected.get(name) != found.get(name)}
 
 
 def statistics(folder: Path) -> dict[str, str]:
@@ -184,7 +207,7 @@ def damaged(folder: Path) -> Iterator[str]:
             "content" in record and read_kept(path.with_suffix(".png"), record) is None
         ):
             yield path.name
-    for path in (folder / "prod_env" / "cache").glob("*.sqlite"):
+    for path in (folder / "prod_env" / "cache").rglob("*.sqlite"):
         with sqlite3.connect(path) as database:
             if database.execute("PRAGMA integrity_check").fetchone() != ("ok",):
                 yield path.name
@@ -261,7 +284,48 @@ def collect(whole: Path, instances: int, times: int, chance: random.Random) -> O
     return outcome
 
 
-COMMANDS = {"helm-run": helm_run, "score-file": score_file, "collect": collect}
+def slurm(whole: Path, instances: int, times: int, chance: random.Random) -> Outcome:
+    """Runs whose jobs lose their nodes."""
+    options = ["--suite", "s", "--num-threads", "1", "--max-eval-instances", str(instances)]
+    entries = [f"{entry},model={model}" for entry in ON_SLURM for model in MODELS]
+    plain = [str(BIN / "helm-run"), *options, "--run-entries", *entries]
+    command = [*plain, "--runner-class-name", "helm_structext.slurm.SlurmRunner"]
+    os.environ |= {f"HELM_STRUCTEXT_SLURM_{name}": value for name, value in SLURM.items()}
+    without, one = (new_folder(whole.parent / f"slurm-{name}") for name in ("without", "with"))
+    finish(plain, without)
+    outcome = Outcome("nodes of Slurm")
+    (state := whole.parent / "slurm").mkdir()
+    with slurm_cluster(state) as cluster:
+        seconds = undisturbed(command, one)
+        outcome.differ |= differing(statistics(without), statistics(one))
+        while outcome.kills < times:
+            folder = new_folder(whole.parent / f"slurm-{outcome.rounds}")
+            process = start(command, folder)
+            while outcome.kills < times and process.poll() is None:
+                try:
+                    process.wait(chance.uniform(0, seconds))
+                except subprocess.TimeoutExpired:
+                    lose(cluster, chance.choice(NODES))
+                    outcome.kills += 1
+            if status := process.wait():
+                raise SystemExit(f"{' '.join(command)} ended with {status}; see {folder}.log")
+            cluster.wait_until_idle()
+            outcome.rounds += 1
+            print(f"Slurm: {outcome.kills} kills, {outcome.rounds} rounds", file=sys.stderr)
+            outcome.processes |= outliving({daemon.pid for daemon in cluster.daemons.values()})
+            compare(outcome, one, folder, statistics)
+            shutil.rmtree(folder)
+    return outcome
+
+
+def lose(cluster: Cluster, node: str) -> None:
+    """Kills a node, and starts it again once Slurm knows that it is gone."""
+    cluster.kill_node(node)
+    wait_for(lambda: "down" in cluster.ask("sinfo", "-hN", "-n", node, "-o%T"), f"the end of {node}")
+    cluster.start_node(node)
+
+
+COMMANDS = {"helm-run": helm_run, "score-file": score_file, "collect": collect, "slurm": slurm}
 
 
 def main() -> None:

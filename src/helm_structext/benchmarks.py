@@ -6,13 +6,13 @@ A new benchmark is a package of its own and one row here.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from helm_structext.cache import cache_folder, renderings_folder
+from helm_structext.cache import renderings_folder
 from helm_structext.errors import SetupError
 from helm_structext.image2struct import contamination, experiments
 from helm_structext.image2struct import ocr as image2struct_ocr
@@ -51,9 +51,6 @@ from helm_structext.structeval import samples as structeval_samples
 from helm_structext.structeval import tables as structeval_tables
 from helm_structext.structeval.judge import NO_JUDGE
 from helm_structext.texts import described, quoted
-
-if TYPE_CHECKING:
-    from helm_structext.structeval.judge_client import Judge
 
 Section = Callable[[Sequence[Any]], Iterator[Table]]
 """Makes the tables of result sets."""
@@ -293,6 +290,7 @@ def _rescore_image2struct(path: Path, options: RescoreOptions) -> Rescore:
 
 def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
     from helm_structext.structeval.evaluations import Evaluation, read_file
+    from helm_structext.structeval.judge_client import judge_of
     from helm_structext.structeval.rescore import (
         RescoredStructure,
         Scoring,
@@ -305,7 +303,7 @@ def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
     if not isinstance(found, Evaluation):
         nothing: Iterator[Any] = iter(())
         return Rescore(kind, lambda: nothing, lambda done: nothing, lambda _: means_text(found))
-    judge = _judge(options.judge, options.local_path) if options.judge != NO_JUDGE else None
+    judge = judge_of(options.judge, options.local_path) if options.judge != NO_JUDGE else None
     scoring = Scoring(options.protocol, judge, renderings_folder())
     return Rescore(
         kind,
@@ -316,13 +314,6 @@ def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
         ),
         len(found.answers),
     )
-
-
-@cache
-def _judge(name: str, local_path: Path) -> "Judge":
-    from helm_structext.structeval.judge_client import Judge, helms_client
-
-    return Judge(name, helms_client(local_path), cache_folder() / "judge")
 
 
 def _image2struct_scorer(arguments: Mapping[str, Any], local_path: Path) -> Scorer[Any]:
@@ -340,9 +331,11 @@ def _mmr_scorer(arguments: Mapping[str, Any], local_path: Path) -> Scorer[Any]:
 def _structeval_scorer(arguments: Mapping[str, Any], local_path: Path) -> Scorer[Any]:
     from helm_structext.structeval.scorer import scorer
 
-    name = arguments.get("judge")
-    judge = _judge(name, local_path) if name else None
-    if judge:
+    judge = None
+    if name := arguments.get("judge"):
+        from helm_structext.structeval.judge_client import judge_of
+
+        judge = judge_of(name, local_path)
         judge.prepare()
     return scorer(arguments, judge)
 

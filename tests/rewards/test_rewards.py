@@ -201,6 +201,16 @@ def test_structeval_and_mmr_have_results_of_the_same_shape():
     assert result.score == pytest.approx(0.2 + 0.1 + 0.7 * 0.5)
     assert judged[0][0].suffix == ".png"
     assert judged[0][1] == [pair]
+
+    # Asked where it is needed alone, and about something.
+    assert reward("<|BEGIN_CODE|>x<|END_CODE|>", ["x"]).error_kind == "reference"
+    without = StructEvalReward("text_to_typst", {"syntax_score": 1.0}, judge=Judge())
+    assert without("<|BEGIN_CODE|>x<|END_CODE|>", ["x"]).score == 1.0
+    assert len(judged) == 1
+    with pytest.raises(ValueError, match="vqa_score of text_to_typst needs a judge"):
+        StructEvalReward("text_to_typst", {"vqa_score": 1.0})
+    with pytest.raises(ValueError, match="expected some of .*path_score"):
+        StructEvalReward("text_to_json", {"vqa_score": 1.0}, judge=Judge())
     with_size = MMRReward("box", components={"iou_lenient": 1.0}, lenient="pixel")
     assert with_size("[0, 0, 50, 50]", ("[0.0, 0.0, 0.5, 0.5]", (100, 100))).score == 1.0
     assert with_size("[0, 0, 50, 50]", "[0.0, 0.0, 0.5, 0.5]").error_kind == "reference"

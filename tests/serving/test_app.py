@@ -57,6 +57,35 @@ def png(size: tuple[int, int] = (8, 8)) -> bytes:
 # Right requests
 
 
+def test_a_judge_that_the_server_was_started_with_looks_at_pictures(tmp_path):
+    def asked(**more):
+        reference = {
+            "raw_output_metric": ["Total"],
+            "VQA": [
+                {"question": "What is the title?", "answer": "Total"},
+                {"question": "What is below?", "answer": "Giraffe"},
+            ],
+        }
+        item = {"task": "text_to_typst", "completion": "= Total", "reference": reference}
+        return {**item, **more}
+
+    needed = {"components": {"vqa_score": 1.0}}
+    with client(judge="structext/ocr-judge", local_path=tmp_path) as app:
+        judged, chosen, without = score(
+            app, asked(), asked(**needed), asked(reference=["Total"]), protocol="corrected"
+        )
+        assert judged["components"] == {"syntax_score": 1.0, "keyword_score": 1.0, "vqa_score": 0.5}
+        assert judged["score"] == pytest.approx(0.2 + 0.1 + 0.7 * 0.5)
+        assert chosen["score"] == 0.5
+        assert (without["score"], without["error_kind"]) == (None, "reference")
+    with client() as app:
+        status, message = score(app, asked(**needed))
+        assert status == 422
+        assert "vqa_score of text_to_typst needs a judge" in message
+    with pytest.raises(SetupError, match="nobody/knows"):
+        create_app(Settings(warm=(), judge="nobody/knows", local_path=tmp_path))
+
+
 def test_results_have_every_field_and_the_order_of_the_items(app):
     given = [
         text_item(),

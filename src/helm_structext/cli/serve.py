@@ -3,10 +3,11 @@
 import argparse
 import sys
 
-from helm_structext.cli.options import Commands, amount, any_path
+from helm_structext.cli.options import Commands, add_local_path, amount, any_path
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.serving.token import TOKEN, read_token
+from helm_structext.structeval.judge import NO_JUDGE
 from helm_structext.texts import described
 
 
@@ -52,6 +53,13 @@ def add_commands(commands: Commands) -> None:
         metavar="FORMAT",
         help="formats whose engines are started before the server is ready",
     )
+    command.add_argument(
+        "--judge",
+        default=NO_JUDGE,
+        metavar="NAME",
+        help="who looks at the pictures of StructEval's tasks; %(default)s scores them without",
+    )
+    add_local_path(command, "where HELM finds the judge's credentials and keeps its answers")
     command.add_argument(
         "--grace",
         type=seconds,
@@ -115,6 +123,8 @@ def _serve(options: argparse.Namespace) -> int:
         max_items=options.max_items,
         max_megabytes=options.max_megabytes,
         warm=tuple(options.warm),
+        judge=options.judge,
+        local_path=options.local_path,
     )
     serve(settings, options.host, options.port, options.grace, _say)
     return 0

@@ -13,7 +13,7 @@ from helm_structext.rewards.scores import measured
 from helm_structext.structeval.judge import Judge
 from helm_structext.structeval.rows import Question, check_paths
 from helm_structext.structeval.scorer import score_answer
-from helm_structext.structeval.scores import METRICS
+from helm_structext.structeval.scores import JUDGED, metrics_of
 from helm_structext.structeval.tasks import TASKS
 
 
@@ -26,11 +26,12 @@ class StructEvalReward(BaseReward):
 
     Args:
         task: a key of `helm_structext.structeval.tasks.TASKS`.
-        components: metric to weight, of `helm_structext.structeval.scores.METRICS`. By default
-            StructEval's own score (section 3), or without a judge its syntax and its keywords by
-            their weights there.
+        components: metric to weight, of `helm_structext.structeval.scores.metrics_of` the task. By
+            default StructEval's own score (section 3), or without a judge its syntax and its keywords
+            by their weights there.
         protocol: see `helm_structext.renderers.render`.
-        judge: who looks at what is rendered, as `helm_structext.structeval.judge.Judge` describes.
+        judge: who looks at what is rendered, as `helm_structext.structeval.judge.Judge` describes;
+            asked where a component needs it.
         failure: see `BaseReward`; so are `machine_failures` and `batch_seconds`.
 
     >>> reward = StructEvalReward("text_to_json")
@@ -52,6 +53,9 @@ class StructEvalReward(BaseReward):
         check_protocol(self.protocol)
         if not self.components:
             object.__setattr__(self, "components", self._usual())
+        if self.judge is None and TASKS[self.task].rendered:
+            for name in sorted(JUDGED & self.components.keys()):
+                raise ValueError(f"the component {name} of {self.task} needs a judge; there is none")
         super().__post_init__()
 
     def _usual(self) -> Mapping[str, float]:
@@ -62,7 +66,12 @@ class StructEvalReward(BaseReward):
         return {"syntax_score": 0.2, "keyword_score": 0.1, "vqa_score": 0.7}
 
     def known_components(self) -> Collection[str]:
-        return METRICS
+        return metrics_of([self.task], judged=self.judge is not None)
+
+    @property
+    def _needed_judge(self) -> Judge | None:
+        needed = TASKS[self.task].rendered and JUDGED & self.components.keys()
+        return self.judge if needed else None
 
     @property
     def lane(self) -> str:
@@ -75,11 +84,14 @@ class StructEvalReward(BaseReward):
                 check_paths(question.keywords)
         except ValueError as error:
             return Measured({}, Refusal(REFERENCE, str(error)))
+        judge = self._needed_judge
+        if judge and not question.pairs:
+            return Measured({}, Refusal(REFERENCE, "there is no VQA that the judge could be asked"))
         for name, guard in OF_COMPLETIONS.items():
             if reason := guard(completion):
                 return Measured(dict.fromkeys(self.components, 0.0), Refusal(name, reason))
-        cache = renderings_folder() if self.judge else None
-        return measured(score_answer(question, completion, self.protocol, self.judge, cache))
+        cache = renderings_folder() if judge else None
+        return measured(score_answer(question, completion, self.protocol, judge, cache))
 
 
 def _question(reference: Any) -> Question:

@@ -268,7 +268,7 @@ def _read(data: bytearray, service: Service) -> tuple[ScoreRequest, list[Task]]:
         raise Refused(413, message)
     try:
         asked = ScoreRequest.model_validate(said)
-        return asked, tasks(asked, service.folders)
+        return asked, tasks(asked, service.folders, service.judge)
     except ValidationError as error:
         listed = error.errors(include_url=False, include_input=False, include_context=False)
         raise wrong([problem(one) for one in listed]) from error

@@ -38,6 +38,7 @@ from helm_structext.serving.messages import (
     StructEvalItem,
     StructEvalReference,
 )
+from helm_structext.structeval.judge import Judge
 from helm_structext.texts import described, one_line
 
 MAX_FILE = 100_000_000
@@ -63,12 +64,15 @@ class WrongRequest(Exception):
         self.problems = problems
 
 
-def tasks(request: ScoreRequest, folders: Sequence[Path]) -> list[Task]:
+def tasks(
+    request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = None
+) -> list[Task]:
     """Returns what there is to do.
 
     Args:
         request: valid as far as its types go.
         folders: below which paths may lie; resolved.
+        judge: of StructEval's tasks.
 
     Raises:
         WrongRequest: options of items are not what they should be.
@@ -85,7 +89,7 @@ def tasks(request: ScoreRequest, folders: Sequence[Path]) -> list[Task]:
         key = type(item), _name(item), repr(sorted(options.items()))
         if key not in rewards:
             try:
-                rewards[key] = _reward(item, options)
+                rewards[key] = _reward(item, options, judge)
             except SetupError as error:
                 rewards[key] = error
             except ValueError as error:
@@ -110,12 +114,12 @@ def _name(item: Item) -> str:
     return item.kind
 
 
-def _reward(item: Item, options: Mapping[str, Any]) -> BaseReward:
+def _reward(item: Item, options: Mapping[str, Any], judge: Judge | None) -> BaseReward:
     match item:
         case PictureItem():
             return Reward(item.format, **options)
         case StructEvalItem():
-            return StructEvalReward(item.task, **options)
+            return StructEvalReward(item.task, judge=judge, **options)
     return MMRReward(item.kind, **options)
 
 

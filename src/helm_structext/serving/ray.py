@@ -236,6 +236,8 @@ class Options(BaseModel):
     max_items: int = Settings.max_items
     max_megabytes: int = Settings.max_megabytes
     warm: Listed = Settings.warm
+    judge: str = Settings.judge
+    local_path: Path = Settings.local_path
 
 
 async def _check_loopback() -> None:

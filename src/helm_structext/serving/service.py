@@ -15,6 +15,7 @@ from helm_structext.rewards.batch import Task
 from helm_structext.rewards.queue import WorkQueue, work_queue
 from helm_structext.serving.messages import Problem
 from helm_structext.serving.telemetry import Telemetry
+from helm_structext.structeval.judge import NO_JUDGE, Judge
 
 MEGABYTE = 10**6
 MAX_HELD = 8
@@ -38,6 +39,9 @@ class Settings:
         max_items: of a request.
         max_megabytes: of a request's body.
         warm: formats that are rendered before the server is ready.
+        judge: a model of HELM's that looks at the pictures of StructEval's tasks; ``none`` scores
+            them without.
+        local_path: where HELM finds the judge's credentials and keeps its answers.
 
     Raises:
         SetupError: they can't be.
@@ -49,6 +53,8 @@ class Settings:
     max_items: int = 4096
     max_megabytes: int = 64
     warm: tuple[str, ...] = ("latex",)
+    judge: str = NO_JUDGE
+    local_path: Path = Path("prod_env")
 
     def __post_init__(self) -> None:
         for name in ("max_queue", "max_items", "max_megabytes"):
@@ -114,6 +120,10 @@ class Service:
         draining: whether it takes no more requests.
         aborted: whether it has given up what it was doing.
         not_ready: why it is not, or None.
+        judge: of StructEval's tasks, or None.
+
+    Raises:
+        SetupError: the judge can't be asked, as far as that is known without asking.
     """
 
     settings: Settings
@@ -127,6 +137,7 @@ class Service:
     def __post_init__(self) -> None:
         self.telemetry = Telemetry(self.queue)
         self.folders = [folder.resolve() for folder in self.settings.allow]
+        self.judge = _judge(self.settings)
 
     @contextmanager
     def holding(self) -> Iterator[Callable[[int], None]]:
@@ -205,6 +216,17 @@ class Service:
     def _warming(self, format: str) -> list[Task]:
         blank = [FORMATS[format].blank] * self.queue.places
         return Reward(format, {"earth_mover_similarity": 1.0}).tasks(blank, blank)
+
+
+def _judge(settings: Settings) -> Judge | None:
+    if settings.judge == NO_JUDGE:
+        return None
+    # It takes HELM, which nothing else of a server needs.
+    from helm_structext.structeval.judge_client import judge_of
+
+    judge = judge_of(settings.judge, settings.local_path)
+    judge.prepare()
+    return judge
 
 
 def is_loopback(host: str) -> bool:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from helm.clients.client import CachingClient
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import Request
 
-from helm_structext.cache import mark_used, store_copy
+from helm_structext.cache import cache_folder, mark_used, store_copy
 from helm_structext.errors import SetupError
 from helm_structext.structeval.judge import DEFAULT_JUDGE, Pair, Reply, annotation, judge_prompt
 from helm_structext.texts import described
@@ -105,10 +106,21 @@ def helms_client(local_path: Path) -> "AutoClient":
     config_registry.register_builtin_configs_from_helm_package()
     config_registry.register_configs_from_directory(str(local_path))
     register()
-    cache = local_path / "cache"
-    cache.mkdir(parents=True, exist_ok=True)
-    config = SqliteCacheBackendConfig(str(cache))
-    return AutoClient(get_credentials(str(local_path)), str(cache), config)
+    replies = local_path / "cache"
+    replies.mkdir(parents=True, exist_ok=True)
+    config = SqliteCacheBackendConfig(str(replies))
+    return AutoClient(get_credentials(str(local_path)), str(replies), config)
+
+
+@cache
+def judge_of(name: str, local_path: Path) -> Judge:
+    """Returns a judge whom HELM's own clients ask, as in `helm-run`.
+
+    Args:
+        name: see `Judge`.
+        local_path: see `helms_client`.
+    """
+    return Judge(name, helms_client(local_path), cache_folder() / "judge")
 
 
 class _MeteredClient:
