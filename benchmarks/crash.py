@@ -321,7 +321,9 @@ def slurm(whole: Path, instances: int, times: int, chance: random.Random) -> Out
 def lose(cluster: Cluster, node: str) -> None:
     """Kills a node, and starts it again once Slurm knows that it is gone."""
     cluster.kill_node(node)
-    wait_for(lambda: "down" in cluster.ask("sinfo", "-hN", "-n", node, "-o%T"), f"the end of {node}")
+    wait_for(
+        lambda: "down" in cluster.ask("sinfo", "-hN", "-n", node, "-o%T"), f"the end of {node}"
+    )
     cluster.start_node(node)
 
 

@@ -55,7 +55,9 @@ class StructEvalReward(BaseReward):
             object.__setattr__(self, "components", self._usual())
         if self.judge is None and TASKS[self.task].rendered:
             for name in sorted(JUDGED & self.components.keys()):
-                raise ValueError(f"the component {name} of {self.task} needs a judge; there is none")
+                raise ValueError(
+                    f"the component {name} of {self.task} needs a judge; there is none"
+                )
         super().__post_init__()
 
     def _usual(self) -> Mapping[str, float]:

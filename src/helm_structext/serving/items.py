@@ -64,9 +64,7 @@ class WrongRequest(Exception):
         self.problems = problems
 
 
-def tasks(
-    request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = None
-) -> list[Task]:
+def tasks(request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = None) -> list[Task]:
     """Returns what there is to do.
 
     Args:
