@@ -209,7 +209,7 @@ def test_structeval_and_mmr_have_results_of_the_same_shape():
     assert len(judged) == 1
     with pytest.raises(ValueError, match="vqa_score of text_to_typst needs a judge"):
         StructEvalReward("text_to_typst", {"vqa_score": 1.0})
-    with pytest.raises(ValueError, match="expected some of .*path_score"):
+    with pytest.raises(ValueError, match=r"expected some of .*path_score"):
         StructEvalReward("text_to_json", {"vqa_score": 1.0}, judge=Judge())
     with_size = MMRReward("box", components={"iou_lenient": 1.0}, lenient="pixel")
     assert with_size("[0, 0, 50, 50]", ("[0.0, 0.0, 0.5, 0.5]", (100, 100))).score == 1.0
