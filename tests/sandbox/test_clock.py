@@ -126,7 +126,7 @@ def test_engine_that_hangs_once_costs_nothing():
 
 def test_stopped_process_is_noticed_at_once():
     tries, error = tried(lambda: shell("kill -STOP $$"), 600)
-    assert (tries, error.kind) == (2, "resource")
+    assert (tries, error.kind) == (3, "resource")
     assert "stopped by a signal" in error.message
 
 

@@ -12,6 +12,7 @@ import pytest
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import render
 from helm_structext.sandbox import ProcessDied, pool, run_job, worker_count
+from helm_structext.sandbox.clock import PATIENCE, JobClock
 from helm_structext.sandbox.pool import Slots, Workers
 from support.processes import running
 
@@ -88,24 +89,55 @@ def test_engine_that_does_not_start_is_the_machines_fault(workers):
         pass
 
 
-def test_job_that_dies_is_tried_once_more_alone():
-    tries = []
+def test_job_that_dies_is_tried_again_alone():
+    for deaths in (1, 2):
+        tries: list[int] = []
 
-    def dies_once() -> str:
-        tries.append(pool.slots().free)
-        if len(tries) == 1:
-            raise ProcessDied("signal 9")
-        return "done"
+        def dies_at_first(tries: list[int] = tries, deaths: int = deaths) -> str:
+            tries.append(pool.slots().free)
+            if len(tries) <= deaths:
+                raise ProcessDied("signal 9")
+            return "done"
 
-    assert run_job(dies_once) == "done"
-    assert tries == [worker_count() - 1, 0]
+        assert run_job(dies_at_first) == "done"
+        assert tries == [worker_count() - 1, *[0] * deaths]
 
     def dies() -> None:
         raise ProcessDied("signal 9")
 
-    with pytest.raises(RenderError, match=r"resource: the engine died twice \(signal 9\)"):
+    with pytest.raises(RenderError, match=r"resource: the engine died each time \(signal 9\)"):
         run_job(dies)
     assert pool.slots().free == worker_count()
+
+
+def test_a_job_that_gets_no_processor_is_not_at_fault():
+    tries = []
+
+    def waits() -> str:
+        tries.append(pool.slots().free)
+        if len(tries) < 3:
+            clock = JobClock(1)
+            clock.started -= 2 * PATIENCE
+            clock.check(os.getpid())
+        return "done"
+
+    with pytest.raises(SetupError, match=r"The machine is too busy: .* had 0.0 of its 1"):
+        run_job(waits)
+    assert run_job(waits) == "done"
+    assert tries == [worker_count() - 1, 0, worker_count() - 1]
+
+
+def test_an_engine_that_is_killed_as_it_starts_is_started_again(workers):
+    tries = []
+
+    def start() -> Engine:
+        tries.append(None)
+        if len(tries) == 1:
+            raise ProcessDied("signal 9")
+        return Engine()
+
+    with workers.checkout("a", start) as engine:
+        assert isinstance(engine, Engine)
 
 
 def test_second_try_meets_no_engine_that_another_job_has_used(workers):
@@ -142,7 +174,7 @@ def test_engine_that_dies_after_it_was_given_back_is_not_met_again(workers):
             met.append(one)
         raise ProcessDied("its picture is not whole")
 
-    with pytest.raises(RenderError, match="resource: the engine died twice"):
+    with pytest.raises(RenderError, match="resource: the engine died each time"):
         run_job(job)
     assert met[0] is not met[1]
 

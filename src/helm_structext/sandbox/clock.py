@@ -11,7 +11,7 @@ many they are, up to the machine's processors. So on an idle machine what a job 
 wall time, and beside busy processes it is the same.
 
 A job that has used its time is stopped for good. One that has idled for as long sleeps, or its engine
-hangs: it is worth another try (`Stalled`), as is one that gets no processor at all.
+hangs: it is worth another try (`Stalled`), as is one that gets no processor at all (`Starved`).
 
 Source: linux/Documentation/scheduler/sched-stats.rst, proc_pid_stat(5).
 """
@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import NamedTuple
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox.limits import MAX_COUNTED, read_proc, threads, tree
 
 SAMPLE_SECONDS = 0.2
@@ -38,6 +38,10 @@ NANOSECONDS = 1e9
 
 class Stalled(RenderError):
     """The time is over, but the job has not used it: kind ``timeout``."""
+
+
+class Starved(SetupError):
+    """The job got hardly any processor, which says nothing about it."""
 
 
 class Cancelled(BaseException):
@@ -105,6 +109,7 @@ class JobClock:
         Raises:
             RenderError: kind ``timeout``.
             Stalled: the same, but the job has not used its time.
+            Starved: others have used it.
             Cancelled: see `cancellable`.
         """
         check_cancelled()
@@ -119,7 +124,10 @@ class JobClock:
         if self.idle >= self.seconds:
             raise Stalled("timeout", "not finished in time: it did nothing")
         if now - self.started >= PATIENCE * self.seconds:
-            raise Stalled("timeout", "not finished in time: the machine is too busy")
+            raise Starved(
+                f"The machine is too busy: after {PATIENCE * self.seconds:.0f} seconds a job has had "
+                f"{self.used:.1f} of its {self.seconds:g}. Let fewer programs run, or call again later"
+            )
         return self._last
 
     def count(self, before: Sample, after: Sample, wall: float) -> None:

@@ -7,13 +7,13 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox.clock import Stalled, job_clock, uncounted
+from helm_structext.sandbox.clock import Stalled, Starved, job_clock, uncounted
 from helm_structext.sandbox.process import ProcessDied
 
 MAX_JOBS_PER_WORKER = 500
@@ -91,7 +91,8 @@ def slots() -> Slots:
 def run_job(job: Callable[[], Result], seconds: float = math.inf) -> Result:
     """Runs `job` when a slot is free; if its engine dies or hangs without a reason, once more.
 
-    The second time it is alone, and has engines that no other job has used.
+    It is alone then, and has engines that no other job has used. If these die, too, it is run a third
+    time: whatever kills one engine, such as a machine that is out of memory, may kill two.
 
     Args:
         job: may have any number of steps.
@@ -99,18 +100,25 @@ def run_job(job: Callable[[], Result], seconds: float = math.inf) -> Result:
             each step has those of its own limits.
 
     Raises:
-        RenderError: what the job raises; kind ``resource`` if the engine died twice.
+        RenderError: what the job raises; kind ``resource`` if the engine died each time.
+        SetupError: what the job raises; or it got no processor, even alone.
     """
     try:
         with slots().take(), _timed(seconds):
             return job()
-    except (ProcessDied, Stalled):
+    except (ProcessDied, Stalled, Starved):
         pass
+    with suppress(ProcessDied):
+        return _alone(job, seconds)
     try:
-        with slots().take_all(), fresh_workers(), _timed(seconds):
-            return job()
+        return _alone(job, seconds)
     except ProcessDied as error:
-        raise RenderError("resource", f"the engine died twice ({error})") from error
+        raise RenderError("resource", f"the engine died each time ({error})") from error
+
+
+def _alone(job: Callable[[], Result], seconds: float) -> Result:
+    with slots().take_all(), fresh_workers(), _timed(seconds):
+        return job()
 
 
 def _timed(seconds: float) -> AbstractContextManager[object]:
@@ -166,11 +174,8 @@ class Workers:
         with self._lock:
             worker, jobs = self.idle[key].pop() if self.idle[key] else (None, 0)
         if worker is None:
-            try:
-                with uncounted():
-                    worker = self._launcher.submit(start).result()
-            except (ProcessDied, RenderError) as error:
-                raise SetupError(f"An engine could not be started: {error}") from error
+            with uncounted():
+                worker = self._started(start)
         try:
             yield worker  # type: ignore[misc]
         except BaseException:
@@ -183,6 +188,14 @@ class Workers:
             return
         with self._lock:
             self.idle[key].append((worker, jobs + 1))
+
+    def _started(self, start: Callable[[], AnyWorker]) -> AnyWorker:
+        with suppress(ProcessDied):  # once more: it may have been killed
+            return self._launcher.submit(start).result()
+        try:
+            return self._launcher.submit(start).result()
+        except (ProcessDied, RenderError) as error:
+            raise SetupError(f"An engine could not be started: {error}") from error
 
     def close(self, *keys: Hashable) -> None:
         """Ends the idle workers of some keys, or all."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from helm_structext.errors import RenderError
 from helm_structext.renderers.web.devtools import Connection, Message
 from helm_structext.sandbox import EPOCH, ProcessDied
 
@@ -394,9 +393,10 @@ class Tab:
     def _on_crash(self, event: Message) -> None:
         if event["targetId"] != self._target:
             return
-        if event["status"] == "killed":  # from outside: no page can do that
-            raise ProcessDied("the page's process was killed")
-        raise RenderError("resource", "the page crashed, as it does when it runs out of memory")
+        # Where another process of the browser was killed, it says no more than that the page crashed.
+        killed = event["status"] == "killed"
+        what = "the page's process was killed" if killed else "the page crashed, as without memory"
+        raise ProcessDied(what)
 
     def _on_end(self, event: Message, session: str) -> None:
         raise _PageClosed
