@@ -183,14 +183,16 @@ def test_values_are_those_of_runs():
             assert scored.scores[INTERNAL_ERROR] == 0
 
 
-def test_structeval_and_mmr_have_results_of_the_same_shape():
+def test_structeval_and_mmr_have_results_of_the_same_shape(monkeypatch):
     judged = []
 
     class Judge:
+        parsed = True
+
         def look(self, picture, pairs):
             judged.append((picture, list(pairs)))
             return {
-                **{"vqa_score": 0.5, "parsed": True, "requests": 1},
+                **{"vqa_score": 0.5, "parsed": self.parsed, "requests": 1},
                 **{"prompt_tokens": None, "completion_tokens": None},
             }
 
@@ -201,6 +203,12 @@ def test_structeval_and_mmr_have_results_of_the_same_shape():
     assert result.score == pytest.approx(0.2 + 0.1 + 0.7 * 0.5)
     assert judged[0][0].suffix == ".png"
     assert judged[0][1] == [pair]
+
+    # What can't be read is not the completion's fault.
+    monkeypatch.setattr(Judge, "parsed", False)
+    unread = reward("<|BEGIN_CODE|>x<|END_CODE|>", {"raw_output_metric": ["x"], "VQA": [pair]})
+    assert (unread.score, unread.error_kind) == (None, "setup")
+    judged.pop()
 
     # Asked where it is needed alone, and about something.
     assert reward("<|BEGIN_CODE|>x<|END_CODE|>", ["x"]).error_kind == "reference"

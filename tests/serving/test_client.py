@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -50,6 +51,26 @@ def test_results_have_the_order_of_the_items_however_they_are_divided(version, m
 
 def test_a_result_has_the_fields_of_a_reward_s():
     assert Result.__dataclass_fields__.keys() == RewardResult.__dataclass_fields__.keys()
+
+
+def test_what_a_newer_server_says_more_is_passed_over():
+    reply = json_reply({"results": [{"score": 1.0, "error_kind": None, "engine": "new"}]})
+    with Host(lambda request: reply) as host, Client(host.url) as client:
+        assert client.score(numbered(1))[0] == Result(1.0)
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_after_a_fork_each_process_has_connections_of_its_own(monkeypatch):
+    monkeypatch.setattr("http.server.BaseHTTPRequestHandler.protocol_version", "HTTP/1.1")
+    with Host(scored) as host, Client(host.url) as client:
+        assert client.score(numbered(1))[0].score == 0
+        (kept,) = client._idle
+        child = os.fork()
+        if not child:
+            connection, used = client._checkout()
+            os._exit(used or connection is kept)
+        assert os.waitpid(child, 0)[1] == 0
+        assert client._checkout() == (kept, True)
 
 
 def test_no_item_asks_nothing():

@@ -8,7 +8,7 @@ from helm_structext.cache import renderings_folder
 from helm_structext.protocols import ProtocolName, check_protocol
 from helm_structext.rewards.base import BaseReward
 from helm_structext.rewards.guards import OF_COMPLETIONS
-from helm_structext.rewards.result import REFERENCE, Measured, Refusal
+from helm_structext.rewards.result import REFERENCE, SETUP, Measured, Refusal
 from helm_structext.rewards.scores import measured
 from helm_structext.structeval.judge import Judge
 from helm_structext.structeval.rows import Question, check_paths
@@ -93,7 +93,11 @@ class StructEvalReward(BaseReward):
             if reason := guard(completion):
                 return Measured(dict.fromkeys(self.components, 0.0), Refusal(name, reason))
         cache = renderings_folder() if judge else None
-        return measured(score_answer(question, completion, self.protocol, judge, cache))
+        found = score_answer(question, completion, self.protocol, judge, cache)
+        if found.scores.get("judge_unreadable"):
+            # In the benchmark the published rule makes it 0; it is not the completion's fault.
+            return Measured({}, Refusal(SETUP, "the judge's reply can't be read"))
+        return measured(found)
 
 
 def _question(reference: Any) -> Question:

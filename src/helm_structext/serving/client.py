@@ -33,7 +33,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +106,7 @@ def picture(given: bytes | str | os.PathLike[str]) -> dict[str, str]:
 
 
 class Client:
-    """Asks a server for scores; may be used by several threads at a time.
+    """Asks a server for scores; may be used by several threads at a time, and after a fork.
 
     Args:
         url: of the server.
@@ -135,6 +135,7 @@ class Client:
         self._kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         self._host, self._port = parts.hostname, parts.port
         self._idle: deque[http.client.HTTPConnection] = deque()
+        self._pid = os.getpid()
         self._path = parts.path.rstrip("/")
         self._headers = {"Content-Type": "application/json"}
         if token is not None:
@@ -190,6 +191,8 @@ class Client:
 
     def _checkout(self) -> tuple[http.client.HTTPConnection, bool]:
         """Returns a connection, and whether it has been used before."""
+        if self._pid != (pid := os.getpid()):  # Those of the parent process would be shared.
+            self._idle, self._pid = deque(), pid
         try:
             return self._idle.pop(), True
         except IndexError:
@@ -389,8 +392,12 @@ def _read(status: int, headers: Mapping[str, str], text: bytes) -> _Answer:
 
 
 def _results(said: Mapping[str, Any], count: int) -> list[Result]:
+    known = [one.name for one in fields(Result)]  # A newer server may say more.
     try:
-        results = [Result(**result) for result in said["results"]]
+        results = [
+            Result(**{name: result[name] for name in known if name in result})
+            for result in said["results"]
+        ]
     except (TypeError, KeyError):
         results = []
     if len(results) == count:
