@@ -298,6 +298,8 @@ def slurm(whole: Path, instances: int, times: int, chance: random.Random) -> Out
     with slurm_cluster(state) as cluster:
         seconds = undisturbed(command, one)
         outcome.differ |= differing(statistics(without), statistics(one))
+        cluster.wait_until_idle()
+        known = {*below()}  # daemons, and what they have started
         while outcome.kills < times:
             folder = new_folder(whole.parent / f"slurm-{outcome.rounds}")
             process = start(command, folder)
@@ -312,7 +314,9 @@ def slurm(whole: Path, instances: int, times: int, chance: random.Random) -> Out
             cluster.wait_until_idle()
             outcome.rounds += 1
             print(f"Slurm: {outcome.kills} kills, {outcome.rounds} rounds", file=sys.stderr)
-            outcome.processes |= outliving({daemon.pid for daemon in cluster.daemons.values()})
+            outcome.processes |= outliving(
+                known | {daemon.pid for daemon in cluster.daemons.values()}
+            )
             compare(outcome, one, folder, statistics)
             shutil.rmtree(folder)
     return outcome
