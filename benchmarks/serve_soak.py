@@ -4,7 +4,7 @@
 
 Cheap completions are texts and replies; mixed ones are those of the samples in all rendered formats,
 right and broken ones, and some that never end. What each should score is found out before, in this
-process, undisturbed. Prints what the server held in the first and the last tenth of the time, and
+process, undisturbed. Prints what the server held in each tenth of the time, and
 exits with an error unless every completion is answered as it should be and nothing is left.
 """
 
@@ -230,16 +230,18 @@ def ended(server: Server) -> Iterator[str]:
 
 def report(server: Server) -> None:
     """Prints what was seen."""
-    tenth = max(len(server.looks) // 10, 1)
     print(
-        "| | MiB of the server | MiB in all | processes | descriptors |\n|---|---:|---:|---:|---:|"
+        "| tenth | MiB of the server | MiB in all | processes | descriptors |\n|---|---:|---:|---:|---:|"
     )
-    for name, looks in (("first", server.looks[:tenth]), ("last", server.looks[-tenth:])):
+    looks = server.looks
+    for number in range(10):
+        begin, end = (len(looks) * part // 10 for part in (number, number + 1))
+        tenth = looks[begin : max(end, begin + 1)]
         means = (
-            fmean(getattr(look, field) for look in looks)
+            fmean(getattr(look, field) for look in tenth)
             for field in ("own", "all", "processes", "descriptors")
         )
-        print(f"| {name} tenth | {' | '.join(f'{mean:.0f}' for mean in means)} |")
+        print(f"| {number + 1} | {' | '.join(f'{mean:.0f}' for mean in means)} |")
     print(f"killed: {dict(server.killed)}, server restarted: {server.restarts}")
 
 
