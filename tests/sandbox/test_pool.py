@@ -81,9 +81,12 @@ def test_worker_is_replaced_after_an_exception_when_not_reusable_and_after_its_j
     assert Engine.started == 4
 
 
-def test_engine_that_does_not_start_is_the_machines_fault(workers):
+@pytest.mark.parametrize(
+    "error", [ProcessDied("cannot open display"), RenderError("resource", "cannot open display")]
+)
+def test_engine_that_does_not_start_is_the_machines_fault(workers, error):
     def start() -> Engine:
-        raise ProcessDied("cannot open display")
+        raise error
 
     with pytest.raises(SetupError, match="cannot open display"), workers.checkout("a", start):
         pass

@@ -190,9 +190,9 @@ class Workers:
             self.idle[key].append((worker, jobs + 1))
 
     def _started(self, start: Callable[[], AnyWorker]) -> AnyWorker:
-        with suppress(ProcessDied):  # once more: it may have been killed
-            return self._launcher.submit(start).result()
         try:
+            with suppress(ProcessDied):  # once more: it may have been killed
+                return self._launcher.submit(start).result()
             return self._launcher.submit(start).result()
         except (ProcessDied, RenderError) as error:
             raise SetupError(f"An engine could not be started: {error}") from error
