@@ -290,7 +290,6 @@ def _rescore_image2struct(path: Path, options: RescoreOptions) -> Rescore:
 
 def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
     from helm_structext.structeval.evaluations import Evaluation, read_file
-    from helm_structext.structeval.judge_client import judge_of
     from helm_structext.structeval.rescore import (
         RescoredStructure,
         Scoring,
@@ -303,7 +302,11 @@ def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
     if not isinstance(found, Evaluation):
         nothing: Iterator[Any] = iter(())
         return Rescore(kind, lambda: nothing, lambda done: nothing, lambda _: means_text(found))
-    judge = judge_of(options.judge, options.local_path) if options.judge != NO_JUDGE else None
+    judge = None
+    if options.judge != NO_JUDGE:
+        from helm_structext.structeval.judge_client import judge_of
+
+        judge = judge_of(options.judge, options.local_path)
     scoring = Scoring(options.protocol, judge, renderings_folder())
     return Rescore(
         kind,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from helm_structext.cli.terminal import complain, say
 from helm_structext.errors import SetupError
+from helm_structext.structeval.judge import NO_JUDGE
 
 OUTPUT_PATH = Path("benchmark_output")
 """Where HELM writes."""
@@ -209,6 +210,17 @@ def say_of(path: Path, text: object) -> None:
         complain(text)
     else:
         say(text)
+
+
+def add_judge(command: argparse.ArgumentParser) -> None:
+    """Adds StructEval's judge, and where HELM has what it takes to ask it."""
+    command.add_argument(
+        "--judge",
+        default=NO_JUDGE,
+        metavar="NAME",
+        help="who looks at the pictures of StructEval's tasks; %(default)s scores them without",
+    )
+    add_local_path(command, "where HELM finds the judge's credentials and keeps its answers")
 
 
 def add_local_path(command: argparse.ArgumentParser, help: str | None = None) -> None:

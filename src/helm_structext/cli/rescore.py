@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from helm_structext.cli.options import (
     Commands,
-    add_local_path,
+    add_judge,
     any_path,
     output,
     output_file,
@@ -52,10 +52,7 @@ def add_commands(commands: Commands) -> None:
         default="published",
         help="how code is found in completions, and rendered (%(default)s)",
     )
-    rescore.add_argument(
-        "--judge", default="none", metavar="NAME", help="who looks at StructEval's pictures"
-    )
-    add_local_path(rescore, "where HELM finds the judge's credentials and keeps its answers")
+    add_judge(rescore)
     rescore.set_defaults(command=_rescore)
 
 

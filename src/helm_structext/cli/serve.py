@@ -3,11 +3,10 @@
 import argparse
 import sys
 
-from helm_structext.cli.options import Commands, add_local_path, amount, any_path
+from helm_structext.cli.options import Commands, add_judge, amount, any_path
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.serving.token import TOKEN, read_token
-from helm_structext.structeval.judge import NO_JUDGE
 from helm_structext.texts import described
 
 
@@ -53,13 +52,7 @@ def add_commands(commands: Commands) -> None:
         metavar="FORMAT",
         help="formats whose engines are started before the server is ready",
     )
-    command.add_argument(
-        "--judge",
-        default=NO_JUDGE,
-        metavar="NAME",
-        help="who looks at the pictures of StructEval's tasks; %(default)s scores them without",
-    )
-    add_local_path(command, "where HELM finds the judge's credentials and keeps its answers")
+    add_judge(command)
     command.add_argument(
         "--grace",
         type=seconds,

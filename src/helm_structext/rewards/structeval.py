@@ -53,11 +53,9 @@ class StructEvalReward(BaseReward):
         check_protocol(self.protocol)
         if not self.components:
             object.__setattr__(self, "components", self._usual())
-        if self.judge is None and TASKS[self.task].rendered:
-            for name in sorted(JUDGED & self.components.keys()):
-                raise ValueError(
-                    f"the component {name} of {self.task} needs a judge; there is none"
-                )
+        if self._judged and self.judge is None:
+            name = self._judged[0]
+            raise ValueError(f"the component {name} of {self.task} needs a judge; there is none")
         super().__post_init__()
 
     def _usual(self) -> Mapping[str, float]:
@@ -71,9 +69,9 @@ class StructEvalReward(BaseReward):
         return metrics_of([self.task], judged=self.judge is not None)
 
     @property
-    def _needed_judge(self) -> Judge | None:
-        needed = TASKS[self.task].rendered and JUDGED & self.components.keys()
-        return self.judge if needed else None
+    def _judged(self) -> list[str]:
+        """The components that need a judge."""
+        return sorted(JUDGED & self.components.keys()) if TASKS[self.task].rendered else []
 
     @property
     def lane(self) -> str:
@@ -86,7 +84,7 @@ class StructEvalReward(BaseReward):
                 check_paths(question.keywords)
         except ValueError as error:
             return Measured({}, Refusal(REFERENCE, str(error)))
-        judge = self._needed_judge
+        judge = self.judge if self._judged else None
         if judge and not question.pairs:
             return Measured({}, Refusal(REFERENCE, "there is no VQA that the judge could be asked"))
         for name, guard in OF_COMPLETIONS.items():
