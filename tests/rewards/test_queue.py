@@ -2,6 +2,7 @@
 
 import threading
 import time
+from concurrent.futures import wait
 
 import pytest
 
@@ -30,10 +31,10 @@ class Gate:
 
 def test_a_lane_that_has_had_time_lets_others_go_first():
     queue, gate, order = WorkQueue(1), Gate(), []
-    jobs = [queue.submit("slow", gate)]
-    jobs += [queue.submit("slow", lambda: order.append("slow")) for _ in range(3)]
+    jobs = [queue.submit(["slow"], gate)]
+    jobs += [queue.submit(["slow"], lambda: order.append("slow")) for _ in range(3)]
     assert gate.entered.wait(LONG)
-    jobs += [queue.submit("quick", lambda: order.append("quick")) for _ in range(3)]
+    jobs += [queue.submit(["quick"], lambda: order.append("quick")) for _ in range(3)]
     time.sleep(0.05)  # which the first lane has had, and the second has not
     gate.open.set()
     for job in jobs:
@@ -44,13 +45,13 @@ def test_a_lane_that_has_had_time_lets_others_go_first():
 
 def test_slow_work_leaves_a_place_to_others():
     queue, gates = WorkQueue(2), [Gate(), Gate()]
-    first = queue.submit("slow", gates[0])
+    first = queue.submit(["slow"], gates[0])
     assert gates[0].entered.wait(LONG)
     block = Gate()  # takes the other place until both lanes wait
-    blocking = queue.submit("block", block)
+    blocking = queue.submit(["block"], block)
     assert block.entered.wait(LONG)
-    second = queue.submit("slow", gates[1])
-    quick = [queue.submit("quick", lambda: None) for _ in range(5)]
+    second = queue.submit(["slow"], gates[1])
+    quick = [queue.submit(["quick"], lambda: None) for _ in range(5)]
     block.open.set()
     for job in [*quick, blocking]:
         job.future.result(LONG)
@@ -62,7 +63,7 @@ def test_slow_work_leaves_a_place_to_others():
 
 def test_a_lane_alone_has_all_places():
     queue, gates = WorkQueue(2), [Gate(), Gate()]
-    jobs = [queue.submit("one", gate) for gate in gates]
+    jobs = [queue.submit(["one"], gate) for gate in gates]
     for gate in gates:
         assert gate.entered.wait(LONG)
     assert (queue.running, queue.waiting) == (2, 0)
@@ -73,7 +74,7 @@ def test_a_lane_alone_has_all_places():
 
 def test_times_say_how_long_a_job_waited_and_worked():
     queue, gate = WorkQueue(1), Gate()
-    first, second = queue.submit("one", gate), queue.submit("one", lambda: "done")
+    first, second = queue.submit(["one"], gate), queue.submit(["one"], lambda: "done")
     assert gate.entered.wait(LONG)
     time.sleep(0.05)
     gate.open.set()
@@ -85,12 +86,12 @@ def test_times_say_how_long_a_job_waited_and_worked():
 
 def test_cancelled_work_does_not_begin_and_what_has_begun_ends():
     queue, gate, begun = WorkQueue(1), Gate(), []
-    running = queue.submit("one", gate.until_cancelled)
-    waiting = queue.submit("one", lambda: begun.append(1))
+    running = queue.submit(["one"], gate.until_cancelled)
+    waiting = queue.submit(["one"], lambda: begun.append(1))
     assert gate.entered.wait(LONG)
     waiting.cancel()
     running.cancel()
-    assert queue.submit("one", lambda: "free").future.result(LONG).result == "free"
+    assert queue.submit(["one"], lambda: "free").future.result(LONG).result == "free"
     assert not begun
 
 
@@ -100,5 +101,65 @@ def test_what_work_raises_is_its_result():
 
     queue = WorkQueue(1)
     with pytest.raises(KeyError):
-        queue.submit("one", fail).future.result(LONG)
-    assert queue.submit("one", lambda: 1).future.result(LONG).result == 1
+        queue.submit(["one"], fail).future.result(LONG)
+    assert queue.submit(["one"], lambda: 1).future.result(LONG).result == 1
+
+
+def test_requests_of_one_completion_take_turns_by_format():
+    queue, gate, order = WorkQueue(1), Gate(), []
+    jobs = [queue.submit(["slow", "request 0"], gate)]
+    assert gate.entered.wait(LONG)
+    for number in range(1, 4):
+        jobs.append(queue.submit(["slow", f"request {number}"], lambda: order.append("slow")))
+    jobs.append(queue.submit(["quick", "request 4"], lambda: order.append("quick")))
+    time.sleep(0.05)
+    gate.open.set()
+    for job in jobs:
+        job.future.result(LONG)
+    assert order == ["quick", "slow", "slow", "slow"]
+
+
+def test_endless_requests_of_one_completion_leave_a_place_to_another_format():
+    queue, gates, block = WorkQueue(2), [Gate(), Gate()], Gate()
+    first = queue.submit(["slow", 0], gates[0])
+    blocking = queue.submit(["block", 1], block)
+    assert gates[0].entered.wait(LONG)
+    assert block.entered.wait(LONG)
+    second = queue.submit(["slow", 2], gates[1])
+    quick = [queue.submit(["quick", number], lambda: None) for number in range(3, 8)]
+    block.open.set()
+    for job in [*quick, blocking]:
+        job.future.result(LONG)
+    for gate in gates:
+        gate.open.set()
+    for job in (first, second):
+        job.future.result(LONG)
+
+
+def test_a_long_batch_leaves_a_place_to_another_one_of_its_format():
+    queue, gates, block = WorkQueue(2), [Gate(), Gate()], Gate()
+    long = [queue.submit(["latex", "long"], gates[0])]
+    blocking = queue.submit(["html", "other"], block)
+    assert gates[0].entered.wait(LONG)
+    assert block.entered.wait(LONG)
+    long.append(queue.submit(["latex", "long"], gates[1]))
+    short = queue.submit(["latex", "short"], lambda: "done")
+    block.open.set()
+    assert short.future.result(LONG).result == "done"
+    for gate in gates:
+        gate.open.set()
+    for job in [*long, blocking]:
+        job.future.result(LONG)
+
+
+def test_who_waits_for_cancelled_work_need_not_wait_for_a_place():
+    queue, gate = WorkQueue(1), Gate()
+    running = queue.submit(["one"], gate)
+    assert gate.entered.wait(LONG)
+    waiting = queue.submit(["one"], lambda: None)
+    waiting.cancel()
+    waiting.cancel()
+    assert wait([waiting.future], LONG).done  # not before who takes it out, else
+    gate.open.set()
+    running.future.result(LONG)
+    assert queue.submit(["one"], lambda: 1).future.result(LONG).result == 1

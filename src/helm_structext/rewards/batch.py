@@ -21,7 +21,7 @@ class Task:
     """A completion to be scored.
 
     Args:
-        lane: what it shares its turns with, in its batch: its format.
+        lane: what it shares its turns with: its format.
         score: scores it; `Cancelled` ends it.
     """
 
@@ -48,7 +48,7 @@ class Batch:
     ) -> None:
         queue = queue or work_queue()
         self._end = None if seconds is None else time.monotonic() + seconds
-        self._jobs = [queue.submit((id(self), task.lane), task.score) for task in tasks]
+        self._jobs = [queue.submit((task.lane, id(self)), task.score) for task in tasks]
 
     def cancel(self) -> None:
         """Takes what has not begun out of the queue, and ends what has; what is done stays."""

@@ -1,8 +1,8 @@
 """Which completion is scored next, and by whom: places that many batches share fairly.
 
-Work waits in lanes, one for each batch and format. A place that gets free takes from the lane that
-has had the least time so far, so that neither slow completions nor long batches hold up others; and
-while another lane waits, no lane has the last place.
+Formats take turns, and in each format batches do. A place that gets free takes from what has had the
+least time so far, so that neither slow completions nor long batches hold up others; and while
+another format waits, none has the last place, nor any batch while another one waits in its format.
 """
 
 import math
@@ -10,7 +10,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -52,16 +52,20 @@ class Job(Generic[Result]):
     submitted: float = field(default_factory=time.monotonic)
     started: float = math.inf
     _cancelled: threading.Event = field(default_factory=threading.Event)
+    _begins: threading.Lock = field(default_factory=threading.Lock)
 
     def cancel(self) -> None:
         """Takes it out of the queue; if it has begun, its engine is ended and its place is freed."""
         self._cancelled.set()
-        self.future.cancel()
+        with self._begins:
+            if not self.future.cancelled() and self.future.cancel():
+                self.future.set_running_or_notify_cancel()  # Who waits for it need not wait on.
 
     def run(self) -> None:
         """Does the work, unless it was cancelled."""
-        if not self.future.set_running_or_notify_cancel():
-            return
+        with self._begins:
+            if self.future.cancelled() or not self.future.set_running_or_notify_cancel():
+                return
         self.started = time.monotonic()
         try:
             with cancellable(self._cancelled):
@@ -76,18 +80,44 @@ class Job(Generic[Result]):
 
 @dataclass(eq=False)
 class _Lane:
-    """Work of one batch and format.
+    """What takes turns with its neighbors: a format, or a batch in it.
 
     Args:
-        had: seconds that its jobs have taken, counted from where the others stood when it began.
+        had: seconds that its jobs have taken, counted from where its neighbors stood when it began.
+
+    Attributes:
+        jobs: that wait here.
+        lanes: below it.
+        waiting: how many jobs wait here and below.
+        running: those of them that have begun.
     """
 
-    had: float
-    waiting: deque[Job[Any]] = field(default_factory=deque)
+    had: float = 0.0
+    jobs: deque[Job[Any]] = field(default_factory=deque)
+    lanes: "dict[Hashable, _Lane]" = field(default_factory=dict)
+    waiting: int = 0
     running: set[Job[Any]] = field(default_factory=set)
 
     def time(self, now: float) -> float:
         return self.had + sum(now - job.started for job in self.running if job.started <= now)
+
+    def lane(self, key: Hashable, now: float) -> "_Lane":
+        """The one below it of this key."""
+        if key not in self.lanes:
+            self.lanes[key] = _Lane(min((lane.time(now) for lane in self.lanes.values()), default=0.0))
+        return self.lanes[key]
+
+    def next(self, places: int, now: float) -> "_Lane":
+        """The one below it whose turn it is; one waits."""
+        waiting = [lane for lane in self.lanes.values() if lane.waiting]
+        if len(waiting) > 1:
+            most = max(places - 1, 1)
+            waiting = [lane for lane in waiting if len(lane.running) < most] or waiting
+        return min(waiting, key=lambda lane: lane.time(now))
+
+    def prune(self) -> None:
+        """Forgets those below it that are done."""
+        self.lanes = {key: lane for key, lane in self.lanes.items() if lane.waiting or lane.running}
 
 
 class WorkQueue:
@@ -97,25 +127,33 @@ class WorkQueue:
         places: how much is done at a time.
 
     >>> queue = WorkQueue(1)
-    >>> queue.submit("sums", lambda: 1 + 1).future.result().result
+    >>> queue.submit(["sums"], lambda: 1 + 1).future.result().result
     2
     """
 
     def __init__(self, places: int) -> None:
         self.places = places
-        self._lanes: dict[Hashable, _Lane] = {}
+        self._all = _Lane()
         self._changed = threading.Condition()
         self._threads = 0
 
-    def submit(self, lane: Hashable, work: Callable[[], Result]) -> Job[Result]:
-        """Puts work at the end of a lane."""
+    def submit(self, turns: Sequence[Hashable], work: Callable[[], Result]) -> Job[Result]:
+        """Puts work at the end of a lane.
+
+        Args:
+            turns: what it takes turns with others as, the widest first: its format, its batch. All
+                work names as many.
+            work: what is to be done.
+        """
         job = Job(work)
         with self._changed:
-            if lane not in self._lanes:
-                now = time.monotonic()
-                least = min((known.time(now) for known in self._lanes.values()), default=0.0)
-                self._lanes[lane] = _Lane(least)
-            self._lanes[lane].waiting.append(job)
+            now = time.monotonic()
+            lane = self._all
+            lane.waiting += 1
+            for key in turns:
+                lane = lane.lane(key, now)
+                lane.waiting += 1
+            lane.jobs.append(job)
             if self._threads < self.places:
                 self._threads += 1
                 threading.Thread(
@@ -127,44 +165,46 @@ class WorkQueue:
     @property
     def waiting(self) -> int:
         """How many jobs have not begun, and are not cancelled."""
+
+        def count(lane: _Lane) -> int:
+            here = sum(not job.future.cancelled() for job in lane.jobs)
+            return here + sum(map(count, lane.lanes.values()))
+
         with self._changed:
-            return sum(
-                not job.future.cancelled() for lane in self._lanes.values() for job in lane.waiting
-            )
+            return count(self._all)
 
     @property
     def running(self) -> int:
         """How many places are taken."""
         with self._changed:
-            return sum(len(lane.running) for lane in self._lanes.values())
+            return len(self._all.running)
 
     def _serve(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._next() is not None)
-                key = self._next()
-                lane = self._lanes[key]
-                job = lane.waiting.popleft()
-                lane.running.add(job)
+                self._changed.wait_for(lambda: self._all.waiting)
+                turns = self._turns()
+                job = turns[-1].jobs.popleft()
+                for lane in turns:
+                    lane.waiting -= 1
+                    lane.running.add(job)
             job.run()
             with self._changed:
-                lane.running.discard(job)
-                lane.had += max(time.monotonic() - job.started, 0.0)
-                if not lane.waiting and not lane.running:
-                    del self._lanes[key]
+                for lane in turns:
+                    lane.running.discard(job)
+                    lane.had += max(time.monotonic() - job.started, 0.0)
+                for lane in turns:
+                    lane.prune()
                 self._changed.notify()
-            del job  # or its result lives until the next one
+            del job, turns  # or its result lives until the next one
 
-    def _next(self) -> Hashable | None:
-        """The lane whose turn it is, or None if nothing may begin."""
-        waiting = {key: lane for key, lane in self._lanes.items() if lane.waiting}
-        if len(waiting) > 1:
-            most = max(self.places - 1, 1)
-            waiting = {
-                k: lane for k, lane in waiting.items() if len(lane.running) < most
-            } or waiting
+    def _turns(self) -> list[_Lane]:
+        """From all work to the lane whose turn it is."""
         now = time.monotonic()
-        return min(waiting, key=lambda key: waiting[key].time(now), default=None)
+        turns = [self._all]
+        while turns[-1].lanes:
+            turns.append(turns[-1].next(self.places, now))
+        return turns
 
 
 @lru_cache(maxsize=1)

@@ -63,7 +63,7 @@ class _Measuring:
 
     async def measure(self, reward: BaseReward, completion: str, reference: Any) -> Measured:
         """Returns what a reward measures; to cancel it is to end its engine."""
-        job = work_queue().submit(reward.lane, lambda: outcome(reward, completion, reference))
+        job = work_queue().submit([reward.lane], lambda: outcome(reward, completion, reference))
         try:
             return (await asyncio.wrap_future(job.future)).result
         finally:

@@ -1,9 +1,11 @@
 """The app in a process of its own, which finishes what it has begun before it ends."""
 
+import ctypes
 import math
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 
 import uvicorn
@@ -17,6 +19,9 @@ MAX_CONNECTIONS = 1000
 """At a time; others are answered 503."""
 LAST_SECONDS = 10
 """For answers to be sent when all is done or given up."""
+MALLOC_ARENAS = 2
+"""Heaps of the C library; by default it makes eight for each core, and each keeps what it once had."""
+_M_ARENA_MAX = -8
 
 
 def serve(
@@ -39,6 +44,7 @@ def serve(
             f"{host} can be reached from other machines: a server there needs a token, in "
             "HELM_STRUCTEXT_SERVE_TOKEN or a file (--token-file)"
         )
+    _have_few_heaps()
     app = create_app(settings)
     with _listening(host, port) as listener:
         config = uvicorn.Config(
@@ -57,6 +63,12 @@ def serve(
         server = _Server(config, app.state.service, grace)
         server.started_at = lambda: started(f"http://{named}:{number}")
         server.run([listener])
+
+
+def _have_few_heaps() -> None:
+    """Bounds the memory of many threads, where the C library is glibc."""
+    with suppress(AttributeError):
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, MALLOC_ARENAS)
 
 
 def _listening(host: str, port: int) -> socket.socket:
