@@ -99,6 +99,7 @@ def main() -> int:
     print(f"{len(mixed)} completions: {dict(Counter(item.format for item in mixed))}", flush=True)
     print("| way | completions/s | work p50, p95, p99 s | waiting p50, p95, p99 s | ", end="")
     print("processor s each, own | MiB | no score |\n|---|---:|---|---|---:|---:|---:|")
+    batch([*{item.format: item for item in mixed}.values()]).results()  # References are kept.
     first: Took | None = None
     for name in options.ways:
         this = WAYS[name](mixed)

@@ -86,6 +86,8 @@ def main() -> int:
             here = answers[key]
             shared = here.scores.keys() & right.scores.keys()
             compared += len(shared)
+            if missing := asked[key]["components"].keys() - shared:
+                differing.append(f"{name}: {key}: no {', '.join(sorted(missing))}")
             if right.kind not in (here.kind, UNKNOWN):
                 differing.append(f"{name}: {key}: {here.kind} instead of {right.kind}")
             differing += [
@@ -169,8 +171,8 @@ def item_of(
 ) -> dict[str, Any]:
     """An item as a server takes it, with all components that HELM has a value of, and no guards."""
     names = known.scores.keys() & reward.known_components()
-    guards: dict[str, Any] = {"guards": []} if "format" in item else {}
-    return {**item, **guards, "completion": completion, "components": dict.fromkeys(names, 1.0)}
+    components = dict.fromkeys(names, 1.0)
+    return {**item, "guards": [], "completion": completion, "components": components}
 
 
 def through_server(asked: Sequence[Mapping[str, Any]]) -> list[Result]:

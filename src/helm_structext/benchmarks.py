@@ -49,7 +49,7 @@ from helm_structext.structeval import report as structeval_report
 from helm_structext.structeval import results as structeval_results
 from helm_structext.structeval import samples as structeval_samples
 from helm_structext.structeval import tables as structeval_tables
-from helm_structext.structeval.judge import NO_JUDGE
+from helm_structext.structeval.judge import NO_JUDGE, judge_named
 from helm_structext.texts import described, quoted
 
 Section = Callable[[Sequence[Any]], Iterator[Table]]
@@ -302,11 +302,7 @@ def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
     if not isinstance(found, Evaluation):
         nothing: Iterator[Any] = iter(())
         return Rescore(kind, lambda: nothing, lambda done: nothing, lambda _: means_text(found))
-    judge = None
-    if options.judge != NO_JUDGE:
-        from helm_structext.structeval.judge_client import judge_of
-
-        judge = judge_of(options.judge, options.local_path)
+    judge = judge_named(options.judge, options.local_path)
     scoring = Scoring(options.protocol, judge, renderings_folder())
     return Rescore(
         kind,
@@ -334,13 +330,7 @@ def _mmr_scorer(arguments: Mapping[str, Any], local_path: Path) -> Scorer[Any]:
 def _structeval_scorer(arguments: Mapping[str, Any], local_path: Path) -> Scorer[Any]:
     from helm_structext.structeval.scorer import scorer
 
-    judge = None
-    if name := arguments.get("judge"):
-        from helm_structext.structeval.judge_client import judge_of
-
-        judge = judge_of(name, local_path)
-        judge.prepare()
-    return scorer(arguments, judge)
+    return scorer(arguments, judge_named(arguments.get("judge"), local_path))
 
 
 def run_of_entry(entry: str) -> tuple[Benchmark, Run]:

@@ -60,7 +60,7 @@ def test_all_kinds_of_failures_are_logged():
 def test_the_default_components_are_those_of_all_rewards():
     rewards = [
         Reward("latex"),
-        *(StructEvalReward(task) for task in TASKS),
+        *(StructEvalReward(task, judge=judge) for task in TASKS for judge in (None, object())),
         *(MMRReward(kind) for kind in QUESTIONS),
     ]
     assert {name for one in rewards for name in one.components} == set(DEFAULT_COMPONENTS)
@@ -259,6 +259,9 @@ def test_rows_say_what_they_are_in_place_of_the_configuration(told):
         '{"a": 1}', truth, {"structext": told, "index": 1}, components={"syntax_score": 1.0}
     )
     assert found["score"] == 0.5
+    plain = verl_score('{"a": 1}', ["a", "b"], item={"task": "text_to_json"})
+    own = {**told, "components": {"path_score_published": 1.0}} if isinstance(told, dict) else told
+    assert plain.keys() == verl_score('{"a": 1}', truth, {"structext": own}).keys()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from PIL import Image
 from helm_structext.cache import read_record, write_record
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import WORDING, render
+from helm_structext.sandbox import EngineDied
 from helm_structext.sandbox import process as sandbox
 
 
@@ -126,3 +127,14 @@ def test_full_disk_is_the_machines_fault(tmp_path, monkeypatch):
 def test_bad_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         render(**arguments)
+
+
+def test_that_an_engine_died_is_not_kept(tmp_path, monkeypatch):
+    def dies(*_):
+        raise EngineDied("resource", "the engine died each time (signal 9)")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("helm_structext.renderers.run_job", dies)
+        with pytest.raises(EngineDied):
+            render("latex", "$x$", cache=tmp_path)
+    assert render("latex", "$x$", cache=tmp_path).text == "$x$"

@@ -1,9 +1,18 @@
 """Tricks are noticed, and honest answers are not taken for one."""
 
+import textwrap
+
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
-from helm_structext.rewards.guards import GUARDS, OF_COMPLETIONS, OF_RENDERINGS, Page, page
+from helm_structext.rewards.guards import (
+    GUARDS,
+    OF_COMPLETIONS,
+    OF_RENDERINGS,
+    OF_TEXTS,
+    Page,
+    page,
+)
 
 REFERENCE = Page((800, 600), 0.1, "An honest page of some length")
 TRICKS = {
@@ -26,11 +35,27 @@ def test_each_trick_is_noticed_by_its_guard_alone(name):
     assert noticed(TRICKS[name]) == [name]
 
 
+@pytest.mark.parametrize("width", [64, 76, 4096])
+@pytest.mark.parametrize("joint", ["\n", "\n    ", '" +\n    "', "\\\n"])
+def test_data_in_many_lines_is_data(width, joint):
+    data = joint.join(textwrap.wrap("iVBORw0KGgo" * 400, width))
+    assert noticed(f'<img src="data:image/png;base64,{data}">') == ["embedded"]
+
+
+def test_a_reply_is_no_copy_of_all_that_is_to_be_read():
+    copied = OF_TEXTS["text"]
+    assert copied("word " * 60, "Emma")
+    assert not copied("The text in the picture is: Emma", "Emma")
+    assert not copied("word " * 60, "word " * 50)
+
+
 @pytest.mark.parametrize(
     "honest",
     [
         "",
         "word " * 5000,
+        f"% {'=' * 70}\n\\section{{x}}\n" * 100,
+        "An-unusually-long-word-with-many-hyphens-in-it and text between two of them. " * 200,
         f"<path d='{'M 10.5,20.25 L 30,40 ' * 2000}'/>",
         f"@font-face {{ src: url(data:font/woff2;base64,{'d09GMgABAAAA' * 150}) }}",
         REFERENCE,

@@ -95,6 +95,21 @@ def test_a_bad_reference_is_not_the_completions_fault(reward, given, says):
     assert says in result.message
 
 
+def test_metrics_of_text_need_code_before_anything_is_rendered(picture, monkeypatch):
+    monkeypatch.setattr(pictures, "render_completion", None)
+    result = Reward("latex", rewards.PRESETS["structure"])(CODE, picture)
+    assert (result.score, result.error_kind) == (None, "reference")
+    assert "levenshtein_similarity need code" in result.message
+
+
+def test_a_copy_of_all_text_is_no_reply():
+    copy = "EMMA " * 100
+    result = MMRReward("text", failure=-1.0)(copy, "Emma")
+    assert (result.score, result.error_kind, dict(result.components)) == (-1, "text", {"pnls": 0})
+    assert MMRReward("text", guards=())(copy, "Emma").score == 1
+    assert MMRReward("choice")(f"2 {copy}", "2").error_kind != "text"
+
+
 def test_the_name_of_a_file_is_not_taken_for_code(tmp_path):
     path = tmp_path / "page.png"
     path.write_bytes(b"")
@@ -149,13 +164,10 @@ def test_a_metric_that_fails_leaves_no_score(reward, monkeypatch, caplog):
     assert reward(CODE, CODE).error_kind == "internal"
 
 
-def test_texts_need_code_to_compare_with(picture):
+def test_texts_are_compared_with_those_of_code():
     reward = Reward("latex", components={"edit_similarity": 1.0})
     assert reward(CODE, CODE).score == 1.0
     assert 0 < reward(CODE.replace("d \\end", "e \\end"), CODE).score < 1
-    result = reward(CODE, picture)
-    assert (result.score, result.error_kind) == (None, "internal")
-    assert "edit_similarity" in result.message
 
 
 def test_values_are_those_of_runs():
@@ -257,6 +269,8 @@ def test_it_can_be_awaited_and_asked_as_results_come():
         (lambda: Reward("latex", {}), "at least one"),
         (lambda: Reward("latex", {"block_emd": float("nan")}), "finite"),
         (lambda: Reward("latex", EMS, failure=float("inf")), "failure"),
+        (lambda: Reward("latex", EMS, failure=0.1), "at most 0, .* must not be the better answer"),
+        (lambda: Reward("latex", {**EMS, "block_emd": -1.0}), "failure is 0; expected at most -1,"),
         (lambda: Reward("latex", EMS, timeout=0), "timeout"),
         (lambda: Reward("latex", EMS, batch_seconds=-1), "batch_seconds"),
         (lambda: Reward("latex", EMS, guards=["blnk"]), "guard"),

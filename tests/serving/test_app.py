@@ -282,6 +282,21 @@ def test_a_reference_that_is_wrong_costs_its_item_alone(app, reference, message)
     assert right["score"] == 1
 
 
+def test_all_assets_of_a_reference_have_a_bound(app, monkeypatch):
+    monkeypatch.setattr("helm_structext.serving.items.MAX_FILE", 5)
+    assets = {f"{number}.txt": {"base64": "aGk="} for number in range(3)}
+    (wrong,) = score(app, latex_item(reference={"code": "x", "assets": assets}))
+    assert (wrong["error_kind"], wrong["message"]) == ("reference", "assets have more than 5 bytes")
+
+
+def test_guards_are_for_all_kinds_of_items(app):
+    copied = text_item("EMMA " * 100)
+    assert score(app, copied)[0]["error_kind"] == "text"
+    assert score(app, {**copied, "guards": []})[0]["error_kind"] is None
+    data = {"task": "text_to_json", "completion": f'"{"A" * 5000}"', "reference": ["title"]}
+    assert [r["error_kind"] for r in score(app, data, {**data, "guards": []})] == ["embedded", None]
+
+
 def test_a_long_completion_costs_its_item_alone():
     with client() as app:
         long, right = score(app, latex_item("x" * 10_000_000), text_item())

@@ -22,7 +22,7 @@ KINDS = (
 
 DEFAULT_COMPONENTS = (
     *("earth_mover_similarity", "pixel_similarity"),
-    *("syntax_score", "path_score", "keyword_score"),
+    *("syntax_score", "path_score", "keyword_score", "vqa_score"),
     *("accuracy", "pnls", "iou"),
 )
 """The components of all rewards that are told of none."""

@@ -58,9 +58,9 @@ async def compute_score(
     Returns:
         ``score``, and what verl keeps beside it: what
         `helm_structext.integrations.trainers.batch_means` says of this completion, ``error_kind``
-        and ``message``. As verl wants the same names of all completions, there are all components
-        that `options` name, or rewards have by default; without a value they are None, which verl
-        leaves out of its means.
+        and ``message``. As verl wants the same names of all completions, these are the components
+        that `options` name, or rewards have by default, whatever a row names besides; without a
+        value they are None, which verl leaves out of its means.
 
     Raises:
         NotScored: the completion has no score, for no fault of its own.
@@ -74,13 +74,11 @@ async def compute_score(
     }
     options = _plain(options)
     (result,) = await client_of(url, token).score_async([asked], **options)
+    names = dict.fromkeys([*DEFAULT_COMPONENTS, *options.get("components", ())])
     return {
         "score": score_of(result),
-        **{
-            f"components/{name}": None
-            for name in (*DEFAULT_COMPONENTS, *options.get("components", ()))
-        },
-        **batch_means([result], result.components),
+        **{f"components/{name}": None for name in names},
+        **batch_means([result], names.keys() & result.components.keys()),
         "error_kind": result.error_kind or "",
         "message": result.message,
     }

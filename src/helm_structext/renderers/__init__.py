@@ -34,7 +34,7 @@ from helm_structext.pictures import PictureError, decode
 from helm_structext.protocols import ProtocolName, check_protocol
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
-from helm_structext.sandbox import Limits, limits_for, run_job
+from helm_structext.sandbox import EngineDied, Limits, limits_for, run_job
 from helm_structext.texts import shortened
 
 __all__ = ["Parsed", "Rendering", "engine_of", "programs", "render", "render_completion"]
@@ -147,7 +147,7 @@ def render(
         timeout: seconds for all steps together; by default those of the format's limits.
         protocol: ``published``, the benchmark's steps as they were run, or ``corrected``.
         cache: a folder for results and for errors of the code, shared by any number of
-            processes; None renders anew.
+            processes; None renders anew. That an engine died is not kept.
 
     Raises:
         RenderError: the code is wrong, takes too long, takes too much or gives no page
@@ -247,7 +247,7 @@ def _rendered(
         drawing = run_job(lambda: engine.draw(source, files, protocol, limits), limits.seconds)
         image = picture_of(drawing)
     except RenderError as error:
-        raise RenderError(error.kind, error.message, shortened(error.log)) from error
+        raise type(error)(error.kind, error.message, shortened(error.log)) from error
     seconds = time.monotonic() - start
     log = shortened(drawing.log)
     return Rendering(image, drawing.source, drawing.text, log, seconds, None)
@@ -272,6 +272,8 @@ def _read_cache(picture: Path) -> Rendering | None:
 def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
     try:
         rendering = make()
+    except EngineDied:
+        raise
     except RenderError as error:
         record = {"kind": error.kind, "message": error.message, "log": error.log}
         write_record(picture.with_suffix(".json"), {**record, "wording": WORDING})

@@ -12,6 +12,7 @@ from typing import Any, Literal, overload
 from helm_structext.errors import SetupError, check_types
 from helm_structext.handling import Failure, handle
 from helm_structext.rewards.batch import Batch, Task
+from helm_structext.rewards.guards import GUARDS
 from helm_structext.rewards.queue import WorkQueue, work_queue
 from helm_structext.rewards.result import (
     MACHINE_KINDS,
@@ -44,6 +45,7 @@ class _Options:
     """What every reward may be told; see `BaseReward`."""
 
     failure: float = field(default=0.0, kw_only=True)
+    guards: Collection[str] = field(default=GUARDS, kw_only=True)
     machine_failures: MachineFailures = field(default="none", kw_only=True)
     batch_seconds: float | None = field(default=None, kw_only=True)
 
@@ -53,7 +55,8 @@ class BaseReward(_Options, ABC):
 
     Attributes:
         components: metric to weight; the score is the weighted sum.
-        failure: the score of a completion that failed.
+        failure: the score of a completion that failed; not above what one that did not may have.
+        guards: names of `helm_structext.rewards.GUARDS`: what they notice has failed.
         machine_failures: what comes of a completion that could not be scored for no fault of its
             own: ``none``, a result whose score is None, or ``raise``, a `MachineFailure` once all
             others of the batch are done.
@@ -72,6 +75,17 @@ class BaseReward(_Options, ABC):
                 raise ValueError(f"components[{name!r}]: expected a finite number, got {weight!r}")
         if not isinstance(self.failure, Real) or not isfinite(self.failure):
             raise ValueError(f"failure: expected a finite number, got {self.failure!r}")
+        lowest = sum(min(weight, 0.0) for weight in self.components.values())
+        if self.failure > lowest:
+            raise ValueError(
+                f"failure is {self.failure:g}; expected at most {lowest:g}, which these components "
+                "may give a completion that does not fail: failing must not be the better answer"
+            )
+        for guard in self.guards:
+            if guard not in GUARDS:
+                raise ValueError(
+                    f"there is no guard {guard!r}; expected some of {', '.join(GUARDS)}"
+                )
         if self.machine_failures not in ("none", "raise"):
             raise ValueError(
                 f"machine_failures is {self.machine_failures!r}; expected none or raise"
@@ -175,6 +189,13 @@ class BaseReward(_Options, ABC):
         if not isfinite(score):
             return RewardResult(None, values, "internal", f"the weighted sum is {score}")
         return RewardResult(score, values)
+
+    def noticed(self, guards: Mapping[str, Any], *looked_at: Any) -> Refusal | None:
+        """Returns what the first of some guards notices, of those that this reward has."""
+        for name, guard in guards.items():
+            if name in self.guards and (reason := guard(*looked_at)):
+                return Refusal(name, reason)
+        return None
 
     def _checked(self, results: list[RewardResult]) -> list[RewardResult]:
         if self.machine_failures == "raise":

@@ -15,7 +15,11 @@ from helm_structext.texts import quoted
 MAX_CHARACTERS = 100_000
 """Of a completion: more than any right answer of the benchmarks has."""
 MAX_EMBEDDED = 4000
-"""Characters without a space of letters and digits as data have them; a font's icon has some 2,000."""
+"""Letters and digits in a row as data have them; a font's icon has some 2,000."""
+DATA = 40
+"""Letters and digits without a space from which on they may be a line of data."""
+BETWEEN_DATA = 12
+"""Characters between two lines of data: a line break, an indentation, quotation marks and a plus."""
 MIN_INK = 0.02
 """Share of the reference's marked pixels that a rendering has at least."""
 SAME = 16
@@ -26,6 +30,8 @@ MAX_TEXT = 4
 """How many times as much text as the reference a rendering may have, `SPARE_TEXT` not counted."""
 SPARE_TEXT = 1000
 """Characters of text that any rendering may have."""
+SPARE_REPLY = 200
+"""Characters that a reply may have around `MAX_TEXT` times its answer."""
 
 _WORD = Pattern("[0-9A-Za-z+/=_-]+")
 
@@ -64,8 +70,12 @@ def _long(completion: str) -> str | None:
 
 
 def _embedded(completion: str) -> str | None:
+    length, end = 0, 0
     for word in _WORD.finditer(completion):
-        if word.end() - word.start() > MAX_EMBEDDED:
+        if len(word[0]) >= DATA:
+            length = len(word[0]) + (length if word.start() - end <= BETWEEN_DATA else 0)
+            end = word.end()
+        if length > MAX_EMBEDDED:
             return f"it holds data instead of code: {quoted(word[0][:100], 40)}"
     return None
 
@@ -90,6 +100,12 @@ def _heap_of_text(rendering: Page, reference: Page) -> str | None:
     return None
 
 
+def _copied(reply: str, answer: str) -> str | None:
+    if len(reply) > MAX_TEXT * len(answer) + SPARE_REPLY:
+        return f"it has {len(reply):,} characters, the answer {len(answer)}"
+    return None
+
+
 OF_COMPLETIONS: Mapping[str, Callable[[str], str | None]] = {
     "length": _long,
     "embedded": _embedded,
@@ -102,6 +118,9 @@ OF_RENDERINGS: Mapping[str, Callable[[Page, Page], str | None]] = {
     "text": _heap_of_text,
 }
 """Guards that compare a rendering with the reference: name to what finds a reason."""
+
+OF_TEXTS: Mapping[str, Callable[[str, str], str | None]] = {"text": _copied}
+"""Guards that compare a reply with the text that it should say: name to what finds a reason."""
 
 GUARDS = (*OF_COMPLETIONS, *OF_RENDERINGS)
 """The names of all guards, which are the kinds of what they notice."""

@@ -9,6 +9,7 @@ from helm_structext.mmr.scorer import Truth, score_reply
 from helm_structext.mmr.scores import LENIENT_METRICS, METRICS
 from helm_structext.mmr.tasks import KINDS, ParsedReply, read_answer
 from helm_structext.rewards.base import BaseReward
+from helm_structext.rewards.guards import OF_COMPLETIONS, OF_TEXTS
 from helm_structext.rewards.result import REFERENCE, Measured, Refusal
 from helm_structext.rewards.scores import measured
 
@@ -34,8 +35,8 @@ class MMRReward(BaseReward):
             `LENIENT_METRICS`; by default the values that have no threshold (section 4.1).
         lenient: the scale in which boxes are read leniently, one of
             `helm_structext.mmr.replies.SCALES`, or ``none``.
-        failure: the score of a reply that can't be read; see `BaseReward`, as for
-            `machine_failures` and `batch_seconds`.
+        failure: the score of a reply that can't be read, or is noticed by a guard; see `BaseReward`,
+            as for `guards`, `machine_failures` and `batch_seconds`.
 
     >>> MMRReward("text")("EMMA", "Emma").score
     1.0
@@ -71,6 +72,12 @@ class MMRReward(BaseReward):
             truth = self._truth(reference)
         except ValueError as error:
             return Measured({}, Refusal(REFERENCE, str(error)))
+        # The part of a reply that is most like the answer counts: a copy of all that is to be read has it.
+        refusal = self.noticed(OF_COMPLETIONS, completion)
+        if truth.answer.text is not None:
+            refusal = refusal or self.noticed(OF_TEXTS, completion, truth.answer.text)
+        if refusal:
+            return Measured(dict.fromkeys(self.components, 0.0), refusal)
         return measured(score_reply(truth, completion, self.lenient))
 
     def _truth(self, reference: Any) -> Truth:

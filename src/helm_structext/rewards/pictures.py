@@ -25,7 +25,7 @@ from helm_structext.processes import run_in_process
 from helm_structext.protocols import ProtocolName, check_protocol
 from helm_structext.renderers import Rendering, render_completion
 from helm_structext.rewards.base import BaseReward
-from helm_structext.rewards.guards import GUARDS, OF_COMPLETIONS, OF_RENDERINGS, page
+from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, page
 from helm_structext.rewards.references import BadReference, Known, as_reference, known
 from helm_structext.rewards.result import REFERENCE, Measured, Refusal
 
@@ -46,12 +46,11 @@ class Reward(BaseReward):
         format: one of `helm_structext.formats.rendered_formats`.
         components: metric to weight, of `COMPONENTS`: Image2Struct's metrics (section 3), and
             ``compilation_success``. By default those of ``PRESETS["image"]``.
-        failure: the score of what does not render, or is noticed by a guard.
+        failure: the score of what does not render, or is noticed by a guard; see `BaseReward`, as
+            for `guards`, `machine_failures` and `batch_seconds`.
         protocol: see `helm_structext.renderers.render`.
         timeout: seconds of work for a rendering, which begin when it does; by default the format's.
         size_handling: see `helm_structext.metrics`.
-        guards: names of `helm_structext.rewards.GUARDS`.
-        machine_failures: see `BaseReward`; so is `batch_seconds`.
 
     Raises:
         ValueError: an argument is not what it should be.
@@ -69,7 +68,6 @@ class Reward(BaseReward):
     protocol: ProtocolName = field(default="corrected", kw_only=True)
     timeout: float | None = field(default=None, kw_only=True)
     size_handling: SizeHandling = field(default="padding", kw_only=True)
-    guards: Collection[str] = field(default=GUARDS, kw_only=True)
 
     def __post_init__(self) -> None:
         check_format(self.format, rendered_formats())
@@ -78,11 +76,6 @@ class Reward(BaseReward):
         super().__post_init__()
         if self.timeout is not None and not self.timeout > 0:
             raise ValueError(f"timeout is {self.timeout!r}; expected a number of seconds above 0")
-        for guard in self.guards:
-            if guard not in GUARDS:
-                raise ValueError(
-                    f"there is no guard {guard!r}; expected some of {', '.join(GUARDS)}"
-                )
         for name in self.components.keys() & NEURAL_METRICS.keys():
             if not (file := NEURAL_METRICS[name][1]).path.is_file():
                 raise WeightsMissing(file)
@@ -96,12 +89,15 @@ class Reward(BaseReward):
 
     def measure(self, completion: str, reference: Any) -> Measured:
         failed = {name: None if name in DISTANCES else 0.0 for name in COMPONENTS}
-        if refusal := self._noticed(OF_COMPLETIONS, completion):
+        if refusal := self.noticed(OF_COMPLETIONS, completion):
             return Measured(failed, refusal)
         try:
             truth = known(as_reference(reference), self.format, self.protocol)
         except (BadReference, TypeError) as error:
             return Measured({}, Refusal(REFERENCE, str(error)))
+        if not truth.page.text and (texts := sorted(TEXT_METRICS & self.components.keys())):
+            message = f"{' and '.join(texts)} need code or its text; there is a picture alone"
+            return Measured({}, Refusal(REFERENCE, message))
         rendering = handle(
             "rendering of a completion",
             lambda: render_completion(
@@ -116,18 +112,12 @@ class Reward(BaseReward):
             return Measured(failed, rendering)
         assert isinstance(rendering, Rendering)  # the format is one of pictures
         ours = page(rendering.image, rendering.text)
-        if refusal := self._noticed(OF_RENDERINGS, ours, truth.page):
+        if refusal := self.noticed(OF_RENDERINGS, ours, truth.page):
             return Measured(failed, refusal)
         scores = self._scores(rendering, truth)
         for name, message in scores.errors.items():
             return Measured(scores.values, Refusal("internal", f"{name}: {message}"))
         return Measured({RENDERED: 1.0, **scores.values})
-
-    def _noticed(self, guards: Mapping[str, Any], *looked_at: Any) -> Refusal | None:
-        for name, guard in guards.items():
-            if name in self.guards and (reason := guard(*looked_at)):
-                return Refusal(name, reason)
-        return None
 
     def _scores(self, rendering: Rendering, truth: Known) -> Scores:
         names = tuple(name for name in PICTURE_METRICS if name in self.components)
@@ -145,7 +135,7 @@ class Reward(BaseReward):
             pair = (rendering.image, _recent(truth.picture), self.size_handling)
             pictures = _joined(pictures, attempt(neural, pair))
         texts = {name: TEXT_METRICS[name] for name in self.components if name in TEXT_METRICS}
-        if texts and truth.page.text:
+        if texts:
             pictures = _joined(pictures, attempt(texts, (rendering.text, truth.page.text)))
         return pictures
 

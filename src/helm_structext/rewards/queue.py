@@ -104,7 +104,9 @@ class _Lane:
     def lane(self, key: Hashable, now: float) -> "_Lane":
         """The one below it of this key."""
         if key not in self.lanes:
-            self.lanes[key] = _Lane(min((lane.time(now) for lane in self.lanes.values()), default=0.0))
+            self.lanes[key] = _Lane(
+                min((lane.time(now) for lane in self.lanes.values()), default=0.0)
+            )
         return self.lanes[key]
 
     def next(self, places: int, now: float) -> "_Lane":

@@ -32,7 +32,7 @@ class StructEvalReward(BaseReward):
         protocol: see `helm_structext.renderers.render`.
         judge: who looks at what is rendered, as `helm_structext.structeval.judge.Judge` describes;
             asked where a component needs it.
-        failure: see `BaseReward`; so are `machine_failures` and `batch_seconds`.
+        failure: see `BaseReward`; so are `guards`, `machine_failures` and `batch_seconds`.
 
     >>> reward = StructEvalReward("text_to_json")
     >>> result = reward('{"title": "Io"}', ["title", "moons[0].name"])
@@ -87,9 +87,8 @@ class StructEvalReward(BaseReward):
         judge = self.judge if self._judged else None
         if judge and not question.pairs:
             return Measured({}, Refusal(REFERENCE, "there is no VQA that the judge could be asked"))
-        for name, guard in OF_COMPLETIONS.items():
-            if reason := guard(completion):
-                return Measured(dict.fromkeys(self.components, 0.0), Refusal(name, reason))
+        if refusal := self.noticed(OF_COMPLETIONS, completion):
+            return Measured(dict.fromkeys(self.components, 0.0), refusal)
         cache = renderings_folder() if judge else None
         found = score_answer(question, completion, self.protocol, judge, cache)
         if found.scores.get("judge_unreadable"):

@@ -16,7 +16,7 @@ from helm_structext.sandbox.limits import (
     tree,
     usage,
 )
-from helm_structext.sandbox.pool import run_job, worker_count, workers
+from helm_structext.sandbox.pool import EngineDied, run_job, worker_count, workers
 from helm_structext.sandbox.process import Finished, Process, ProcessDied, run
 from helm_structext.sandbox.profile import EPOCH, SandboxProfile, program
 
@@ -25,6 +25,7 @@ __all__ = [
     "MIB",
     "START_SECONDS",
     "Cancelled",
+    "EngineDied",
     "Finished",
     "ForkServer",
     "Limits",

@@ -22,6 +22,10 @@ MAX_JOBS_PER_WORKER = 500
 Result = TypeVar("Result")
 
 
+class EngineDied(RenderError):
+    """A job's engine died each time: most likely of the job, which is not certain (nor kept in caches)."""
+
+
 class Worker(Protocol):
     """An engine that stays started between jobs."""
 
@@ -100,7 +104,8 @@ def run_job(job: Callable[[], Result], seconds: float = math.inf) -> Result:
             each step has those of its own limits.
 
     Raises:
-        RenderError: what the job raises; kind ``resource`` if the engine died each time.
+        RenderError: what the job raises.
+        EngineDied: its engine died each time.
         SetupError: what the job raises; or it got no processor, even alone.
     """
     try:
@@ -113,7 +118,7 @@ def run_job(job: Callable[[], Result], seconds: float = math.inf) -> Result:
     try:
         return _alone(job, seconds)
     except ProcessDied as error:
-        raise RenderError("resource", f"the engine died each time ({error})") from error
+        raise EngineDied("resource", f"the engine died each time ({error})") from error
 
 
 def _alone(job: Callable[[], Result], seconds: float) -> Result:

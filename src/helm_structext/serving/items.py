@@ -42,12 +42,12 @@ from helm_structext.structeval.judge import Judge
 from helm_structext.texts import described, one_line
 
 MAX_FILE = 100_000_000
-"""Bytes of a file that a path names."""
+"""Bytes of a file that a path names, and of all assets of a reference."""
 
 OPTIONS: Mapping[type, Sequence[str]] = {
-    PictureItem: ("components", "failure", "protocol", "timeout", "guards", "size_handling"),
-    StructEvalItem: ("components", "failure", "protocol"),
-    MMRItem: ("components", "failure", "lenient"),
+    PictureItem: ("components", "failure", "guards", "protocol", "timeout", "size_handling"),
+    StructEvalItem: ("components", "failure", "guards", "protocol"),
+    MMRItem: ("components", "failure", "guards", "lenient"),
 }
 """What a reward of each kind of item may be told."""
 
@@ -155,13 +155,22 @@ def _reference(given: Any, folders: Sequence[Path]) -> Any:
             picture = None
             if given.base64 is not None or given.path is not None:
                 picture = content(given, folders)
-            assets = {name: content(file, folders) for name, file in given.assets.items()}
+            assets = _assets(given.assets, folders)
             return Reference(picture, given.code, given.text, assets)
         case StructEvalReference():
             return {"raw_output_metric": given.raw_output_metric, "VQA": given.VQA}
         case MMRReference(answer=answer, size=size):
             return answer if size is None else (answer, (size[0], size[1]))
     return given
+
+
+def _assets(given: Mapping[str, FileContent], folders: Sequence[Path]) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    for name, file in given.items():
+        found[name] = content(file, folders)
+        if sum(map(len, found.values())) > MAX_FILE:
+            raise BadReference(f"assets have more than {MAX_FILE:,} bytes")
+    return found
 
 
 def content(file: FileContent, folders: Sequence[Path]) -> bytes:

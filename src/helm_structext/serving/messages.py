@@ -87,6 +87,7 @@ class _Item(Message):
     completion: AnyText = Field(description="What the model wrote, fences and all.")
     components: Components | None = None
     failure: Failure | None = None
+    guards: Guards | None = None
 
 
 class PictureItem(_Item):
@@ -96,7 +97,6 @@ class PictureItem(_Item):
     reference: str | PictureReference = Field(description="A picture, or code (as a string).")
     protocol: Protocol | None = None
     timeout: Timeout | None = None
-    guards: Guards | None = None
     size_handling: Sizes | None = None
 
 

@@ -15,7 +15,7 @@ from helm_structext.rewards.batch import Task
 from helm_structext.rewards.queue import WorkQueue, work_queue
 from helm_structext.serving.messages import Problem
 from helm_structext.serving.telemetry import Telemetry
-from helm_structext.structeval.judge import NO_JUDGE, Judge
+from helm_structext.structeval.judge import NO_JUDGE, judge_named
 
 MEGABYTE = 10**6
 MAX_HELD = 8
@@ -137,7 +137,7 @@ class Service:
     def __post_init__(self) -> None:
         self.telemetry = Telemetry(self.queue)
         self.folders = [folder.resolve() for folder in self.settings.allow]
-        self.judge = _judge(self.settings)
+        self.judge = judge_named(self.settings.judge, self.settings.local_path)
 
     @contextmanager
     def holding(self) -> Iterator[Callable[[int], None]]:
@@ -216,17 +216,6 @@ class Service:
     def _warming(self, format: str) -> list[Task]:
         blank = [FORMATS[format].blank] * self.queue.places
         return Reward(format, {"earth_mover_similarity": 1.0}).tasks(blank, blank)
-
-
-def _judge(settings: Settings) -> Judge | None:
-    if settings.judge == NO_JUDGE:
-        return None
-    # It takes HELM, which nothing else of a server needs.
-    from helm_structext.structeval.judge_client import judge_of
-
-    judge = judge_of(settings.judge, settings.local_path)
-    judge.prepare()
-    return judge
 
 
 def is_loopback(host: str) -> bool:

@@ -51,7 +51,13 @@ Verdict = bool | None
 
 
 class Judge(Protocol):
-    """Who is asked about pictures."""
+    """Who is asked about pictures.
+
+    Attributes:
+        name: as in run entries.
+    """
+
+    name: str
 
     def look(self, picture: Path | None, pairs: Sequence[Pair]) -> dict[str, Any]:
         """Returns the annotation of a picture, or of None where nothing was rendered.
@@ -60,6 +66,25 @@ class Judge(Protocol):
             SetupError: the judge can't be reached.
         """
         ...
+
+
+def judge_named(name: str | None, local_path: Path) -> Judge | None:
+    """Returns a model of HELM's that can be asked, as far as that is known; without a name, or for ``none``, None.
+
+    Args:
+        name: of the model, as in run entries.
+        local_path: where HELM finds credentials and keeps answers.
+
+    Raises:
+        SetupError: the model is unknown, or its key is missing, or what its client needs.
+    """
+    if name is None or name == NO_JUDGE:
+        return None
+    from helm_structext.structeval.judge_client import judge_of  # HELM is loaded for a judge alone.
+
+    judge = judge_of(name, local_path)
+    judge.prepare()
+    return judge
 
 
 def judge_prompt(pairs: Sequence[Pair]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from helm_structext import __version__
 from helm_structext.cache import content_key
@@ -23,13 +23,10 @@ from helm_structext.results.answers import unhandled_note
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.sandbox import worker_count
 from helm_structext.structeval.evaluations import Evaluation, PublishedAnswer
-from helm_structext.structeval.judge import NOT_COMPARABLE
+from helm_structext.structeval.judge import NOT_COMPARABLE, Judge
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.structeval.tables import LABELS
 from helm_structext.structeval.tasks import SUBSETS, TASKS
-
-if TYPE_CHECKING:
-    from helm_structext.structeval.judge_client import Judge
 
 SHOWN = {
     "syntax_score": "syntax",
@@ -77,7 +74,7 @@ class Scoring:
     """
 
     protocol: ProtocolName
-    judge: "Judge | None"
+    judge: Judge | None
     cache: Path
 
     def key(self, answer: PublishedAnswer) -> str:
