@@ -39,6 +39,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 
 from helm_structext.cache import read_kept, read_record  # noqa: E402
+from helm_structext.cache_contents import KINDS, RECORD, Kind  # noqa: E402
 from helm_structext.results.tabular import Cell, markdown  # noqa: E402
 from helm_structext.sandbox import tree  # noqa: E402
 from helm_structext.sandbox.launcher import PR_SET_CHILD_SUBREAPER, prctl  # noqa: E402
@@ -201,16 +202,26 @@ def scores(folder: Path) -> dict[str, str]:
 
 def damaged(folder: Path) -> Iterator[str]:
     """Yields what a folder's caches hold that is not whole, ours and HELM's."""
-    for path in (folder / "cache" / "renderings").rglob("*.json"):
-        record = read_record(path)
-        if record is None or (
-            "content" in record and read_kept(path.with_suffix(".png"), record) is None
-        ):
-            yield path.name
+    for name, kind in KINDS.items():
+        for path in (folder / "cache" / name).rglob("*.*"):
+            if not whole(path, kind):
+                yield f"{name}/{path.name}"
     for path in (folder / "prod_env" / "cache").rglob("*.sqlite"):
         with sqlite3.connect(path) as database:
             if database.execute("PRAGMA integrity_check").fetchone() != ("ok",):
                 yield path.name
+
+
+def whole(path: Path, kind: Kind) -> bool:
+    """Whether a file of a cache is what its record, or its name, says."""
+    if not kind.records:
+        return path.stem == sha256(path.read_bytes()).hexdigest()
+    if path.suffix != RECORD:
+        return path.with_suffix(RECORD).is_file()
+    if (record := read_record(path)) is None:
+        return False
+    beside = path.with_suffix(kind.ending or "")
+    return "content" not in record or read_kept(beside, record) is not None
 
 
 def files_of(folder: Path) -> set[str]:
