@@ -22,40 +22,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from helm_structext.rewards import Batch, MMRReward, Reward, RewardResult, StructEvalReward
-from helm_structext.sandbox import MIB, tree, usage
+from helm_structext.sandbox import tree
 from helm_structext.serving.client import Client, Result
+from looks import SECONDS, Look, by_tenths, look
 from rewards import COMPONENTS, items
 
-PAGE = os.sysconf("SC_PAGESIZE")
 CONNECTIONS = 64
 HOSTILE_SHARE = 0.01
-SECONDS = 0.5
-"""Between two looks at the server."""
 
 Expected = tuple[float | None, str | None]
 Process = tuple[int, str]
 """A number, and when it started: numbers are given again."""
-
-
-@dataclass(frozen=True)
-class Look:
-    """What a server held at a time.
-
-    Args:
-        own: MiB of its own process.
-        all: MiB of it and its engines.
-        processes: how many.
-        descriptors: that it has open.
-    """
-
-    own: float
-    all: float
-    processes: int
-    descriptors: int
 
 
 @dataclass
@@ -89,13 +69,8 @@ class Server:
         """Looks at it now and then."""
         while not self.over.wait(SECONDS):
             with suppress(OSError):
-                pid = self.process.pid
-                held = usage(pid)
-                own = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
-                descriptors = len(list(Path(f"/proc/{pid}/fd").iterdir()))
-                look = Look(own / MIB, held.memory / MIB, held.processes, descriptors)
-                self.looks.append(look)
-                self.seen |= {one for pid in tree(pid) if (one := process(pid))}
+                self.looks.append(look(self.process.pid))
+                self.seen |= {one for pid in tree(self.process.pid) if (one := process(pid))}
 
     def kill_engines(self, every: float) -> None:
         """Kills one of its engines at random times, so many seconds apart in the mean."""
@@ -230,18 +205,7 @@ def ended(server: Server) -> Iterator[str]:
 
 def report(server: Server) -> None:
     """Prints what was seen."""
-    print(
-        "| tenth | MiB of the server | MiB in all | processes | descriptors |\n|---|---:|---:|---:|---:|"
-    )
-    looks = server.looks
-    for number in range(10):
-        begin, end = (len(looks) * part // 10 for part in (number, number + 1))
-        tenth = looks[begin : max(end, begin + 1)]
-        means = (
-            fmean(getattr(look, field) for look in tenth)
-            for field in ("own", "all", "processes", "descriptors")
-        )
-        print(f"| {number + 1} | {' | '.join(f'{mean:.0f}' for mean in means)} |")
+    print(by_tenths(server.looks))
     print(f"killed: {dict(server.killed)}, server restarted: {server.restarts}")
 
 

@@ -1,11 +1,11 @@
-"""Renders thousands of mixed completions twice and looks for what leaks, is lost or differs.
+"""Renders thousands of mixed completions in one go and looks for what leaks, is lost or differs.
 
-    python benchmarks/soak.py [--count 2000]
+    python benchmarks/soak.py [--count 2000] [--hostile 0.2]
 
-Four in five completions are the samples' own, as many of each format, the others the hostile ones of
-the tests. Prints what this process, its files and its engines hold on the way, and exits with an
-error unless every result is there, the second soak's pictures equal the first one's byte for byte,
-and nothing is left at the end.
+The completions are the samples' own, over and over, as many of each format; a share of them are the
+hostile ones of the tests. Prints what this process and its engines held in each tenth of the time, and
+exits with an error unless every result is there, each completion gave the same picture byte for byte
+whenever it was rendered, and nothing is left at the end.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -26,11 +27,10 @@ from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.formats import rendered_formats
 from helm_structext.renderers import render
-from helm_structext.sandbox import MIB, pool, tree, usage
+from helm_structext.sandbox import MIB, pool, tree
+from looks import by_tenths, looking
 
 ROOT = Path(__file__).parent.parent
-PAGE = os.sysconf("SC_PAGESIZE")
-HOSTILE_SHARE = 0.2
 SECONDS = 5  # for those that never end
 
 
@@ -43,29 +43,30 @@ class Job(NamedTuple):
 
 
 def main() -> None:
-    """Runs both soaks."""
+    """Runs the soak."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--count", type=int, default=2000)
-    jobs = mixed(parser.parse_args().count)
-    print(f"{len(jobs)} completions, {sum(job.end is not None for job in jobs)} hostile")
-    before = files()
-    first, second = (soak(jobs, name) for name in ("first", "second"))
+    parser.add_argument("--hostile", type=float, default=0.2, help="share of them")
+    options = parser.parse_args()
+    jobs = mixed(options.count, options.hostile)
+    print(
+        f"{len(jobs)} completions, {sum(job.end is not None for job in jobs)} hostile", flush=True
+    )
+    before, start = files(), time.monotonic()
+    with looking(os.getpid()) as looks:
+        ends = soak(jobs)
+    seconds = time.monotonic() - start
+    print(f"{seconds:.0f} s, {len(jobs) / seconds:.1f} a second\n{by_tenths(looks)}")
     pool.workers.close()
-    wrong = [
-        f"{job.format}: {one} then {other}: {job.code[:80]!r}"
-        for job, one, other in zip(jobs, first, second, strict=True)
-        if (job.end is None and one != other)
-        or (job.end is not None and {kind(one), kind(other)} != {job.end})
-    ]
-    left = tree(os.getpid())[1:]
-    wrong += [f"process left: {pid}" for pid in left]
+    wrong = [*differing(jobs, ends)]
+    wrong += [f"process left: {pid}" for pid in tree(os.getpid())[1:]]
     wrong += [f"file left: {path}" for path in files() - before]
-    print("ends:", dict(Counter(kind(one) for one in first)))
-    print("\n".join(wrong) or "every result present, all pictures the same twice, nothing left")
+    print("ends:", dict(Counter(map(kind, ends))))
+    print("\n".join(wrong[:20]) or "every result present, all pictures the same, nothing left")
     sys.exit(bool(wrong))
 
 
-def mixed(count: int) -> list[Job]:
+def mixed(count: int, hostile: float) -> list[Job]:
     """The jobs, in the same random order each time."""
     sys.path.append(str(ROOT / "tests" / "support"))
     from attacks import ATTACKS
@@ -81,30 +82,24 @@ def mixed(count: int) -> list[Job]:
         if len(attack.code) < MIB and "HUGE" not in attack.code
     ]
     return [
-        chance.choice(attacks if chance.random() < HOSTILE_SHARE else chance.choice(samples))
+        chance.choice(attacks if chance.random() < hostile else chance.choice(samples))
         for _ in range(count)
     ]
 
 
-def soak(jobs: list[Job], name: str) -> list[str]:
+def soak(jobs: list[Job]) -> list[str]:
     """Renders all and returns a hash of each picture, or the kind of error."""
-    start = time.monotonic()
-    results: list[str] = []
     with ThreadPoolExecutor(2 * pool.worker_count()) as threads:
-        for result in threads.map(end, jobs):
-            results.append(result)
-            if len(results) % max(len(jobs) // 8, 1) == 0:
-                processes, memory, *_ = usage(os.getpid())
-                own = int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
-                descriptors = len(list(Path("/proc/self/fd").iterdir()))
-                print(
-                    f"{name}: {len(results)} after {time.monotonic() - start:.0f} s, "
-                    f"{processes} processes, {memory / MIB:.0f} MiB in all, "
-                    f"{own / MIB:.0f} MiB our own, "
-                    f"{descriptors} descriptors",
-                    flush=True,
-                )
-    return results
+        return list(threads.map(end, jobs))
+
+
+def differing(jobs: list[Job], ends: list[str]) -> Iterator[str]:
+    """Yields what did not end as it should, or as it did before."""
+    known: dict[Job, str] = {}
+    for job, found in zip(jobs, ends, strict=True):
+        right = known.setdefault(job, found) if job.end is None else job.end
+        if (found if job.end is None else kind(found)) != right:
+            yield f"{job.format}: {found} instead of {right}: {job.code[:80]!r}"
 
 
 def end(job: Job) -> str:

@@ -1,0 +1,76 @@
+"""What a process and its engines hold, looked at now and then, and a table of it by tenths of the time."""
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from statistics import fmean
+
+from helm_structext.results.tabular import Cell, markdown
+from helm_structext.sandbox import MIB, usage
+
+SECONDS = 0.5
+"""Between two looks."""
+PAGE = os.sysconf("SC_PAGESIZE")
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a process held at a time.
+
+    Args:
+        own: MiB of its own.
+        all: MiB of it and all below it.
+        processes: how many.
+        descriptors: that it has open.
+    """
+
+    own: float
+    all: float
+    processes: int
+    descriptors: int
+
+
+def look(pid: int) -> Look:
+    """Looks at a process.
+
+    Raises:
+        OSError: it is gone.
+    """
+    held = usage(pid)
+    own = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
+    descriptors = len(list(Path(f"/proc/{pid}/fd").iterdir()))
+    return Look(own / MIB, held.memory / MIB, held.processes, descriptors)
+
+
+@contextmanager
+def looking(pid: int) -> Iterator[list[Look]]:
+    """Gives a list that grows by a look now and then."""
+    looks: list[Look] = []
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(SECONDS):
+            with suppress(OSError):
+                looks.append(look(pid))
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield looks
+    finally:
+        over.set()
+        thread.join()
+
+
+def by_tenths(looks: Sequence[Look]) -> str:
+    """Returns a table of the means of each tenth of the time."""
+    rows: list[list[Cell]] = []
+    for number in range(10):
+        begin, end = (len(looks) * part // 10 for part in (number, number + 1))
+        tenth = looks[begin : max(end, begin + 1)]
+        means = (fmean(column) for column in zip(*map(astuple, tenth), strict=True))
+        rows.append([number + 1, *(f"{mean:.0f}" for mean in means)])
+    return markdown(["tenth", "MiB of its own", "MiB in all", "processes", "descriptors"], rows)
