@@ -25,7 +25,7 @@ from helm_structext.metrics import earth_mover_similarity, match_sizes
 from helm_structext.report import MAX_TEXT, write_report
 from helm_structext.report.pictures import LEAST_COST, UNIT, plan, webp
 from support.image2struct_answers import result, write_suite
-from support.report_page import HOSTILE, Folder, Page, page, parts, small_suite
+from support.report_page import HOSTILE, Folder, Page, mixed_suite, page, parts, small_suite
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -231,6 +231,29 @@ def test_numbers_are_those_of_the_tables(small, opened):
         """return [...document.querySelectorAll(".board tbody tr")].at(-1).children[3].innerText"""
     )
     assert shown.split() == [row["EMS"], row["EMS 95%"].strip("[]").replace(", ", "–")]
+
+
+def test_every_leaderboard_says_which_models_are_tied(folder, opened):
+    file = folder.path / "report.html"
+    write_report(parts(**mixed_suite(folder)), file, title="A suite")
+    page_ = opened(file)
+    for table in ("leaderboard", "mmr", "structeval"):
+        assert "Tied: models that share a letter" in page_.run(
+            "return document.getElementById(arguments[0]).innerText", f"{table}-caption"
+        )
+        columns = page_.run(
+            """const rows = [...document.getElementById(arguments[0]).querySelectorAll("tr")];
+            const cells = rows.map(row => [...row.children].map(cell => cell.innerText));
+            return cells.filter(row => row.length === cells.at(-1).length)""",
+            f"{table}-table",
+        )
+        places = [i for i, name in enumerate(columns[0]) if name == "Tied"]
+        assert places
+        # Of so few instances nobody can be told from anybody.
+        assert {row[place] for row in columns[1:] for place in places} == {"a"}
+    overview = page_.browser.find_element(By.ID, "overview").text
+    assert "Tied: models that share a letter" in overview
+    assert re.search(r"1\.000 ±0\.000 a", overview)
 
 
 def test_what_models_write_is_text(folder, opened):

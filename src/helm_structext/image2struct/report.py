@@ -225,7 +225,8 @@ def _condition(
     Returns:
         ``models``, as the leaderboard ranks them, with their ``winRates``; ``spreads``: domain to
         what came of each model's answers; ``scopes``: domains and subsets, in ``scores`` with
-        metric to model to mean, number of answers and interval; ``correlations``: domain ("" for all) to a matrix of the metrics in ``correlated``;
+        metric to model to mean, number of answers and interval, those in the leaderboard with the
+        letters of models that can't be told apart in ``tied``; ``correlations``: domain ("" for all) to a matrix of the metrics in ``correlated``;
         ``tables``, as `helm-structext tables` writes them.
     """
     tables = section_tables(SECTIONS, [result_sets])
@@ -260,6 +261,7 @@ def _condition(
                 "subsets": list(part.subsets),
                 "inLeaderboard": part is result_set and result_set.wild == result_sets[0].wild,
                 "scores": _scores(part),
+                "tied": part.grid.groups if part is result_set else {},
             }
             for result_set, part in scopes
         ],

@@ -104,6 +104,7 @@ def _part(one: Shown[MMRResultSet], models: Mapping[str, int]) -> dict[str, Any]
             [counts.get(column) for column in COLUMNS]
             for counts in map(result_set.counts, one.ranking)
         ],
+        "tied": [result_set.grid.groups.get(model) for model in one.ranking],
         "tables": [written(table) for table in tables[1:]],
     }
 

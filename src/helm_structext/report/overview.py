@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from helm_structext.models.registry import BASELINES
-from helm_structext.results.comparisons import ScoreGrid
+from helm_structext.results.comparisons import groups_note
 from helm_structext.results.result_sets import ResultSet, without_experiments
-from helm_structext.results.statistics import INTERVALS, bootstrap_intervals, mean_win_rates
-from helm_structext.results.tabular import DASH, Column, Table, shown
+from helm_structext.results.statistics import mean_win_rates
+from helm_structext.results.summary import NOTE
+from helm_structext.results.tabular import Cell, Column, Table
 
 
 def overview_tables(result_sets: Sequence[ResultSet[Any]]) -> list[Table]:
@@ -18,49 +19,25 @@ def overview_tables(result_sets: Sequence[ResultSet[Any]]) -> list[Table]:
             same run entry) are left out.
     """
     grids = [one.grid for one in without_experiments(result_sets)]
-    scores = [_known(grid) for grid in grids]
     competing = {
-        str(number): {model: mean for model, mean in ours.items() if model not in BASELINES}
-        for number, ours in enumerate(scores)
+        str(number): {m: one.value for m, one in grid.estimates.items() if m not in BASELINES}
+        for number, grid in enumerate(grids)
     }
     rates = mean_win_rates(competing)
     models = sorted(
-        {model for ours in scores for model in ours},
+        {model for grid in grids for model in grid.estimates},
         key=lambda model: (model in BASELINES, -rates.get(model, -1), model),
     )
-    columns = [_column(grid, models) for grid in grids]
     facts = [
         f"{grid.label}: {grid.score} of {len(grid.instances)} ({grid.condition})." for grid in grids
     ]
     note = (
-        f"{' '.join(facts)} Ranges: half of the 95% interval. {INTERVALS} "
-        "Win rate: mean share of the other models that are beaten, over all columns; baselines stand "
-        "last and do not count in it."
+        f"{' '.join(facts)} {NOTE}{groups_note(grids)} Win rate: mean share of the other models that "
+        "are beaten, over all columns; baselines stand last and do not count in it."
     )
-    rows = [
-        [model, rates.get(model), *(column[number] for column in columns)]
-        for number, model in enumerate(models)
-    ]
-    header = [Column("Model"), Column("Win rate"), *(Column(grid.label) for grid in grids)]
-    return [Table("overview", "Overview", note, header, rows)] if rows else []
-
-
-def _known(grid: ScoreGrid) -> dict[str, float]:
-    """Model to mean, of the models that have one."""
-    means = grid.means(grid.score)
-    return {model: mean for model, mean in means.items() if mean == mean}
-
-
-def _column(grid: ScoreGrid, models: Sequence[str]) -> list[str]:
-    """The mean of each model, and half of its interval."""
-    intervals = bootstrap_intervals(grid.measures[grid.score], grid.weights, clusters=grid.clusters)
-    halves = {
-        model: (high - low) / 2 for model, (low, high) in zip(grid.models, intervals, strict=True)
-    }
-    known = _known(grid)
-    return [
-        f"{shown(known[model], grid.format)} ± {shown(halves[model], grid.format)}"
-        if model in known
-        else DASH
+    rows: list[list[Cell]] = [
+        [model, rates.get(model), *(grid.estimates.get(model) for grid in grids)]
         for model in models
     ]
+    header = [Column("Model"), Column("Win rate"), *(Column(g.label, g.format) for g in grids)]
+    return [Table("overview", "Overview", note, header, rows)] if rows else []

@@ -20,10 +20,12 @@ from helm_structext.results.statistics import (
     Floats,
     Labels,
     PairedComparison,
+    bootstrap_intervals,
     paired_comparisons,
+    standard_errors,
     weighted_means,
 )
-from helm_structext.results.tabular import SCORE, Cell, Column, Table, counted, some
+from helm_structext.results.tabular import SCORE, Cell, Column, Estimate, Table, counted, some
 
 P_VALUE = ".4f"
 MAX_DIFFERENCES = 10
@@ -95,6 +97,19 @@ class ScoreGrid:
         """Returns each model's (weighted) mean; NaN without a value."""
         means = weighted_means(self.measures[measure], self.weights)
         return dict(zip(self.models, means.tolist(), strict=True))
+
+    @cached_property
+    def estimates(self) -> dict[str, Estimate]:
+        """Each model's mean, if it has one, with its interval and its letters."""
+        scores = self.measures[self.score]
+        intervals = bootstrap_intervals(scores, self.weights, clusters=self.clusters)
+        errors = standard_errors(scores, self.weights, self.clusters).tolist()
+        means = self.means(self.score).items()
+        return {
+            model: Estimate(mean, interval, self.groups.get(model, ""), error)
+            for (model, mean), interval, error in zip(means, intervals, errors, strict=True)
+            if mean == mean  # a number
+        }
 
     @cached_property
     def ranking(self) -> list[str]:

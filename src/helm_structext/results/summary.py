@@ -7,12 +7,7 @@ from typing import Any
 from helm_structext.results.answers import baselines_note, unhandled_note
 from helm_structext.results.comparisons import ScoreGrid, groups_note
 from helm_structext.results.result_sets import ResultSet, grouped, without_experiments
-from helm_structext.results.statistics import (
-    INTERVALS,
-    bootstrap_intervals,
-    mean_win_rates,
-    standard_errors,
-)
+from helm_structext.results.statistics import INTERVALS, mean_win_rates
 from helm_structext.results.tabular import (
     PER_CENT,
     SCORE,
@@ -41,7 +36,7 @@ def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
     if not usual:
         return
     grids = _named([result_set.grid for result_set in usual])
-    columns = {header: _estimates(grid) for header, grid in grids.items()}
+    columns = {header: grid.estimates for header, grid in grids.items()}
     apart = {model for result_set in usual for model in result_set.apart}
     rates = _win_rates(columns, without=apart)
     among_all = _win_rates(columns)
@@ -88,18 +83,6 @@ def _named(grids: Sequence[ScoreGrid]) -> dict[str, ScoreGrid]:
         number = f" ({seen[grid.label]})" if labels[grid.label] > 1 else ""
         named[f"{grid.label}{number}"] = grid
     return named
-
-
-def _estimates(grid: ScoreGrid) -> dict[str, Estimate]:
-    scores = grid.measures[grid.score]
-    intervals = bootstrap_intervals(scores, grid.weights, clusters=grid.clusters)
-    errors = standard_errors(scores, grid.weights, grid.clusters).tolist()
-    means = grid.means(grid.score).items()
-    return {
-        model: Estimate(mean, interval, grid.groups.get(model, ""), error)
-        for (model, mean), interval, error in zip(means, intervals, errors, strict=True)
-        if mean == mean  # a number
-    }
 
 
 def _win_rates(

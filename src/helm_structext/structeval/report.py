@@ -137,7 +137,7 @@ def _board(one: Shown[StructEvalResultSet], models: Mapping[str, int]) -> dict[s
         "models": [models[model] for model in ranking],
         "columns": [column.name for column in first.columns[1:group]],
         "means": [list(row[1:group]) for row in first.rows],
-        "groups": [row[group] for row in first.rows],
+        "tied": [row[group] for row in first.rows],
         "tasks": {
             task: [result_set.task_mean(SCORE, model, task) for model in ranking]
             for task in result_set.tasks

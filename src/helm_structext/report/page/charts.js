@@ -55,9 +55,12 @@ function showLeaderboard(order = 0) {
   const shown = [EMS, RENDERED, "skill"].filter((metric) => whole.some((scope) => scope.scores[metric]));
   const columns = [
     { label: "Win rate", cell: (model) => winRates[data.models[model]] },
-    ...whole.flatMap((scope) => shown.map((metric) => ({ label: metricLabel(metric), cell: (model) => score(scope, metric, model) }))),
+    ...whole.flatMap((scope) => [
+      ...shown.map((metric) => ({ label: metricLabel(metric), cell: (model) => score(scope, metric, model) })),
+      { label: "Tied", text: (model) => scope.tied[data.models[model]] ?? "–" },
+    ]),
   ];
-  const value = (column, model) => column.cell(model)?.mean ?? null;
+  const value = (column, model) => column.cell?.(model)?.mean ?? null;
   const best = columns.map((column) => Math.max(...models.map((model) => value(column, model) ?? -1)));
   const sorted = models.toSorted((a, b) => (value(columns[order], b) ?? -1) - (value(columns[order], a) ?? -1));
   const head = make(
@@ -71,7 +74,7 @@ function showLeaderboard(order = 0) {
       whole.map((scope) =>
         make(
           "th",
-          { scope: "colgroup", colspan: shown.length, class: "group" },
+          { scope: "colgroup", colspan: shown.length + 1, class: "group" },
           data.domains[scope.domain],
           scope.label === "all" ? "" : ` · ${scope.label}`,
           make("small", {}, answerCount(scope)),
@@ -87,7 +90,7 @@ function showLeaderboard(order = 0) {
         make(
           "th",
           { scope: "col", class: "number", "aria-sort": i === order ? "descending" : null },
-          make("button", { type: "button", class: "plain", onclick: () => showLeaderboard(i) }, column.label),
+          column.text ? column.label : make("button", { type: "button", class: "plain", onclick: () => showLeaderboard(i) }, column.label),
         ),
       ),
     ),
@@ -106,6 +109,7 @@ function showLeaderboard(order = 0) {
           make("button", { type: "button", class: "plain model", title: "Show its answers", onclick: () => showAnswers({ model }) }, modelLabel(model)),
         ),
         columns.map((column, i) => {
+          if (column.text) return make("td", { class: "number" }, column.text(model));
           const cell = column.cell(model);
           if (cell?.mean == null) return make("td", { class: "number" }, "–");
           return make(

@@ -58,7 +58,7 @@ function showMMR(index) {
 
 /** Table 1, with what each count is out of. */
 function showMMRTable() {
-  const { columns, sizes, models, counts } = part();
+  const { columns, sizes, models, counts, tied } = part();
   const sum = (values) => values.reduce((total, value) => total + (value ?? 0), 0);
   const best = columns.map((_, i) => Math.max(...counts.map((row) => row[i] ?? -1)));
   const totals = counts.map(sum);
@@ -77,6 +77,7 @@ function showMMRTable() {
       ),
     ),
     make("th", { scope: "col", class: "number" }, "Total", make("small", {}, `of ${sum(sizes)}`)),
+    make("th", { scope: "col", class: "number" }, "Tied"),
   );
   const rows = models.map((model, i) =>
     make(
@@ -89,6 +90,7 @@ function showMMRTable() {
       ),
       columns.map((_, j) => cell(counts[i][j], sizes[j], counts[i][j] === best[j])),
       cell(totals[i], sum(sizes), totals[i] === Math.max(...totals)),
+      make("td", { class: "number" }, tied[i] ?? "–"),
     ),
   );
   replace(byId("mmr-table"), make("table", { class: "board" }, make("thead", {}, head), make("tbody", {}, rows)));

@@ -65,7 +65,7 @@ const hundred = (value) => number(value, 2);
 
 /** Table 6, with a bar for each mean. */
 function showStructTable() {
-  const { columns, models, means, groups } = structBoard();
+  const { columns, models, means, tied } = structBoard();
   const best = columns.map((_, i) => Math.max(...means.map((row) => row[i] ?? -1)));
   const head = make("tr", {}, make("th", { scope: "col" }, "Model"), [...columns, "Tied"].map((name) => make("th", { scope: "col", class: "number" }, name)));
   const rows = models.map((model, i) =>
@@ -84,7 +84,7 @@ function showStructTable() {
           value == null ? "–" : [bar({ mean: value / 100 }, modelColor(model)), hundred(value)],
         ),
       ),
-      make("td", { class: "number" }, groups[i] ?? "–"),
+      make("td", { class: "number" }, tied[i] ?? "–"),
     ),
   );
   replace(byId("structeval-table"), make("table", { class: "board" }, make("thead", {}, head), make("tbody", {}, rows)));
