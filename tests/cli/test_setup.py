@@ -1,5 +1,6 @@
 """`helm-structext setup`: packages by their lock file, once, whole or not at all."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -67,7 +68,7 @@ def test_without_locks_the_first_that_is_ready_is_kept(empty_cache, monkeypatch)
         raise OSError(37, "No locks available")
 
     installing = threading.Barrier(3)
-    monkeypatch.setattr(setup.fcntl, "flock", refused)
+    monkeypatch.setattr(fcntl, "flock", refused)
     monkeypatch.setattr(setup, "_run", lambda *_: installing.wait(60))
     found: list[object] = []
     threads = [

@@ -1,16 +1,15 @@
 """`helm-structext setup`: what can't be a dependency of a Python package."""
 
-import fcntl
 import os
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from helm_structext.cache import changed_files, remove_folder, seal_folder
 from helm_structext.errors import SetupError
+from helm_structext.locks import lock
 from helm_structext.progress import working
 from helm_structext.renderers.web.javascript import INSTALLED, JS, js_target, node
 
@@ -34,9 +33,8 @@ def install_javascript() -> Path:
     target = js_target()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with target.with_suffix(".lock").open("w") as lock:
-            with suppress(OSError):
-                fcntl.flock(lock, fcntl.LOCK_EX)
+        with target.with_suffix(".lock").open("w") as file:
+            lock(file, wait=True)
             if target.is_dir() and changed_files(target):
                 remove_folder(target)
             if not target.is_dir():

@@ -4,7 +4,6 @@ Each line begins with a key: a hash of what was scored, how and by which release
 as one of the same results. A file of anything else is refused, and stays as it is.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from helm_structext.errors import SetupError
+from helm_structext.locks import lock
 from helm_structext.texts import described
 
 Result = TypeVar("Result")
@@ -64,14 +64,8 @@ def complete_lines(
 
 
 def _hold(file: BinaryIO, path: Path) -> None:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise SetupError(
-            f"another process writes {path}: wait for its end, or name another file"
-        ) from error
-    except OSError:
-        pass  # a file system without locks
+    if not lock(file):
+        raise SetupError(f"another process writes {path}: wait for its end, or name another file")
 
 
 def _first_lines(file: BinaryIO, path: Path, keys: Iterable[str]) -> int:

@@ -1,18 +1,18 @@
 """What is done with jobs until all have ended: a look at them now and then, and what follows from it."""
 
-import fcntl
 import os
 import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from helm.common.hierarchical_logger import hlog, hwarn
 
 from helm_structext.errors import SetupError
 from helm_structext.helm_run import Failed
+from helm_structext.locks import lock
 from helm_structext.slurm import commands
 from helm_structext.slurm.attempts import Done, Queue, State, Submitted, Waiting, advance, begin
 from helm_structext.slurm.attempts import Failed as JobFailed
@@ -102,9 +102,8 @@ def run_jobs(
 @contextmanager
 def _scheduler_lock(folder: Path) -> Iterator[None]:
     """Two calls of `helm-run` look at jobs one after the other, so that none submits what another did."""
-    with (folder / "lock").open("a") as lock:
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(lock, fcntl.LOCK_EX)
+    with (folder / "lock").open("a") as file:
+        lock(file, wait=True)
         yield
 
 

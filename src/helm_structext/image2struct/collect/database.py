@@ -5,7 +5,6 @@ a process that is killed in one leaves the state before it. WAL would do as much
 download twice and needs memory that processes share, which network file systems don't have.
 """
 
-import fcntl
 import os
 import socket
 import sqlite3
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import SetupError
+from helm_structext.locks import lock
 from helm_structext.texts import described, one_line
 
 APPLICATION = 0x68737463
@@ -203,11 +203,8 @@ def held(*files: Path) -> Iterator[None]:
 
 def holder(path: Path) -> str:
     """Returns who holds the lock of a journal, in words, or ""."""
-    lock = lock_of(path)
-    with suppress(FileNotFoundError), lock.open() as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
+    with suppress(FileNotFoundError), lock_of(path).open() as file:
+        if not lock(file, shared=True):
             return one_line(file.read(1000)) or "another process"
     return ""
 
@@ -226,13 +223,11 @@ def _held(file: Path) -> Iterator[None]:
     except OSError as error:
         raise SetupError(f"{file} can't be written: {described(error)}") from error
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        if not lock(handle):
             who = one_line(os.pread(handle, 1000, 0).decode(errors="replace")) or "another process"
             raise SetupError(
                 f"{what} is in use by {who}: wait for its end, or collect into another folder"
-            ) from error
+            )
         now = datetime.now(timezone.utc).isoformat(" ", "seconds")
         os.ftruncate(handle, 0)
         os.pwrite(
