@@ -29,7 +29,6 @@ from helm_structext.rewards.result import REFERENCE, SETUP
 from helm_structext.serving.messages import (
     FileContent,
     Item,
-    MMRItem,
     MMRReference,
     PictureItem,
     PictureReference,
@@ -43,13 +42,6 @@ from helm_structext.texts import described, one_line
 
 MAX_FILE = 100_000_000
 """Bytes of a file that a path names, and of all assets of a reference."""
-
-OPTIONS: Mapping[type, Sequence[str]] = {
-    PictureItem: ("components", "failure", "guards", "protocol", "timeout", "size_handling"),
-    StructEvalItem: ("components", "failure", "guards", "protocol"),
-    MMRItem: ("components", "failure", "guards", "lenient"),
-}
-"""What a reward of each kind of item may be told."""
 
 
 class WrongRequest(Exception):
@@ -81,7 +73,7 @@ def tasks(request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = 
     for number, item in enumerate(request.items):
         options = {
             name: given
-            for name in OPTIONS[type(item)]
+            for name in type(item).model_fields.keys() & ScoreRequest.model_fields.keys()
             if (given := _first(getattr(item, name), getattr(request, name))) is not None
         }
         key = type(item), _name(item), repr(sorted(options.items()))

@@ -83,11 +83,14 @@ class MMRReference(Message):
     )
 
 
-class _Item(Message):
-    completion: AnyText = Field(description="What the model wrote, fences and all.")
+class _Options(Message):
     components: Components | None = None
     failure: Failure | None = None
     guards: Guards | None = None
+
+
+class _Item(_Options):
+    completion: AnyText = Field(description="What the model wrote, fences and all.")
 
 
 class PictureItem(_Item):
@@ -137,18 +140,15 @@ Item = Annotated[
 ]
 
 
-class ScoreRequest(Message):
+class ScoreRequest(_Options):
     """Completions to be scored, each with its reference; what an item leaves out is the batch's."""
 
     items: list[Item] = Field(description="In the order of the results.")
     seconds: FiniteFloat | None = Field(
         default=None, gt=0, description="After which what is not finished has no score."
     )
-    components: Components | None = None
-    failure: Failure | None = None
     protocol: Protocol | None = None
     timeout: Timeout | None = None
-    guards: Guards | None = None
     size_handling: Sizes | None = None
     lenient: Lenient | None = None
 
