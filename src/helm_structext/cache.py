@@ -118,11 +118,24 @@ def _replace(path: Path, data: bytes, *, durable: bool) -> None:
         sync_folder(path.parent)
 
 
+def _make_folder(folder: Path) -> None:
+    """Makes a folder; what is below the user's cache folder is open to the same users as that is."""
+    if folder.is_dir():
+        return
+    if folder == cache_folder() or not folder.is_relative_to(cache_folder()):
+        folder.mkdir(parents=True, exist_ok=True)
+        return
+    _make_folder(folder.parent)
+    with suppress(FileExistsError):
+        folder.mkdir()
+        folder.chmod(stat.S_IMODE(folder.parent.stat().st_mode))
+
+
 def _temporary_beside(path: Path) -> tuple[int, str]:
     """A new file in the same folder, which is made; others may remove it as long as it is empty."""
     for attempt in count(1):
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            _make_folder(path.parent)
             return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.")
         except (FileNotFoundError, FileExistsError):  # gone before it was looked at, or after
             if attempt == ATTEMPTS:
@@ -381,7 +394,7 @@ def _created(path: Path, data: bytes) -> bool:
         Whether it is there: not where something else is, or where a file needs a name.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         handle = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o644)
         with os.fdopen(handle, "wb") as file:
             os.fchmod(handle, 0o644)
@@ -441,7 +454,7 @@ def store_copy(folder: Path, file: Path) -> Path:
         raise SetupError(f"{file} can't be read")
     path = folder / f"{_sha256(content)}{file.suffix}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        _make_folder(folder)
         os.link(file, path)
     except OSError:  # it is there, or on another file system, or there are no hard links
         store(folder, content, file.suffix.removeprefix("."))

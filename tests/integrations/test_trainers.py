@@ -295,6 +295,22 @@ def test_rows_for_verl_are_what_helm_sends():
 # Training sets
 
 
+def test_guards_and_seconds_are_those_that_one_names():
+    thoughts = f"<think>{'Which one is it? ' * 40}</think>"
+    entry = "mmr:task=recognition_label,source=sample"
+    (id, *_) = [question.id for question in training_set(entry).questions]
+    for options, kind in (({}, "text"), ({"guards": ()}, None)):
+        found = training_set(entry, **options)
+        truth = next(question.target for question in found.questions if question.id == id)
+        (result,) = found.batch([f"{thoughts}{truth}"], [id]).results()
+        assert result.error_kind == kind
+        assert items(found)[id]["guards"] == [*options.get("guards", GUARDS)]
+    for entry in ("structeval:task=text_to_svg,source=sample,judge=none", ENTRIES[0]):
+        found = training_set(entry, timeout=3.0)
+        assert {reward.timeout for reward in found.rewards.values()} == {3.0}
+        assert {item["timeout"] for item in items(found).values()} == {3.0}
+
+
 @pytest.mark.parametrize("entry", ENTRIES[1:])
 def test_right_answers_have_the_best_reward_and_others_less(entry):
     found = training_set(entry)

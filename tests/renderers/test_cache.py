@@ -2,12 +2,13 @@
 
 import multiprocessing
 import shutil
+import stat
 from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 from PIL import Image
 
-from helm_structext.cache import read_record, write_record
+from helm_structext.cache import ensure_content, read_record, write_record
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import WORDING, render
 from helm_structext.sandbox import EngineDied
@@ -138,3 +139,19 @@ def test_that_an_engine_died_is_not_kept(tmp_path, monkeypatch):
         with pytest.raises(EngineDied):
             render("latex", "$x$", cache=tmp_path)
     assert render("latex", "$x$", cache=tmp_path).text == "$x$"
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o755, 0o2775, 0o1777])
+def test_what_is_made_in_a_cache_is_open_to_its_users(tmp_path, monkeypatch, mode):
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(mode)
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(folder))
+    for path in (folder / "references" / "a.png", folder / "renderings" / "ab" / "c.json"):
+        ensure_content(path, b"a")
+        assert stat.S_IMODE(path.parent.stat().st_mode) == mode
+    # The cache folder itself is not as open as the folder that it is in, such as /tmp.
+    folder.chmod(0o777)
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(folder / "own"))
+    ensure_content(folder / "own" / "references" / "a.png", b"a")
+    assert not stat.S_IMODE((folder / "own").stat().st_mode) & stat.S_IWOTH

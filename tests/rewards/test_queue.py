@@ -2,6 +2,7 @@
 
 import threading
 import time
+import weakref
 from concurrent.futures import wait
 
 import pytest
@@ -156,10 +157,14 @@ def test_who_waits_for_cancelled_work_need_not_wait_for_a_place():
     queue, gate = WorkQueue(1), Gate()
     running = queue.submit(["one"], gate)
     assert gate.entered.wait(LONG)
-    waiting = queue.submit(["one"], lambda: None)
+    large = Gate()
+    alive = weakref.ref(large)
+    waiting = queue.submit(["one"], large)
+    del large
     waiting.cancel()
     waiting.cancel()
     assert wait([waiting.future], LONG).done  # not before who takes it out, else
+    assert alive() is None
     gate.open.set()
     running.future.result(LONG)
     assert queue.submit(["one"], lambda: 1).future.result(LONG).result == 1

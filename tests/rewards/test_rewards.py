@@ -3,6 +3,7 @@
 import asyncio
 import io
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ from helm_structext.rewards import (
     RewardResult,
     StructEvalReward,
     pictures,
+    references,
 )
 from helm_structext.rewards.references import as_reference, known
 
@@ -65,6 +67,23 @@ def test_a_reference_is_a_picture_in_any_form_or_code(kind, picture, reward, tmp
     result = reward(CODE, given)
     assert (result.score, result.error_kind) == (1.0, None)
     assert result.worked > 0
+
+
+def test_a_picture_that_many_share_is_read_once(tmp_path, monkeypatch, picture):
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path))
+    large = Image.effect_noise((900, 900), 60).convert("RGB")
+    for _ in range(3):
+        shared = Image.open(io.BytesIO(png(large)))  # Its pixels are read when they are asked for.
+        with ThreadPoolExecutor(8) as threads:
+            found = {*threads.map(lambda _, shared=shared: references._encoded(shared), range(16))}
+        (encoded,) = found
+        assert Image.open(io.BytesIO(encoded)).tobytes() == large.tobytes()
+
+
+def test_a_drawing_without_words_is_as_similar_as_can_be():
+    code = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="90" height="60"/></svg>'
+    result = Reward("svg", rewards.PRESETS["structure"])(code, code)
+    assert (result.score, result.message) == (1.0, "")
 
 
 def test_a_reference_of_code_is_rendered_once(reward, monkeypatch):
@@ -119,7 +138,9 @@ def test_the_name_of_a_file_is_not_taken_for_code(tmp_path):
 
 def test_failures_of_completions_have_kinds_and_the_score_of_a_failure():
     reward = Reward("latex", components={**EMS, "block_emd": -0.1}, failure=-1.0)
-    results = reward([CODE, r"\nothing", "", f"{CODE} % {'A' * 5000}", r"\hspace{1pt}"], [CODE] * 5)
+    results = reward(
+        [CODE, r"\nothing", "", f"{CODE} % {'iVBORw0KGgo' * 500}", r"\hspace{1pt}"], [CODE] * 5
+    )
     assert [result.error_kind for result in results] == [
         *(None, "syntax", "empty", "embedded"),
         results[4].error_kind,
@@ -278,6 +299,7 @@ def test_it_can_be_awaited_and_asked_as_results_come():
         (lambda: Reward("latex", EMS, size_handling="crop"), "size_handling"),
         (lambda: Reward("latex", EMS, machine_failures="0"), "machine_failures"),
         (lambda: StructEvalReward("text_to_word"), "task"),
+        (lambda: StructEvalReward("text_to_svg", timeout=0), "timeout"),
         (lambda: MMRReward("poem"), "kind"),
         (lambda: MMRReward("box", lenient="inch"), "lenient"),
         (lambda: MMRReward("text")(["a", "b"], ["a"]), "as many of both"),

@@ -282,6 +282,12 @@ def test_a_reference_that_is_wrong_costs_its_item_alone(app, reference, message)
     assert right["score"] == 1
 
 
+def test_a_string_is_code_and_no_question_whether_a_file_is_there(app):
+    for name in ("/etc/passwd", "/etc/passwt"):
+        (found,) = score(app, latex_item(name, reference=name))
+        assert (found["score"], found["error_kind"]) == (1, None)
+
+
 def test_all_assets_of_a_reference_have_a_bound(app, monkeypatch):
     monkeypatch.setattr("helm_structext.serving.items.MAX_FILE", 5)
     assets = {f"{number}.txt": {"base64": "aGk="} for number in range(3)}
@@ -293,7 +299,11 @@ def test_guards_are_for_all_kinds_of_items(app):
     copied = text_item("EMMA " * 100)
     assert score(app, copied)[0]["error_kind"] == "text"
     assert score(app, {**copied, "guards": []})[0]["error_kind"] is None
-    data = {"task": "text_to_json", "completion": f'"{"A" * 5000}"', "reference": ["title"]}
+    data = {
+        "task": "text_to_json",
+        "completion": f'"{"iVBORw0KGgo" * 500}"',
+        "reference": ["title"],
+    }
     assert [r["error_kind"] for r in score(app, data, {**data, "guards": []})] == ["embedded", None]
 
 

@@ -5,7 +5,7 @@ Image2Struct's authors forbid it (appendix L); so they are refused unless one sa
 words. The embedded samples, generated questions, collected rounds and one's own rows are what to take.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ from helm_structext.integrations.evaluations import Question, evaluation
 from helm_structext.mmr.rows import DATASET as MMR
 from helm_structext.mmr.scorer import Truth
 from helm_structext.rewards import (
+    GUARDS,
     BaseReward,
     Batch,
     MMRReward,
@@ -97,6 +98,8 @@ def training_set(
     components: Mapping[str, float] | None = None,
     *,
     failure: float = 0.0,
+    guards: Collection[str] = GUARDS,
+    timeout: float | None = None,
     batch_seconds: float | None = None,
     train_on_published_benchmark: bool = False,
 ) -> TrainingSet:
@@ -105,7 +108,8 @@ def training_set(
     Args:
         entry: as in a conf file; ``source`` is ``sample`` or a folder.
         components: metric to weight; by default those of the benchmark's reward.
-        failure: see `helm_structext.rewards.BaseReward`; so is `batch_seconds`.
+        failure: see `helm_structext.rewards.BaseReward`; so are `guards` and `batch_seconds`.
+        timeout: seconds of work for a rendering; by default the format's.
         train_on_published_benchmark: whether the source may be a benchmark's published dataset.
 
     Raises:
@@ -130,7 +134,7 @@ def training_set(
     if arguments.get("judge"):
         raise SetupError(f"{run.name} has a judge, who is too slow to train with; add judge=none")
     found = evaluation(entry)
-    options: dict[str, Any] = {"failure": failure}
+    options: dict[str, Any] = {"failure": failure, "guards": guards, "timeout": timeout}
     if components is not None:
         options["components"] = components
     rewards: dict[str, BaseReward] = {}
@@ -151,7 +155,7 @@ def items(training_set: TrainingSet) -> dict[str, dict[str, Any]]:
 
     >>> found = items(training_set("mmr:task=font_color,source=sample"))
     >>> found["font_color-0"]
-    {'kind': 'choice', 'components': {'accuracy': 1.0}, 'failure': 0.0, 'lenient': 'none', 'reference': '2'}
+    {'kind': 'choice', 'components': {'accuracy': 1.0}, 'failure': 0.0, 'guards': [...], 'lenient': 'none', 'reference': '2'}
     """
     return {
         question.id: _item(
@@ -162,10 +166,15 @@ def items(training_set: TrainingSet) -> dict[str, dict[str, Any]]:
 
 
 def _item(reward: BaseReward, reference: Any, question: Question) -> dict[str, Any]:
-    item = {"components": dict(reward.components), "failure": reward.failure}
+    item: dict[str, Any] = {
+        "components": dict(reward.components),
+        "failure": reward.failure,
+        "guards": [*reward.guards],
+    }
     match reward:
         case Reward():
             item |= {"protocol": reward.protocol, "size_handling": reward.size_handling}
+            item |= {"timeout": reward.timeout}
             assets = {name: picture(path) for name, path in reference.assets.items()}
             shown = picture(reference.picture) | {"text": reference.text, "assets": assets}
             return {"format": reward.format, **item, "reference": shown}
@@ -174,6 +183,7 @@ def _item(reward: BaseReward, reference: Any, question: Question) -> dict[str, A
                 "task": reward.task,
                 **item,
                 "protocol": reward.protocol,
+                "timeout": reward.timeout,
                 "reference": reference,
             }
         case MMRReward():
@@ -202,7 +212,8 @@ def _image2struct(item: Image2StructReference, run: Mapping[str, Any]) -> tuple[
 
 def _mmr(item: Truth, run: Mapping[str, Any]) -> tuple[str, Make, Any]:
     def make(kind: str, options: Mapping[str, Any]) -> BaseReward:
-        return MMRReward(kind, lenient=run["lenient"], **options)
+        ours = {name: value for name, value in options.items() if name != "timeout"}
+        return MMRReward(kind, lenient=run["lenient"], **ours)
 
     return item.kind, make, item.answer if item.size is None else (item.answer, item.size)
 

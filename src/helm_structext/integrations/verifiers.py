@@ -20,6 +20,7 @@ from verifiers.v1.dialects.chat import message_to_wire
 from helm_structext.integrations.evaluations import Question
 from helm_structext.integrations.trainers import batch_means, client_of, score_of
 from helm_structext.integrations.training import items, training_set
+from helm_structext.rewards import GUARDS
 
 
 class StructextTaskConfig(vf.TaskConfig):
@@ -38,6 +39,10 @@ class StructextConfig(vf.TasksetConfig):
     """Metric to weight; by default those of the benchmark's reward."""
     failure: float = 0.0
     """The score of a reply that failed."""
+    guards: tuple[str, ...] = GUARDS
+    """Against tricks; see `helm_structext.rewards.BaseReward`."""
+    timeout: float | None = None
+    """Seconds of work for a rendering; by default the format's."""
     train_on_published_benchmark: bool = False
     """Whether the source may be a benchmark's published dataset."""
     task: StructextTaskConfig = StructextTaskConfig()
@@ -77,6 +82,8 @@ class StructextTaskset(vf.Taskset[StructextTask, StructextConfig]):
             config.entry,
             config.components,
             failure=config.failure,
+            guards=config.guards,
+            timeout=config.timeout,
             train_on_published_benchmark=config.train_on_published_benchmark,
         )
         asked = items(found)

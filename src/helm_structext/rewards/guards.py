@@ -15,11 +15,9 @@ from helm_structext.texts import quoted
 MAX_CHARACTERS = 100_000
 """Of a completion: more than any right answer of the benchmarks has."""
 MAX_EMBEDDED = 4000
-"""Letters and digits in a row as data have them; a font's icon has some 2,000."""
-DATA = 40
-"""Letters and digits without a space from which on they may be a line of data."""
-BETWEEN_DATA = 12
-"""Characters between two lines of data: a line break, an indentation, quotation marks and a plus."""
+"""Characters of data in letters and digits, in all of its lines; a font's icon has some 2,000."""
+DATA_LINE, DATA_LETTERS = 40, 10
+"""Characters without a space, and different ones among them, from which on they are a line of data."""
 MIN_INK = 0.02
 """Share of the reference's marked pixels that a rendering has at least."""
 SAME = 16
@@ -70,13 +68,10 @@ def _long(completion: str) -> str | None:
 
 
 def _embedded(completion: str) -> str | None:
-    length, end = 0, 0
-    for word in _WORD.finditer(completion):
-        if len(word[0]) >= DATA:
-            length = len(word[0]) + (length if word.start() - end <= BETWEEN_DATA else 0)
-            end = word.end()
-        if length > MAX_EMBEDDED:
-            return f"it holds data instead of code: {quoted(word[0][:100], 40)}"
+    words = (found[0] for found in _WORD.finditer(completion))
+    lines = [w for w in words if len(w) >= DATA_LINE and len(set(w)) >= DATA_LETTERS]
+    if (length := sum(map(len, lines))) > MAX_EMBEDDED:
+        return f"it holds {length:,} characters of data: {quoted(lines[0][:100], 40)}"
     return None
 
 

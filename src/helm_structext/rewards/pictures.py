@@ -24,7 +24,7 @@ from helm_structext.pictures import read_picture
 from helm_structext.processes import run_in_process
 from helm_structext.protocols import ProtocolName, check_protocol
 from helm_structext.renderers import Rendering, render_completion
-from helm_structext.rewards.base import BaseReward
+from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, page
 from helm_structext.rewards.references import BadReference, Known, as_reference, known
 from helm_structext.rewards.result import REFERENCE, Measured, Refusal
@@ -74,8 +74,7 @@ class Reward(BaseReward):
         check_protocol(self.protocol)
         check_size_handling(self.size_handling)
         super().__post_init__()
-        if self.timeout is not None and not self.timeout > 0:
-            raise ValueError(f"timeout is {self.timeout!r}; expected a number of seconds above 0")
+        check_timeout(self.timeout)
         for name in self.components.keys() & NEURAL_METRICS.keys():
             if not (file := NEURAL_METRICS[name][1]).path.is_file():
                 raise WeightsMissing(file)
@@ -95,7 +94,7 @@ class Reward(BaseReward):
             truth = known(as_reference(reference), self.format, self.protocol)
         except (BadReference, TypeError) as error:
             return Measured({}, Refusal(REFERENCE, str(error)))
-        if not truth.page.text and (texts := sorted(TEXT_METRICS & self.components.keys())):
+        if truth.text is None and (texts := sorted(TEXT_METRICS & self.components.keys())):
             message = f"{' and '.join(texts)} need code or its text; there is a picture alone"
             return Measured({}, Refusal(REFERENCE, message))
         rendering = handle(
@@ -136,7 +135,7 @@ class Reward(BaseReward):
             pictures = _joined(pictures, attempt(neural, pair))
         texts = {name: TEXT_METRICS[name] for name in self.components if name in TEXT_METRICS}
         if texts:
-            pictures = _joined(pictures, attempt(texts, (rendering.text, truth.page.text)))
+            pictures = _joined(pictures, attempt(texts, (rendering.text, truth.text)))
         return pictures
 
 
@@ -175,4 +174,4 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
     "structure": {"levenshtein_similarity": 0.8, RENDERED: 0.2},
 }
 """Components for pictures alone, and for references of code, by benchmarks/reward_components.py: those
-that fall with every step away from the reference, and most of the way to a blank page."""
+that fall most often with a step away from the reference, and most of the way to a blank page."""

@@ -36,6 +36,10 @@ class Timed(Generic[Result]):
     worked: float
 
 
+def _nothing() -> Any:
+    raise AssertionError("cancelled work does not begin")
+
+
 @dataclass(eq=False)
 class Job(Generic[Result]):
     """Work that waits, is done or has been.
@@ -60,6 +64,7 @@ class Job(Generic[Result]):
         with self._begins:
             if not self.future.cancelled() and self.future.cancel():
                 self.future.set_running_or_notify_cancel()  # Who waits for it need not wait on.
+                self.work = _nothing  # It may hold pictures, and waits for a place to be taken out.
 
     def run(self) -> None:
         """Does the work, unless it was cancelled."""

@@ -1,8 +1,9 @@
 """What a completion is compared with: a picture, or code that is rendered once."""
 
 import io
+import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -54,11 +55,13 @@ class Known:
 
     Args:
         picture: a PNG file.
-        page: what guards look at; its text is what metrics of text compare with.
+        text: what metrics of text compare with; None if it is not known.
+        page: what guards look at.
         assets: see `Reference`.
     """
 
     picture: Path
+    text: str | None
     page: Page
     assets: Mapping[str, bytes | str | Path]
 
@@ -110,10 +113,12 @@ def known(reference: Reference, format: str, protocol: ProtocolName) -> Known:
     """
     picture, text = _picture_of(reference, format, protocol)
     mark_used(picture)
-    return Known(picture, _page(picture, text), reference.assets)
+    return Known(picture, text, replace(_page(picture), text=text or ""), reference.assets)
 
 
-def _picture_of(reference: Reference, format: str, protocol: ProtocolName) -> tuple[Path, str]:
+def _picture_of(
+    reference: Reference, format: str, protocol: ProtocolName
+) -> tuple[Path, str | None]:
     given, text = reference.picture, reference.text
     if reference.code is not None and (given is None or text is None):
         rendering = _rendered(reference, format, protocol)
@@ -124,15 +129,15 @@ def _picture_of(reference: Reference, format: str, protocol: ProtocolName) -> tu
     if given is None:
         raise BadReference("it has neither a picture nor code")
     if isinstance(given, Image.Image):
-        return _stored(_encoded(given)), text or ""
+        return _stored(_encoded(given)), text
     if isinstance(given, Path):
         try:
             stamp = given.stat()
             path = _stored_file(given, (stamp.st_mtime_ns, stamp.st_size, stamp.st_ino))
-            return path if path.is_file() else _stored(given.read_bytes()), text or ""
+            return path if path.is_file() else _stored(given.read_bytes()), text
         except OSError as error:
             raise BadReference(f"{given} can't be read: {described(error)}") from error
-    return _stored(given), text or ""
+    return _stored(given), text
 
 
 def _rendered(reference: Reference, format: str, protocol: ProtocolName) -> Rendering:
@@ -165,9 +170,14 @@ def _stored(data: bytes) -> Path:
     return store(folder, data, "png")
 
 
+_loading = threading.Lock()
+
+
 def _encoded(picture: Image.Image) -> bytes:
     file = io.BytesIO()
     try:
+        with _loading:  # Pillow reads a file when its pixels are first asked for, in one thread.
+            picture.load()
         as_rgb(picture).save(file, "PNG", compress_level=1)
     except (ValueError, OSError) as error:
         raise BadReference(f"it is no picture that can be read: {error}") from error
@@ -175,5 +185,5 @@ def _encoded(picture: Image.Image) -> bytes:
 
 
 @lru_cache(KNOWN)
-def _page(picture: Path, text: str) -> Page:
-    return page(decode(picture.read_bytes()), text)
+def _page(picture: Path) -> Page:
+    return page(decode(picture.read_bytes()), "")

@@ -6,7 +6,7 @@ from typing import Any
 
 from helm_structext.cache import renderings_folder
 from helm_structext.protocols import ProtocolName, check_protocol
-from helm_structext.rewards.base import BaseReward
+from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.rewards.result import REFERENCE, SETUP, Measured, Refusal
 from helm_structext.rewards.scores import measured
@@ -30,6 +30,7 @@ class StructEvalReward(BaseReward):
             default StructEval's own score (section 3), or without a judge its syntax and its keywords
             by their weights there.
         protocol: see `helm_structext.renderers.render`.
+        timeout: seconds of work for a rendering, which begin when it does; by default the format's.
         judge: who looks at what is rendered, as `helm_structext.structeval.judge.Judge` describes;
             asked where a component needs it.
         failure: see `BaseReward`; so are `guards`, `machine_failures` and `batch_seconds`.
@@ -45,6 +46,7 @@ class StructEvalReward(BaseReward):
     task: str
     components: Mapping[str, float] = field(default_factory=dict)
     protocol: ProtocolName = field(default="corrected", kw_only=True)
+    timeout: float | None = field(default=None, kw_only=True)
     judge: Judge | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -57,6 +59,7 @@ class StructEvalReward(BaseReward):
             name = self._judged[0]
             raise ValueError(f"the component {name} of {self.task} needs a judge; there is none")
         super().__post_init__()
+        check_timeout(self.timeout)
 
     def _usual(self) -> Mapping[str, float]:
         if not TASKS[self.task].rendered:
@@ -90,7 +93,9 @@ class StructEvalReward(BaseReward):
         if refusal := self.noticed(OF_COMPLETIONS, completion):
             return Measured(dict.fromkeys(self.components, 0.0), refusal)
         cache = renderings_folder() if judge else None
-        found = score_answer(question, completion, self.protocol, judge, cache)
+        found = score_answer(
+            question, completion, self.protocol, judge, cache, timeout=self.timeout
+        )
         if found.scores.get("judge_unreadable"):
             # In the benchmark the published rule makes it 0; it is not the completion's fault.
             return Measured({}, Refusal(SETUP, "the judge's reply can't be read"))

@@ -125,6 +125,8 @@ def _scoring(
             return RewardResult(None, error_kind=SETUP, message=one_line(str(reward)))
         try:
             reference = _reference(item.reference, folders)
+            if isinstance(item, PictureItem) and isinstance(reference, str):
+                reference = Reference(code=reference)  # Whether it names a file is not looked at.
         except BadReference as error:
             nothing = dict.fromkeys(reward.components)
             return RewardResult(None, nothing, REFERENCE, one_line(str(error)))

@@ -109,6 +109,7 @@ class StructEvalItem(_Item):
     task: str = Field(description="One of StructEval's 44, such as text_to_json.")
     reference: list[str] | StructEvalReference = Field(description="Paths or keywords.")
     protocol: Protocol | None = None
+    timeout: Timeout | None = None
 
 
 class MMRItem(_Item):

@@ -49,6 +49,7 @@ def score_answer(
     protocol: ProtocolName,
     judge: Judge | None,
     cache: Path | None,
+    timeout: float | None = None,
 ) -> Scored:
     """Scores an answer to a question.
 
@@ -58,6 +59,7 @@ def score_answer(
         protocol: ``published`` or ``corrected``.
         judge: who looks at what is rendered, or None.
         cache: of renderings, which a judge needs; or None.
+        timeout: seconds for a rendering; by default the format's.
 
     Raises:
         SetupError: the machine fails, or the judge can't be reached.
@@ -65,7 +67,9 @@ def score_answer(
     what = f"instance {question.id}"
     rendering = handle(
         f"rendering of {what}",
-        lambda: render_completion(question.kind.format, completion, protocol=protocol, cache=cache),
+        lambda: render_completion(
+            question.kind.format, completion, timeout=timeout, protocol=protocol, cache=cache
+        ),
     )
     picture, judged = None, None
     failures = []
