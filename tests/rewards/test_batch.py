@@ -50,6 +50,24 @@ def test_results_are_in_the_order_of_the_tasks(queue):
     assert [r.score for r in Batch([task(1.0), task(2.0)], queue=queue).results()] == [1.0, 2.0]
 
 
+def test_those_that_prepare_something_for_others_begin_first():
+    queue, gate, order = WorkQueue(1), threading.Event(), []
+
+    def named(name, prepares):
+        def work():
+            assert gate.wait(LONG)
+            order.append(name)
+            return RewardResult(0.0)
+
+        return Task("any", work, prepares)
+
+    tasks = [named(f"{letter}{n}", letter) for letter in "ab" for n in range(2)]
+    batch = Batch([*tasks, named("c", None)], queue=queue)
+    gate.set()
+    assert len(batch.results()) == 5
+    assert order == ["a0", "b0", "c", "a1", "b1"]
+
+
 def test_an_empty_batch_has_no_results(queue):
     assert Batch([], queue=queue).results() == []
     assert asyncio.run(Batch([], queue=queue).results_async()) == []

@@ -28,10 +28,13 @@ from helm_structext.rewards import (
     Reward,
     RewardResult,
     StructEvalReward,
+    base,
     pictures,
     references,
 )
+from helm_structext.rewards.queue import WorkQueue
 from helm_structext.rewards.references import as_reference, known
+from helm_structext.rewards.result import Measured
 
 CODE = r"\begin{tabular}{cc} a & b \\ c & d \end{tabular}"
 EMS = {"earth_mover_similarity": 1.0}
@@ -84,6 +87,17 @@ def test_a_drawing_without_words_is_as_similar_as_can_be():
     code = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="90" height="60"/></svg>'
     result = Reward("svg", rewards.PRESETS["structure"])(code, code)
     assert (result.score, result.message) == (1.0, "")
+
+
+def test_a_group_of_completions_waits_for_its_reference(reward, monkeypatch):
+    codes = [rf"$\beta$ % of group {number}" for number in range(2)]
+    asked = []
+    monkeypatch.setattr(
+        Reward, "measure", lambda _, completion, reference: asked.append(reference) or Measured({})
+    )
+    monkeypatch.setattr(base, "work_queue", lambda: WorkQueue(1))
+    reward(["$x$"] * 6, [codes[0]] * 3 + [codes[1]] * 3)
+    assert asked == codes * 3
 
 
 def test_a_reference_of_code_is_rendered_once(reward, monkeypatch):

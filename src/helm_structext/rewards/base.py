@@ -2,7 +2,15 @@
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Hashable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from math import isfinite
@@ -168,7 +176,7 @@ class BaseReward(_Options, ABC):
         for number, completion in enumerate(completions):
             check_types(str, **{f"completions[{number}]": completion})
         return [
-            Task(self.lane, _scoring(self, completion, reference))
+            Task(self.lane, _scoring(self, completion, reference), _same(self, reference))
             for completion, reference in zip(completions, references, strict=True)
         ]
 
@@ -234,6 +242,11 @@ def outcome(reward: BaseReward, completion: str, reference: Any) -> Measured:
         _log.error("A completion has no score: %s", error)
         return Measured({}, Refusal(SETUP, str(error)))
     return Measured({}, found) if isinstance(found, Failure) else found
+
+
+def _same(reward: BaseReward, reference: Any) -> Hashable:
+    """What is equal for references that are the same for a reward."""
+    return reward.lane, reference if isinstance(reference, str) else id(reference)
 
 
 def _scoring(reward: BaseReward, completion: str, reference: Any) -> Callable[[], RewardResult]:

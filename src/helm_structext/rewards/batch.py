@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, TimeoutError, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -23,10 +24,13 @@ class Task:
     Args:
         lane: what it shares its turns with: its format.
         score: scores it; `Cancelled` ends it.
+        prepares: what the first one has to prepare for all others of its batch, such as a reference
+            that is rendered: the others begin after the first ones of all.
     """
 
     lane: str
     score: Callable[[], RewardResult]
+    prepares: Hashable = None
 
 
 class Batch:
@@ -48,7 +52,8 @@ class Batch:
     ) -> None:
         queue = queue or work_queue()
         self._end = None if seconds is None else time.monotonic() + seconds
-        self._jobs = [queue.submit((task.lane, id(self)), task.score) for task in tasks]
+        jobs = {n: queue.submit((tasks[n].lane, id(self)), tasks[n].score) for n in _order(tasks)}
+        self._jobs = [jobs[number] for number in range(len(tasks))]
 
     def cancel(self) -> None:
         """Takes what has not begun out of the queue, and ends what has; what is done stays."""
@@ -125,6 +130,16 @@ class Batch:
             waited=started - job.submitted,
             worked=now - started,
         )
+
+
+def _order(tasks: Sequence[Task]) -> list[int]:
+    """The numbers of the tasks in the order in which they wait: first those that prepare something."""
+    seen: Counter[Hashable] = Counter()
+    places = []
+    for task in tasks:
+        places.append(0 if task.prepares is None else seen[task.prepares])
+        seen[task.prepares] += 1
+    return sorted(range(len(tasks)), key=places.__getitem__)
 
 
 def _tell(

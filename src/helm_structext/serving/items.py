@@ -9,7 +9,7 @@ import base64
 import binascii
 import os
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +85,8 @@ def tasks(request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = 
             except ValueError as error:
                 problems.append(Problem(item=number, reason=one_line(str(error))))
                 continue
-        found.append(Task(_lane(item, rewards[key]), _scoring(item, rewards[key], folders)))
+        score = _scoring(item, rewards[key], folders)
+        found.append(Task(_lane(item, rewards[key]), score, _same(item)))
     if problems:
         raise WrongRequest(problems)
     return found
@@ -102,6 +103,14 @@ def _name(item: Item) -> str:
         case StructEvalItem():
             return item.task
     return item.kind
+
+
+def _same(item: Item) -> Hashable:
+    """What is equal for items with the same reference, where the first one has to render it."""
+    if not isinstance(item, PictureItem):
+        return None
+    code = item.reference if isinstance(item.reference, str) else item.reference.code
+    return None if code is None else (item.format, code)
 
 
 def _reward(item: Item, options: Mapping[str, Any], judge: Judge | None) -> BaseReward:
