@@ -3,10 +3,13 @@
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,7 @@ from helm_structext.serving import client as module
 from helm_structext.serving.client import Client, Result, WrongRequest, picture
 from support import ROOT
 from support.hosts import Host, Reply, Request, json_reply
-from support.serving import text_item
+from support.serving import text_item, until
 
 
 def scored(request: Request) -> Reply:
@@ -64,13 +67,42 @@ def test_after_a_fork_each_process_has_connections_of_its_own(monkeypatch):
     monkeypatch.setattr("http.server.BaseHTTPRequestHandler.protocol_version", "HTTP/1.1")
     with Host(scored) as host, Client(host.url) as client:
         assert client.score(numbered(1))[0].score == 0
-        (kept,) = client._idle
+        (kept,) = client._pool.idle
         child = os.fork()
         if not child:
-            connection, used = client._checkout()
+            connection, used = client._connection()
             os._exit(used or connection is kept)
         assert os.waitpid(child, 0)[1] == 0
-        assert client._checkout() == (kept, True)
+        assert client._connection() == (kept, True)
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_after_a_fork_each_process_has_places_of_its_own():
+    """The one that forks has none left, and loses nothing when the other closes its client."""
+    going_on = threading.Event()
+
+    def answer(request: Request) -> Reply:
+        if request.json["items"][0]["completion"] == "1":
+            going_on.wait(60)
+        return scored(request)
+
+    with (
+        Host(answer) as host,
+        Client(host.url, connections=1) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        running = threads.submit(client.score, [text_item("1")])
+        until(lambda: len(host.requests) == 1)
+        child = os.fork()
+        if not child:
+            signal.alarm(30)
+            with client:
+                (result,) = client.score([text_item("2")])
+            os._exit(result.score != 2)
+        assert os.waitpid(child, 0)[1] == 0
+        going_on.set()
+        assert running.result()[0].score == 1
+    assert len(host.requests) == 2
 
 
 def test_no_item_asks_nothing():
@@ -84,9 +116,11 @@ def test_long_items_go_alone(monkeypatch):
     assert sorted(len(request.json["items"]) for request in host.requests) == [1, 4]
 
 
+BUSY = refused(429, retry_after="0")
 FAULTS = {
-    "busy": refused(429, retry_after="0"),
     "stopping": refused(503),
+    "died": Reply("Internal Server Error", 500),
+    "slow": Reply("Request timed out", 408),
     "gateway": Reply("<html>", 502, {"content-type": "text/html"}),
     "timeout": Reply("", 504),
     "cut": Reply('{"results": [', 200, {"content-type": "application/json"}, cut=5),
@@ -96,7 +130,10 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+NOT_THERE = Reply("Path '/v1/score' not found", 404)
+
+
+@pytest.mark.parametrize("fault", [BUSY, NOT_THERE, *FAULTS.values()])
 def test_what_fails_for_a_moment_is_asked_again(fault):
     with Host(scored, faults=[fault, fault]) as host:
         results = Client(host.url).score(numbered(3))
@@ -112,10 +149,28 @@ def test_what_fails_for_longer_has_no_score(fault):
     assert "given up after" in results[0].message
 
 
+@pytest.mark.parametrize("faults", [[BUSY] * 30, [refused(503), BUSY] * 15], ids=["busy", "both"])
+def test_a_server_that_has_too_much_to_do_is_waited_for_however_long(faults, monkeypatch):
+    """What fails beside it is counted anew: the server has worked meanwhile."""
+    monkeypatch.setattr(module, "LONGEST_PAUSE", 0.1)
+    began = time.monotonic()
+    with Host(scored, faults=faults) as host:
+        results = Client(host.url, patience=1).score(numbered(3))
+    assert [result.score for result in results] == [0, 1, 2]
+    assert time.monotonic() - began > 1
+
+
+def test_what_fails_when_the_time_is_over_is_said():
+    with Host(lambda _: refused(503)) as host:
+        (result,) = Client(host.url).score(numbered(1), seconds=0.2)
+    assert result.error_kind == "unfinished"
+    assert result.message == "the time of its batch was over: HTTP 503: no"
+
+
 @pytest.mark.parametrize(
     "answer",
     [
-        refused(500),
+        refused(501),
         json_reply({"results": []}),
         json_reply({"results": [{"scores": 1}] * 3}),
         json_reply({"results": 3}),
@@ -154,9 +209,9 @@ def test_a_request_that_is_too_large_is_divided():
 def test_a_wrong_request_is_an_error(status):
     with Host(lambda _: refused(status)) as host:
         with pytest.raises(WrongRequest, match=f"HTTP {status}: no") as raised:
-            Client(host.url, connections=3).score(numbered(100))
+            Client(host.url, connections=3, patience=0.1).score(numbered(100))
         with pytest.raises(WrongRequest):
-            Client(host.url).formats()
+            Client(host.url, patience=0.1).formats()
     assert raised.value.status == status
 
 
@@ -194,6 +249,11 @@ def test_seconds_are_those_of_all_requests_together():
 def test_seconds_are_positive(seconds):
     with pytest.raises(ValueError, match="above 0"):
         Client().score(numbered(1), seconds=seconds)
+
+
+def test_a_client_without_connections_can_t_be():
+    with pytest.raises(ValueError, match="connections is 0"):
+        Client(connections=0)
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8320", "", "ftp://localhost", "http://", "http://a:b"])
@@ -243,6 +303,107 @@ def test_to_cancel_is_to_let_the_server_go():
     assert len(host.requests) == 2
 
 
+class Holding:
+    """A host that scores when it is told to, and a client whose only place is taken meanwhile."""
+
+    def __init__(self) -> None:
+        self.going_on = threading.Event()
+        self.threads = ThreadPoolExecutor()
+
+    def answer(self, request: Request) -> Reply:
+        assert self.going_on.wait(60)
+        return scored(request)
+
+    def __enter__(self) -> "Holding":
+        self.host = Host(self.answer).__enter__()
+        self.client = Client(self.host.url, connections=1, patience=0)
+        self.first = self.threads.submit(self.client.score, numbered(50))
+        until(lambda: len(self.host.requests) == 1)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.going_on.set()
+        self.threads.shutdown()
+        self.host.__exit__()
+
+    def others(self, count: int = 1) -> list[Future[list[Result]]]:
+        """Returns calls that wait."""
+        asked = [self.threads.submit(self.client.score, [text_item("7")]) for _ in range(count)]
+        until(lambda: len(self.client._pool._waiting) == count)
+        return asked
+
+
+@pytest.fixture
+def holding():
+    with Holding() as made:
+        yield made
+
+
+def test_calls_take_turns(holding):
+    """A long one does not hold up the others; to wait for it uses up nobody's patience."""
+    (other,) = holding.others()
+    holding.going_on.set()
+    assert other.result()[0].score == 7
+    assert [one.score for one in holding.first.result()] == [*range(50)]
+    sizes = [len(request.json["items"]) for request in holding.host.requests]
+    assert sizes == [10, 1, 10, 10, 10, 10]
+
+
+def test_who_waits_for_a_place_waits_no_longer_than_its_seconds(holding):
+    (result,) = holding.client.score(numbered(1), seconds=0.2)
+    assert (result.error_kind, result.message) == ("unfinished", "the time of its batch was over")
+    assert len(holding.host.requests) == 1
+
+
+def test_who_waits_for_a_place_can_be_cancelled(holding):
+    async def main() -> None:
+        asking = asyncio.create_task(holding.client.score_async(numbered(1)))
+        while not holding.client._pool._waiting:
+            await asyncio.sleep(0.01)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+
+    asyncio.run(main())  # ends when its threads have
+    assert not holding.client._pool._waiting
+    assert not holding.first.done()
+    assert len(holding.host.requests) == 1
+
+
+def test_to_close_a_client_ends_what_is_asked(holding):
+    """Waiting or begun; then it can be used again."""
+    others = holding.others(2)
+    holding.client.patience = 300
+    holding.client.close()
+    for asked in (holding.first, *others):
+        results = asked.result(30)
+        assert {result.error_kind for result in results} == {"unfinished"}
+        assert results[-1].message.startswith("the client was closed")
+    assert len(holding.host.requests) == 1
+    holding.going_on.set()
+    assert holding.client.score(numbered(1))[0].score == 0
+
+
+def test_the_time_in_which_others_are_asked_uses_up_no_patience():
+    """A request fails, and waits for its place again for longer than the patience."""
+    long = threading.Event()
+
+    def answer(request: Request) -> Reply:
+        numbers = [item["completion"] for item in request.json["items"]]
+        if numbers == ["1"]:
+            return refused(503, retry_after="1") if len(host.requests) < 4 else scored(request)
+        long.wait(2)
+        return scored(request)
+
+    with Host(answer) as host, ThreadPoolExecutor() as threads:
+        client = Client(host.url, connections=1, patience=2)
+        failing = threads.submit(client.score, [text_item("1")])
+        until(lambda: len(host.requests) == 1)
+        assert client.score([text_item("2")])[0].score == 2
+        assert failing.result()[0].score == 1
+    assert [len(request.json["items"]) for request in host.requests] == [1] * 4
+
+
 def test_awaited_it_gives_the_same():
     with Host(scored) as host:
         results = asyncio.run(Client(host.url).score_async(numbered(12)))
@@ -262,6 +423,32 @@ def test_many_threads_may_share_a_client():
         for thread in threads:
             thread.join()
     assert [[one.score for one in results] for results in found] == [[*range(25)]] * 6
+
+
+def test_connections_are_those_of_all_calls_together():
+    at_a_time, most, lock = 0, 0, threading.Lock()
+
+    def answer(request: Request) -> Reply:
+        nonlocal at_a_time, most
+        with lock:
+            at_a_time += 1
+            most = max(most, at_a_time)
+        time.sleep(0.02)
+        with lock:
+            at_a_time -= 1
+        return scored(request)
+
+    async def main() -> list[list[Result]]:
+        calls = [client.score_async([text_item(str(number))]) for number in range(20)]
+        return await asyncio.gather(*calls)
+
+    with Host(answer) as host, Client(host.url, connections=2) as client:
+        results = asyncio.run(main())
+        with ThreadPoolExecutor(20) as threads:
+            again = [*threads.map(lambda _: client.score(numbered(25)), range(20))]
+    assert [result.score for (result,) in results] == [*range(20)]
+    assert [[one.score for one in results] for results in again] == [[*range(25)]] * 20
+    assert most == 2
 
 
 @pytest.mark.parametrize("given", [bytes, str, Path])

@@ -214,6 +214,23 @@ def test_a_second_signal_gives_up_what_runs(tmp_path):
     assert [*tmp_path.iterdir()] == []
 
 
+def test_a_client_that_reads_nothing_does_not_keep_the_server():
+    """Its answer is larger than all buffers between them."""
+    item = latex_item(reference={"path": "é" * 200})  # it comes back in the message
+    body = json.dumps({"items": [item] * 4096}).encode()
+    head = b"POST /v1/score?stream=1 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
+    answered = 'helm_structext_completions_total{format="latex",outcome="reference"}'
+    with served("--grace", "1") as server, socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", server.port))
+        connection.sendall(b"%b\r\nContent-Length: %d\r\n\r\n%b" % (head, len(body), body))
+        until(lambda: server.metric(answered) > 1)
+        until(lambda: server.metric("helm_structext_queue") == 0)
+        assert server.metric(answered) < 4096
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(30) == 0
+
+
 def test_a_client_ends_with_all_results_though_the_server_is_killed(monkeypatch):
     monkeypatch.setattr(module, "ITEMS", 2)
     monkeypatch.setattr(module, "LONGEST_PAUSE", 0.5)

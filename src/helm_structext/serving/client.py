@@ -14,8 +14,8 @@ It can be imported, or copied as this one file into an environment that has noth
         )
         rewards = [result.score for result in results]  # None: not the completion's fault
 
-What fails for a moment is asked again: connections that break, a server that starts again, or that has
-too much to do (429). A server that fails for longer leaves results without a score.
+What fails for a moment is asked again: connections that break, a server or a replica that starts again. A
+server that fails for longer leaves results without a score; one that has too much to do (429) is waited for.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ __all__ = ["Client", "Result", "WrongRequest", "picture"]
 SERVER = "server"
 """The kind of what has no score for the server's sake."""
 UNFINISHED = "unfinished"
-"""The kind of what was not begun in the time of its batch."""
+"""The kind of what was not done in the time of its batch, or before the client was closed."""
 
 ITEMS = 64
 """Completions of a request."""
@@ -50,10 +50,16 @@ BYTES = 4_000_000
 """Of a request, unless one item has more."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 15.0
 """Seconds before another attempt; they double from attempt to attempt."""
-AGAIN = (429, 502, 503, 504)
-"""HTTP statuses after which it is worth another attempt."""
+BUSY = 429
+"""The HTTP status of a server that works, and has too much to do."""
+AGAIN = (0, 404, 408, BUSY, 500, 502, 503, 504)
+"""HTTP statuses after which it is worth another attempt; 0 where there was none.
+
+Ray Serve says 404 while it deploys an app again, and 408 or 500 for a replica that is slow or has died.
+"""
 _WRONG = (400, 401, 403, 404, 405, 415, 422)
 _SPARE = 30.0
+_LEAST = 0.001  # A server refuses a batch that has no seconds at all.
 _BROKEN = (OSError, http.client.HTTPException, ValueError)
 
 
@@ -111,12 +117,13 @@ class Client:
     Args:
         url: of the server.
         token: that it was started with, if any.
-        connections: requests at a time.
-        patience: seconds for which a request is tried again while the server fails or refuses it.
+        connections: requests at a time, of all calls together.
+        patience: seconds for which a request is tried again while the server fails. One that has too
+            much to do (429) does not fail: it is asked until it has not.
         timeout: seconds after which a server that says nothing is asked again.
 
     Raises:
-        ValueError: the address is none of a server.
+        ValueError: the address is none of a server, or there are no connections.
     """
 
     def __init__(
@@ -131,11 +138,12 @@ class Client:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"expected an address such as http://127.0.0.1:8320, got {url!r}")
+        if connections < 1:
+            raise ValueError(f"connections is {connections}; expected a number from 1 on")
         secure = parts.scheme == "https"
         self._kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         self._host, self._port = parts.hostname, parts.port
-        self._idle: deque[http.client.HTTPConnection] = deque()
-        self._pid = os.getpid()
+        self._pools: dict[int, _Pool] = {}
         self._path = parts.path.rstrip("/")
         self._headers = {"Content-Type": "application/json"}
         if token is not None:
@@ -150,9 +158,13 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Closes the connections; the client can still be used."""
-        while self._idle:
-            self._idle.pop().close()
+        """Closes the connections, and ends what is being asked; the client can still be used."""
+        pool = self._pool
+        for exchange in list(pool.exchanges):
+            exchange.stop()
+        with suppress(IndexError):
+            while True:
+                pool.idle.pop().close()
 
     def score(self, items: Sequence[Mapping[str, Any]], **options: Any) -> list[Result]:
         """Returns a result for each item, in their order.
@@ -184,23 +196,75 @@ class Client:
             WrongRequest: see `score`.
             ConnectionError: the server fails.
         """
-        answer = _Exchange(self, math.inf).ask("GET", "/v1/formats", lambda _: None)
+        with _Exchange(self, math.inf) as exchange:
+            answer = exchange.ask("GET", "/v1/formats", lambda _: None)
         if answer.status != 200:
             raise ConnectionError(answer.why)
         return answer.said
 
-    def _checkout(self) -> tuple[http.client.HTTPConnection, bool]:
+    @property
+    def _pool(self) -> "_Pool":
+        """That of this process: the connections and locks of the one that forked it are not ours."""
+        pid = os.getpid()
+        if pid not in self._pools:  # Threads that come here together get the same.
+            self._pools = {pid: self._pools.setdefault(pid, _Pool(self.connections))}
+        return self._pools[pid]
+
+    def _connection(self) -> tuple[http.client.HTTPConnection, bool]:
         """Returns a connection, and whether it has been used before."""
-        if self._pid != (pid := os.getpid()):  # Those of the parent process would be shared.
-            self._idle, self._pid = deque(), pid
         try:
-            return self._idle.pop(), True
+            return self._pool.idle.pop(), True
         except IndexError:
             return self._kind(self._host, self._port), False
 
-    def _give_back(self, connection: http.client.HTTPConnection) -> None:
-        """Keeps a connection for another request."""
-        self._idle.append(connection)
+
+class _Pool:
+    """What the calls of a client share in a process.
+
+    Args:
+        places: for requests at a time; who waits for one gets it in turn.
+
+    Attributes:
+        idle: connections that are kept for another request.
+        exchanges: that go on.
+    """
+
+    def __init__(self, places: int) -> None:
+        self.idle: deque[http.client.HTTPConnection] = deque()
+        self.exchanges: set[_Exchange] = set()
+        self._free = places
+        self._waiting: deque[object] = deque()
+        self._changed = threading.Condition()
+
+    def take(self, stopped: threading.Event, seconds: float) -> bool:
+        """Waits for a place; returns False if the time is over before, or it was stopped."""
+        turn = object()
+
+        def given() -> bool:
+            return self._free > 0 and self._waiting[0] is turn
+
+        with self._changed:
+            self._waiting.append(turn)
+            try:
+                longest = min(seconds, threading.TIMEOUT_MAX / 2)
+                self._changed.wait_for(lambda: stopped.is_set() or given(), longest)
+                taken = given() and not stopped.is_set()
+                self._free -= taken
+                return taken
+            finally:
+                self._waiting.remove(turn)
+                self._changed.notify_all()
+
+    def leave(self) -> None:
+        """Gives a place back."""
+        with self._changed:
+            self._free += 1
+            self._changed.notify_all()
+
+    def look(self) -> None:
+        """Lets those that wait see that they were stopped."""
+        with self._changed:
+            self._changed.notify_all()
 
 
 @dataclass(frozen=True)
@@ -230,9 +294,17 @@ class _Exchange:
 
     def __init__(self, client: Client, end: float) -> None:
         self._client, self._end = client, end
+        self._pool = client._pool
         self._stopped = threading.Event()
         self._busy: set[http.client.HTTPConnection] = set()
         self._lock = threading.Lock()
+
+    def __enter__(self) -> "_Exchange":
+        self._pool.exchanges.add(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.exchanges.discard(self)
 
     @property
     def seconds_left(self) -> float:
@@ -245,6 +317,7 @@ class _Exchange:
             for connection in self._busy:
                 with suppress(OSError, AttributeError):
                     connection.sock.shutdown(socket.SHUT_RDWR)
+        self._pool.look()
 
     def ask(self, method: str, path: str, body: Callable[[float], bytes | None]) -> _Answer:
         """Asks until there is an answer, or the patience or the time is over.
@@ -257,34 +330,46 @@ class _Exchange:
         Raises:
             WrongRequest: the server refuses it.
         """
-        pause, since = FIRST_PAUSE, math.inf
+        pause, since, last = FIRST_PAUSE, math.inf, ""
         while not self._stopped.is_set() and self.seconds_left > 0:
-            answer = self._once(method, path, body(self.seconds_left))
-            if answer.status in _WRONG:
-                raise _wrong(answer)
-            if answer.status not in (0, *AGAIN):
-                return answer
+            began = time.monotonic()
+            if not self._pool.take(self._stopped, self.seconds_left):
+                break
+            try:
+                # That others were asked meanwhile is no failure of the server's.
+                since += time.monotonic() - began
+                answer = self._once(method, path, body(max(self.seconds_left, _LEAST)))
+            finally:
+                self._pool.leave()
             now = time.monotonic()
-            since = min(since, now)
-            if now - since >= self._client.patience:
+            since = math.inf if answer.status == BUSY else min(since, now)
+            failing = answer.status in AGAIN
+            if failing and now - since < self._client.patience:
+                wait = max(answer.pause, pause * random.uniform(0.5, 1))
+                self._stopped.wait(min(wait, max(self.seconds_left, 0)))
+                pause, last = min(2 * pause, LONGEST_PAUSE), f": {answer.why}"
+            elif answer.status in _WRONG:
+                raise _wrong(answer)
+            elif failing:
                 return _Answer(0, why=f"given up after {now - since:.0f} s: {answer.why}")
-            wait = max(answer.pause, pause * random.uniform(0.5, 1))
-            self._stopped.wait(min(wait, max(self.seconds_left, 0)))
-            pause = min(2 * pause, LONGEST_PAUSE)
-        return _Answer(0, UNFINISHED)
+            else:
+                return answer
+        closed = self._stopped.is_set()
+        over = "the client was closed" if closed else "the time of its batch was over"
+        return _Answer(0, UNFINISHED, over + last)
 
     def _once(self, method: str, path: str, body: bytes | None) -> _Answer:
         """Asks once, and again only where a connection had been kept for too long."""
         reused = True
         while reused:
-            connection, reused = self._client._checkout()
+            connection, reused = self._client._connection()
             try:
                 answer = self._talk(connection, method, path, body)
             except _BROKEN as error:
                 connection.close()
                 why = f"{type(error).__name__}: {error}"
             else:
-                self._client._give_back(connection)
+                self._pool.idle.append(connection)
                 return answer
         return _Answer(0, why=why)
 
@@ -329,7 +414,8 @@ class _Batch:
         parts = list(_parts([json.dumps(item).encode() for item in items]))
         if not parts:
             return []
-        with ThreadPoolExecutor(min(self._client.connections, len(parts))) as threads:
+        count = min(self._client.connections, len(parts))
+        with self._exchange, ThreadPoolExecutor(count) as threads:
             futures = [threads.submit(self._score, first, part) for first, part in parts]
             try:
                 for future in as_completed(futures):
@@ -407,9 +493,8 @@ def _results(said: Mapping[str, Any], count: int) -> list[Result]:
 
 
 def _without_score(answer: _Answer) -> Result:
-    if answer.said == UNFINISHED:
-        return Result(None, error_kind=UNFINISHED, message="the time of its batch was over")
-    return Result(None, error_kind=SERVER, message=answer.why)
+    kind = UNFINISHED if answer.said == UNFINISHED else SERVER
+    return Result(None, error_kind=kind, message=answer.why)
 
 
 def _wrong(answer: _Answer) -> WrongRequest:

@@ -102,6 +102,7 @@ class _Server(uvicorn.Server):
         if self._service.draining:
             if time.monotonic() >= self._end:
                 self._service.abort()
-            if not self._service.batches:
+            # A batch whose client reads nothing never ends; uvicorn gives it `LAST_SECONDS`.
+            if self._service.aborted or not self._service.batches:
                 self.should_exit = True
         return await super().on_tick(counter)
