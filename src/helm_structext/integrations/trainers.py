@@ -27,6 +27,8 @@ DEFAULT_COMPONENTS = (
 )
 """The components of all rewards that are told of none."""
 
+CONNECTIONS = 64
+"""Of a client: trainers may ask for each completion by itself."""
 URL = "HELM_STRUCTEXT_SERVE_URL"
 """The environment variable with the address of a server of scores."""
 
@@ -124,7 +126,7 @@ def _remote(url: str, token: str | None) -> Client:
     """One for all completions: it keeps its connections."""
     from helm_structext.serving.client import Client as Remote
 
-    return Remote(url, token=token)
+    return Remote(url, token=token, connections=CONNECTIONS)
 
 
 def score_of(result: Result) -> float:
