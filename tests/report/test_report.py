@@ -456,9 +456,9 @@ def test_conditions_are_never_mixed(folder, opened):
     for number, label in enumerate(page_.run("return data.conditions.map(c => c.label)")):
         page_.run(
             """const choice = document.getElementById("condition");
-            choice.value = arguments[0];
+            choice.selectedIndex = arguments[0];
             choice.dispatchEvent(new Event("change"));""",
-            str(number),
+            number,
         )
         page_.filled()
         assert label in page_.browser.find_element(By.ID, "leaderboard-caption").text

@@ -311,6 +311,7 @@ benches.mmr = {
   listed: () => mmrView.questions.flatMap(answersTo),
   cards: () => mmrView.list,
   value: ({ right }) => right,
+  condition: () => part().label,
   part: ({ question }) => question.task,
   label: ({ question }) => part().tasks[question.task],
   id: ({ question }) => question.id,
@@ -359,18 +360,17 @@ function startMMR() {
   byId("mmr").hidden = !here;
   document.querySelector('nav a[href="#mmr"]').hidden = !here;
   if (!here) return;
-  options(byId("mmr-part"), mmrParts.map(({ label }, i) => [i, label]));
-  byId("mmr-part-choice").hidden = mmrParts.length < 2;
+  const choice = byId("mmr-part");
+  offerConditions("mmr", choice, "mmr", mmrParts.map(({ label }) => label));
   replace(
     byId("mmr-legend"),
     make("li", {}, make("span", { class: "stroke truth" }), "true box"),
     make("li", {}, make("span", { class: "stroke" }), "predicted box, in the model’s color; point at a reply to find its box"),
   );
-  rememberChoice(byId("mmr-part"), "mmr");
   startGrid("mmr");
   mmrView.list = newList(byId("mmr-list"), byId("mmr-filters"), questionHeight, questionCard);
-  showMMR(Number(byId("mmr-part").value));
-  byId("mmr-part").addEventListener("change", (event) => showMMR(Number(event.target.value)));
+  showMMR(choice.selectedIndex);
+  choice.addEventListener("change", () => showMMR(choice.selectedIndex));
   const form = byId("mmr-filters");
   onFilter(form, showQuestions);
   form.addEventListener("reset", () => setTimeout(showQuestions));
