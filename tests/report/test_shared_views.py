@@ -398,6 +398,25 @@ def test_csv_names_the_condition(many, opened):
     assert conditions(page_) == ["quick"] * 3
 
 
+def test_csv_of_questions_holds_the_answers_that_the_filter_asks_for(mixed, opened):
+    page_ = opened(mixed)
+    for filters, count, fits in (
+        ({"outcome": "wrong"}, 12, lambda right: right < 1),
+        ({"outcome": "right"}, 6, lambda right: right == 1),
+        ({"outcome": "wrong", "task": "font_color"}, 6, lambda right: right < 1),
+    ):
+        page_.run("chooseQuestions(arguments[0])", filters)
+        header, *rows = page_.run("return csvRows('mmr')")
+        assert len(rows) == count
+        assert all(fits(row[header.index("Right")]) for row in rows)
+    # A question's card shows the other models' answers, too; the large view begins with one asked for.
+    page_.run("chooseQuestions({outcome: 'wrong'})")
+    assert page_.run("return benches.mmr.list().map(answer => answer.right)") == [0.5] * 6
+    page_.run("goTo('mmr'); selectItem(mmrView.list, 0)")
+    replies = "document.querySelector('.question')?.querySelectorAll('.reply').length"
+    assert page_.until(replies) == 3
+
+
 def test_a_print_is_a_summary_of_at_most_six_pages(tmp_path, opened, browser):
     suite = mixed_suite(Folder(tmp_path))
     suite["image2struct"] = [
