@@ -44,7 +44,7 @@ def test_baselines_stand_last_and_win_against_no_one():
     assert list(by_model) == ["x/b", "x/a", "structext/oracle"]
     assert [by_model[model]["Win rate"] for model in by_model] == [1, 0, None]
     assert [row["LaTeX"].group for row in by_model.values()] == ["a", "a", ""]
-    assert "Baselines (structext/oracle) count in no win rate" in table.note
+    assert "Baselines (structext/oracle) stand last" in table.note
 
 
 def test_where_there_is_nothing_else_baselines_are_compared():

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from helm_structext.results.answers import baselines_note
 from helm_structext.results.comparisons import groups_note, named
 from helm_structext.results.result_sets import ResultSet, without_experiments
 from helm_structext.results.statistics import mean_win_rates
@@ -34,9 +33,11 @@ def overview_tables(result_sets: Sequence[ResultSet[Any]]) -> list[Table]:
         f"{header}: {grid.score} of {len(grid.instances)} ({grid.condition})."
         for header, grid in grids.items()
     ]
+    # Not `baselines_note`: `helm-structext report` has no option to count them.
+    last = f" Baselines ({', '.join(sorted(apart))}) stand last and do not count in it."
     note = (
         f"{' '.join(facts)} {NOTE}{groups_note(grids.values())} Win rate: mean share of the other "
-        f"models that are beaten, over all columns.{baselines_note(apart)}"
+        f"models that are beaten, over all columns.{last if apart else ''}"
     )
     rows: list[list[Cell]] = [
         [model, rates.get(model), *(grid.estimates.get(model) for grid in grids.values())]
