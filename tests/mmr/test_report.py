@@ -85,10 +85,10 @@ def test_table_1_shows_what_each_count_is_out_of(tmp_path, opened: Callable[...,
         """return [...document.querySelectorAll("#mmr-table tr")].map(
             row => [...row.children].map(cell => cell.innerText.replace("\\n", " ").trim()))"""
     )
-    assert head == ["Model", *(f"{column} of 4" for column in COLUMNS), "Total of 48"]
-    assert best == ["x/right", *["4"] * 12, "48"]
-    assert half == ["x/half", *["4"] * 11, "0", "44"]
-    assert wrong == ["x/wrong", *["0"] * 12, "0"]
+    assert head == ["Model", *(f"{column} of 4" for column in COLUMNS), "Total of 48", "Tied"]
+    assert best == ["x/right", *["4"] * 12, "48", "a"]
+    assert half == ["x/half", *["4"] * 11, "0", "44", "a"]
+    assert wrong == ["x/wrong", *["0"] * 12, "0", "b"]
 
 
 def test_the_radar_has_an_axis_for_each_column_and_a_line_for_each_model(tmp_path, opened):

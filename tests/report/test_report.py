@@ -24,8 +24,9 @@ from helm_structext.image2struct.results import Image2StructResult
 from helm_structext.metrics import earth_mover_similarity, match_sizes
 from helm_structext.report import MAX_TEXT, write_report
 from helm_structext.report.pictures import LEAST_COST, UNIT, plan, webp
+from support import mmr_answers, structeval_answers
 from support.image2struct_answers import result, write_suite
-from support.report_page import HOSTILE, Folder, Page, mixed_suite, page, parts, small_suite
+from support.report_page import EMS, HOSTILE, Folder, Page, page, parts, small_suite
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -233,27 +234,91 @@ def test_numbers_are_those_of_the_tables(small, opened):
     assert shown.split() == [row["EMS"], row["EMS 95%"].strip("[]").replace(", ", "–")]
 
 
+def graded_suite(folder: Folder) -> dict[str, list[Any]]:
+    """Three models and a baseline, in groups of ties that are others in each column."""
+    places = {
+        "latex": {"x/a": 0.9, "x/b": 0.9, "x/c": 0.5},
+        "web": {"x/a": 0.3, "x/b": 0.8, "x/c": 0.3},
+        "mmr": {"x/a": 0.0, "x/b": 1.0, "x/c": 1.0},
+        "structeval": {"x/a": 0.2, "x/b": 0.4, "x/c": 0.6},
+    }
+    for column in places.values():
+        column["structext/oracle"] = 1.0
+    pictures = {
+        name: folder.answer("x/a", "0", subset)
+        for name, subset in (("latex", "equation"), ("web", "css"))
+    }
+    numbers = range(10)
+    return {
+        "image2struct": [
+            replace(picture, model=model, instance=str(n), scores={**picture.scores, EMS: score})
+            for name, picture in pictures.items()
+            for model, score in places[name].items()
+            for n in numbers
+        ],
+        "mmr": [
+            mmr_answers.answer(model, "font_size", n, score, picture=pictures["latex"].picture)
+            for model, score in places["mmr"].items()
+            for n in numbers
+        ],
+        "structeval": [
+            structeval_answers.answer(model, "text_to_json", score, instance=str(n))
+            for model, score in places["structeval"].items()
+            for n in numbers
+        ],
+    }
+
+
+def table_rows(page_: Page, selector: str) -> list[list[str]]:
+    """The text of every cell of the rows that are as long as the last one."""
+    return page_.run(
+        """const rows = [...document.querySelectorAll(`${arguments[0]} tr`)];
+        const cells = rows.map(row => [...row.children].map(cell => cell.innerText.trim()));
+        return cells.filter(row => row.length === cells.at(-1).length)""",
+        selector,
+    )
+
+
 def test_every_leaderboard_says_which_models_are_tied(folder, opened):
+    suite = {
+        name: (part, [one.with_baselines_apart() for one in result_sets])
+        for name, (part, result_sets) in parts(**graded_suite(folder)).items()
+    }
     file = folder.path / "report.html"
-    write_report(parts(**mixed_suite(folder)), file, title="A suite")
+    write_report(suite, file, title="A suite", plans=False)
     page_ = opened(file)
-    for table in ("leaderboard", "mmr", "structeval"):
-        assert "Tied: models that share a letter" in page_.run(
-            "return document.getElementById(arguments[0]).innerText", f"{table}-caption"
-        )
-        columns = page_.run(
-            """const rows = [...document.getElementById(arguments[0]).querySelectorAll("tr")];
-            const cells = rows.map(row => [...row.children].map(cell => cell.innerText));
-            return cells.filter(row => row.length === cells.at(-1).length)""",
-            f"{table}-table",
-        )
-        places = [i for i, name in enumerate(columns[0]) if name == "Tied"]
-        assert places
-        # Of so few instances nobody can be told from anybody.
-        assert {row[place] for row in columns[1:] for place in places} == {"a"}
+    groups = {
+        name: [one.grid.groups for one in result_sets] for name, (_, result_sets) in suite.items()
+    }
+    assert groups == {
+        "image2struct": [
+            {"x/a": "a", "x/b": "a", "x/c": "b"},
+            {"x/a": "b", "x/b": "a", "x/c": "b"},
+        ],
+        "mmr": [{"x/a": "b", "x/b": "a", "x/c": "a"}],
+        "structeval": [{"x/a": "c", "x/b": "b", "x/c": "a"}],
+    }
+    models = ("x/a", "x/b", "x/c", "structext/oracle")
+    for section, name in (
+        ("leaderboard", "image2struct"),
+        ("mmr", "mmr"),
+        ("structeval", "structeval"),
+    ):
+        note = page_.browser.find_element(By.ID, f"{section}-caption").text
+        assert "Tied: models that share a letter" in note
+        header, *rows = table_rows(page_, f"#{section}-table")
+        places = [place for place, text in enumerate(header) if text == "Tied"]
+        names = header.index("Model")
+        shown = {row[names]: [row[place] for place in places] for row in rows}
+        assert shown == {m: [of.get(m, "–") for of in groups[name]] for m in models}, name
     overview = page_.browser.find_element(By.ID, "overview").text
     assert "Tied: models that share a letter" in overview
-    assert re.search(r"1\.000 ±0\.000 a", overview)
+    header, *rows = table_rows(page_, "#overview table")
+    assert header[2:] == ["LaTeX", "Web", "MMR", "StructEval"]
+    columns = [of for grids in groups.values() for of in grids]
+    # Such as "0.900 ±0.000 a".
+    shown = {row[0]: [cell.split()[2:] for cell in row[2:]] for row in rows}
+    assert shown == {m: [[of[m]] if m in of else [] for of in columns] for m in models}
 
 
 def test_what_models_write_is_text(folder, opened):
@@ -456,9 +521,9 @@ def test_conditions_are_never_mixed(folder, opened):
     for number, label in enumerate(page_.run("return data.conditions.map(c => c.label)")):
         page_.run(
             """const choice = document.getElementById("condition");
-            choice.value = arguments[0];
+            choice.selectedIndex = arguments[0];
             choice.dispatchEvent(new Event("change"));""",
-            str(number),
+            number,
         )
         page_.filled()
         assert label in page_.browser.find_element(By.ID, "leaderboard-caption").text

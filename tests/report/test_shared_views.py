@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -30,6 +31,47 @@ def open_first(page_: Page, bench: str, where: str = "true") -> None:
     """Opens the first answer of a benchmark for which that is so."""
     page_.run(f"open(benches.{bench}.all().find(answer => {where}))")
     page_.until("document.getElementById('viewer-facts').textContent")
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A report of answers under two conditions, and one with a third, before the others."""
+    folder = Folder(tmp_path_factory.mktemp("many"))
+    suite = mixed_suite(folder)
+    files = []
+    for names in (("plain", "quick"), ("early", "plain", "quick")):
+        under = {
+            bench: [
+                replace(result, conditions={**result.conditions, "wording": name})
+                for result in results
+                for name in names
+            ]
+            for bench, results in suite.items()
+        }
+        files.append(folder.path / f"{len(names)}.html")
+        write_report(parts(**under), files[-1], title="A suite", plans=False)
+    return files[0], files[1]
+
+
+def conditions(page_: Page) -> list[str]:
+    """What is chosen in each benchmark: the last of the condition's values."""
+    labels = page_.run("return Object.values(benches).map(bench => bench.condition())")
+    shown_ = page_.run(
+        """return ["condition", "mmr-part", "structeval-board"].map(
+            id => byId(id).selectedOptions[0].label)"""
+    )
+    assert sorted(labels) == sorted(shown_)
+    return [re.findall(r"wording=(\w+)", label)[0] for label in shown_]
+
+
+def choose_condition(page_: Page, number: int) -> None:
+    page_.run(
+        """for (const id of ["condition", "mmr-part", "structeval-board"]) {
+            byId(id).selectedIndex = arguments[0];
+            byId(id).dispatchEvent(new Event("change"));
+        }""",
+        number,
+    )
 
 
 def shown(page_: Page) -> dict[str, str]:
@@ -69,6 +111,47 @@ def test_the_address_says_what_is_shown_of_an_answer(mixed, opened):
     )
     again.press(Keys.ESCAPE)
     again.until("!document.getElementById('viewer').open && !location.hash.includes('answer=')")
+
+
+def test_conditions_stand_in_the_address_by_name(many, opened):
+    page_ = opened(many[0])
+    assert conditions(page_) == ["plain"] * 3
+    choose_condition(page_, 1)
+    assert conditions(page_) == ["quick"] * 3
+    address = page_.run("return location.hash")
+    for file in many:
+        assert conditions(opened(file, address)) == ["quick"] * 3
+    again = opened(many[1], address)
+    choose_condition(again, 0)
+    assert conditions(again) == ["early"] * 3
+    # It chooses none that is not there, and no place in the list either.
+    for absent in ("protocol=published, wording=no", "1", "2"):
+        names = ("condition", "mmr", "structeval")
+        hash_ = "&".join(f"{name}={quote(absent)}" for name in names)
+        assert conditions(opened(many[0], f"#{hash_}")) == ["plain"] * 3
+
+
+@pytest.mark.parametrize("bench", BENCHES)
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_address_of_an_answer_says_under_which_condition_it_is(many, opened, bench, number):
+    page_ = opened(many[0])
+    choose_condition(page_, number)
+    open_first(page_, bench, "data.models[answer.model] === 'x/moved'")
+    before = shown(page_)
+    condition = page_.run(f"return benches.{bench}.condition()")
+    for address in (
+        page_.run("return document.querySelector('#viewer-link a').hash"),
+        page_.run("return location.hash"),
+    ):
+        again = opened(many[1], address)
+        assert shown(again) == before
+        assert again.run(f"return benches.{bench}.condition()") == condition
+        again.press(Keys.ESCAPE)
+        again.until("!document.getElementById('viewer').open")
+        closed = again.run("return location.hash")
+        assert opened(many[1], closed).run(f"return benches.{bench}.condition()") == condition
+    # Nor is an answer under another condition opened in its place.
+    assert opened(many[0], address.replace("wording", "other")).viewer() is None
 
 
 @pytest.mark.parametrize("name", ["constructor", "__proto__", "toString", "absent"])
@@ -294,14 +377,44 @@ def test_csv_holds_what_is_filtered_and_computes_nothing(mixed, opened):
     page_.choose(outcome="failed")
     header, *rows = page_.run("return csvRows('image2struct')")
     assert len(rows) == 4
-    assert header[:5] == ["benchmark", "part", "instance", "model", "outcome"]
-    assert {row[4] for row in rows} == {"syntax", "timeout"}
+    assert header[:6] == ["benchmark", "condition", "part", "instance", "model", "outcome"]
+    assert {row[5] for row in rows} == {"syntax", "timeout"}
     page_.run("chooseQuestions({task: 'font_color', model: 0})")
     assert len(page_.run("return csvRows('mmr')")) == 4
     page_.run("chooseQuestions({task: 'font_color'})")
     assert len(page_.run("return csvRows('mmr')")) == 10
     cells = ["=1+1", "-x", "'=a", " @b", "＝c", "plain", 'a,"b"\n', -0.5, None, "\u200b+d"]
     assert page_.run("return csvText([arguments[0]])", cells) == csv_text([cells])
+
+
+def test_csv_names_the_condition(many, opened):
+    page_ = opened(many[0])
+    for number in (0, 1):
+        choose_condition(page_, number)
+        for bench in BENCHES:
+            header, *rows = page_.run(f"return csvRows('{bench}')")
+            labels = {row[header.index("condition")] for row in rows}
+            assert labels == {page_.run(f"return benches.{bench}.condition()")}
+    assert conditions(page_) == ["quick"] * 3
+
+
+def test_csv_of_questions_holds_the_answers_that_the_filter_asks_for(mixed, opened):
+    page_ = opened(mixed)
+    for filters, count, fits in (
+        ({"outcome": "wrong"}, 12, lambda right: right < 1),
+        ({"outcome": "right"}, 6, lambda right: right == 1),
+        ({"outcome": "wrong", "task": "font_color"}, 6, lambda right: right < 1),
+    ):
+        page_.run("chooseQuestions(arguments[0])", filters)
+        header, *rows = page_.run("return csvRows('mmr')")
+        assert len(rows) == count
+        assert all(fits(row[header.index("Right")]) for row in rows)
+    # A question's card shows the other models' answers, too; the large view begins with one asked for.
+    page_.run("chooseQuestions({outcome: 'wrong'})")
+    assert page_.run("return benches.mmr.list().map(answer => answer.right)") == [0.5] * 6
+    page_.run("goTo('mmr'); selectItem(mmrView.list, 0)")
+    replies = "document.querySelector('.question')?.querySelectorAll('.reply').length"
+    assert page_.until(replies) == 3
 
 
 def test_a_print_is_a_summary_of_at_most_six_pages(tmp_path, opened, browser):

@@ -10,12 +10,14 @@ from helm_structext.report.parts import asked
 from helm_structext.report.settings import settings_tables
 from helm_structext.results.runs import finished_runs
 from helm_structext.results.tabular import Column, Table, shown
+from support import mmr_answers
 from support.image2struct_answers import result, rows, write_suite
 from support.report_page import Folder, mixed_suite, page, parts
 
 
 def overview(**results):
-    (table,) = overview_tables([one for _, sets in parts(**results).values() for one in sets])
+    result_sets = [one for _, sets in parts(**results).values() for one in sets]
+    (table,) = overview_tables([one.with_baselines_apart() for one in result_sets])
     return table
 
 
@@ -37,9 +39,38 @@ def test_baselines_stand_last_and_win_against_no_one():
         for model, ems in (("structext/oracle", 1.0), ("x/a", 0.5), ("x/b", 0.7))
         for name in "abc"
     ]
-    by_model = rows(overview(image2struct=answers))
+    table = overview(image2struct=answers)
+    by_model = rows(table)
     assert list(by_model) == ["x/b", "x/a", "structext/oracle"]
     assert [by_model[model]["Win rate"] for model in by_model] == [1, 0, None]
+    assert [row["LaTeX"].group for row in by_model.values()] == ["a", "a", ""]
+    assert "Baselines (structext/oracle) stand last" in table.note
+
+
+def test_where_there_is_nothing_else_baselines_are_compared():
+    answers = [
+        result(model, name, ems)
+        for model, ems in (("structext/blank", 0.5), ("structext/oracle", 1.0))
+        for name in "abc"
+    ]
+    table = overview(image2struct=answers)
+    by_model = rows(table)
+    assert list(by_model) == ["structext/oracle", "structext/blank"]
+    assert [row["Win rate"] for row in by_model.values()] == [1, 0]
+    assert [row["LaTeX"].group for row in by_model.values()] == ["a", "a"]
+    assert "Baselines" not in table.note
+
+
+def test_columns_of_one_name_are_numbered():
+    answers = [
+        mmr_answers.answer("x/a", "font_size", 0, right, conditions={"source": source})
+        for source, right in (("hub", 1.0), ("sample", 0.0))
+    ]
+    table = overview(mmr=answers)
+    assert [column.name for column in table.columns] == ["Model", "Win rate", "MMR (1)", "MMR (2)"]
+    row = rows(table)["x/a"]
+    assert [row["MMR (1)"].value, row["MMR (2)"].value] == [1, 0]
+    assert "MMR (1): Right of 1 (source=hub). MMR (2): Right of 1 (source=sample)." in table.note
 
 
 def test_experiments_are_left_out():

@@ -114,7 +114,7 @@ def test_a_judge_that_is_not_comparable_is_marked(page_):
     assert not page_.run(warning)
     page_.run(
         """const choice = document.getElementById("structeval-board");
-        choice.value = 1;
+        choice.selectedIndex = 1;
         choice.dispatchEvent(new Event("change"));"""
     )
     assert page_.run("return structBoard().judge") == OCR

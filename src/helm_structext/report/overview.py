@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from helm_structext.models.registry import BASELINES
-from helm_structext.results.comparisons import groups_note
+from helm_structext.results.comparisons import groups_note, named
 from helm_structext.results.result_sets import ResultSet, without_experiments
 from helm_structext.results.statistics import mean_win_rates
 from helm_structext.results.summary import NOTE
@@ -18,26 +17,31 @@ def overview_tables(result_sets: Sequence[ResultSet[Any]]) -> list[Table]:
         result_sets: of all benchmarks. Experiments (sets with more conditions than others of the
             same run entry) are left out.
     """
-    grids = [one.grid for one in without_experiments(result_sets)]
+    usual = without_experiments(result_sets)
+    grids = named([one.grid for one in usual])
+    apart = {model for one in usual for model in one.apart}
     competing = {
-        str(number): {m: one.value for m, one in grid.estimates.items() if m not in BASELINES}
-        for number, grid in enumerate(grids)
+        header: {m: one.value for m, one in grid.estimates.items() if m not in apart}
+        for header, grid in grids.items()
     }
     rates = mean_win_rates(competing)
     models = sorted(
-        {model for grid in grids for model in grid.estimates},
-        key=lambda model: (model in BASELINES, -rates.get(model, -1), model),
+        {model for grid in grids.values() for model in grid.estimates},
+        key=lambda model: (model in apart, -rates.get(model, -1), model),
     )
     facts = [
-        f"{grid.label}: {grid.score} of {len(grid.instances)} ({grid.condition})." for grid in grids
+        f"{header}: {grid.score} of {len(grid.instances)} ({grid.condition})."
+        for header, grid in grids.items()
     ]
+    # Not `baselines_note`: `helm-structext report` has no option to count them.
+    last = f" Baselines ({', '.join(sorted(apart))}) stand last and do not count in it."
     note = (
-        f"{' '.join(facts)} {NOTE}{groups_note(grids)} Win rate: mean share of the other models that "
-        "are beaten, over all columns; baselines stand last and do not count in it."
+        f"{' '.join(facts)} {NOTE}{groups_note(grids.values())} Win rate: mean share of the other "
+        f"models that are beaten, over all columns.{last if apart else ''}"
     )
     rows: list[list[Cell]] = [
-        [model, rates.get(model), *(grid.estimates.get(model) for grid in grids)]
+        [model, rates.get(model), *(grid.estimates.get(model) for grid in grids.values())]
         for model in models
     ]
-    header = [Column("Model"), Column("Win rate"), *(Column(g.label, g.format) for g in grids)]
+    header = [Column("Model"), Column("Win rate"), *(Column(h, g.format) for h, g in grids.items())]
     return [Table("overview", "Overview", note, header, rows)] if rows else []

@@ -1,7 +1,7 @@
 """Models against each other, and a suite against an earlier one, on the same instances."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -234,6 +234,18 @@ def letters(models: Sequence[str], different: Callable[[str, str], bool]) -> dic
         model: "".join(name for name, group in zip(names, groups, strict=True) if model in group)
         for model in models
     }
+
+
+def named(grids: Sequence[ScoreGrid]) -> dict[str, ScoreGrid]:
+    """Returns header to scores; those that differ in their condition alone are numbered."""
+    labels = Counter(grid.label for grid in grids)
+    seen: Counter[str] = Counter()
+    found = {}
+    for grid in grids:
+        seen[grid.label] += 1
+        number = f" ({seen[grid.label]})" if labels[grid.label] > 1 else ""
+        found[f"{grid.label}{number}"] = grid
+    return found
 
 
 def groups_note(grids: Iterable[ScoreGrid], by: str = "") -> str:

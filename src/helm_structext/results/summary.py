@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from helm_structext.results.answers import baselines_note, unhandled_note
-from helm_structext.results.comparisons import ScoreGrid, groups_note
+from helm_structext.results.comparisons import ScoreGrid, groups_note, named
 from helm_structext.results.result_sets import ResultSet, grouped, without_experiments
 from helm_structext.results.statistics import INTERVALS, mean_win_rates
 from helm_structext.results.tabular import (
@@ -35,7 +35,7 @@ def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
     usual = without_experiments(result_sets)
     if not usual:
         return
-    grids = _named([result_set.grid for result_set in usual])
+    grids = named([result_set.grid for result_set in usual])
     columns = {header: grid.estimates for header, grid in grids.items()}
     apart = {model for result_set in usual for model in result_set.apart}
     rates = _win_rates(columns, without=apart)
@@ -71,18 +71,6 @@ def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
             [[model, *(column.get(model) for column in cells.values())] for model in models],
             apart=len(apart),
         )
-
-
-def _named(grids: Sequence[ScoreGrid]) -> dict[str, ScoreGrid]:
-    """Header to scores; those that differ in their condition alone are numbered."""
-    labels = Counter(grid.label for grid in grids)
-    seen: Counter[str] = Counter()
-    named = {}
-    for grid in grids:
-        seen[grid.label] += 1
-        number = f" ({seen[grid.label]})" if labels[grid.label] > 1 else ""
-        named[f"{grid.label}{number}"] = grid
-    return named
 
 
 def _win_rates(

@@ -20,6 +20,17 @@ function rememberChoice(select, name) {
   select.addEventListener("change", () => remember({ [name]: select.selectedIndex ? select.value : "" }));
 }
 
+/** Offers a benchmark's conditions by their labels; the address names one alone, or with an answer under it. */
+function offerConditions(bench, select, name, labels) {
+  options(select, labels.map((label) => [label, label]));
+  byId(`${select.id}-choice`).hidden = labels.length < 2;
+  rememberChoice(select, name);
+  const path = parameters().get("answer") ?? "";
+  const under = labels.find((label) => path.startsWith(`${bench}/${label}/`));
+  if (under !== undefined) select.value = under;
+  remember({ [name]: select.selectedIndex ? select.value : "" });
+}
+
 const asName = (model) => (model === "" ? "" : data.models[model]);
 const asNumber = (name) => (data.models.includes(name) ? String(data.models.indexOf(name)) : "");
 
@@ -42,12 +53,15 @@ function rememberFilters(form, prefix) {
   for (const field of fields) field.classList.toggle("active", field.value !== "" && field.name !== "order");
 }
 
-const pathOf = (answer) => `${answer.bench}/${benches[answer.bench].part(answer)}/${benches[answer.bench].id(answer)}`;
+/** What tells an answer from all others of its model, also from those under other conditions. */
+function pathOf(answer) {
+  const bench = benches[answer.bench];
+  return [answer.bench, bench.condition(), bench.part(answer), bench.id(answer)].join("/");
+}
 
 /** The address of the page with this answer open, and nothing filtered. */
 function linkOf(answer) {
-  const kept = ["condition", "mmr", "structeval"].map((name) => [name, parameters().get(name)]).filter(([, value]) => value);
-  const link = new URLSearchParams([...kept, ["answer", pathOf(answer)], ["of", data.models[answer.model]]]);
+  const link = new URLSearchParams({ answer: pathOf(answer), of: data.models[answer.model] });
   return `${location.href.split("#")[0]}#${link}`;
 }
 

@@ -73,8 +73,8 @@ const onFilter = (form, show) => {
 
 // Name of a benchmark to what the views that all benchmarks share (large view, grid, keys, links)
 // have to know of it: its answers, each with `bench`, `instance` and `model`, and how they are named,
-// scored and shown. `cards` is the list that shows them, in the order of `list`; where that is of
-// instances, `listed` gives all their answers.
+// scored and shown, all under the condition that is chosen. `cards` is the list that shows them, in the
+// order of `list`; where that is of instances, `listed` gives all their answers that pass the filters.
 const benches = Object.create(null); // an address may name anything: nothing is inherited
 
 const EMS = "earth_mover_similarity";

@@ -174,6 +174,7 @@ benches.image2struct = {
   list: () => gallery.answers,
   cards: () => gallery.list,
   value: (answer) => scoreOf(answer, EMS),
+  condition: () => condition().label,
   part: (answer) => `${subsetOf(answer).domain}/${subsetOf(answer).name}`,
   label: (answer) => subsetLabel(subsetOf(answer)),
   id: (answer) => instanceOf(answer).id,

@@ -119,17 +119,18 @@ function csvText(rows) {
   return rows.map((row) => `${row.map(cell).join(",")}\n`).join("");
 }
 
-/** The answers that a benchmark lists: what they are, what came of them, and every score. */
+/** The answers that a benchmark lists: under which condition, what they are, what came of them, and every score. */
 function csvRows(name) {
   const bench = benches[name];
   const answers = bench.listed?.() ?? bench.list();
   const scores = [...new Set(answers.flatMap((answer) => bench.scores(answer).map(([label]) => label)))];
   const outcome = (answer) => answer.kind ?? (answer.refused ? "refused" : answer.truncated ? "truncated" : "");
   return [
-    ["benchmark", "part", "instance", "model", "outcome", ...scores],
+    ["benchmark", "condition", "part", "instance", "model", "outcome", ...scores],
     ...answers.map((answer) => {
       const values = Object.fromEntries(bench.scores(answer));
-      return [name, bench.part(answer), bench.id(answer), data.models[answer.model], outcome(answer), ...scores.map((label) => values[label])];
+      const place = [name, bench.condition(), bench.part(answer), bench.id(answer)];
+      return [...place, data.models[answer.model], outcome(answer), ...scores.map((label) => values[label])];
     }),
   ];
 }

@@ -75,7 +75,6 @@ function setFilters(filters, keep) {
   const { order, metric, model } = view.filters;
   remember({
     ...view.filters,
-    condition: view.condition || "",
     model: asName(model),
     order: order === "instance" ? "" : order,
     metric: metric === data.answerMetrics[0] ? "" : metric,
@@ -264,14 +263,12 @@ function startPictures() {
   view.filters.model = asNumber(view.filters.model);
   startGrid("image2struct");
   startGallery();
-  options(byId("condition"), data.conditions.map(({ label }, i) => [i, label]));
-  byId("condition-choice").hidden = data.conditions.length < 2;
-  const first = clamp(Number(address.condition) || 0, 0, data.conditions.length - 1);
-  byId("condition").value = first;
+  const choice = byId("condition");
+  offerConditions("image2struct", choice, "condition", data.conditions.map(({ label }) => label));
   replace(byId("legend"), legend());
-  showCondition(first);
+  showCondition(choice.selectedIndex);
 
-  byId("condition").addEventListener("change", (event) => showCondition(Number(event.target.value)));
+  choice.addEventListener("change", () => showCondition(choice.selectedIndex));
   rememberChoice(byId("domain-metric"), "domains");
   rememberChoice(byId("correlation-domain"), "correlations");
   rememberChoice(byId("table-choice"), "table");

@@ -21,14 +21,21 @@ const part = () => mmrParts[mmrView.part];
 /** What a filter by text looks at of a question's block. */
 const wordsOfQuestion = ({ text, replies }) => [text, ...replies];
 
-/** The first of the question's answers that the filter asks for: it stands for the question. */
-const firstAnswer = (question) => answersTo(question)[0];
 
 /** A question's answers, the best model's first: those of the model that is chosen, or all. */
 const answersTo = (question) => {
   const only = byId("mmr-filters").model.value;
   return question.answers.filter((answer) => answer && (only === "" || answer.model === Number(only)));
 };
+
+/** Those of them that have the outcome, too, that the filter asks for. */
+const answersAskedFor = (question) => {
+  const [, outcome] = MMR_OUTCOMES[byId("mmr-filters").outcome.value];
+  return answersTo(question).filter(outcome);
+};
+
+/** The first of these: it stands for the question. */
+const firstAnswer = (question) => answersAskedFor(question)[0];
 
 const MMR_OUTCOMES = {
   "": ["all", () => true],
@@ -169,16 +176,13 @@ function chooseQuestions(filters) {
 function showQuestions() {
   const form = byId("mmr-filters");
   const [text, task] = [form.text.value, form.task.value];
-  const [model, outcome] = [form.model.value, MMR_OUTCOMES[form.outcome.value][1]];
-  const { questions, models } = part();
+  const { questions } = part();
   const unread = [];
   const fits = textFilter(form.text.value, unread);
-  const asked = (q) => (model === "" ? q.answers : [q.answers[models.indexOf(Number(model))]]);
   const fitting = questions.filter(
     (q) =>
       (task === "" || q.task === task) &&
-      (form.outcome.value === "" || asked(q).some((answer) => answer && outcome(answer))) &&
-      (model === "" || asked(q)[0]) &&
+      answersAskedFor(q).length &&
       (text === "" || fits([q.block], [q.id, ...Object.values(q.truth)].join("\n"), wordsOfQuestion)),
   );
   rememberFilters(form, "mmr");
@@ -308,9 +312,10 @@ benches.mmr = {
   all: () => part().questions.flatMap(({ answers }) => answers.filter(Boolean)),
   models: () => part().models,
   list: () => mmrView.questions.map(firstAnswer),
-  listed: () => mmrView.questions.flatMap(answersTo),
+  listed: () => mmrView.questions.flatMap(answersAskedFor),
   cards: () => mmrView.list,
   value: ({ right }) => right,
+  condition: () => part().label,
   part: ({ question }) => question.task,
   label: ({ question }) => part().tasks[question.task],
   id: ({ question }) => question.id,
@@ -359,18 +364,17 @@ function startMMR() {
   byId("mmr").hidden = !here;
   document.querySelector('nav a[href="#mmr"]').hidden = !here;
   if (!here) return;
-  options(byId("mmr-part"), mmrParts.map(({ label }, i) => [i, label]));
-  byId("mmr-part-choice").hidden = mmrParts.length < 2;
+  const choice = byId("mmr-part");
+  offerConditions("mmr", choice, "mmr", mmrParts.map(({ label }) => label));
   replace(
     byId("mmr-legend"),
     make("li", {}, make("span", { class: "stroke truth" }), "true box"),
     make("li", {}, make("span", { class: "stroke" }), "predicted box, in the model’s color; point at a reply to find its box"),
   );
-  rememberChoice(byId("mmr-part"), "mmr");
   startGrid("mmr");
   mmrView.list = newList(byId("mmr-list"), byId("mmr-filters"), questionHeight, questionCard);
-  showMMR(Number(byId("mmr-part").value));
-  byId("mmr-part").addEventListener("change", (event) => showMMR(Number(event.target.value)));
+  showMMR(choice.selectedIndex);
+  choice.addEventListener("change", () => showMMR(choice.selectedIndex));
   const form = byId("mmr-filters");
   onFilter(form, showQuestions);
   form.addEventListener("reset", () => setTimeout(showQuestions));

@@ -251,6 +251,7 @@ benches.structeval = {
   list: () => structView.answers,
   cards: () => structView.list,
   value: structScore,
+  condition: () => structBoard().label,
   part: (answer) => structInstance(answer).task,
   label: (answer) => structTask(answer).name,
   id: (answer) => structInstance(answer).id,
@@ -295,13 +296,12 @@ function startStruct() {
   byId("structeval").hidden = !here;
   document.querySelector('nav a[href="#structeval"]').hidden = !here;
   if (!here) return;
-  options(byId("structeval-board"), struct().boards.map(({ label }, i) => [i, label]));
-  byId("structeval-board-choice").hidden = struct().boards.length < 2;
-  rememberChoice(byId("structeval-board"), "structeval");
+  const choice = byId("structeval-board");
+  offerConditions("structeval", choice, "structeval", struct().boards.map(({ label }) => label));
   startGrid("structeval");
   structView.list = newList(byId("structeval-list"), byId("structeval-filters"), () => STRUCT_HEIGHT, structCard);
-  showStruct(Number(byId("structeval-board").value));
-  byId("structeval-board").addEventListener("change", (event) => showStruct(Number(event.target.value)));
+  showStruct(choice.selectedIndex);
+  choice.addEventListener("change", () => showStruct(choice.selectedIndex));
   const form = byId("structeval-filters");
   onFilter(form, showStructAnswers);
   form.addEventListener("reset", () => setTimeout(showStructAnswers));
