@@ -13,7 +13,7 @@ itself; all of it over and over, until there were so many kills.
 come with `make test-slurm`). There nodes are killed, with all that their jobs started, and return once Slurm has
 noticed; `helm-run` ends by itself, and has to have what it has without Slurm.
 
-Prints a table; exits with an error unless
+Prints a table for each; exits with an error unless
 
 - statistics and scores are the same, byte for byte, but for times;
 - all that is kept in caches is whole;
@@ -115,11 +115,11 @@ def finish(command: Sequence[str], folder: Path) -> None:
             )
 
 
-def kill(process: "subprocess.Popen[bytes]") -> set[str]:
+def kill(process: "subprocess.Popen[bytes]", known: Collection[int]) -> set[str]:
     """Kills a command, and returns the names of what outlives it; what does is ended, too."""
     process.send_signal(signal.SIGKILL)
     process.wait()
-    return outliving(set())
+    return outliving(known)
 
 
 def outliving(known: Collection[int]) -> set[str]:
@@ -158,13 +158,14 @@ def killed(
     """Yields the folders of calls that ended by themselves after kills, until there were so many."""
     while outcome.kills < times:
         folder = make()
+        known = {*below()}  # what has made the folder
         while True:
             process = start(command, folder)
             last = outcome.kills >= times
             try:
                 status = process.wait(None if last else chance.uniform(0, seconds))
             except subprocess.TimeoutExpired:
-                outcome.processes |= kill(process)
+                outcome.processes |= kill(process, known)
                 outcome.kills += 1
                 continue
             if status:
@@ -358,23 +359,27 @@ def main() -> None:
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     with tempfile.TemporaryDirectory(prefix="helm-structext-crash-") as scratch:
         whole = new_folder(Path(scratch) / "undisturbed")
-        outcomes = [
-            COMMANDS[name](whole, options.instances, options.times, random.Random(options.seed))
-            for name in options.only
-        ]
-    header = ["command", "kills", "rounds", "differ", "damaged", "processes left", "files left"]
-    kinds = ("differ", "damaged", "processes", "files")
-    rows: list[list[Cell]] = [
-        [one.what, one.kills, one.rounds, *(len(getattr(one, kind)) for kind in kinds)]
-        for one in outcomes
-    ]
-    print(markdown(header, rows))
-    for one in outcomes:
-        for kind in kinds:
-            for name in sorted(getattr(one, kind))[:10]:
-                print(f"{one.what}: {kind}: {name}")
-    if not all(one.good for one in outcomes):
+        good = True
+        for name in options.only:
+            chance = random.Random(options.seed)
+            one = COMMANDS[name](whole, options.instances, options.times, chance)
+            print(table(one), flush=True)
+            good &= one.good
+    if not good:
         raise SystemExit(1)
+
+
+def table(one: Outcome) -> str:
+    """What became of a command, and the first names of what is not as it should be."""
+    header = ["command", "kills", "rounds", "differ", "damaged", "processes left", "files left"]
+    found = [sorted(names) for names in (one.differ, one.damaged, one.processes, one.files)]
+    row: list[Cell] = [one.what, one.kills, one.rounds, *map(len, found)]
+    named = [
+        f"{what}: {name}"
+        for what, names in zip(header[3:], found, strict=True)
+        for name in names[:10]
+    ]
+    return "\n".join([markdown(header, [row]), *named])
 
 
 if __name__ == "__main__":
