@@ -15,7 +15,7 @@ JS := src/helm_structext/renderers/web/js
 # Other harnesses, trainers and clusters, each in an environment of its own with the versions of requirements-integrations/.
 INTEGRATIONS := inspect lm_eval ray trl verifiers verl
 
-.PHONY: setup system demo style lint check test test-slurm test-integrations docs clean
+.PHONY: setup system demo style lint check test test-slurm test-integrations train-example docs clean
 
 demo: setup
 	mkdir -p $(DEMO)
@@ -60,6 +60,12 @@ test-integrations: $(INTEGRATIONS:%=test-integration-%)
 
 test-integration-%: system .venv-integrations/%/installed
 	.venv-integrations/$*/bin/pytest --integrations tests/integrations/test_$*.py
+
+# A tiny model learns from a reward; its curves lie in $(DEMO)/training.png.
+train-example: system .venv-integrations/trl/installed
+	mkdir -p $(DEMO)
+	.venv-integrations/trl/bin/python examples/trl_grpo.py \
+		--output $(DEMO)/trained --plot $(DEMO)/training.png
 
 # What is locked is all there is to install: pip need not agree with it.
 .venv-integrations/%/installed: requirements-integrations/%.txt pyproject.toml

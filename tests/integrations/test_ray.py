@@ -281,3 +281,31 @@ def test_what_runs_is_finished_before_a_replica_ends(served):
     client.close()
     assert (result.score, result.error_kind) == (0, "timeout")
     assert named("ServeReplica") == []
+
+
+def test_what_serve_run_starts_scales_and_outlives_a_replica(port, tmp_path):
+    """`serve run helm_structext.serving.ray:app` under load, one of whose replicas is killed."""
+    from ray import serve
+
+    from helm_structext.serving.ray import Options, app
+
+    (tmp_path / "token").write_text(TOKEN)
+    options = Options.model_validate({"token_file": tmp_path / "token", "warm": "latex"})
+    serve.run(app(options), name="scaled", route_prefix="/scaled")
+    status = serve.status().applications["scaled"].deployments["rewards"]
+    assert (status.status, sum(status.replica_states.values())) == ("HEALTHY", 1)
+    assert get(port, "/scaled/readyz") == (200, {"ready": True})
+    codes = [f"$x^{{{number}}}$" for number in range(8)]
+    with (
+        Client(f"http://127.0.0.1:{port}/scaled", token=TOKEN) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        asked = threads.submit(
+            client.score, [latex_item(ENDLESS, timeout=3), *map(latex_item, codes)]
+        )
+        until(lambda: bool(busy("ServeReplica")))
+        os.kill(busy("ServeReplica")[0], signal.SIGKILL)
+        endless, *others = asked.result()
+    assert endless.error_kind == "timeout"
+    assert [result.error_kind for result in others] == [None] * len(codes)
+    serve.delete("scaled")
