@@ -118,6 +118,21 @@ def test_who_is_between_two_that_differ_shares_a_letter_with_each():
     assert grid.groups == {"best": "a", "between": "ab", "worst": "b"}
 
 
+def test_forty_models_can_be_told_apart():
+    """Of 780 pairs, which Holm multiplies p by; those of a ten are alike."""
+    noise = np.random.default_rng(8).normal(0, 0.02, (40, 100))
+    scores = {
+        f"m{number:02}": [*np.clip(0.9 - 0.2 * (number // 10) + noise[number], 0, 1)]
+        for number in range(40)
+    }
+    (grid,) = (one.grid for one in result_sets(scored(**scores)))
+    for place, (model, found) in enumerate(sorted(grid.groups.items())):
+        assert found == "abcd"[place // 10], model
+    *_, whole = pair_tables(grid, "")
+    assert whole.name.endswith("significant")
+    assert sum(row.count(">") for row in whole.rows) == 600
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_letters_say_of_all_pairs_whether_they_differ(seed):
     generator = np.random.default_rng(seed)

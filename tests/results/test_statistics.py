@@ -149,7 +149,26 @@ def test_many_instances_are_tested_by_chance_and_never_give_zero(random):
     differences = random.normal(0.05, 0.2, size=(15, 1))
     p_value = paired_permutation_test(differences, resamples=10_000)[0]
     assert p_value == pytest.approx(brute_force(differences[:, 0]), abs=0.02)
-    assert paired_permutation_test(np.ones((100, 1)), resamples=999).tolist() == [0.001]
+    assert paired_permutation_test(np.ones((15, 1)), resamples=999).tolist() == [0.001]
+
+
+def test_what_no_random_sign_change_reaches_may_be_rarer_than_their_number_tells(random):
+    """Of n equal differences 2 of 2^n sign changes reach the sum, and the inequality says e^(-n/2)."""
+    for number in (30, 60, 100):
+        (p_value,) = paired_permutation_test(np.ones((number, 1)))
+        assert p_value == pytest.approx(2 * math.exp(-number / 2))
+        assert p_value > 2 * 2.0**-number
+    (p_value,) = paired_permutation_test(np.ones((18, 1)))
+    assert p_value == 1 / 10_001  # the inequality bounds it by 0.0002
+    assert paired_permutation_test(np.ones((5_000, 1)))[0] > 0
+
+
+def test_sums_that_random_signs_reach_are_tested_by_these_alone(random):
+    differences = random.normal(0.3, 1, size=(60, 200))
+    p_values = paired_permutation_test(differences, resamples=1_000)
+    counts = p_values * 1_001 - 1
+    assert (counts > 0.5).sum() > 100
+    assert np.allclose(counts[counts > 0.5], counts[counts > 0.5].round())
 
 
 def test_the_test_has_the_error_rate_that_it_claims(random):

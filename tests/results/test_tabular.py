@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from helm_structext.errors import SetupError
-from helm_structext.results.tabular import Column, Table, write_tables
+from helm_structext.results.tabular import P_VALUE, Column, Table, write_tables
 
 
 def test_a_folder_that_can_not_be_written(tmp_path):
@@ -20,6 +20,15 @@ def test_a_folder_that_can_not_be_written(tmp_path):
 def test_signs_that_markdown_needs_are_escaped():
     table = Table("t", "T", "", [Column("a|b")], [["c|d"]])
     assert table.markdown().splitlines()[-1] == r"| c\|d |"
+
+
+def test_no_p_value_is_printed_as_zero():
+    table = Table(
+        "t", "T", "", [Column("Model"), Column("p", P_VALUE)], [["a", 0.00002], ["b", 0.5]]
+    )
+    assert [line.split()[3] for line in table.markdown().splitlines()[-2:]] == ["<0.0001", "0.5000"]
+    assert "a & $<$0.0001" in table.latex()
+    assert table.csv().splitlines()[1] == "a,2e-05"
 
 
 HOSTILE = [

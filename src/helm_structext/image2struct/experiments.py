@@ -7,10 +7,10 @@ import numpy as np
 
 from helm_structext.image2struct.results import EMS, Image2StructResultSet
 from helm_structext.results.answers import unhandled_note
-from helm_structext.results.comparisons import P_VALUE, score_matrix
+from helm_structext.results.comparisons import score_matrix
 from helm_structext.results.result_sets import Conditions
 from helm_structext.results.statistics import INTERVALS, Floats, paired_comparisons, weighted_means
-from helm_structext.results.tabular import Cell, Column, Table
+from helm_structext.results.tabular import P_VALUE, Cell, Column, Table
 
 SIGNED = "+.3f"
 _Key = tuple[Conditions, str, bool]

@@ -25,9 +25,17 @@ from helm_structext.results.statistics import (
     standard_errors,
     weighted_means,
 )
-from helm_structext.results.tabular import SCORE, Cell, Column, Estimate, Table, counted, some
+from helm_structext.results.tabular import (
+    P_VALUE,
+    SCORE,
+    Cell,
+    Column,
+    Estimate,
+    Table,
+    counted,
+    some,
+)
 
-P_VALUE = ".4f"
 MAX_DIFFERENCES = 10
 """Places named where two suites have other instances."""
 

@@ -54,6 +54,9 @@ SCORE = ".3f"
 PER_CENT = ".1f"
 """How per cents are printed: to the same place as scores."""
 
+P_VALUE = ".4f"
+"""How p-values are printed, and only these; what rounds to 0 is printed as less than the last place."""
+
 # Signs that every installation has a font for: \$ outside of formulas takes one that many lack.
 _LATEX = {
     **{sign: f"\\{sign}" for sign in "#%&_{}"},
@@ -199,6 +202,8 @@ def shown(cell: Cell, format: str = SCORE) -> str:
 
     >>> shown(0.5), shown(-0.0001, "+.3f"), shown(7), shown(None), shown((0.0, 0.25))
     ('0.500', '+0.000', '7', '–', '[0.000, 0.250]')
+    >>> shown(0.00004, P_VALUE), shown(0.00006, P_VALUE)
+    ('<0.0001', '0.0001')
     """
     if isinstance(cell, tuple):
         return (
@@ -213,7 +218,9 @@ def shown(cell: Cell, format: str = SCORE) -> str:
     if not isinstance(cell, float):
         return one_line(str(cell))
     text = f"{cell:{format}}"
-    return text if float(text) else f"{0.0:{format}}"
+    if float(text):
+        return text
+    return "<0.0001" if format == P_VALUE else f"{0.0:{format}}"
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
