@@ -66,18 +66,21 @@ def test_questions_about_one_picture_count_as_what_they_share():
     better = [0.5 + 0.01 * (number % 7) for number in range(60)]
     worse = [score - 0.02 for score in better]
 
-    def of(origin: str) -> tuple[dict[str, str], Table]:
+    def of(origin: str) -> tuple[ScoreGrid, Table]:
         results = [
             replace(answer, origin=origin and f"{origin}{int(answer.instance) % 3}")
             for answer in scored(better=better, worse=worse)
         ]
         (grid,) = (one.grid for one in result_sets(results))
-        return grid.groups, next(pair_tables(grid, ""))
+        return grid, next(pair_tables(grid, ""))
 
-    groups, apart = of("")
-    assert groups == {"better": "a", "worse": "b"}
-    groups, together = of("paper")
-    assert groups == {"better": "a", "worse": "a"}
+    grid, apart = of("")
+    assert grid.groups == {"better": "a", "worse": "b"}
+    assert grid.barely_compared == []
+    grid, together = of("paper")
+    assert grid.groups == {"better": "a", "worse": "a"}
+    assert grid.barely_compared == ["better and worse 3"]
+    assert [row[7] for row in together.rows] == [pytest.approx(float("nan"), nan_ok=True)]
     assert apart.rows[0][2:4] == together.rows[0][2:4]
 
 
@@ -104,7 +107,8 @@ def test_models_that_share_too_few_instances_are_not_told_apart_and_named():
     note = groups_note([grid], "EMS")
     assert "share a letter can't be told apart by EMS (p ≥ 0.05" in note
     assert note.endswith(
-        "Nor can those with fewer than 6 instances in common: LaTeX: first and third 1."
+        "Nor can those with fewer than 6 instances in common, or fewer pictures, papers or "
+        "repositories that these are about: LaTeX: first and third 1."
     )
 
 

@@ -341,12 +341,45 @@ def test_a_detectable_difference_is_found_in_eight_of_ten_evaluations():
     assert 0.75 < (p_values < 0.05).mean() < 0.85
 
 
+@pytest.mark.parametrize(("tests", "number"), [(20, 200), (1_000, 600)])
+def test_so_it_is_as_one_of_several(tests, number):
+    differences = np.random.default_rng(4).normal(0, 1, (number, 300))
+    size = detectable_differences(differences, tests=tests).mean()
+    p_values = paired_permutation_test(differences + size)
+    assert 0.72 < (p_values < 0.05 / tests).mean() < 0.87
+    assert (paired_permutation_test(differences + 0.8 * size) < 0.05 / tests).mean() < 0.6
+
+
 def test_the_number_needed_grows_with_the_square():
     differences = np.random.default_rng(5).normal(0.1, 1, (100, 1))
     (found,) = paired_comparisons(differences)
     assert found.needed == math.ceil(100 * (found.detectable / found.difference) ** 2)
     (none,) = paired_comparisons(np.zeros((10, 1)))
     assert none.needed is None
+
+
+def test_differences_are_detectable_as_those_of_all_tests_together():
+    differences = np.random.default_rng(5).normal(0.1, 1, (100, 30))
+    differences[:, 20:] = np.nan
+    found = paired_comparisons(differences)
+    expected = detectable_differences(differences, tests=20)[:20]
+    assert [one.detectable for one in found[:20]] == expected.tolist()
+    assert expected[0] > 1.3 * detectable_differences(differences)[0]
+
+
+def test_too_few_clusters_show_no_difference():
+    """Of ten pairs, in nine clusters of five instances each: eight can't show a thing."""
+    labels = np.repeat(np.arange(9), 5)
+    differences = np.random.default_rng(6).normal(0.9, 0.01, (45, 10))
+    (enough, *_) = paired_comparisons(differences, clusters=labels)
+    assert (enough.clusters, enough.needed) == (9, 45)
+    assert enough.adjusted < 0.05
+    assert enough.detectable < 0.1
+    differences[labels == 8] = np.nan
+    for found in paired_comparisons(differences, clusters=labels):
+        assert (found.number, found.clusters, found.needed) == (40, 8, 45)
+        assert found.adjusted > 0.05
+        assert np.isnan(found.detectable)
 
 
 @pytest.mark.parametrize("number", [30, 31, 997])

@@ -1,6 +1,5 @@
 """Models against each other, and a suite against an earlier one, on the same instances."""
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from helm_structext.results.statistics import (
     Labels,
     PairedComparison,
     bootstrap_intervals,
+    least_clusters,
     paired_comparisons,
     standard_errors,
     weighted_means,
@@ -40,11 +40,12 @@ MAX_DIFFERENCES = 10
 """Places named where two suites have other instances."""
 
 GROUP = "Tied"
-MIN_SHARED = 1 + math.ceil(-math.log2(SIGNIFICANT))
-"""Instances that two models need in common: of fewer, all may favor one of them by chance."""
+MIN_SHARED = least_clusters()
+"""Clusters that two models need in common: of fewer, all may favor one of them by chance."""
 DETECTABLE = (
-    f"Detectable: the smallest difference that so many instances show with a power of {POWER:.0%} (before "
-    "Holm). n needed: instances like these that would show the difference."
+    f"Detectable: the smallest difference that so many instances show with a power of {POWER:.0%}, as one "
+    "of all pairs (Bonferroni); none where they are too few to show any. n needed: instances like these "
+    "that would show the difference."
 )
 
 
@@ -159,11 +160,11 @@ class ScoreGrid:
 
     @cached_property
     def barely_compared(self) -> list[str]:
-        """The pairs of rivals that share too few instances to be told apart, as text."""
+        """The pairs of rivals that share too few clusters to be told apart, as text."""
         return [
-            f"{self.models[i]} and {self.models[j]} {result.number}"
+            f"{self.models[i]} and {self.models[j]} {result.clusters}"
             for (i, j), result in self.compared.items()
-            if result.number < MIN_SHARED and {self.models[i], self.models[j]} <= {*self.rivals}
+            if result.clusters < MIN_SHARED and {self.models[i], self.models[j]} <= {*self.rivals}
         ]
 
     def of(self, models: Sequence[str]) -> "ScoreGrid":
@@ -273,7 +274,8 @@ def groups_note(grids: Iterable[ScoreGrid], by: str = "") -> str:
     )
     if few:
         note += (
-            f" Nor can those with fewer than {MIN_SHARED} instances in common: {'; '.join(few)}."
+            f" Nor can those with fewer than {MIN_SHARED} instances in common, or fewer pictures, papers "
+            f"or repositories that these are about: {'; '.join(few)}."
         )
     return note
 
@@ -300,7 +302,7 @@ def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
         *(Column("Detectable", grid.format), Column("n needed")),
     ]
     rows: dict[tuple[int, int], list[Cell]] = {
-        (i, j): [ranked.models[i], ranked.models[j], *result, result.needed]
+        (i, j): [ranked.models[i], ranked.models[j], *result[:-1]]
         for (i, j), result in compared.items()
     }
     yield Table(

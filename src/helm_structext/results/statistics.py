@@ -8,6 +8,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from itertools import count
 from statistics import NormalDist, fmean
 from typing import Any, NamedTuple
 
@@ -178,8 +179,7 @@ def bootstrap_intervals(
     [(0.0, 1.0)]
     """
     means = bootstrap_means(values, weights, clusters=clusters, resamples=resamples, seed=seed)
-    held = _summed(np.isfinite(values).astype(float), clusters) > 0
-    means[:, held.sum(axis=0) < 2] = np.nan
+    means[:, _held(values, clusters) < 2] = np.nan
     return percentile_intervals(means, confidence)
 
 
@@ -288,8 +288,11 @@ class PairedComparison(NamedTuple):
         interval: of that mean (`bootstrap_intervals`).
         p_value: that it is chance (`paired_permutation_test`).
         adjusted: the same for being one of several (`holm`).
-        detectable: the smallest difference that this many instances would show
+        detectable: the smallest difference that this many instances would show, as one of several
             (`detectable_differences`).
+        needed: how many instances like these would show a difference as large as the one that was
+            seen, or None where there is no difference, or nothing is known of how much it varies.
+        clusters: how many clusters these instances are of.
     """
 
     number: int
@@ -298,20 +301,8 @@ class PairedComparison(NamedTuple):
     p_value: float
     adjusted: float
     detectable: float
-
-    @property
-    def needed(self) -> int | None:
-        """How many instances like these would show a difference as large as the one that was seen.
-
-        The standard error falls with the square root of their number. None where there is no
-        difference, or nothing is known of how much it varies.
-
-        >>> PairedComparison(100, 0.02, (-0.02, 0.06), 0.3, 0.3, detectable=0.06).needed
-        900
-        """
-        if not self.difference or np.isnan(self.detectable):
-            return None
-        return max(2, math.ceil(self.number * (self.detectable / self.difference) ** 2 - 1e-6))
+    needed: int | None
+    clusters: int
 
 
 POWER, SIGNIFICANT = 0.8, 0.05
@@ -349,30 +340,60 @@ def standard_errors(
     return _quotient(np.sqrt(squares), present.sum(axis=0))
 
 
+def least_clusters(tests: int = 1) -> int:
+    """Returns how many clusters may show a difference at all, if all favor one model.
+
+    Args:
+        tests: number of tests, of which each counts as significant below 5% / `tests`.
+
+    >>> least_clusters(), least_clusters(tests=10)
+    (6, 9)
+    """
+    return next(
+        number for number in count(1) if _smallest_p_value(number) < SIGNIFICANT / max(tests, 1)
+    )
+
+
 def detectable_differences(
-    differences: Floats, weights: Floats | None = None, clusters: Labels | None = None
+    differences: Floats,
+    weights: Floats | None = None,
+    clusters: Labels | None = None,
+    *,
+    tests: int = 1,
 ) -> Floats:
     r"""Returns the smallest difference of two models that these instances would show.
 
     .. math::
-        (z_{1 - \alpha / 2} + z_{\text{power}}) \cdot \text{standard error}
+        (z_{1 - \alpha / 2} + z_{\text{power}}) \cdot \text{standard error}, \quad
+        \alpha = 5\% / \text{tests}
 
-    A difference of this size is significant at 5%, on both sides, in 80% of such evaluations.
+    A difference of this size is significant, on both sides, in 80% of such evaluations, as one of
+    several (Bonferroni). Where alpha is less than a share of random sign changes can be, the first
+    quantile is that of the inequality by which `paired_permutation_test` goes on.
 
     Args:
         differences: n instances × k pairs of models, from which the standard errors come
             (`standard_errors`).
         weights: as in `weighted_means`.
         clusters: as in `bootstrap_means`.
+        tests: number of tests that are read together.
+
+    Returns:
+        k values; NaN for a column with values in fewer than `least_clusters`, which can't show any.
 
     Source: Card et al., "With little power comes great responsibility", EMNLP 2020, section 3; Miller,
     "Adding error bars to evals" (2024), section 5.
 
-    >>> detectable_differences(np.array([[0.0], [1.0], [0.0], [1.0]])).round(3)
-    array([0.809])
+    >>> differences = np.array([[0.0], [1.0]] * 10)
+    >>> detectable_differences(differences).round(3)
+    array([0.321])
+    >>> detectable_differences(differences, tests=10).round(3)
+    array([0.419])
+    >>> detectable_differences(differences[:5])
+    array([nan])
     """
-    quantiles = NormalDist().inv_cdf(1 - SIGNIFICANT / 2) + NormalDist().inv_cdf(POWER)
-    return quantiles * standard_errors(differences, weights, clusters)
+    sizes = _sizes_shown(differences, weights, clusters, tests)
+    return np.where(_held(differences, clusters) < least_clusters(tests), np.nan, sizes)
 
 
 def paired_comparisons(
@@ -389,16 +410,25 @@ def paired_comparisons(
     (3, 0.5)
     """
     terms = differences if weights is None else differences * weights[:, None]
-    p_values = paired_permutation_test(terms, clusters=clusters).tolist()
+    p_values = paired_permutation_test(terms, clusters=clusters)
+    tests = int(np.isfinite(p_values).sum())
+    numbers = np.isfinite(differences).sum(axis=0)
+    held = _held(differences, clusters)
+    means = weighted_means(differences, weights)
+    # The standard error falls with the square root of the number of instances.
+    sizes = _sizes_shown(differences, weights, clusters, tests)
+    times = np.maximum(_quotient(sizes**2, means**2), least_clusters(tests) / np.maximum(held, 1))
     return [
         PairedComparison(*row)
         for row in zip(
-            np.isfinite(differences).sum(axis=0).tolist(),
-            weighted_means(differences, weights).tolist(),
+            numbers.tolist(),
+            means.tolist(),
             bootstrap_intervals(differences, weights, clusters=clusters),
-            p_values,
-            holm(p_values),
-            detectable_differences(differences, weights, clusters).tolist(),
+            p_values.tolist(),
+            holm(p_values.tolist()),
+            detectable_differences(differences, weights, clusters, tests=tests).tolist(),
+            [None if np.isnan(n) else math.ceil(n - 1e-6) for n in (numbers * times).tolist()],
+            held.tolist(),
             strict=True,
         )
     ]
@@ -501,6 +531,31 @@ def _summed(rows: Floats, clusters: Labels | None) -> Floats:
     sums = np.zeros((len(first), rows.shape[1]))
     np.add.at(sums, np.argsort(np.argsort(first))[numbers], rows)
     return sums
+
+
+def _held(values: Floats, clusters: Labels | None) -> npt.NDArray[np.int_]:
+    """In how many clusters each column has values."""
+    return np.count_nonzero(_summed(np.isfinite(values).astype(float), clusters), axis=0)
+
+
+def _sizes_shown(
+    differences: Floats, weights: Floats | None, clusters: Labels | None, tests: int
+) -> Floats:
+    """As `detectable_differences`, though the clusters be too few."""
+    level = SIGNIFICANT / max(tests, 1)
+    critical = NormalDist().inv_cdf(1 - level / 2)
+    if level <= 1 / (RESAMPLES + 1):
+        critical = math.sqrt(2 * math.log(2 / level))
+    return (critical + NormalDist().inv_cdf(POWER)) * standard_errors(
+        differences, weights, clusters
+    )
+
+
+def _smallest_p_value(clusters: int) -> float:
+    """What `paired_permutation_test` gives for so many equal differences, at least."""
+    if clusters <= math.log2(RESAMPLES):
+        return 2.0 ** (1 - clusters)
+    return min(1 / (RESAMPLES + 1), 2 * math.exp(-clusters / 2))
 
 
 def _kinds(present: Floats) -> tuple[Floats, Any]:
