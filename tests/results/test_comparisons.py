@@ -112,6 +112,23 @@ def test_models_that_share_too_few_instances_are_not_told_apart_and_named():
     )
 
 
+def test_who_is_better_than_one_with_a_higher_mean_is_named():
+    """The one had only easy instances, on which the other was better."""
+    answers = [
+        *(result("lucky", f"{n}", 0.8) for n in range(12)),
+        *(result("better", f"{n}", 0.9 if n < 12 else 0.2) for n in range(40)),
+        *(result("third", f"{n}", 0.1) for n in range(40)),
+    ]
+    (grid,) = (one.grid for one in result_sets(answers))
+    assert grid.ranking == ["lucky", "better", "third"]
+    assert grid.groups == {"lucky": "a", "better": "b", "third": "c"}
+    assert groups_note([grid]).endswith(
+        "On the instances that both have, some are better than others with a higher mean: "
+        "LaTeX: better than lucky."
+    )
+    assert "some are better" not in groups_note([grid.of(["better", "third"])])
+
+
 def test_who_is_between_two_that_differ_shares_a_letter_with_each():
     noise = np.random.default_rng(2).normal(size=(3, 40)) / 10
     means = np.array([[0.600], [0.565], [0.530]])

@@ -167,6 +167,24 @@ class ScoreGrid:
             if result.clusters < MIN_SHARED and {self.models[i], self.models[j]} <= {*self.rivals}
         ]
 
+    @cached_property
+    def against_means(self) -> list[str]:
+        """The pairs of rivals that differ significantly, but not as their means do, as text.
+
+        Means are over each model's own instances, and tests over those that both have.
+        """
+        means = self.means(self.score)
+        pairs = (
+            (self.models[i], self.models[j])[:: 1 if result.difference > 0 else -1]
+            for (i, j), result in self.compared.items()
+            if result.adjusted < SIGNIFICANT
+        )
+        return [
+            f"{better} than {worse}"
+            for better, worse in pairs
+            if {better, worse} <= {*self.rivals} and means[better] < means[worse]
+        ]
+
     def of(self, models: Sequence[str]) -> "ScoreGrid":
         """The same for some of the models, in this order, and the instances that any of them has."""
         columns = [self.models.index(model) for model in models]
@@ -266,6 +284,7 @@ def groups_note(grids: Iterable[ScoreGrid], by: str = "") -> str:
     """
     grids = [grid for grid in grids if grid.groups]
     few = [f"{grid.label}: {some(grid.barely_compared)}" for grid in grids if grid.barely_compared]
+    against = [f"{grid.label}: {some(grid.against_means)}" for grid in grids if grid.against_means]
     if not grids:
         return ""
     note = (
@@ -276,6 +295,11 @@ def groups_note(grids: Iterable[ScoreGrid], by: str = "") -> str:
         note += (
             f" Nor can those with fewer than {MIN_SHARED} instances in common, or fewer pictures, papers "
             f"or repositories that these are about: {'; '.join(few)}."
+        )
+    if against:
+        note += (
+            " On the instances that both have, some are better than others with a higher mean: "
+            f"{'; '.join(against)}."
         )
     return note
 
