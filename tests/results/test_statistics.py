@@ -382,6 +382,72 @@ def test_too_few_clusters_show_no_difference():
         assert np.isnan(found.detectable)
 
 
+def of_tasks(chance: np.random.Generator, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Evaluations on new instances of the same twelve tasks, which differ much; and the tasks."""
+    tasks = np.repeat(np.arange(12), 10)
+    return np.linspace(-2, 2, 12)[tasks, None] + chance.normal(0, 0.5, (120, columns)), tasks
+
+
+def test_errors_within_fixed_tasks_are_those_of_new_instances_of_the_same_tasks(random):
+    values, tasks = of_tasks(random, 400)
+    weights = np.repeat(random.random(12), 10)
+    for of_task in (None, weights):
+        spread = weighted_means(values, of_task).std(ddof=1)
+        within = standard_errors(values, of_task, strata=tasks)
+        assert within.mean() == pytest.approx(spread, rel=0.1)
+        assert standard_errors(values, of_task).mean() > 2 * spread
+        ((low, high),) = bootstrap_intervals(values[:, :1], of_task, strata=tasks)
+        assert high - low == pytest.approx(2 * 1.96 * within[0], rel=0.1)
+
+
+def test_errors_within_tasks_are_those_of_each_added_up(random):
+    values, tasks = of_tasks(random, 3)
+    clusters = np.arange(120) // 2
+    of_each = np.array(
+        [
+            standard_errors(values[tasks == task], clusters=clusters[tasks == task])
+            for task in range(12)
+        ]
+    )
+    expected = np.sqrt((of_each**2).sum(axis=0)) / 12
+    assert standard_errors(values, None, clusters, tasks) == pytest.approx(expected)
+    shuffled = random.permutation(120)
+    again = standard_errors(values[shuffled], None, clusters[shuffled], tasks[shuffled])
+    assert again == pytest.approx(expected)
+    intervals = bootstrap_intervals(values, clusters=clusters, strata=tasks)
+    assert [high - low for low, high in intervals] == pytest.approx(
+        2 * 1.96 * expected * np.sqrt(4 / 5), rel=0.05
+    )
+
+
+def test_one_stratum_changes_no_number(random):
+    values = random.random((40, 3))
+    one = np.zeros(40)
+    assert standard_errors(values, strata=one).tolist() == standard_errors(values).tolist()
+    assert bootstrap_intervals(values, strata=one) == bootstrap_intervals(values)
+    assert paired_comparisons(values, None, None, one) == paired_comparisons(values)
+
+
+def test_what_is_alone_in_its_task_deviates_from_the_mean_of_all(random):
+    values = random.normal(size=(200, 1))
+    each = np.arange(200)
+    assert standard_errors(values, strata=each) == pytest.approx(standard_errors(values))
+    ((low, high),) = bootstrap_intervals(values, strata=each)
+    assert (low, high) == pytest.approx(bootstrap_intervals(values)[0], abs=0.03)
+    # Nine of a task that are alike, and one of another: all that varies is which there are.
+    values, tasks = np.array([[0.0]] * 9 + [[1.0]]), np.array([0] * 9 + [1])
+    assert standard_errors(values, strata=tasks) == pytest.approx(0.9 / 10 * np.sqrt(10 / 9))
+    assert bootstrap_intervals(values, strata=tasks)[0][1] > 0.2
+
+
+def test_the_test_does_not_know_of_tasks_and_what_is_detectable_says_so(random):
+    values, tasks = of_tasks(random, 300)
+    values = values / 4
+    size = detectable_differences(values, strata=tasks).mean()
+    p_values = paired_permutation_test(values + size, resamples=1_000)
+    assert 0.7 < (p_values < 0.05).mean() < 0.9
+
+
 @pytest.mark.parametrize("number", [30, 31, 997])
 def test_smaller_batches_change_no_number(random, monkeypatch, number):
     values = random.normal(size=(number, 3))

@@ -4,12 +4,14 @@ import json
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 from helm_structext.errors import SetupError
 from helm_structext.protocols import AVERAGES
 from helm_structext.results.comparisons import comparison_tables
 from helm_structext.results.result_sets import Selection, by_condition
+from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import Table, section_tables
 from helm_structext.structeval.evaluations import DATASET_SIZE
 from helm_structext.structeval.results import StructEvalResult, StructEvalResultSet, result_sets
@@ -167,6 +169,28 @@ def test_in_a_difference_tasks_count_the_same_however_many_instances_they_have()
     ]
     (row,) = tables(results)["published-structeval-significance"].rows
     assert row[:4] == ["b", "a", 10, pytest.approx(25.0)]
+
+
+def test_tasks_are_fixed_where_they_count_the_same():
+    """Instances of a task score nearly alike, and tasks differ much."""
+    results = [
+        answer(model, task, better + level + number / 100, instance=f"{place}{number:02}")
+        for model, better in (("a", 0.1), ("b", 0.0))
+        for place, (task, level) in enumerate((("text_to_json", 0.1), ("text_to_csv", 0.8)))
+        for number in range(10)
+    ]
+    of_average = {}
+    for average in AVERAGES:
+        (result_set,) = result_sets(results, Selection(average=average))
+        of_average[average] = result_set.grid.estimates["a"]
+        (summary,) = summary_tables([result_set])
+        pairs, *_ = SECTIONS["significance"]([result_set])
+        for table in (summary, pairs):
+            assert ("he tasks are fixed" in table.note) == (average == "tasks")
+    assert of_average["tasks"].value == pytest.approx(of_average["examples"].value)
+    assert of_average["tasks"].error == pytest.approx(np.std(range(10), ddof=1) / np.sqrt(20))
+    assert of_average["tasks"].half < 3
+    assert of_average["examples"].half > 10
 
 
 def test_without_scores_nothing_is_compared():

@@ -16,6 +16,7 @@ from helm_structext.results.statistics import (
     INTERVALS,
     POWER,
     SIGNIFICANT,
+    WITHIN_TASKS,
     Floats,
     Labels,
     PairedComparison,
@@ -68,6 +69,7 @@ class ScoreGrid:
         weigh: gives rows their weights in a mean over them, or None if all count the same. What
             a row weighs may depend on which others there are.
         cluster: says what rows share with others, or None if each stands alone.
+        stratify: says which tasks rows belong to, if these are fixed and only rows are a sample.
         apart: those of the models that are no rivals of the others.
         format: of the numbers.
     """
@@ -84,6 +86,7 @@ class ScoreGrid:
     instances: Sequence[InstanceKey]
     weigh: Callable[[Sequence[InstanceKey]], Floats | None]
     cluster: Callable[[Sequence[InstanceKey]], Labels | None]
+    stratify: Callable[[Sequence[InstanceKey]], Labels | None]
     apart: Collection[str] = ()
     format: str = SCORE
 
@@ -96,6 +99,16 @@ class ScoreGrid:
     def clusters(self) -> Labels | None:
         """What each row shares with others, or None if each stands alone."""
         return self.cluster(self.instances)
+
+    @cached_property
+    def strata(self) -> Labels | None:
+        """The task of each row if tasks are fixed, else None."""
+        return self.stratify(self.instances)
+
+    @property
+    def intervals_note(self) -> str:
+        """What is said of intervals and standard errors."""
+        return INTERVALS if self.strata is None else f"{INTERVALS} {WITHIN_TASKS}"
 
     @property
     def signed(self) -> str:
@@ -111,8 +124,10 @@ class ScoreGrid:
     def estimates(self) -> dict[str, Estimate]:
         """Each model's mean, if it has one, with its interval and its letters."""
         scores = self.measures[self.score]
-        intervals = bootstrap_intervals(scores, self.weights, clusters=self.clusters)
-        errors = standard_errors(scores, self.weights, self.clusters).tolist()
+        intervals = bootstrap_intervals(
+            scores, self.weights, clusters=self.clusters, strata=self.strata
+        )
+        errors = standard_errors(scores, self.weights, self.clusters, self.strata).tolist()
         means = self.means(self.score).items()
         return {
             model: Estimate(mean, interval, self.groups.get(model, ""), error)
@@ -134,7 +149,7 @@ class ScoreGrid:
             return {}
         scores = self.measures[self.score]
         differences = np.stack([scores[:, i] - scores[:, j] for i, j in pairs], axis=1)
-        compared = paired_comparisons(differences, self.weights, self.clusters)
+        compared = paired_comparisons(differences, self.weights, self.clusters, self.strata)
         return dict(zip(pairs, compared, strict=True))
 
     @cached_property
@@ -332,7 +347,7 @@ def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
     yield Table(
         f"{grid.name}-significance",
         f"{grid.label}, each model against the next",
-        f"{how} {INTERVALS}",
+        f"{how} {grid.intervals_note}",
         columns,
         [row for (i, j), row in rows.items() if j == i + 1],
     )
@@ -382,7 +397,7 @@ def comparison_tables(old: Sequence[ScoreGrid], new: Sequence[ScoreGrid]) -> Ite
 
 def _changes(before: ScoreGrid, after: ScoreGrid) -> Table:
     differences = after.measures[after.score] - before.measures[after.score]
-    compared = paired_comparisons(differences, after.weights, after.clusters)
+    compared = paired_comparisons(differences, after.weights, after.clusters, after.strata)
     means = {
         f"{measure} {when}": grid.means(measure)
         for measure in after.measures
@@ -403,7 +418,7 @@ def _changes(before: ScoreGrid, after: ScoreGrid) -> Table:
         f"{after.label}, old against new",
         f"{after.condition}; {counted(len(after.instances), 'instance')}, the same in both suites."
         f"{''.join(_unhandled(when, grid) for when, grid in (('Old', before), ('New', after)))} "
-        f"{INTERVALS} p: paired permutation test on {after.score}, on both sides, adjusted by Holm "
+        f"{after.intervals_note} p: paired permutation test on {after.score}, on both sides, adjusted by Holm "
         "for the rows of the table.",
         [
             *(Column("Model"), Column("n"), *(Column(header, after.format) for header in means)),

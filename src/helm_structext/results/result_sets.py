@@ -143,6 +143,10 @@ class ResultSet(Generic[AnyResult]):
             return None
         return np.array([origin or str(number) for number, origin in enumerate(origins)])
 
+    def stratify(self, instances: Sequence[InstanceKey]) -> Labels | None:
+        """Returns which tasks instances belong to, if these are fixed and only instances are a sample."""
+        return None
+
     @cached_property
     def weights(self) -> Floats | None:
         """The weight of each instance, or None if all count the same."""
@@ -226,6 +230,7 @@ class ResultSet(Generic[AnyResult]):
             instances=self.instances,
             weigh=self.weigh,
             cluster=self.cluster,
+            stratify=self.stratify,
             apart=self.apart,
             format=self.FORMAT,
         )

@@ -85,6 +85,7 @@ def bootstrap_means(
     weights: Floats | None = None,
     *,
     clusters: Labels | None = None,
+    strata: Labels | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Floats:
@@ -98,6 +99,9 @@ def bootstrap_means(
             instance brings its weight along.
         clusters: n labels of what instances share, such as a picture: a cluster is drawn as a whole.
             By default each instance is one.
+        strata: n labels of what is the same in all samples, such as tasks: of each, as many clusters are
+            drawn as it has. A cluster lies in one stratum. One that is alone in its stratum is in samples
+            as often as if drawn from all, since nothing is known of what else the stratum might hold.
         resamples: number of samples.
         seed: of the random numbers.
 
@@ -107,16 +111,27 @@ def bootstrap_means(
     >>> means = bootstrap_means(np.array([[0.0], [1.0]]), resamples=1000)
     >>> means.shape, sorted(set(means.ravel().tolist()))
     ((1000, 1), [0.0, 0.5, 1.0])
+    >>> values, tasks = np.array([[0.0], [0.0], [1.0], [1.0]]), np.array(["a", "a", "b", "b"])
+    >>> bootstrap_means(values, strata=tasks, resamples=3).ravel()
+    array([0.5, 0.5, 0.5])
     """
     filled, present = (_summed(part, clusters) for part in _weighted(values, weights))
     number = len(filled)
     kinds, places_of = _kinds(present) if weights is None else (present, slice(None))
+    groups = [] if strata is None else _rows_of(_of_clusters(strata, clusters))
     generator = np.random.default_rng(seed)
     batches = []
     for _, size in _batches(resamples, number):
-        draws = generator.integers(number, size=(size, number))
-        places = (draws + number * np.arange(size)[:, None]).ravel()
-        counts = np.bincount(places, minlength=size * number).reshape(size, number).astype(float)
+        if strata is None:
+            counts = _draws(generator, size, number)
+        else:
+            counts = np.empty((size, number))
+            for members in groups:
+                counts[:, members] = (
+                    _draws(generator, size, len(members))
+                    if len(members) > 1
+                    else generator.binomial(number, 1 / number, (size, 1))
+                )
         batches.append(_quotient(counts @ filled, (counts @ kinds)[:, places_of]))
     return np.concatenate(batches)
 
@@ -150,6 +165,7 @@ def bootstrap_intervals(
     weights: Floats | None = None,
     *,
     clusters: Labels | None = None,
+    strata: Labels | None = None,
     confidence: float = CONFIDENCE,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -158,7 +174,7 @@ def bootstrap_intervals(
 
     Args:
         values: n instances × k columns.
-        weights: as in `bootstrap_means`; so are `clusters`.
+        weights: as in `bootstrap_means`; so are `clusters` and `strata`.
         confidence: coverage of the intervals.
         resamples: number of samples.
         seed: of the random numbers.
@@ -178,8 +194,10 @@ def bootstrap_intervals(
     >>> bootstrap_intervals(np.array([[0.0], [0.0], [1.0]]), clusters=np.array(["a", "a", "b"]))
     [(0.0, 1.0)]
     """
-    means = bootstrap_means(values, weights, clusters=clusters, resamples=resamples, seed=seed)
-    means[:, _held(values, clusters) < 2] = np.nan
+    means = bootstrap_means(
+        values, weights, clusters=clusters, strata=strata, resamples=resamples, seed=seed
+    )
+    means[:, _held(np.isfinite(values), clusters) < 2] = np.nan
     return percentile_intervals(means, confidence)
 
 
@@ -187,6 +205,9 @@ INTERVALS = (
     "95%: percentile bootstrap over instances, those of one picture, paper or repository together."
 )
 """What the notes of tables say of `bootstrap_intervals`."""
+
+WITHIN_TASKS = "The tasks are fixed: instances are drawn, and deviate, within each."
+"""What they say besides where tasks are strata."""
 
 ERRORS = "SE: standard error of the mean, clustered alike."
 """What they say, after that, of `standard_errors`."""
@@ -309,34 +330,52 @@ POWER, SIGNIFICANT = 0.8, 0.05
 
 
 def standard_errors(
-    values: Floats, weights: Floats | None = None, clusters: Labels | None = None
+    values: Floats,
+    weights: Floats | None = None,
+    clusters: Labels | None = None,
+    strata: Labels | None = None,
 ) -> Floats:
     r"""Returns the standard error of each column's mean, from sums over clusters.
 
     .. math::
-        \frac{1}{W} \sqrt{\frac{C}{C - 1} \sum_c \Big(\sum_{i \in c} w_i (x_i - \bar x)\Big)^2}
+        \frac{1}{W} \sqrt{\sum_s \frac{C_s}{C_s - 1}
+        \sum_{c \in s} \Big(\sum_{i \in c} w_i (x_i - \bar x_s)\Big)^2}
 
     Args:
         values: n instances × k columns.
         weights: as in `weighted_means`.
-        clusters: as in `bootstrap_means`; C is the number of those that have values.
+        clusters: as in `bootstrap_means`; C_s is the number of those of a stratum that have values.
+        strata: as in `bootstrap_means`, by default all are one. A cluster that is alone in its stratum
+            deviates from the mean of all, which errs on the safe side, and C_s is then that of all.
 
     Returns:
         k values; NaN for a column with values in fewer than two clusters.
 
     Source: Liang and Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73
-    (1986); for evaluations of models, Miller, "Adding error bars to evals" (2024), equation 4.
+    (1986); for evaluations of models, Miller, "Adding error bars to evals" (2024), equation 4; for strata,
+    Cochran, "Sampling Techniques" (1977), section 5.4, and for a cluster alone in its stratum, Lumley,
+    "Complex Surveys" (2010), section 3.2, "adjust".
 
     >>> standard_errors(np.array([[0.0], [1.0], [0.0], [1.0]])).round(4)
     array([0.2887])
     >>> standard_errors(np.array([[0.0], [0.0], [1.0], [1.0]]), clusters=np.array([0, 0, 1, 1]))
     array([0.5])
+    >>> standard_errors(np.array([[0.0], [0.0], [1.0], [1.0]]), strata=np.array([0, 0, 1, 1]))
+    array([0.])
     """
     filled, present = _weighted(values, weights)
     means = _quotient(filled.sum(axis=0), present.sum(axis=0))
-    sums = _summed(filled - np.where(np.isnan(means), 0, means) * present, clusters)
-    number = (_summed(present, clusters) > 0).sum(axis=0).astype(float)
-    squares = _quotient((sums**2).sum(axis=0) * number, number - 1)
+    held = _held(present, clusters)
+    squares = np.zeros(values.shape[1])
+    everywhere = [np.arange(len(values))]
+    for rows in everywhere if strata is None else _rows_of(strata):
+        ours = None if clusters is None else clusters[rows]
+        number = _held(present[rows], ours)
+        own = _quotient(filled[rows].sum(axis=0), present[rows].sum(axis=0))
+        center = np.where(number > 1, own, means)
+        counted = np.where(number > 1, number, held).astype(float)
+        sums = _summed(filled[rows] - np.where(np.isnan(center), 0, center) * present[rows], ours)
+        squares += _quotient((sums**2).sum(axis=0) * counted, counted - 1)
     return _quotient(np.sqrt(squares), present.sum(axis=0))
 
 
@@ -358,6 +397,7 @@ def detectable_differences(
     differences: Floats,
     weights: Floats | None = None,
     clusters: Labels | None = None,
+    strata: Labels | None = None,
     *,
     tests: int = 1,
 ) -> Floats:
@@ -376,6 +416,8 @@ def detectable_differences(
             (`standard_errors`).
         weights: as in `weighted_means`.
         clusters: as in `bootstrap_means`.
+        strata: as in `bootstrap_means`. The second quantile is then of the standard error within them;
+            the first stays of that across them, as the test does not know of them.
         tests: number of tests that are read together.
 
     Returns:
@@ -392,12 +434,17 @@ def detectable_differences(
     >>> detectable_differences(differences[:5])
     array([nan])
     """
-    sizes = _sizes_shown(differences, weights, clusters, tests)
-    return np.where(_held(differences, clusters) < least_clusters(tests), np.nan, sizes)
+    sizes = _sizes_shown(differences, weights, clusters, strata, tests)
+    return np.where(
+        _held(np.isfinite(differences), clusters) < least_clusters(tests), np.nan, sizes
+    )
 
 
 def paired_comparisons(
-    differences: Floats, weights: Floats | None = None, clusters: Labels | None = None
+    differences: Floats,
+    weights: Floats | None = None,
+    clusters: Labels | None = None,
+    strata: Labels | None = None,
 ) -> list[PairedComparison]:
     """Returns mean, interval and significance of several columns of paired differences.
 
@@ -405,6 +452,8 @@ def paired_comparisons(
         differences: n instances × k pairs; NaN where one of a pair has no score.
         weights: as in `weighted_means`.
         clusters: n labels of what instances share, as in `bootstrap_means`.
+        strata: n labels of what is the same in all samples, as in `bootstrap_means`. Only the tests pay
+            no regard to them, which errs on the safe side.
 
     >>> paired_comparisons(np.array([[0.25], [0.5], [0.75], [np.nan]]))[0][:2]
     (3, 0.5)
@@ -413,20 +462,20 @@ def paired_comparisons(
     p_values = paired_permutation_test(terms, clusters=clusters)
     tests = int(np.isfinite(p_values).sum())
     numbers = np.isfinite(differences).sum(axis=0)
-    held = _held(differences, clusters)
+    held = _held(np.isfinite(differences), clusters)
     means = weighted_means(differences, weights)
     # The standard error falls with the square root of the number of instances.
-    sizes = _sizes_shown(differences, weights, clusters, tests)
+    sizes = _sizes_shown(differences, weights, clusters, strata, tests)
     times = np.maximum(_quotient(sizes**2, means**2), least_clusters(tests) / np.maximum(held, 1))
     return [
         PairedComparison(*row)
         for row in zip(
             numbers.tolist(),
             means.tolist(),
-            bootstrap_intervals(differences, weights, clusters=clusters),
+            bootstrap_intervals(differences, weights, clusters=clusters, strata=strata),
             p_values.tolist(),
             holm(p_values.tolist()),
-            detectable_differences(differences, weights, clusters, tests=tests).tolist(),
+            detectable_differences(differences, weights, clusters, strata, tests=tests).tolist(),
             [None if np.isnan(n) else math.ceil(n - 1e-6) for n in (numbers * times).tolist()],
             held.tolist(),
             strict=True,
@@ -525,30 +574,58 @@ def _summed(rows: Floats, clusters: Labels | None) -> Floats:
     """The sums of each cluster's rows, the clusters in the order in which they come."""
     if clusters is None:
         return rows
-    _, first, numbers = np.unique(clusters, return_index=True, return_inverse=True)
+    first, places = _places(clusters)
     if len(first) == len(rows):
         return rows
     sums = np.zeros((len(first), rows.shape[1]))
-    np.add.at(sums, np.argsort(np.argsort(first))[numbers], rows)
+    np.add.at(sums, places, rows)
     return sums
 
 
-def _held(values: Floats, clusters: Labels | None) -> npt.NDArray[np.int_]:
-    """In how many clusters each column has values."""
-    return np.count_nonzero(_summed(np.isfinite(values).astype(float), clusters), axis=0)
+def _places(labels: Labels) -> tuple[npt.NDArray[np.int_], npt.NDArray[np.int_]]:
+    """The first row of each label, and each row's place among the labels in the order of these."""
+    _, first, numbers = np.unique(labels, return_index=True, return_inverse=True)
+    return np.sort(first), np.argsort(np.argsort(first))[numbers]
+
+
+def _rows_of(strata: Labels) -> list[npt.NDArray[np.int_]]:
+    """The rows of each stratum."""
+    first, places = _places(strata)
+    return [np.flatnonzero(places == stratum) for stratum in range(len(first))]
+
+
+def _of_clusters(strata: Labels, clusters: Labels | None) -> Labels:
+    """The stratum of each cluster, the clusters in the order in which they come."""
+    return strata if clusters is None else strata[_places(clusters)[0]]
+
+
+def _draws(generator: np.random.Generator, size: int, number: int) -> Floats:
+    """How often each of several things is in each of `size` samples with replacement."""
+    draws = generator.integers(number, size=(size, number))
+    places = (draws + number * np.arange(size)[:, None]).ravel()
+    return np.bincount(places, minlength=size * number).reshape(size, number).astype(float)
+
+
+def _held(present: npt.ArrayLike, clusters: Labels | None) -> npt.NDArray[np.int_]:
+    """In how many clusters each column has what is present, that is, more than 0."""
+    return (_summed(np.asarray(present, dtype=float), clusters) > 0).sum(axis=0)
 
 
 def _sizes_shown(
-    differences: Floats, weights: Floats | None, clusters: Labels | None, tests: int
+    differences: Floats,
+    weights: Floats | None,
+    clusters: Labels | None,
+    strata: Labels | None,
+    tests: int,
 ) -> Floats:
     """As `detectable_differences`, though the clusters be too few."""
     level = SIGNIFICANT / max(tests, 1)
     critical = NormalDist().inv_cdf(1 - level / 2)
     if level <= 1 / (RESAMPLES + 1):
         critical = math.sqrt(2 * math.log(2 / level))
-    return (critical + NormalDist().inv_cdf(POWER)) * standard_errors(
-        differences, weights, clusters
-    )
+    across = standard_errors(differences, weights, clusters)
+    within = across if strata is None else standard_errors(differences, weights, clusters, strata)
+    return critical * across + NormalDist().inv_cdf(POWER) * within
 
 
 def _smallest_p_value(clusters: int) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 from helm_structext.results.answers import baselines_note, unhandled_note
 from helm_structext.results.comparisons import ScoreGrid, groups_note, named
 from helm_structext.results.result_sets import ResultSet, grouped, without_experiments
-from helm_structext.results.statistics import INTERVALS, mean_win_rates
+from helm_structext.results.statistics import INTERVALS, WITHIN_TASKS, mean_win_rates
 from helm_structext.results.tabular import (
     PER_CENT,
     SCORE,
@@ -47,6 +47,7 @@ def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
     facts = [
         *_facts(grids),
         NOTE,
+        *_fixed(grids),
         groups_note(grids.values()).strip(),
         *([f"Win rate: over all columns.{baselines_note(apart)}"] if rates else []),
         *(remark for one in usual for remark in one.remarks),
@@ -94,6 +95,13 @@ def _facts(grids: Mapping[str, ScoreGrid]) -> Iterator[str]:
     for (score, unit, condition), headers in grouped(grids, kind).items():
         numbers = ", ".join(f"{header} {len(grids[header].instances)}" for header in headers)
         yield f"{score}{unit}: {numbers} instances ({condition})."
+
+
+def _fixed(grids: Mapping[str, ScoreGrid]) -> Iterator[str]:
+    """Whose intervals are of fixed tasks."""
+    headers = [header for header, grid in grids.items() if grid.strata is not None]
+    if headers:
+        yield f"{', '.join(headers)}: {WITHIN_TASKS[0].lower()}{WITHIN_TASKS[1:]}"
 
 
 def _helms(shown_sets: Mapping[str, ResultSet[Any]]) -> Iterator[str]:

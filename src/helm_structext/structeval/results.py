@@ -25,7 +25,7 @@ from helm_structext.results.runs import (
     read_as_helm_writes,
     rendering_of,
 )
-from helm_structext.results.statistics import Floats
+from helm_structext.results.statistics import Floats, Labels
 from helm_structext.results.tabular import PER_CENT
 from helm_structext.structeval.evaluations import (
     ItemScore,
@@ -186,6 +186,12 @@ class StructEvalResultSet(ResultSet[StructEvalResult]):
         return np.array(
             [1 / (instances_of[task] * tasks_of[TASKS[task].subset]) for task, _ in instances]
         )
+
+    def stratify(self, instances: Sequence[InstanceKey]) -> Labels | None:
+        """Returns the tasks, of which the leaderboard's average is a mean."""
+        if self.average == "examples":
+            return None
+        return np.array([task for task, _ in instances])
 
     def content(self, answer: StructEvalResult) -> str:
         """What was asked, and what is looked for."""
