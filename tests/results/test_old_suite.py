@@ -49,6 +49,8 @@ NEWER = ("Tied", "SE", "Detectable", "n needed", "EMS low", "EMS high", "tied")
 """How headers end of columns that the code which wrote it did not know."""
 CLUSTERED = ("95% low", "95% high", "p", "p (Holm)")
 """Columns that say nothing now of MMR's questions here, as all are about one picture."""
+OF_TASKS = ("95% low", "95% high")
+"""Columns of StructEval that took tasks for a sample, too."""
 
 
 def cells(file: Path) -> list[list[Any]]:
@@ -62,7 +64,7 @@ def cells(file: Path) -> list[list[Any]]:
 
     with file.open() as lines:
         header, *rows = csv.reader(lines)
-    other = NEWER + CLUSTERED * file.name.startswith("mmr")
+    other = NEWER + CLUSTERED * file.name.startswith("mmr") + OF_TASKS * ("structeval" in file.name)
     known = [not name.endswith(other) for name in header]
     return [list(map(cell, compress(row, known))) for row in (header, *rows)]
 

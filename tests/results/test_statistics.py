@@ -415,17 +415,13 @@ def test_errors_within_tasks_are_those_of_each_added_up(random):
     again = standard_errors(values[shuffled], None, clusters[shuffled], tasks[shuffled])
     assert again == pytest.approx(expected)
     intervals = bootstrap_intervals(values, clusters=clusters, strata=tasks)
-    assert [high - low for low, high in intervals] == pytest.approx(
-        2 * 1.96 * expected * np.sqrt(4 / 5), rel=0.05
-    )
+    assert [high - low for low, high in intervals] == pytest.approx(2 * 1.96 * expected, rel=0.05)
 
 
-def test_one_stratum_changes_no_number(random):
+def test_one_stratum_changes_no_error(random):
     values = random.random((40, 3))
     one = np.zeros(40)
     assert standard_errors(values, strata=one).tolist() == standard_errors(values).tolist()
-    assert bootstrap_intervals(values, strata=one) == bootstrap_intervals(values)
-    assert paired_comparisons(values, None, None, one) == paired_comparisons(values)
 
 
 def test_what_is_alone_in_its_task_deviates_from_the_mean_of_all(random):

@@ -99,14 +99,18 @@ def bootstrap_means(
             instance brings its weight along.
         clusters: n labels of what instances share, such as a picture: a cluster is drawn as a whole.
             By default each instance is one.
-        strata: n labels of what is the same in all samples, such as tasks: of each, as many clusters are
-            drawn as it has. A cluster lies in one stratum. One that is alone in its stratum is in samples
+        strata: n labels of what is the same in all samples, such as tasks. Of the clusters of each, one
+            less is drawn than it has, and counts as much more, without which means of small strata would
+            vary too little. A cluster lies in one stratum. One that is alone in its stratum is in samples
             as often as if drawn from all, since nothing is known of what else the stratum might hold.
         resamples: number of samples.
         seed: of the random numbers.
 
     Returns:
         resamples × k means; NaN in samples that hold no value of a column.
+
+    Source: for strata, Rao and Wu, "Resampling inference with complex survey data", Journal of the American
+    Statistical Association 83 (1988).
 
     >>> means = bootstrap_means(np.array([[0.0], [1.0]]), resamples=1000)
     >>> means.shape, sorted(set(means.ravel().tolist()))
@@ -123,13 +127,14 @@ def bootstrap_means(
     batches = []
     for _, size in _batches(resamples, number):
         if strata is None:
-            counts = _draws(generator, size, number)
+            counts = _draws(generator, size, number, number)
         else:
             counts = np.empty((size, number))
             for members in groups:
+                of = len(members)
                 counts[:, members] = (
-                    _draws(generator, size, len(members))
-                    if len(members) > 1
+                    _draws(generator, size, of, of - 1) * of / (of - 1)
+                    if of > 1
                     else generator.binomial(number, 1 / number, (size, 1))
                 )
         batches.append(_quotient(counts @ filled, (counts @ kinds)[:, places_of]))
@@ -599,9 +604,9 @@ def _of_clusters(strata: Labels, clusters: Labels | None) -> Labels:
     return strata if clusters is None else strata[_places(clusters)[0]]
 
 
-def _draws(generator: np.random.Generator, size: int, number: int) -> Floats:
-    """How often each of several things is in each of `size` samples with replacement."""
-    draws = generator.integers(number, size=(size, number))
+def _draws(generator: np.random.Generator, size: int, number: int, drawn: int) -> Floats:
+    """How often each of several things is in each of `size` samples of `drawn`, with replacement."""
+    draws = generator.integers(number, size=(size, drawn))
     places = (draws + number * np.arange(size)[:, None]).ravel()
     return np.bincount(places, minlength=size * number).reshape(size, number).astype(float)
 
