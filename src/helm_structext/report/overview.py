@@ -6,7 +6,7 @@ from typing import Any
 from helm_structext.results.comparisons import groups_note, named
 from helm_structext.results.result_sets import ResultSet, without_experiments
 from helm_structext.results.statistics import mean_win_rates
-from helm_structext.results.summary import NOTE
+from helm_structext.results.summary import intervals_note
 from helm_structext.results.tabular import Cell, Column, Table
 
 
@@ -36,7 +36,7 @@ def overview_tables(result_sets: Sequence[ResultSet[Any]]) -> list[Table]:
     # Not `baselines_note`: `helm-structext report` has no option to count them.
     last = f" Baselines ({', '.join(sorted(apart))}) stand last and do not count in it."
     note = (
-        f"{' '.join(facts)} {NOTE}{groups_note(grids.values())} Win rate: mean share of the other "
+        f"{' '.join(facts)} {intervals_note(grids)}{groups_note(grids.values())} Win rate: mean share of the other "
         f"models that are beaten, over all columns.{last if apart else ''}"
     )
     rows: list[list[Cell]] = [

@@ -46,8 +46,7 @@ def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
     )
     facts = [
         *_facts(grids),
-        NOTE,
-        *_fixed(grids),
+        intervals_note(grids),
         groups_note(grids.values()).strip(),
         *([f"Win rate: over all columns.{baselines_note(apart)}"] if rates else []),
         *(remark for one in usual for remark in one.remarks),
@@ -97,11 +96,15 @@ def _facts(grids: Mapping[str, ScoreGrid]) -> Iterator[str]:
         yield f"{score}{unit}: {numbers} instances ({condition})."
 
 
-def _fixed(grids: Mapping[str, ScoreGrid]) -> Iterator[str]:
-    """Whose intervals are of fixed tasks."""
+def intervals_note(grids: Mapping[str, ScoreGrid]) -> str:
+    """Returns what the intervals of some columns are, and whose are of fixed tasks.
+
+    Args:
+        grids: header to what is in its column.
+    """
     headers = [header for header, grid in grids.items() if grid.strata is not None]
-    if headers:
-        yield f"{', '.join(headers)}: {WITHIN_TASKS[0].lower()}{WITHIN_TASKS[1:]}"
+    fixed = f" {', '.join(headers)}: {WITHIN_TASKS[0].lower()}{WITHIN_TASKS[1:]}"
+    return f"{NOTE}{fixed if headers else ''}"
 
 
 def _helms(shown_sets: Mapping[str, ResultSet[Any]]) -> Iterator[str]:
