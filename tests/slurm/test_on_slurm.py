@@ -256,7 +256,9 @@ def test_shards_of_a_file_of_completions_are_scored_by_an_array(folder, cluster,
     run(folder, "helm-structext", "score-file", "predictions.jsonl", "-o", "whole.jsonl")
     monkeypatch.setenv("PATH", f"{BIN}:{os.environ['PATH']}")
     cluster.submit(folder, sbatch_file("--job-name=score-predictions --array=1-3"))
-    merge = cluster.submit(folder, sbatch_file("--job-name=score-predictions --dependency=singleton"))
+    merge = cluster.submit(
+        folder, sbatch_file("--job-name=score-predictions --dependency=singleton")
+    )
     wait_for(lambda: cluster.jobs()[merge] not in ACTIVE, "the merged file", 600)
     said = "".join(path.read_text()[-2000:] for path in folder.glob("*.log"))
     assert cluster.jobs()[merge] == "COMPLETED", said
