@@ -137,6 +137,20 @@ def test_endless_requests_of_one_completion_leave_a_place_to_another_format():
         job.future.result(LONG)
 
 
+def test_what_a_format_had_long_ago_does_not_count(monkeypatch):
+    monkeypatch.setattr("helm_structext.rewards.queue.MOST_AHEAD", 0.02)
+    queue, order = WorkQueue(1), []
+    jobs = [queue.submit(["slow", 0], lambda: time.sleep(1))]
+    for number in range(1, 31):
+        jobs.append(
+            queue.submit(["quick", number], lambda: order.append("quick") or time.sleep(0.02))
+        )
+    jobs.append(queue.submit(["slow", 31], lambda: order.append("slow")))
+    for job in jobs:
+        job.future.result(LONG)
+    assert order.index("slow") < 5
+
+
 def test_a_long_batch_leaves_a_place_to_another_one_of_its_format():
     queue, gates, block = WorkQueue(2), [Gate(), Gate()], Gate()
     long = [queue.submit(["latex", "long"], gates[0])]

@@ -3,6 +3,7 @@
 Formats take turns, and in each format batches do. A place that gets free takes from what has had the
 least time so far, so that neither slow completions nor long batches hold up others; and while
 another format waits, none has the last place, nor any batch while another one waits in its format.
+Time that a format had long ago does not count, or a few endless completions would hold up all others of it.
 """
 
 import math
@@ -17,6 +18,9 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from helm_structext.sandbox import cancellable, worker_count
+
+MOST_AHEAD = 10.0
+"""Seconds more than its neighbors' that count against a format or a batch: what was long ago does not."""
 
 Result = TypeVar("Result")
 
@@ -117,6 +121,9 @@ class _Lane:
     def next(self, places: int, now: float) -> "_Lane":
         """The one below it whose turn it is; one waits."""
         waiting = [lane for lane in self.lanes.values() if lane.waiting]
+        least = min(lane.time(now) for lane in waiting)
+        for lane in waiting:
+            lane.had -= max(lane.time(now) - least - MOST_AHEAD, 0.0)
         if len(waiting) > 1:
             most = max(places - 1, 1)
             waiting = [lane for lane in waiting if len(lane.running) < most] or waiting
