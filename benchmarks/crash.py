@@ -287,12 +287,13 @@ def collect(whole: Path, instances: int, times: int, chance: random.Random) -> O
     """A round from a made-up host: `benchmarks/collect.py` compares files and questions itself."""
     script = [sys.executable, str(Path(__file__).with_name("collect.py")), "made-up"]
     options = ["--kill", str(times), "--seed", str(chance.randrange(2**31))]
+    known = {*below()}
     done = subprocess.run([*script, *options], capture_output=True, text=True)
     print(done.stdout, done.stderr[-2000:], file=sys.stderr)
     outcome = Outcome("collect", kills=times, rounds=1)
     if done.returncode:
         outcome.differ.add("the dataset, or what was asked")
-    outcome.processes |= {str(pid) for pid in below()}
+    outcome.processes |= outliving(known)
     return outcome
 
 

@@ -1,3 +1,4 @@
+import gc
 import itertools
 import os
 import re
@@ -5,11 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from helm_structext.processes import AHEAD, map_in_processes, map_in_threads, run_in_process
 from helm_structext.sandbox import worker_count
@@ -64,6 +67,16 @@ def test_what_a_thread_raises_comes_in_its_turn_and_nothing_more_is_begun():
     with pytest.raises(ZeroDivisionError):
         next(results)
     assert len(begun) <= 4 + AHEAD * worker_count() + 1
+
+
+def test_what_killed_workers_worked_on_is_not_kept():
+    picture = Image.new("L", (9, 9))
+    alive = weakref.ref(picture)
+    with pytest.raises(RuntimeError, match="ended two processes"):
+        run_in_process(eval, "__import__('os').kill(__import__('os').getpid(), 9)", {"it": picture})
+    del picture
+    gc.collect()
+    assert alive() is None
 
 
 def test_a_worker_that_dies_is_replaced_and_the_call_made_again(tmp_path):

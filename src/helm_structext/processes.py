@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from loky import ProcessPoolExecutor
 from loky.backend import get_context
@@ -56,8 +56,10 @@ def run_in_process(
         worker = idle.get()
         try:
             worker = worker or _start()
-            return worker.submit(function, *args, **kwargs).result()
+            return worker.pool.submit(function, *args, **kwargs).result()
         except BrokenExecutor:
+            if worker is not None:
+                worker.end()  # or it would keep what it worked on
             worker = None
         finally:
             idle.put(worker)
@@ -111,8 +113,19 @@ def map_in_processes(
     return map_in_threads(lambda item: run_in_process(function, item), items)
 
 
-# Each worker is a pool of its own: where one process dies, loky gives up all of a pool.
-Idle = queue.LifoQueue[ProcessPoolExecutor | None]
+class _Worker(NamedTuple):
+    """A pool of one process: where one dies, loky gives up all of a pool.
+
+    Args:
+        pool: of loky.
+        end: ends it, at the latest before this process ends.
+    """
+
+    pool: ProcessPoolExecutor
+    end: Callable[[], object]
+
+
+Idle = queue.LifoQueue[_Worker | None]
 _lock = threading.Lock()
 _idle: Idle | None = None
 _inherited: list[Idle | None] = []
@@ -129,25 +142,25 @@ def _idle_workers() -> Idle:
         return _idle
 
 
-def _start() -> ProcessPoolExecutor:
+def _start() -> _Worker:
     with _lock:
         before = _semaphores()
-        worker = ProcessPoolExecutor(
+        pool = ProcessPoolExecutor(
             1,
             context=get_context("loky"),
             initializer=_end_with,
             initargs=(os.getpid(),),
             env=ONE_THREAD,
         )
-        started = worker.submit(os.getpid)
+        started = pool.submit(os.getpid)
         made = _semaphores() - before
     # A process of `multiprocessing` waits for its children before it ends its pools.
-    Finalize(None, worker.shutdown, kwargs={"kill_workers": True}, exitpriority=1)
+    end = Finalize(None, pool.shutdown, kwargs={"kill_workers": True}, exitpriority=1)
     started.result()
     # It has opened them. Who kills this process may kill those who would remove them, too.
     for semaphore in made:
         semaphore.unlink(missing_ok=True)
-    return worker
+    return _Worker(pool, end)
 
 
 def _semaphores() -> set[Path]:

@@ -112,7 +112,7 @@ def test_a_run_of_a_pinned_revision_says_so_in_its_name_its_tables_and_the_repor
     (folder,) = suite(tmp_path).glob("structeval:*")
     assert f",source=hub,revision={first},protocol=published" in folder.name
     tables = run(tmp_path, "helm-structext", "tables", "s", "-o", "tables").stdout
-    assert f"Data: TIGER-Lab/StructEval@{first[:10]}." in tables
+    assert f"Data: TIGER-Lab/StructEval@{first[:10]}." in " ".join(tables.split())
     run(tmp_path, "helm-structext", "report", "s", "-o", "report.html")
     index = (tmp_path / "report.html").read_text()
     assert f'"datasets":["TIGER-Lab/StructEval@{first}"]' in index

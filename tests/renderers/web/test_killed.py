@@ -13,25 +13,26 @@ from helm_structext.renderers.web.tab import Tab
 from helm_structext.sandbox import tree
 
 PAGE = "<!DOCTYPE html><p>before</p>"
+SCRIPTED = f"{PAGE}<script type=module>document.body.append('after')</script>"
 GREEDY = f"{PAGE}<script>const a = []; for (;;) a.push(new Array(1e5).fill(a))</script>"
 
 
-def kill_pages() -> None:
+def kill_all(kind: str) -> None:
     for pid in tree(os.getpid())[1:]:
         with suppress(OSError):
-            if "--type=renderer" in Path(f"/proc/{pid}/cmdline").read_text():
+            if f"--type={kind}" in Path(f"/proc/{pid}/cmdline").read_text():
                 os.kill(pid, signal.SIGKILL)
 
 
-def killing(monkeypatch: pytest.MonkeyPatch, times: int) -> list[None]:
-    """Kills the processes of so many pages before they are visited; returns the visits."""
+def killing(monkeypatch: pytest.MonkeyPatch, times: int, kind: str = "renderer") -> list[None]:
+    """Kills processes of browsers before so many visits of pages; returns the visits."""
     visits: list[None] = []
     visited = Tab._visited
 
     def visit(self: Tab, *arguments):
         visits.append(None)
         if len(visits) <= times:
-            kill_pages()
+            kill_all(kind)
         return visited(self, *arguments)
 
     monkeypatch.setattr(Tab, "_visited", visit)
@@ -42,6 +43,15 @@ def test_a_page_whose_process_was_killed_is_rendered_once_more(monkeypatch):
     expected = render("html", PAGE).image
     visits = killing(monkeypatch, 1)
     assert render("html", PAGE).image == expected
+    assert len(visits) == 2
+
+
+@pytest.mark.parametrize("kind", ["gpu-process", "utility"])
+def test_a_page_is_rendered_once_more_where_a_process_of_the_browser_was_killed(monkeypatch, kind):
+    """Without it a page has no scripts, say, and goes on."""
+    expected = render("html", SCRIPTED).image
+    visits = killing(monkeypatch, 1, kind)
+    assert render("html", SCRIPTED).image == expected
     assert len(visits) == 2
 
 

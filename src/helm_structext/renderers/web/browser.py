@@ -159,13 +159,16 @@ class Browser:
 
         Raises:
             RenderError: kind ``timeout``, or ``resource`` if the page takes or loads too much.
-            ProcessDied: the browser ended, or takes no picture.
+            ProcessDied: the browser ended, or one of its own processes, or takes no picture.
         """
         self._connection.begin(seconds)
         with job_clock(seconds):
             for _ in range(TRIES):
                 tab = Tab(self._connection, serve, elsewhere, (width, height), whole)
                 if screenshot := tab.screenshot():
+                    # A page goes on without what such a process should have done for it.
+                    if not self._processes <= self._present():
+                        raise ProcessDied("a process that the browser's pages share was killed")
                     return screenshot
         raise ProcessDied(f"no picture of a page that was opened {TRIES} times")
 
