@@ -16,7 +16,7 @@ from support.attacks import ATTACKS, Attack
 from support.processes import running
 
 MIB = 2**20
-ENDLESS_SECONDS = 1
+ENDLESS_SECONDS = 0.4
 """Of processor time; what ends as `timeout` needs more on any machine."""
 SPARE_PROCESSES = 4
 """A browser keeps a few for its next page."""
