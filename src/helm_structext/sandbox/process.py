@@ -153,7 +153,8 @@ class Process:
                 while rest or not complete(reply):
                     ready = selector.select(WATCH_SECONDS)
                     self.watch(clock)
-                    for key, _ in ready:
+                    # What was said of an end comes before the end.
+                    for key, _ in sorted(ready, key=lambda it: it[0].fileobj is stdout):
                         stream = cast(IO[bytes], key.fileobj)
                         if stream is stdin:
                             rest = self._send(rest)
