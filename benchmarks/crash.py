@@ -205,7 +205,7 @@ def damaged(folder: Path) -> Iterator[str]:
     """Yields what a folder's caches hold that is not whole, ours and HELM's."""
     for name, kind in KINDS.items():
         for path in (folder / "cache" / name).rglob("*.*"):
-            if not whole(path, kind):
+            if not is_whole(path, kind):
                 yield f"{name}/{path.name}"
     for path in (folder / "prod_env" / "cache").rglob("*.sqlite"):
         with sqlite3.connect(path) as database:
@@ -213,7 +213,7 @@ def damaged(folder: Path) -> Iterator[str]:
                 yield path.name
 
 
-def whole(path: Path, kind: Kind) -> bool:
+def is_whole(path: Path, kind: Kind) -> bool:
     """Whether a file of a cache is what its record, or its name, says."""
     if not kind.records:
         return path.stem == sha256(path.read_bytes()).hexdigest()

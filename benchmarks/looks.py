@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -46,23 +46,30 @@ def look(pid: int) -> Look:
 
 
 @contextmanager
-def looking(pid: int) -> Iterator[list[Look]]:
-    """Gives a list that grows by a look now and then."""
-    looks: list[Look] = []
+def now_and_then(do: Callable[[], object]) -> Iterator[None]:
+    """Does something meanwhile, in a thread; what is gone by then is passed over."""
     over = threading.Event()
 
-    def watch() -> None:
+    def repeat() -> None:
         while not over.wait(SECONDS):
             with suppress(OSError):
-                looks.append(look(pid))
+                do()
 
-    thread = threading.Thread(target=watch, daemon=True)
+    thread = threading.Thread(target=repeat, daemon=True)
     thread.start()
     try:
-        yield looks
+        yield
     finally:
         over.set()
         thread.join()
+
+
+@contextmanager
+def looking(pid: int) -> Iterator[list[Look]]:
+    """Gives a list that grows by a look now and then."""
+    looks: list[Look] = []
+    with now_and_then(lambda: looks.append(look(pid))):
+        yield looks
 
 
 def by_tenths(looks: Sequence[Look]) -> str:

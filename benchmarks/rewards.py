@@ -19,7 +19,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -39,6 +38,7 @@ from helm_structext.renderers import Rendering, render, render_completion
 from helm_structext.renderers.latex import PREAMBLE
 from helm_structext.rewards import PRESETS, BaseReward, Batch, Reward
 from helm_structext.sandbox import MIB, usage, worker_count
+from looks import now_and_then
 from ray_node import ray_node
 
 COMPONENTS = PRESETS["image"]
@@ -182,23 +182,14 @@ def used_by(pid: int, memory: int = 0) -> Used:
 @contextlib.contextmanager
 def watched(pid: int) -> Iterator[Callable[[], Used]]:
     """Gives what returns what has been used since then."""
-    before, most, over = used_by(pid), [0], threading.Event()
-
-    def watch() -> None:
-        while not over.wait(0.5):
-            most[0] = max(most[0], usage(pid).memory // MIB)
+    before, memory = used_by(pid), [0]
 
     def used() -> Used:
         now = used_by(pid)
-        return Used(now.processor - before.processor, now.own - before.own, most[0])
+        return Used(now.processor - before.processor, now.own - before.own, max(memory))
 
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
+    with now_and_then(lambda: memory.append(usage(pid).memory // MIB)):
         yield used
-    finally:
-        over.set()
-        thread.join()
 
 
 def took(results: Sequence[Any], seconds: float, used: Used) -> Took:

@@ -44,15 +44,19 @@ def test_a_lane_that_has_had_time_lets_others_go_first():
     assert sorted(order) == ["quick"] * 3 + ["slow"] * 3
 
 
-def test_slow_work_leaves_a_place_to_others():
+@pytest.mark.parametrize("batches", [False, True], ids=["formats", "requests of one completion"])
+def test_slow_work_leaves_a_place_to_others(batches):
+    def turns(format, batch):
+        return [format, batch] if batches else [format]
+
     queue, gates = WorkQueue(2), [Gate(), Gate()]
-    first = queue.submit(["slow"], gates[0])
+    first = queue.submit(turns("slow", 0), gates[0])
     assert gates[0].entered.wait(LONG)
     block = Gate()  # takes the other place until both lanes wait
-    blocking = queue.submit(["block"], block)
+    blocking = queue.submit(turns("block", 1), block)
     assert block.entered.wait(LONG)
-    second = queue.submit(["slow"], gates[1])
-    quick = [queue.submit(["quick"], lambda: None) for _ in range(5)]
+    second = queue.submit(turns("slow", 2), gates[1])
+    quick = [queue.submit(turns("quick", number), lambda: None) for number in range(3, 8)]
     block.open.set()
     for job in [*quick, blocking]:
         job.future.result(LONG)
@@ -118,23 +122,6 @@ def test_requests_of_one_completion_take_turns_by_format():
     for job in jobs:
         job.future.result(LONG)
     assert order == ["quick", "slow", "slow", "slow"]
-
-
-def test_endless_requests_of_one_completion_leave_a_place_to_another_format():
-    queue, gates, block = WorkQueue(2), [Gate(), Gate()], Gate()
-    first = queue.submit(["slow", 0], gates[0])
-    blocking = queue.submit(["block", 1], block)
-    assert gates[0].entered.wait(LONG)
-    assert block.entered.wait(LONG)
-    second = queue.submit(["slow", 2], gates[1])
-    quick = [queue.submit(["quick", number], lambda: None) for number in range(3, 8)]
-    block.open.set()
-    for job in [*quick, blocking]:
-        job.future.result(LONG)
-    for gate in gates:
-        gate.open.set()
-    for job in (first, second):
-        job.future.result(LONG)
 
 
 def test_what_a_format_had_long_ago_does_not_count(monkeypatch):

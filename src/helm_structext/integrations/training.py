@@ -173,8 +173,8 @@ def _item(reward: BaseReward, reference: Any, question: Question) -> dict[str, A
     }
     match reward:
         case Reward():
-            item |= {"protocol": reward.protocol, "size_handling": reward.size_handling}
-            item |= {"timeout": reward.timeout}
+            item |= {"protocol": reward.protocol, "timeout": reward.timeout}
+            item |= {"size_handling": reward.size_handling}
             assets = {name: picture(path) for name, path in reference.assets.items()}
             shown = picture(reference.picture) | {"text": reference.text, "assets": assets}
             return {"format": reward.format, **item, "reference": shown}
