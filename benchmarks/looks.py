@@ -72,12 +72,16 @@ def looking(pid: int) -> Iterator[list[Look]]:
         yield looks
 
 
+def mean(looks: Sequence[Look]) -> Look:
+    """The means of each of what they hold."""
+    return Look(*(round(fmean(column)) for column in zip(*map(astuple, looks), strict=True)))
+
+
 def by_tenths(looks: Sequence[Look]) -> str:
     """Returns a table of the means of each tenth of the time."""
     rows: list[list[Cell]] = []
     for number in range(10):
         begin, end = (len(looks) * part // 10 for part in (number, number + 1))
-        tenth = looks[begin : max(end, begin + 1)]
-        means = (fmean(column) for column in zip(*map(astuple, tenth), strict=True))
-        rows.append([number + 1, *(f"{mean:.0f}" for mean in means)])
+        held = mean(looks[begin : max(end, begin + 1)])
+        rows.append([number + 1, *map(str, astuple(held))])
     return markdown(["tenth", "MiB of its own", "MiB in all", "processes", "descriptors"], rows)

@@ -2,10 +2,11 @@
 
     python benchmarks/soak.py [--count 2000] [--hostile 0.2]
 
-The completions are the samples' own, over and over, as many of each format; a share of them are the
-hostile ones of the tests. Prints what this process and its engines held in each tenth of the time, and
-exits with an error unless every result is there, each completion gave the same picture byte for byte
-whenever it was rendered, and nothing is left at the end.
+Renders the samples' own completions once, to know their pictures and how long each format takes; then
+over and over, as many seconds of each format, with a share of the tests' hostile ones among them.
+Prints what this process and its engines held in each tenth, and at once what differs: a completion
+that gave another picture, byte for byte, or ended otherwise. Exits with an error if anything did, or
+is left at the end.
 """
 
 import argparse
@@ -17,9 +18,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 from completions import completions
@@ -28,10 +30,10 @@ from helm_structext.extraction import extract
 from helm_structext.formats import rendered_formats
 from helm_structext.renderers import render
 from helm_structext.sandbox import MIB, pool, tree
-from looks import by_tenths, looking
+from looks import looking, mean
 
 ROOT = Path(__file__).parent.parent
-SECONDS = 5  # for those that never end
+SECONDS = 3  # for those that never end
 
 
 class Job(NamedTuple):
@@ -48,33 +50,60 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--hostile", type=float, default=0.2, help="share of them")
     options = parser.parse_args()
-    jobs = mixed(options.count, options.hostile)
-    print(
-        f"{len(jobs)} completions, {sum(job.end is not None for job in jobs)} hostile", flush=True
-    )
     before, start = files(), time.monotonic()
-    with looking(os.getpid()) as looks:
-        ends = soak(jobs)
-    seconds = time.monotonic() - start
-    print(f"{seconds:.0f} s, {len(jobs) / seconds:.1f} a second\n{by_tenths(looks)}")
+    known, seconds = first_time()
+    jobs = mixed(options.count, options.hostile, seconds)
+    counts = Counter(job.format for job in jobs)
+    print(f"{len(known)} once in {time.monotonic() - start:.0f} s; then {dict(counts)}", flush=True)
+    wrong: list[str] = []
+    kinds, start = Counter[str](), time.monotonic()
+    with ThreadPoolExecutor(2 * pool.worker_count()) as threads:
+        for tenth in range(10):
+            part = jobs[len(jobs) * tenth // 10 : len(jobs) * (tenth + 1) // 10]
+            with looking(os.getpid()) as looks:
+                ends = list(threads.map(end, part))
+            kinds.update(map(kind, ends))
+            print(f"{kinds.total()} in {time.monotonic() - start:.0f} s:", mean(looks), flush=True)
+            for difference in differing(part, ends, known):
+                wrong.append(difference)
+                print(difference, flush=True)
     pool.workers.close()
-    wrong = [*differing(jobs, ends)]
-    wrong += [f"process left: {pid}" for pid in tree(os.getpid())[1:]]
-    wrong += [f"file left: {path}" for path in files() - before]
-    print("ends:", dict(Counter(map(kind, ends))))
-    print("\n".join(wrong[:20]) or "every result present, all pictures the same, nothing left")
-    sys.exit(bool(wrong))
+    left = [f"process left: {pid}" for pid in tree(os.getpid())[1:]]
+    left += [f"file left: {path}" for path in files() - before]
+    print(f"{sum(job.end is not None for job in jobs)} hostile; ends: {dict(kinds)}")
+    print("\n".join(left) or "nothing left")
+    print(f"{len(wrong)} differ")
+    sys.exit(bool(wrong or left))
 
 
-def mixed(count: int, hostile: float) -> list[Job]:
-    """The jobs, in the same random order each time."""
+def first_time() -> tuple[dict[Job, str], dict[str, float]]:
+    """How each sample ends, and how long those of each format take on average."""
+    jobs = [
+        Job(format, code, None) for format in rendered_formats() for code in completions(format)
+    ]
+    with ThreadPoolExecutor(pool.worker_count()) as threads:
+        found = list(threads.map(timed, jobs))
+    taken: dict[str, list[float]] = {}
+    for job, (_, seconds) in zip(jobs, found, strict=True):
+        taken.setdefault(job.format, []).append(seconds)
+    known = {job: ended for job, (ended, _) in zip(jobs, found, strict=True)}
+    return known, {format: fmean(seconds) for format, seconds in taken.items()}
+
+
+def timed(job: Job) -> tuple[str, float]:
+    """How a job ends, and the seconds that it took."""
+    start = time.monotonic()
+    return end(job), time.monotonic() - start
+
+
+def mixed(count: int, hostile: float, seconds: Mapping[str, float]) -> list[Job]:
+    """As many jobs, in random order; samples so that each format takes as long as the others."""
     sys.path.append(str(ROOT / "tests" / "support"))
     from attacks import ATTACKS
 
     chance = random.Random(1)
-    samples = [
-        [Job(format, code, None) for code in completions(format)] for format in rendered_formats()
-    ]
+    samples = {format: completions(format) for format in seconds}
+    formats = chance.choices([*seconds], [1 / one for one in seconds.values()], k=count)
     attacks = [
         Job(format, attack.code, attack.end)
         for format, all_of_it in ATTACKS.items()
@@ -82,23 +111,18 @@ def mixed(count: int, hostile: float) -> list[Job]:
         if len(attack.code) < MIB and "HUGE" not in attack.code
     ]
     return [
-        chance.choice(attacks if chance.random() < hostile else chance.choice(samples))
-        for _ in range(count)
+        chance.choice(attacks)
+        if chance.random() < hostile
+        else Job(format, chance.choice(samples[format]), None)
+        for format in formats
     ]
 
 
-def soak(jobs: list[Job]) -> list[str]:
-    """Renders all and returns a hash of each picture, or the kind of error."""
-    with ThreadPoolExecutor(2 * pool.worker_count()) as threads:
-        return list(threads.map(end, jobs))
-
-
-def differing(jobs: list[Job], ends: list[str]) -> Iterator[str]:
-    """Yields what did not end as it should, or as it did before."""
-    known: dict[Job, str] = {}
+def differing(jobs: list[Job], ends: list[str], known: Mapping[Job, str]) -> Iterator[str]:
+    """Yields what did not end as it should, or as it did the first time."""
     for job, found in zip(jobs, ends, strict=True):
-        right = known.setdefault(job, found) if job.end is None else job.end
-        if (found if job.end is None else kind(found)) != right:
+        right = job.end or known[job]
+        if (kind(found) if job.end else found) != right:
             yield f"{job.format}: {found} instead of {right}: {job.code[:80]!r}"
 
 
