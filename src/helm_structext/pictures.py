@@ -110,6 +110,17 @@ def decode(data: bytes, formats: Sequence[str] = STORED) -> Image.Image:
     return picture
 
 
+def open_png(data: bytes) -> Image.Image:
+    """Returns the picture of an RGB file in PNG that is known to be whole, as those in our caches.
+
+    Its pixels are decoded when something first asks for them, which one thread may do.
+
+    Raises:
+        PictureError: as `decode`, as far as the header shows it.
+    """
+    return _open(io.BytesIO(data), ["PNG"])
+
+
 def read_picture(path: Path) -> Image.Image:
     """Returns the pixels of a file on disk as `decode` does.
 
@@ -170,17 +181,20 @@ def _opened(data: bytes, formats: Sequence[str]) -> Iterator[Image.Image]:
     """Pillow's image of a file, of which nothing is decoded yet, if it has a size to be read."""
     if is_png(data):
         data = _critical_chunks(data)
-    names = [name for name in formats if name != "PPM"]
     with io.BytesIO(data) as file:  # Else the picture keeps it.
-        try:
-            image = Image.open(file, formats=names)
-        except Image.UnidentifiedImageError:
-            listed = f"{', '.join(formats[:-1])} or {formats[-1]}"
-            raise PictureError(f"not a picture in {listed}") from None
-        except Image.DecompressionBombError as error:
-            raise PictureTooLarge(str(error)) from error
-        _check_size(*image.size)
-        yield image
+        yield _open(file, formats)
+
+
+def _open(file: io.BytesIO, formats: Sequence[str]) -> Image.Image:
+    try:
+        image = Image.open(file, formats=[name for name in formats if name != "PPM"])
+    except Image.UnidentifiedImageError:
+        listed = " or ".join(filter(None, (", ".join(formats[:-1]), formats[-1])))
+        raise PictureError(f"not a picture in {listed}") from None
+    except Image.DecompressionBombError as error:
+        raise PictureTooLarge(str(error)) from error
+    _check_size(*image.size)
+    return image
 
 
 def _check_size(width: int, height: int) -> None:

@@ -6,7 +6,7 @@ import stat
 from concurrent.futures import ProcessPoolExecutor
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageFile
 
 from helm_structext.cache import ensure_content, read_record, write_record
 from helm_structext.errors import RenderError, SetupError
@@ -34,6 +34,16 @@ def test_second_time_comes_from_the_cache(tmp_path, monkeypatch):
         first.seconds,
         first.path,
     )
+
+
+def test_kept_pixels_are_decoded_when_they_are_asked_for(tmp_path, monkeypatch):
+    first = render("latex", "$x$", cache=tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(ImageFile.ImageFile, "load", None)
+        second = render("latex", "$x$", cache=tmp_path)
+    assert second.path == first.path
+    assert second.image.mode == "RGB"
+    assert second.image.tobytes() == first.image.tobytes()
 
 
 def test_picture_that_someone_deleted_is_made_again(tmp_path):

@@ -30,7 +30,7 @@ from helm_structext.errors import ERROR_KINDS, RenderError, check_types
 from helm_structext.extraction import extract
 from helm_structext.file_names import misplaced
 from helm_structext.formats import check_format, load, rendered_formats
-from helm_structext.pictures import PictureError, decode
+from helm_structext.pictures import PictureError, open_png
 from helm_structext.protocols import ProtocolName, check_protocol
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
@@ -54,7 +54,7 @@ class Rendering:
     """A picture and where it came from. A notebook shows the picture.
 
     Args:
-        image: RGB.
+        image: RGB; decoded when it is first asked for, if it is from the cache.
         source: the code that was finally compiled.
         text: the structure reduced to its content.
         log: the engine's own output.
@@ -265,7 +265,7 @@ def _read_cache(picture: Path) -> Rendering | None:
         case {"source": str(source), "text": str(text), "log": str(log), "seconds": float(seconds)}:
             if png := read_kept(picture, record):
                 with suppress(PictureError):  # An older version may have written a larger one.
-                    return Rendering(decode(png, ["PNG"]), source, text, log, seconds, picture)
+                    return Rendering(open_png(png), source, text, log, seconds, picture)
     return None
 
 

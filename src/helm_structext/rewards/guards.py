@@ -31,7 +31,7 @@ SPARE_TEXT = 1000
 SPARE_REPLY = 200
 """Characters that a reply may have around `MAX_TEXT` times its answer."""
 
-_WORD = Pattern("[0-9A-Za-z+/=_-]+")
+_DATA = Pattern(f"[0-9A-Za-z+/=_-]{{{DATA_LINE},}}")
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ def _long(completion: str) -> str | None:
 
 
 def _embedded(completion: str) -> str | None:
-    words = (found[0] for found in _WORD.finditer(completion))
-    lines = [w for w in words if len(w) >= DATA_LINE and len(set(w)) >= DATA_LETTERS]
+    found = (match[0] for match in _DATA.finditer(completion))
+    lines = [line for line in found if len(set(line)) >= DATA_LETTERS]
     if (length := sum(map(len, lines))) > MAX_EMBEDDED:
         return f"it holds {length:,} characters of data: {quoted(lines[0][:100], 40)}"
     return None
