@@ -7,7 +7,9 @@ from helm_structext.sandbox import ForkServer, Limits, ProcessDied, SandboxProfi
 
 PROFILE = SandboxProfile(programs=("head", "sleep"))
 # Answers a request for one file with its name and content; the file says how the job ended.
-SERVER = """echo ready
+# No engine is ready as soon as a shell, which may be before bubblewrap has closed what it does not need.
+SERVER = """sleep 0.2
+echo ready
 while read -r name size; do
   content=$(head -c "$size")
   set -- $content
