@@ -32,6 +32,8 @@ from rewards import COMPONENTS, items
 
 CONNECTIONS = 64
 HOSTILE_SHARE = 0.01
+TIMEOUT = 5.0
+"""Seconds of mixed completions, as for training: those that never end would take most of the time."""
 
 Expected = tuple[float | None, str | None]
 Process = tuple[int, str]
@@ -132,7 +134,7 @@ def cheap(count: int) -> Iterator[dict[str, Any]]:
 def mixed(count: int) -> Iterator[dict[str, Any]]:
     """Yields completions of all rendered formats."""
     for item in items(count, int(HOSTILE_SHARE * count)) if count else ():
-        yield {**vars(item), "components": COMPONENTS}
+        yield {**vars(item), "components": COMPONENTS, "timeout": TIMEOUT}
 
 
 def key(item: Mapping[str, Any]) -> str:
@@ -154,7 +156,7 @@ def expected(asked: Sequence[Mapping[str, Any]]) -> dict[str, Expected]:
 def reward(item: Mapping[str, Any]) -> Reward | StructEvalReward | MMRReward:
     """The one that scores an item."""
     if "format" in item:
-        return Reward(item["format"], item["components"])
+        return Reward(item["format"], item["components"], timeout=item["timeout"])
     return StructEvalReward(item["task"]) if "task" in item else MMRReward(item["kind"])
 
 
