@@ -27,7 +27,7 @@ from typing import Any
 from helm_structext.rewards import Batch, MMRReward, Reward, RewardResult, StructEvalReward
 from helm_structext.sandbox import tree
 from helm_structext.serving.client import Client, Result
-from looks import SECONDS, Look, by_tenths, look
+from looks import Look, by_tenths, look, now_and_then
 from rewards import COMPONENTS, items
 
 CONNECTIONS = 64
@@ -67,12 +67,10 @@ class Server:
         self.url = self.process.stdout.readline().split()[-1]
         self.port = int(self.url.rpartition(":")[2])
 
-    def watch(self) -> None:
-        """Looks at it now and then."""
-        while not self.over.wait(SECONDS):
-            with suppress(OSError):
-                self.looks.append(look(self.process.pid))
-                self.seen |= {one for pid in tree(self.process.pid) if (one := process(pid))}
+    def look(self) -> None:
+        """Notes what it holds, and its processes."""
+        self.looks.append(look(self.process.pid))
+        self.seen |= {one for pid in tree(self.process.pid) if (one := process(pid))}
 
     def kill_engines(self, every: float) -> None:
         """Kills one of its engines at random times, so many seconds apart in the mean."""
@@ -169,7 +167,7 @@ def soak(
     server: Server, asked: Sequence[Mapping[str, Any]], kill_every: float, restart_every: float
 ) -> list[Result]:
     """Asks for all of them while the server is disturbed."""
-    threads = [threading.Thread(target=server.watch)]
+    threads = []
     if kill_every:
         threads.append(threading.Thread(target=server.kill_engines, args=[kill_every]))
     if restart_every:
@@ -177,7 +175,8 @@ def soak(
     for thread in threads:
         thread.start()
     try:
-        with Client(server.url, connections=CONNECTIONS) as client:
+        client = Client(server.url, connections=CONNECTIONS)
+        with client, now_and_then(server.look):
             return client.score(asked)
     finally:
         server.over.set()

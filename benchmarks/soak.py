@@ -17,14 +17,16 @@ import random
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
 from completions import completions
+from cores import timed
 from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.formats import rendered_formats
@@ -33,15 +35,15 @@ from helm_structext.sandbox import MIB, pool, tree
 from looks import looking, mean
 
 ROOT = Path(__file__).parent.parent
-SECONDS = 0.4  # of processor time; what never ends needs more on any machine
 
 
 class Job(NamedTuple):
-    """A completion, and how it ends; None for one of the samples."""
+    """A completion, how it ends (None for one of the samples), and the seconds that it may take."""
 
     format: str
     code: str
-    end: str | None
+    end: str | None = None
+    seconds: float | None = None
 
 
 def main() -> None:
@@ -78,34 +80,27 @@ def main() -> None:
 
 def first_time() -> tuple[dict[Job, str], dict[str, float]]:
     """How each sample ends, and how long those of each format take on average."""
-    jobs = [
-        Job(format, code, None) for format in rendered_formats() for code in completions(format)
-    ]
+    jobs = [Job(format, code) for format in rendered_formats() for code in completions(format)]
     with ThreadPoolExecutor(pool.worker_count()) as threads:
-        found = list(threads.map(timed, jobs))
-    taken: dict[str, list[float]] = {}
-    for job, (_, seconds) in zip(jobs, found, strict=True):
-        taken.setdefault(job.format, []).append(seconds)
-    known = {job: ended for job, (ended, _) in zip(jobs, found, strict=True)}
+        found = list(threads.map(partial(timed, end), jobs))
+    known: dict[Job, str] = {}
+    taken: defaultdict[str, list[float]] = defaultdict(list)
+    for job, (seconds, ended) in zip(jobs, found, strict=True):
+        known[job] = ended
+        taken[job.format].append(seconds)
     return known, {format: fmean(seconds) for format, seconds in taken.items()}
-
-
-def timed(job: Job) -> tuple[str, float]:
-    """How a job ends, and the seconds that it took."""
-    start = time.monotonic()
-    return end(job), time.monotonic() - start
 
 
 def mixed(count: int, hostile: float, seconds: Mapping[str, float]) -> list[Job]:
     """As many jobs, in random order; samples so that each format takes as long as the others."""
     sys.path.append(str(ROOT / "tests" / "support"))
-    from attacks import ATTACKS
+    from attacks import ATTACKS, ENDLESS_SECONDS
 
     chance = random.Random(1)
     samples = {format: completions(format) for format in seconds}
     formats = chance.choices([*seconds], [1 / one for one in seconds.values()], k=count)
     attacks = [
-        Job(format, attack.code, attack.end)
+        Job(format, attack.code, attack.end, ENDLESS_SECONDS if attack.end == "timeout" else None)
         for format, all_of_it in ATTACKS.items()
         for attack in all_of_it.values()
         if len(attack.code) < MIB and "HUGE" not in attack.code
@@ -113,7 +108,7 @@ def mixed(count: int, hostile: float, seconds: Mapping[str, float]) -> list[Job]
     return [
         chance.choice(attacks)
         if chance.random() < hostile
-        else Job(format, chance.choice(samples[format]), None)
+        else Job(format, chance.choice(samples[format]))
         for format in formats
     ]
 
@@ -131,7 +126,7 @@ def end(job: Job) -> str:
     code = job.code.replace("CANARY", "/nowhere/canary").replace("PORT", "9")
     try:
         code = extract(code, job.format)
-        image = render(job.format, code, timeout=SECONDS if job.end == "timeout" else None).image
+        image = render(job.format, code, timeout=job.seconds).image
     except RenderError as error:
         return error.kind
     return hashlib.sha256(json.dumps(image.size).encode() + image.tobytes()).hexdigest()

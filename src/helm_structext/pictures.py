@@ -118,7 +118,7 @@ def open_png(data: bytes) -> Image.Image:
     Raises:
         PictureError: as `decode`, as far as the header shows it.
     """
-    return _open(io.BytesIO(data), ["PNG"])
+    return _open(io.BytesIO(data), MADE)
 
 
 def read_picture(path: Path) -> Image.Image:
@@ -189,7 +189,7 @@ def _open(file: io.BytesIO, formats: Sequence[str]) -> Image.Image:
     try:
         image = Image.open(file, formats=[name for name in formats if name != "PPM"])
     except Image.UnidentifiedImageError:
-        listed = " or ".join(filter(None, (", ".join(formats[:-1]), formats[-1])))
+        listed = f"{', '.join(formats[:-1])} or {formats[-1]}"
         raise PictureError(f"not a picture in {listed}") from None
     except Image.DecompressionBombError as error:
         raise PictureTooLarge(str(error)) from error

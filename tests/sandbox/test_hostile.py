@@ -12,12 +12,10 @@ from helm_structext.errors import RenderError
 from helm_structext.renderers import render, render_completion
 from helm_structext.sandbox import pool, tree
 from helm_structext.sandbox.isolation import STRONG
-from support.attacks import ATTACKS, Attack
+from support.attacks import ATTACKS, ENDLESS_SECONDS, Attack
 from support.processes import running
 
 MIB = 2**20
-ENDLESS_SECONDS = 0.4
-"""Of processor time; what ends as `timeout` needs more on any machine."""
 SPARE_PROCESSES = 4
 """A browser keeps a few for its next page."""
 SECRET = "the secret of the host"

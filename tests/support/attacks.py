@@ -7,6 +7,9 @@ port of a listener on the host's loopback (`PORT`). `HUGE` stands for 200 millio
 import json
 from typing import Any, NamedTuple
 
+ENDLESS_SECONDS = 0.4
+"""Of processor time; what ends as `timeout` needs more on any machine."""
+
 
 class Attack(NamedTuple):
     """What a model wrote, and the kind of error it ends with (``drawn``: none).
