@@ -10,8 +10,8 @@ the whole time that the undisturbed call took; the same command continues, and i
 itself; all of it over and over, until there were so many kills.
 
 `slurm` is a few runs of each benchmark, split over jobs on two nodes of a cluster on this machine (its packages
-come with `make test-slurm`). There nodes are killed, with all that their jobs started, and return once Slurm has
-noticed; `helm-run` ends by itself, and has to have what it has without Slurm.
+come with `make test-slurm`). There nodes are killed at moments drawn from the time of a job, with all that their jobs
+started, and return once Slurm has noticed; `helm-run` ends by itself, and has to have what it has without Slurm.
 
 Prints a table for each; exits with an error unless
 
@@ -58,6 +58,8 @@ ON_SLURM = (
 )
 SLURM = {"INSTANCES": "2", "SECONDS": "1", "ATTEMPTS": "1000"}
 """Options of `helm_structext.slurm`: runs are split, and a job is lost any number of times."""
+JOB_SECONDS = 20
+"""About what a job on Slurm takes: the next node is lost within that time."""
 
 
 @dataclass
@@ -309,7 +311,7 @@ def slurm(whole: Path, instances: int, times: int, chance: random.Random) -> Out
     outcome = Outcome("nodes of Slurm")
     (state := whole.parent / "slurm").mkdir()
     with slurm_cluster(state) as cluster:
-        seconds = undisturbed(command, one)
+        finish(command, one)
         outcome.differ |= differing(statistics(without), statistics(one))
         cluster.wait_until_idle()
         known = {*below()}  # daemons, and what they have started
@@ -318,7 +320,7 @@ def slurm(whole: Path, instances: int, times: int, chance: random.Random) -> Out
             process = start(command, folder)
             while outcome.kills < times and process.poll() is None:
                 try:
-                    process.wait(chance.uniform(0, seconds))
+                    process.wait(chance.uniform(0, JOB_SECONDS))
                 except subprocess.TimeoutExpired:
                     lose(cluster, chance.choice(NODES))
                     outcome.kills += 1
