@@ -6,11 +6,12 @@ For each number of instances a suite is made (`benchmarks/suite.py`) with a cach
 is there already, and read by commands in processes of their own: time, processor time of all processes,
 and the highest memory of any of them. Then a browser opens the report's folder from disk, and scrolls
 from its top to its bottom, in jumps of more than a screen, and in steps as of a wheel. EMS plans are
-left out: each costs 0.1 s.
+left out: each costs 0.1 s. Then each list is filtered and sorted in each way, and searched for a text that
+no answer has.
 
 Of the browser it prints, in milliseconds: when the first row was there, the longest gap between two
 frames and the longest task of the page, on the clock and in processor time, which is what an idle machine
-would take.
+would take; and after how long a search has read all answers.
 """
 
 import argparse
@@ -57,9 +58,26 @@ const go = () => {
 };
 go();
 """
+FILTER = """
+const [section, name, value, done] = arguments;
+const form = document.querySelector(`#${section} form`);
+form[name].value = form[name].options?.[value]?.value ?? value;
+const start = performance.now();
+watched.gap = watched.task = 0;
+form[name].dispatchEvent(new Event("input", {bubbles: true}));
+const end = () => {
+    if (/to read/.test(form.querySelector("output").textContent)) return setTimeout(end, 20);
+    done({gap: watched.gap, task: watched.task, read: performance.now() - start});
+};
+setTimeout(end, 1000);
+"""
+CHOICES = (
+    "return [...document.querySelectorAll(`#${arguments[0]} form select`)].map(({name}) => name)"
+)
 JUMPS, STEPS, WHEEL = 400, 100, 120
 TRACED = 4  # times fewer are traced, which takes long
 SECTIONS = ("answers", "mmr", "structeval")
+MISSING = "no answer has this"
 TASKS = "disabled-by-default-devtools.timeline"
 
 
@@ -134,6 +152,7 @@ def browsed(page: Path) -> dict[str, Any]:
         found: dict[str, Any] = {"first row": round(browser.execute_script("return watched.first"))}
         for name, result in scrolled(browser, 1):
             found[name] = {key: round(value) for key, value in result.items()}
+        found |= filtered(browser)
     with opened(page, traced=True) as browser:
         found["processor time of loading"] = longest_task(browser)
         for _ in scrolled(browser, TRACED):
@@ -171,6 +190,16 @@ def scrolled(browser: Any, fewer: int) -> Iterator[tuple[str, dict[str, float]]]
         browser.execute_script(place)
         time.sleep(1)
         yield f"wheel, {section}", browser.execute_async_script(SCROLL, STEPS // fewer, WHEEL)
+
+
+def filtered(browser: Any) -> Iterator[tuple[str, dict[str, int]]]:
+    """Filters and sorts each list by the second choice of each field, and searches it."""
+    for section in SECTIONS:
+        choices = dict.fromkeys(browser.execute_script(CHOICES, section), (1, 0))
+        for name, (value, none) in {**choices, "text": (MISSING, "")}.items():
+            result = browser.execute_async_script(FILTER, section, name, value)
+            yield f"{name}, {section}", {key: round(ms) for key, ms in result.items()}
+            browser.execute_async_script(FILTER, section, name, none)
 
 
 def longest_task(browser: Any) -> int:

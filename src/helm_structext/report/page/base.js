@@ -71,6 +71,15 @@ const onFilter = (form, show) => {
   form.addEventListener("submit", (event) => event.preventDefault());
 };
 
+/** Answers by a value of each, lowest first; those with the same by instance, then as models are ordered. */
+function sortedBy(value, answers, models) {
+  const ranks = new Map(models.map((model, i) => [model, i]));
+  return answers
+    .map((answer) => [value(answer), answer])
+    .sort(([x, a], [y, b]) => x - y || a.instance - b.instance || ranks.get(a.model) - ranks.get(b.model))
+    .map(([, answer]) => answer);
+}
+
 // Name of a benchmark to what the views that all benchmarks share (large view, grid, keys, links)
 // have to know of it: its answers, each with `bench`, `instance` and `model`, and how they are named,
 // scored and shown, all under the condition that is chosen. `cards` is the list that shows them, in the

@@ -33,9 +33,9 @@ const OUTCOMES = {
 };
 
 const ORDERS = {
-  instance: ["By instance", (a, b) => a.instance - b.instance],
-  worst: ["Lowest first", (a, b) => (scoreOf(a, view.metric) ?? Infinity) - (scoreOf(b, view.metric) ?? Infinity)],
-  best: ["Highest first", (a, b) => (scoreOf(b, view.metric) ?? -Infinity) - (scoreOf(a, view.metric) ?? -Infinity)],
+  instance: ["By instance", () => 0],
+  worst: ["Lowest first", (answer) => scoreOf(answer, view.metric) ?? Infinity],
+  best: ["Highest first", (answer) => -(scoreOf(answer, view.metric) ?? -Infinity)],
 };
 
 /** Chooses the answers that pass the filters, and stays at the selected one if it is among them. */
@@ -50,10 +50,8 @@ function applyFilters(keep = gallery.answers[gallery.selected]) {
     tests.push((answer) => fits([`a${answer.index}`], instanceOf(answer).id, wordsOfAnswer));
   }
   const all = answersOf();
-  const ranks = new Map(modelsOf().map((model, i) => [model, i]));
-  gallery.answers = all
-    .filter((answer) => tests.every((test) => test(answer)))
-    .toSorted((a, b) => order(a, b) || a.instance - b.instance || ranks.get(a.model) - ranks.get(b.model));
+  const passing = all.filter((answer) => tests.every((test) => test(answer)));
+  gallery.answers = sortedBy(order, passing, modelsOf());
   const [total, count] = [all.length, gallery.answers.length];
   const reading = unread.length ? `, ${unread.length} to read` : "";
   replace(byId("count"), count < total ? `${count} of ${total}${reading}` : `${total} answer${total === 1 ? "" : "s"}`);

@@ -27,9 +27,9 @@ const STRUCT_OUTCOMES = {
 };
 
 const STRUCT_ORDERS = {
-  instance: ["By instance", (a, b) => a.instance - b.instance],
-  worst: ["Lowest first", (a, b) => (structScore(a) ?? Infinity) - (structScore(b) ?? Infinity)],
-  best: ["Highest first", (a, b) => (structScore(b) ?? -Infinity) - (structScore(a) ?? -Infinity)],
+  instance: ["By instance", () => 0],
+  worst: ["Lowest first", (answer) => structScore(answer) ?? Infinity],
+  best: ["Highest first", (answer) => -(structScore(answer) ?? -Infinity)],
 };
 
 /** Fills all of the section with one board: one judge's, under one protocol. */
@@ -145,16 +145,14 @@ function showStructAnswers() {
   const [, outcome] = STRUCT_OUTCOMES[form.outcome.value];
   const [, order] = STRUCT_ORDERS[form.order.value];
   const all = structBoard().answers;
-  const place = new Map(structBoard().models.map((model, i) => [model, i]));
   const unread = [];
   const fits = textFilter(text, unread);
-  structView.answers = all
-    .filter((answer) => {
-      const isOf = task === "" || structInstance(answer).task === task || structTask(answer).subset === task;
-      return isOf && (model === "" || answer.model === Number(model)) && outcome(answer) &&
-        (text === "" || fits([`s${answer.index}`, `q${answer.instance}`], structInstance(answer).id, wordsOfStruct));
-    })
-    .toSorted((a, b) => order(a, b) || a.instance - b.instance || place.get(a.model) - place.get(b.model));
+  const passing = all.filter((answer) => {
+    const isOf = task === "" || structInstance(answer).task === task || structTask(answer).subset === task;
+    return isOf && (model === "" || answer.model === Number(model)) && outcome(answer) &&
+      (text === "" || fits([`s${answer.index}`, `q${answer.instance}`], structInstance(answer).id, wordsOfStruct));
+  });
+  structView.answers = sortedBy(order, passing, structBoard().models);
   rememberFilters(form, "structeval");
   const count = structView.answers.length;
   const reading = unread.length ? `, ${unread.length} to read` : "";
