@@ -6,8 +6,8 @@ from PIL import Image, ImageChops
 from helm_structext.errors import RenderError
 from helm_structext.renderers import render, render_completion
 from helm_structext.renderers.engine import crop_to_ink, picture
-from helm_structext.renderers.lilypond import PROFILE
-from helm_structext.sandbox import Limits, run
+from helm_structext.renderers.lilypond import ENGINE, PROFILE, draw
+from helm_structext.sandbox import Limits, ProcessDied, run
 
 VERSION = '\\version "2.24.0"\n'
 TUNE = '\\relative c\' { \\key g \\major \\time 3/4 g4 a b | c2.\\trill | <d fis>8( e) r4 g, \\bar "|." }'
@@ -39,6 +39,12 @@ def test_old_code_is_converted():
     old = '\\version "2.10.0" \\relative c\' { \\set Staff.midiInstrument = "flute" c4 }'
     assert render("lilypond", old).image.width > 50
     assert "convert-ly" in render("lilypond", old).log
+
+
+def test_death_of_a_program_that_lilypond_starts_is_no_mistake_of_the_score():
+    killed = VERSION + '#(ly:spawn "sh" "-c" "kill -9 $$") { c }'  # as it starts Ghostscript
+    with pytest.raises(ProcessDied, match="ended by signal 9"):
+        draw(killed, {}, "published", ENGINE.limits)
 
 
 def test_published_steps_leave_fences_in_the_code():

@@ -96,6 +96,13 @@
           (loop (cdr rest) pipes))
         (for-each (lambda (ends) (close (cadr ends)) (close (cddr ends))) pipes))))
 
+;; What ends a program that a score needs ends the score, too: it would seem to make no page by itself.
+(define (or-killed status)
+  (if (status:term-sig status) (kill (getpid) SIGKILL))
+  status)
+(let ((spawn ly:spawn))
+  (module-set! (resolve-module '(lily)) 'ly:spawn (lambda command (or-killed (apply spawn command)))))
+
 (define (child)
   (setsid)
   (let ((nowhere (open-fdes "/dev/null" O_RDONLY))
@@ -112,7 +119,7 @@
   (alarm 2)
   (set! *random-state* (seed->random-state 1))
   (let ((converted (or (up-to-date? "score.ly")
-                       (zero? (system* "convert-ly" "--edit" "score.ly")))))
+                       (zero? (or-killed (system* "convert-ly" "--edit" "score.ly"))))))
     (cond ((equal? (bytes-of "protocol") (string->utf8 "corrected"))
            (ly:set-option 'include-settings (string-append etc "/corrected.ly")))
           ((not converted)
