@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +26,7 @@ from typing import Any
 
 from helm_structext.rewards import Batch, MMRReward, Reward, RewardResult, StructEvalReward
 from helm_structext.sandbox import tree
+from helm_structext.sandbox.launcher import PR_SET_CHILD_SUBREAPER, prctl
 from helm_structext.serving.client import Client, Result
 from looks import Look, by_tenths, look, now_and_then
 from rewards import COMPONENTS, items
@@ -36,8 +37,6 @@ TIMEOUT = 5.0
 """Seconds of mixed completions, as for training: those that never end would take most of the time."""
 
 Expected = tuple[float | None, str | None]
-Process = tuple[int, str]
-"""A number, and when it started: numbers are given again."""
 
 
 @dataclass
@@ -46,14 +45,12 @@ class Server:
 
     Attributes:
         looks: in order.
-        seen: processes that it has had.
         killed: names of programs, to how often.
     """
 
     folder: Path
     port: int = 0
     looks: list[Look] = field(default_factory=list)
-    seen: set[Process] = field(default_factory=set)
     killed: "Counter[str]" = field(default_factory=Counter)
     restarts: int = 0
     over: threading.Event = field(default_factory=threading.Event)
@@ -68,9 +65,8 @@ class Server:
         self.port = int(self.url.rpartition(":")[2])
 
     def look(self) -> None:
-        """Notes what it holds, and its processes."""
+        """Notes what it holds."""
         self.looks.append(look(self.process.pid))
-        self.seen |= {one for pid in tree(self.process.pid) if (one := process(pid))}
 
     def kill_engines(self, every: float) -> None:
         """Kills one of its engines at random times, so many seconds apart in the mean."""
@@ -103,6 +99,8 @@ def main() -> int:
     asked = [*cheap(options.cheap), *mixed(options.mixed)]
     random.Random(1).shuffle(asked)
     should_be = expected(asked)
+    known = tree(os.getpid())
+    prctl(PR_SET_CHILD_SUBREAPER, 1)  # what the server loses is found below this process
     print(f"{len(asked)} completions, {len(should_be)} of them different", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         server = Server(Path(folder))
@@ -110,7 +108,7 @@ def main() -> int:
         start = time.monotonic()
         results = soak(server, asked, options.kill_every, options.restart_every)
         print(f"answered in {time.monotonic() - start:.0f} s")
-        wrong = [*ended(server)]
+        wrong = [*ended(server, known)]
     report(server)
     wrong += differing(asked, results, should_be)
     print("\n".join(wrong[:20]) or "every completion answered as it should be, nothing left")
@@ -184,23 +182,16 @@ def soak(
             thread.join()
 
 
-def process(pid: int) -> Process | None:
-    """A process, if it is there."""
-    try:
-        return pid, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
-    except OSError:
-        return None
-
-
-def ended(server: Server) -> Iterator[str]:
-    """Stops the server, and yields what it leaves."""
+def ended(server: Server, known: Collection[int]) -> Iterator[str]:
+    """Stops the server, and yields what it leaves: files, and processes that were not known before it."""
     server.process.terminate()
     if status := server.process.wait(120):
         yield f"the server ended with {status}"
     time.sleep(2)
-    for pid, started in server.seen:
-        if process(pid) == (pid, started):
-            yield f"process left: {pid}"
+    for pid in {*tree(os.getpid())} - {*known}:
+        said = Path(f"/proc/{pid}/status").read_text()
+        if "State:\tZ" not in said:
+            yield f"process left: {said.split()[1]}"
     yield from (f"file left: {path}" for path in server.folder.iterdir())
 
 

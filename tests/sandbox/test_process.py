@@ -1,6 +1,7 @@
 """The sandbox: what is visible inside, what is counted from outside, and how it fails."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from helm_structext.sandbox import (
     limits_for,
     pool,
     run,
+    tree,
 )
+from helm_structext.sandbox.bubblewrap import Bubblewrap
 from helm_structext.sandbox.clock import PATIENCE
 from support.processes import output_of, running
 
@@ -201,3 +204,24 @@ def test_all_of_a_request_is_sent_even_if_the_reply_comes_first():
     finally:
         process.close()
     assert said.split() == [b"early", b"5000000"]
+
+
+def test_what_outlives_a_killed_bwrap_is_noticed_and_ended(isolation):
+    if not isinstance(isolation, Bubblewrap):
+        pytest.skip("bwrap alone builds a sandbox step by step")
+    for _ in range(20):
+        process = Process(["sleep", "1000"], PROFILE, Limits())
+        while len(tree(process._process.pid)) < 2:
+            pass
+        outer, inner = tree(process._process.pid)[:2]
+        os.kill(outer, 9)
+        process._process.wait()
+        time.sleep(0.1)
+        if alive := Path(f"/proc/{inner}/fd/2").exists():
+            with pytest.raises(ProcessDied):
+                process.exchange(b"", lambda _: False, 60)
+        process.close()
+        assert not Path(f"/proc/{inner}/fd/2").exists()
+        if alive:
+            return
+    pytest.skip("bwrap was never killed while it built a sandbox")

@@ -1,13 +1,13 @@
 """What a renderer is: a function from source to picture, its version, and what it may use."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from PIL import Image, ImageChops
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import RenderError, SetupError
 from helm_structext.pictures import (
     MADE,
     PictureCutOff,
@@ -18,8 +18,10 @@ from helm_structext.pictures import (
 )
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.sandbox import Limits
+from helm_structext.sandbox import Finished, Limits, ProcessDied, SandboxProfile, run
 
+TRIES = 3
+"""Of a program that we run for ourselves: it may be killed."""
 MAX_EXCERPT = 80
 """Characters of a line of code in a message."""
 
@@ -47,6 +49,28 @@ class Engine:
     version: Callable[[], str]
     limits: Limits
     packages: Mapping[str, str]
+
+
+def run_own(
+    command: Sequence[str],
+    profile: SandboxProfile,
+    limits: Limits,
+    *,
+    files: Mapping[str, bytes] | None = None,
+    outputs: Sequence[str] = (),
+) -> Finished:
+    """Runs what no completion has a part in, as `helm_structext.sandbox.run` does.
+
+    Raises:
+        SetupError: it took too much, or was killed, each time: no completion's fault.
+    """
+    failure: Exception | None = None
+    for _ in range(TRIES):
+        try:
+            return run(command, profile, limits, files=files, outputs=outputs)
+        except (ProcessDied, RenderError) as error:
+            failure = error
+    raise SetupError(f"`{' '.join(command)}` can't be run: {failure}") from failure
 
 
 def picture(data: bytes) -> Image.Image:

@@ -25,7 +25,7 @@ from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import tex_log, tex_text
 from helm_structext.renderers.edits import Edits, Traced, around, removing, replacing
-from helm_structext.renderers.engine import Engine, crop_to_ink, picture, tidied
+from helm_structext.renderers.engine import Engine, crop_to_ink, picture, run_own, tidied
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import (
     Limits,
@@ -317,7 +317,7 @@ def file_lists() -> list[Path]:
 @lru_cache(maxsize=1)
 def programs_version() -> str:
     """What the programs call themselves, on one line, and a hash of which files TeX has."""
-    said = run(["sh", "-c", "pdflatex --version; pdftoppm -v"], PROFILE, Limits())
+    said = run_own(["sh", "-c", "pdflatex --version && pdftoppm -v"], PROFILE, Limits())
     lines = [line for line in said.output.splitlines() if "ersion" in line or "TeX" in line]
     files = content_key(*(path.read_bytes() for path in file_lists()))
     return "; ".join([*lines[:1], *lines[-1:], f"files {files[:16]}"])
@@ -345,7 +345,7 @@ def preamble_format(preamble: str) -> Path:
 def _dumped(preamble: str) -> bytes:
     command = ["pdflatex", "-ini", "-interaction=batchmode", "-halt-on-error"]
     command += ["-no-shell-escape", "-jobname=preamble", "&pdflatex", "preamble.tex"]
-    finished = run(
+    finished = run_own(
         command,
         PROFILE,
         Limits(seconds=300),

@@ -19,10 +19,10 @@ from pathlib import Path
 from helm_structext.errors import RenderError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.engine import Engine, crop_to_ink, located, picture
+from helm_structext.renderers.engine import Engine, crop_to_ink, located, picture, run_own
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.renderers.web.browser import FONTS
-from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, run, workers
+from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 
 REVISION = "4"
 FOOTER = {"published": 0.2, "corrected": 0.0}
@@ -111,10 +111,9 @@ def first_error(log: str, pattern: Pattern) -> str:
 @lru_cache(maxsize=1)
 def version() -> str:
     """Returns the renderer's version: our own revision and those of LilyPond and Ghostscript."""
-    said = run(["sh", "-c", "lilypond --version; gs --version"], PROFILE, Limits()).output.split(
-        "\n"
-    )
-    return f"lilypond {REVISION} ({said[0]}; Ghostscript {said[-2]})"
+    said = run_own(["sh", "-c", "lilypond --version && gs --version"], PROFILE, Limits())
+    lines = said.output.split("\n")
+    return f"lilypond {REVISION} ({lines[0]}; Ghostscript {lines[-2]})"
 
 
 ENGINE = Engine(

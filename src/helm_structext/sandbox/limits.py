@@ -4,13 +4,16 @@ import contextlib
 import errno
 import os
 import re
+import select
+import signal
 import stat
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from os.path import samestat
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from helm_structext.errors import SetupError
 
@@ -134,6 +137,28 @@ def tree(pid: int, most: int = sys.maxsize) -> list[int]:
                 with contextlib.suppress(OSError):  # It may end while others go on.
                     found += map(int, read_proc(f"{thread}/children").split())
     return found
+
+
+ORPHAN_SECONDS = 0.2
+"""What a sandbox may take to end after the program that has made it."""
+
+
+def end_orphans(pipe: IO[bytes]) -> None:
+    """Waits until nobody writes to a pipe any more; kills those in sandboxes who still could.
+
+    bwrap tells the kernel late that what it starts shall end with it: where it is killed while it
+    builds a sandbox, that goes on, as nobody's child.
+    """
+    ended = select.poll()
+    ended.register(pipe, 0)
+    if ended.poll(ORPHAN_SECONDS * 1000):
+        return
+    ours, wanted = Path("/proc/self/ns/pid").stat(), os.fstat(pipe.fileno())
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            inside = not samestat(ours, (process / "ns/pid").stat())
+            if inside and any(samestat(wanted, one.stat()) for one in (process / "fd").iterdir()):
+                os.kill(int(process.name), signal.SIGKILL)
 
 
 class Usage(NamedTuple):

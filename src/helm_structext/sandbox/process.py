@@ -31,6 +31,7 @@ from helm_structext.sandbox.limits import (
     MIB,
     START_SECONDS,
     Limits,
+    end_orphans,
     shell,
     tree,
     usage,
@@ -152,7 +153,6 @@ class Process:
                 # A browser may speak before it has heard all of the request.
                 while rest or not complete(reply):
                     ready = selector.select(WATCH_SECONDS)
-                    self.watch(clock)
                     # What was said of an end comes before the end.
                     for key, _ in sorted(ready, key=lambda it: it[0].fileobj is stdout):
                         stream = cast(IO[bytes], key.fileobj)
@@ -167,6 +167,7 @@ class Process:
                                 stream.close()
                             if stream is stdout and not close:
                                 raise ProcessDied(self.stderr)
+                    self.watch(clock)
                     if all(stream is stdin for stream in self._pipes()):
                         break  # Nothing more can come.
                 return reply
@@ -200,12 +201,14 @@ class Process:
 
         Raises:
             RenderError: kind ``timeout`` or ``resource``.
-            ProcessDied: it was stopped, and will not go on.
+            ProcessDied: it was killed or stopped, and will not go on.
         """
         now = time.monotonic()
         if now - max(self._watched, clock.started) < WATCH_SECONDS:
             return
         self._watched = now
+        if (self._process.poll() or 0) < 0:  # What it has started may still hold the pipes.
+            raise ProcessDied(self.stderr or "killed")
         if clock.check(self._process.pid).stopped:
             raise ProcessDied("stopped by a signal")
         used = usage(self._process.pid, self.limits.processes)
@@ -263,6 +266,8 @@ class Process:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, 9)
         self._process.wait()
+        if self._process.stderr and not self._process.stderr.closed:
+            end_orphans(self._process.stderr)
         for stream in self._pipes():
             with contextlib.suppress(BrokenPipeError):
                 stream.close()

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.renderers.engine import run_own
 from helm_structext.renderers.web.devtools import Connection
 from helm_structext.renderers.web.tab import Reply, Screenshot, Tab, refused
 from helm_structext.sandbox import (
@@ -22,7 +23,6 @@ from helm_structext.sandbox import (
     SandboxProfile,
     job_clock,
     program,
-    run,
     shell,
     workers,
 )
@@ -179,7 +179,7 @@ def version() -> str:
     # It reserves far more addresses than memory, and stops where it can't.
     limits = Limits(memory=2**30)
     profile = replace(PROFILE, proc=False)
-    said = run(["chromium-headless-shell", "--version"], profile, limits).output.strip()
+    said = run_own(["chromium-headless-shell", "--version"], profile, limits).output.strip()
     return f"browser {REVISION}: {said}"
 
 

@@ -21,12 +21,12 @@ from helm_structext.cache import cache_folder, content_key, kept_file
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Engine, not_json
+from helm_structext.renderers.engine import Engine, not_json, run_own
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
 from helm_structext.renderers.web.vega_errors import explained
-from helm_structext.sandbox import Limits, run, uncounted
+from helm_structext.sandbox import Limits, uncounted
 
 REVISION = "1"
 PACKAGES = ("vl-convert-python",)
@@ -96,7 +96,7 @@ def scripts() -> Path:
 
 
 def _bundled() -> bytes:
-    finished = run(
+    finished = run_own(
         [str(python.interpreter()), "-s", "-c", BUNDLE],
         # Its runtime waits for signals at a pair of sockets.
         replace(python.profile(PACKAGES), sockets=True),
