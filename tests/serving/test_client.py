@@ -205,6 +205,29 @@ def test_a_request_that_is_too_large_is_divided():
     assert [result.error_kind for result in results] == ["server"] * 2
 
 
+LOST = FAULTS["cut"]
+
+
+def test_an_item_that_a_server_dies_of_spoils_no_other():
+    def answer(request: Request) -> Reply:
+        deadly = any(item["completion"] == "6" for item in request.json["items"])
+        return LOST if deadly else scored(request)
+
+    with Host(answer) as host:
+        results = Client(host.url).score(numbered(10))
+    assert [result.score for result in results] == [0, 1, 2, 3, 4, 5, None, 7, 8, 9]
+    assert (results[6].error_kind, "given up" in results[6].message) == ("server", True)
+
+
+def test_a_server_that_always_dies_is_left_soon():
+    with Host(lambda _: LOST) as host:
+        results = Client(host.url).score(numbered(8))
+        with pytest.raises(ConnectionError):
+            Client(host.url).formats()
+    assert [result.error_kind for result in results] == ["server"] * 8
+    assert len(host.requests) == module.LOSSES * (1 + 2 + 4 + 8 + 1)
+
+
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 415, 422])
 def test_a_wrong_request_is_an_error(status):
     with Host(lambda _: refused(status)) as host:

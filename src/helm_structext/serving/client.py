@@ -14,8 +14,9 @@ It can be imported, or copied as this one file into an environment that has noth
         )
         rewards = [result.score for result in results]  # None: not the completion's fault
 
-What fails for a moment is asked again: connections that break, a server or a replica that starts again. A
-server that fails for longer leaves results without a score; one that has too much to do (429) is waited for.
+What fails for a moment is asked again: connections that break, a server or a replica that starts again. What a
+server dies of, or has never time for between two starts, is asked in halves, so that one item can't spoil the others.
+A server that fails for longer leaves results without a score; one that has too much to do (429) is waited for.
 """
 
 import asyncio
@@ -48,6 +49,8 @@ ITEMS = 64
 """Completions of a request."""
 BYTES = 4_000_000
 """Of a request, unless one item has more."""
+LOSSES = 3
+"""Times that a request may be lost: the server has it, and the connection breaks."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 15.0
 """Seconds before another attempt; they double from attempt to attempt."""
 BUSY = 429
@@ -60,6 +63,7 @@ Ray Serve says 404 while it deploys an app again, and 408 or 500 for a replica t
 _WRONG = (400, 401, 403, 404, 405, 415, 422)
 _SPARE = 30.0
 _LEAST = 0.001  # A server refuses a batch that has no seconds at all.
+_LOST = (ConnectionError, http.client.HTTPException)
 _BROKEN = (OSError, http.client.HTTPException, ValueError)
 
 
@@ -276,12 +280,14 @@ class _Answer:
         said: what its JSON holds.
         why: a line about it.
         pause: seconds of its Retry-After.
+        lost: whether it had the request, and said nothing.
     """
 
     status: int
     said: Any = None
     why: str = ""
     pause: float = 0.0
+    lost: bool = False
 
 
 class _Exchange:
@@ -320,7 +326,7 @@ class _Exchange:
         self._pool.look()
 
     def ask(self, method: str, path: str, body: Callable[[float], bytes | None]) -> _Answer:
-        """Asks until there is an answer, or the patience or the time is over.
+        """Asks until there is an answer, the request was lost too often, or the patience or the time is over.
 
         Args:
             method: of HTTP.
@@ -330,7 +336,7 @@ class _Exchange:
         Raises:
             WrongRequest: the server refuses it.
         """
-        pause, since, last = FIRST_PAUSE, math.inf, ""
+        pause, since, last, losses = FIRST_PAUSE, math.inf, "", 0
         while not self._stopped.is_set() and self.seconds_left > 0:
             began = time.monotonic()
             if not self._pool.take(self._stopped, self.seconds_left):
@@ -344,14 +350,16 @@ class _Exchange:
             now = time.monotonic()
             since = math.inf if answer.status == BUSY else min(since, now)
             failing = answer.status in AGAIN
-            if failing and now - since < self._client.patience:
+            losses += answer.lost
+            if failing and losses < LOSSES and now - since < self._client.patience:
                 wait = max(answer.pause, pause * random.uniform(0.5, 1))
                 self._stopped.wait(min(wait, max(self.seconds_left, 0)))
                 pause, last = min(2 * pause, LONGEST_PAUSE), f": {answer.why}"
             elif answer.status in _WRONG:
                 raise _wrong(answer)
             elif failing:
-                return _Answer(0, why=f"given up after {now - since:.0f} s: {answer.why}")
+                why = f"given up after {now - since:.0f} s: {answer.why}"
+                return _Answer(0, why=why, lost=answer.lost)
             else:
                 return answer
         closed = self._stopped.is_set()
@@ -368,10 +376,11 @@ class _Exchange:
             except _BROKEN as error:
                 connection.close()
                 why = f"{type(error).__name__}: {error}"
+                lost = isinstance(error, _LOST) and not isinstance(error, ConnectionRefusedError)
             else:
                 self._pool.idle.append(connection)
                 return answer
-        return _Answer(0, why=why)
+        return _Answer(0, why=why, lost=lost)
 
     def _talk(
         self, connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None
@@ -440,7 +449,7 @@ class _Batch:
             answer = self._exchange.ask("POST", "/v1/score", body)
         except WrongRequest as error:
             raise _moved(error, first) from None
-        if answer.status == 413 and len(items) > 1:
+        if len(items) > 1 and (answer.status == 413 or answer.lost):
             half = len(items) // 2
             return self._score(first, items[:half]) + self._score(first + half, items[half:])
         if answer.status == 200:
