@@ -28,6 +28,9 @@ Result = TypeVar("Result")
 AHEAD = 4
 """Results for each worker that `map_in_threads` has ready, or in work, before they are asked for."""
 
+DEATHS = 3
+"""Of workers, after which a call is what they die of: one may have been killed while it was idle."""
+
 # NumPy's libraries read these when they are loaded, hence before the process starts.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
@@ -38,7 +41,7 @@ def run_in_process(
     """Calls a function in one of the worker processes, which are fresh interpreters.
 
     As many calls run at a time as there are workers (`HELM_STRUCTEXT_WORKERS`); others wait. A
-    worker that dies is replaced and the call made once more.
+    worker that dies is replaced and the call made again.
 
     Args:
         function: of a module; it, its arguments and its result travel by pickle.
@@ -46,12 +49,12 @@ def run_in_process(
         kwargs: of the function.
 
     Raises:
-        RuntimeError: two workers died of this call.
+        RuntimeError: `DEATHS` workers died of this call.
 
     >>> run_in_process(divmod, 7, 2)
     (3, 1)
     """
-    for _ in range(2):
+    for _ in range(DEATHS):
         idle = _idle_workers()
         worker = idle.get()
         try:
@@ -63,7 +66,8 @@ def run_in_process(
             worker = None
         finally:
             idle.put(worker)
-    raise RuntimeError(f"{function.__name__}{shortened(repr(args), 500)} ended two processes")
+    said = shortened(repr(args), 500)
+    raise RuntimeError(f"{function.__name__}{said} ended {DEATHS} processes")
 
 
 def map_in_threads(
@@ -105,7 +109,7 @@ def map_in_processes(
         items: are taken a few ahead, so that there may be any number.
 
     Raises:
-        RuntimeError: two workers died of an item.
+        RuntimeError: `DEATHS` workers died of an item.
 
     >>> list(map_in_processes(abs, [-2, 1, -3]))
     [2, 1, 3]

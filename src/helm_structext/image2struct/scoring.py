@@ -28,7 +28,7 @@ def score_pictures(prediction: Path, reference: Path, size_handling: SizeHandlin
     """Computes every picture metric of a pair, in a process of `run_in_process`.
 
     Raises:
-        RuntimeError: two processes died of this pair.
+        RuntimeError: all processes died of this pair.
     """
     return run_in_process(_score, prediction, reference, size_handling)
 
