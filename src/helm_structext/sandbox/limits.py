@@ -139,8 +139,8 @@ def tree(pid: int, most: int = sys.maxsize) -> list[int]:
     return found
 
 
-ORPHAN_SECONDS = 0.2
-"""What a sandbox may take to end after the program that has made it."""
+ORPHAN_SECONDS, KILLED_SECONDS = 0.2, 5.0
+"""What a sandbox may take to end after the program that has made it, and when it is killed itself."""
 
 
 def end_orphans(pipe: IO[bytes]) -> None:
@@ -154,11 +154,15 @@ def end_orphans(pipe: IO[bytes]) -> None:
     if ended.poll(ORPHAN_SECONDS * 1000):
         return
     ours, wanted = Path("/proc/self/ns/pid").stat(), os.fstat(pipe.fileno())
+    killed = False
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             inside = not samestat(ours, (process / "ns/pid").stat())
             if inside and any(samestat(wanted, one.stat()) for one in (process / "fd").iterdir()):
                 os.kill(int(process.name), signal.SIGKILL)
+                killed = True
+    if killed:
+        ended.poll(KILLED_SECONDS * 1000)
 
 
 class Usage(NamedTuple):

@@ -266,9 +266,9 @@ class Process:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, 9)
         self._process.wait()
-        if self._process.stderr and not self._process.stderr.closed:
-            end_orphans(self._process.stderr)
         for stream in self._pipes():
+            if stream is self._process.stderr:
+                end_orphans(stream)
             with contextlib.suppress(BrokenPipeError):
                 stream.close()
         self._remove_what_was_made()
