@@ -22,6 +22,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -150,9 +151,8 @@ def browsed(page: Path) -> dict[str, Any]:
     """Opens a report and scrolls through it; milliseconds, and how many cards there were at most."""
     with opened(page) as browser:
         found: dict[str, Any] = {"first row": round(browser.execute_script("return watched.first"))}
-        for name, result in scrolled(browser, 1):
+        for name, result in chain(scrolled(browser, 1), filtered(browser)):
             found[name] = {key: round(value) for key, value in result.items()}
-        found |= filtered(browser)
     with opened(page, traced=True) as browser:
         found["processor time of loading"] = longest_task(browser)
         for _ in scrolled(browser, TRACED):
@@ -192,13 +192,12 @@ def scrolled(browser: Any, fewer: int) -> Iterator[tuple[str, dict[str, float]]]
         yield f"wheel, {section}", browser.execute_async_script(SCROLL, STEPS // fewer, WHEEL)
 
 
-def filtered(browser: Any) -> Iterator[tuple[str, dict[str, int]]]:
+def filtered(browser: Any) -> Iterator[tuple[str, dict[str, float]]]:
     """Filters and sorts each list by the second choice of each field, and searches it."""
     for section in SECTIONS:
         choices = dict.fromkeys(browser.execute_script(CHOICES, section), (1, 0))
         for name, (value, none) in {**choices, "text": (MISSING, "")}.items():
-            result = browser.execute_async_script(FILTER, section, name, value)
-            yield f"{name}, {section}", {key: round(ms) for key, ms in result.items()}
+            yield f"{name}, {section}", browser.execute_async_script(FILTER, section, name, value)
             browser.execute_async_script(FILTER, section, name, none)
 
 

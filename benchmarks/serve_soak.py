@@ -189,9 +189,10 @@ def ended(server: Server, known: Collection[int]) -> Iterator[str]:
         yield f"the server ended with {status}"
     time.sleep(2)
     for pid in {*tree(os.getpid())} - {*known}:
-        said = Path(f"/proc/{pid}/status").read_text()
-        if "State:\tZ" not in said:
-            yield f"process left: {said.split()[1]}"
+        with suppress(OSError):  # it ends just now
+            said = Path(f"/proc/{pid}/status").read_text()
+            if "State:\tZ" not in said:
+                yield f"process left: {said.split()[1]}"
     yield from (f"file left: {path}" for path in server.folder.iterdir())
 
 

@@ -71,6 +71,13 @@ const onFilter = (form, show) => {
   form.addEventListener("submit", (event) => event.preventDefault());
 };
 
+/** What a list may be ordered by, by name: what it is called, and a value of each answer. */
+const ordersBy = (score) => ({
+  instance: ["By instance", () => 0],
+  worst: ["Lowest first", (answer) => score(answer) ?? Infinity],
+  best: ["Highest first", (answer) => -(score(answer) ?? -Infinity)],
+});
+
 /** Answers by a value of each, lowest first; those with the same by instance, then as models are ordered. */
 function sortedBy(value, answers, models) {
   const ranks = new Map(models.map((model, i) => [model, i]));

@@ -32,11 +32,7 @@ const OUTCOMES = {
   refused: (answer) => answer.refused,
 };
 
-const ORDERS = {
-  instance: ["By instance", () => 0],
-  worst: ["Lowest first", (answer) => scoreOf(answer, view.metric) ?? Infinity],
-  best: ["Highest first", (answer) => -(scoreOf(answer, view.metric) ?? -Infinity)],
-};
+const ORDERS = ordersBy((answer) => scoreOf(answer, view.metric));
 
 /** Chooses the answers that pass the filters, and stays at the selected one if it is among them. */
 function applyFilters(keep = gallery.answers[gallery.selected]) {

@@ -26,11 +26,7 @@ const STRUCT_OUTCOMES = {
   refused: ["refused", (a) => a.refused],
 };
 
-const STRUCT_ORDERS = {
-  instance: ["By instance", () => 0],
-  worst: ["Lowest first", (answer) => structScore(answer) ?? Infinity],
-  best: ["Highest first", (answer) => -(structScore(answer) ?? -Infinity)],
-};
+const STRUCT_ORDERS = ordersBy(structScore);
 
 /** Fills all of the section with one board: one judge's, under one protocol. */
 function showStruct(index) {
