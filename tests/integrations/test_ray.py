@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -84,6 +84,13 @@ def busy(name: str) -> list[int]:
     return [pid for pid in named(name) if any(b"bwrap" in commands(one) for one in tree(pid))]
 
 
+def a_busy_one(name: str, known: Collection[int] = ()) -> int:
+    """Waits for one that has started an engine, and is not known."""
+    found: list[int] = []
+    until(lambda: bool(found.extend({*busy(name)} - {*known}) or found))
+    return found[0]
+
+
 def commands(pid: int) -> bytes:
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -135,7 +142,7 @@ def test_what_an_actor_worked_on_when_it_was_killed_is_begun_again(actors):
     batch = actors.reward(REWARD).batch(codes, codes)
     results = batch.as_completed()
     found = dict([next(results)])
-    victim = busy("_Measuring")[0]
+    victim = a_busy_one("_Measuring")
     processes = tree(victim)
     os.kill(victim, signal.SIGKILL)
     found |= dict(results)
@@ -153,9 +160,7 @@ def test_an_actor_that_died_for_good_costs_one_completion_its_score_and_is_repla
         before = named("_Measuring")
         reward = one.reward(replace(REWARD, timeout=600))
         asked = threads.submit(reward, [ENDLESS, "$x^2$"], ["$x^2$"] * 2)
-        until(lambda: bool({*busy("_Measuring")} - {*before}))
-        (victim,) = {*named("_Measuring")} - {*before}
-        os.kill(victim, signal.SIGKILL)
+        os.kill(a_busy_one("_Measuring", before), signal.SIGKILL)
         lost, other = asked.result()
     assert (lost.score, lost.error_kind) == (None, "setup")
     assert "an actor has died" in lost.message
@@ -275,7 +280,7 @@ def test_what_runs_is_finished_before_a_replica_ends(served):
     client = Client(f"http://127.0.0.1:{served}", token=TOKEN, patience=0)
     with ThreadPoolExecutor() as threads:
         asked = threads.submit(client.score, [latex_item(ENDLESS, timeout=3)])
-        until(lambda: bool(busy("ServeReplica")))
+        a_busy_one("ServeReplica")
         serve.delete("rewards")
         (result,) = asked.result()
     client.close()
@@ -303,8 +308,7 @@ def test_what_serve_run_starts_scales_and_outlives_a_replica(port, tmp_path):
         asked = threads.submit(
             client.score, [latex_item(ENDLESS, timeout=3), *map(latex_item, codes)]
         )
-        until(lambda: bool(busy("ServeReplica")))
-        os.kill(busy("ServeReplica")[0], signal.SIGKILL)
+        os.kill(a_busy_one("ServeReplica"), signal.SIGKILL)
         endless, *others = asked.result()
     assert endless.error_kind == "timeout"
     assert [result.error_kind for result in others] == [None] * len(codes)

@@ -347,6 +347,30 @@ def test_fork_bomb_is_killed_as_a_whole(isolation):
     assert_gone("76")
 
 
+def may_go_first() -> bool:
+    try:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+    except PermissionError:
+        return False
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    return True
+
+
+@needs_landlock
+def test_the_launcher_goes_first_and_not_what_it_started(setting):
+    """Else a fork bomb could take all turns that it needs to kill."""
+    setting("landlock")
+    process = Process(["sh", "-c", "sleep 75 & echo ready; sleep 75"], PROGRAMS, Limits())
+    try:
+        process.wait_until_ready()
+        launched, *others = sorted(process.state)
+        expected = os.SCHED_RR if may_go_first() else os.SCHED_OTHER
+        assert os.sched_getscheduler(launched) == expected
+        assert {os.sched_getscheduler(pid) for pid in others} == {os.SCHED_OTHER}
+    finally:
+        process.close()
+
+
 def test_all_ends_when_we_are_killed(isolation):
     code = f"""
 import os, time

@@ -8,9 +8,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,11 +23,20 @@ from support import ROOT
 from support.hosts import Host, Reply, Request, json_reply
 from support.serving import text_item, until
 
+NDJSON = "application/x-ndjson"
+LINE = len('{"item": 0, "score": 0.0}\n')
 
-def scored(request: Request) -> Reply:
-    """The completions are numbers; they are their scores."""
-    items = request.json["items"]
-    return json_reply({"results": [{"score": float(item["completion"])} for item in items]})
+
+def lines(results: Sequence[Any], **options: Any) -> Reply:
+    text = "".join(json.dumps(result) + "\n" for result in results)
+    return Reply(text, 200, {"content-type": NDJSON}, **options)
+
+
+def scored(request: Request, **options: Any) -> Reply:
+    """The completions are numbers; they are their scores. The last is answered first."""
+    items = enumerate(request.json["items"])
+    results = [{"item": place, "score": float(item["completion"])} for place, item in items]
+    return lines(results[::-1], **options)
 
 
 def numbered(count: int) -> list[dict]:
@@ -57,7 +68,7 @@ def test_a_result_has_the_fields_of_a_reward_s():
 
 
 def test_what_a_newer_server_says_more_is_passed_over():
-    reply = json_reply({"results": [{"score": 1.0, "error_kind": None, "engine": "new"}]})
+    reply = lines([{"item": 0, "score": 1.0, "error_kind": None, "engine": "new"}])
     with Host(lambda request: reply) as host, Client(host.url) as client:
         assert client.score(numbered(1))[0] == Result(1.0)
 
@@ -123,9 +134,15 @@ FAULTS = {
     "slow": Reply("Request timed out", 408),
     "gateway": Reply("<html>", 502, {"content-type": "text/html"}),
     "timeout": Reply("", 504),
-    "cut": Reply('{"results": [', 200, {"content-type": "application/json"}, cut=5),
+    "cut": Reply('{"item": 0, "score": 0.5}\n', 200, {"content-type": NDJSON}, cut=LINE - 1),
+    "ended": lines([]),
     "mute": Reply("", cut=0),
-    "garbled": Reply('{"results": ', 200, {"content-type": "application/json"}),
+    "garbled": Reply('{"item": ', 200, {"content-type": NDJSON}),
+    "a line of another": lines([{"item": 10, "score": 1}]),
+    "a line before the first": lines([{"item": -1, "score": 1}]),
+    "no score": lines([{"item": 0}]),
+    "no object": lines([[0]]),
+    "not in lines": json_reply({"results": [{"score": 1}] * 11}),
     "another": Reply("<html>It works!", 200, {"content-type": "text/html"}),
 }
 
@@ -167,18 +184,8 @@ def test_what_fails_when_the_time_is_over_is_said():
     assert result.message == "the time of its batch was over: HTTP 503: no"
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        refused(501),
-        json_reply({"results": []}),
-        json_reply({"results": [{"scores": 1}] * 3}),
-        json_reply({"results": 3}),
-        json_reply({}),
-    ],
-)
-def test_what_another_attempt_would_not_mend_has_no_score(answer):
-    with Host(lambda _: answer) as host:
+def test_what_another_attempt_would_not_mend_has_no_score():
+    with Host(lambda _: refused(501)) as host:
         results = Client(host.url).score(numbered(3))
     assert [(result.score, result.error_kind) for result in results] == [(None, "server")] * 3
     assert len(host.requests) == 1
@@ -208,15 +215,58 @@ def test_a_request_that_is_too_large_is_divided():
 LOST = FAULTS["cut"]
 
 
-def test_an_item_that_a_server_dies_of_spoils_no_other():
+@pytest.mark.parametrize("count", [1, 9])
+def test_results_that_came_are_kept_where_the_rest_is_lost(count):
+    """Only the rest is asked for, as long as anything comes."""
+    with Host(lambda request: scored(request, cut=count * LINE)) as host:
+        results = Client(host.url).score(numbered(10))
+    assert [result.score for result in results] == [*range(10)]
+    assert [len(request.json["items"]) for request in host.requests] == [*range(10, 0, -count)]
+
+
+@pytest.mark.parametrize("deadly", [{"6"}, {"0", "1"}, {"3", "4", "9"}])
+def test_an_item_that_a_server_dies_of_spoils_no_other(deadly):
     def answer(request: Request) -> Reply:
-        deadly = any(item["completion"] == "6" for item in request.json["items"])
-        return LOST if deadly else scored(request)
+        numbers = {item["completion"] for item in request.json["items"]}
+        return LOST if deadly & numbers else scored(request)
 
     with Host(answer) as host:
         results = Client(host.url).score(numbered(10))
-    assert [result.score for result in results] == [0, 1, 2, 3, 4, 5, None, 7, 8, 9]
-    assert (results[6].error_kind, "given up" in results[6].message) == ("server", True)
+    for number, result in enumerate(results):
+        if str(number) in deadly:
+            assert (result.score, result.error_kind) == (None, "server")
+            assert "given up" in result.message
+        else:
+            assert result.score == number
+
+
+def test_what_was_lost_alone_is_asked_again_while_anything_else_is_answered():
+    """A server that is killed now and then may have been killed for another's sake."""
+    lost = Counter[str]()
+
+    def answer(request: Request) -> Reply:
+        numbers = [item["completion"] for item in request.json["items"]]
+        if "3" in numbers and lost["3"] < 3 * module.LOSSES:
+            lost["3"] += 1
+            return LOST
+        return scored(request)
+
+    with Host(answer) as host:
+        results = Client(host.url).score(numbered(4))
+    assert [result.score for result in results] == [0, 1, 2, 3]
+
+
+def test_to_close_a_client_ends_all_rounds():
+    def answer(request: Request) -> Reply:
+        if len(request.json["items"]) == 2:
+            return scored(request, cut=LINE)
+        if len(host.requests) == 1 + module.LOSSES + 1:
+            client.close()
+        return LOST
+
+    with Host(answer) as host, Client(host.url) as client:
+        results = client.score(numbered(2))
+    assert [result.error_kind for result in results] == ["unfinished", None]
 
 
 def test_a_server_that_always_dies_is_left_soon():

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from http.client import HTTPResponse
 from pathlib import Path
 
 import pytest
@@ -42,15 +43,23 @@ def server(folder) -> Iterator[Server]:
         assert running.stop() == 0
 
 
-def post(server: Server, *items: dict, **options) -> tuple[int, dict]:
-    """Asks once."""
+def ask(server: Server, *items: dict, path: str = "/v1/score", **options) -> HTTPResponse:
+    """Asks once, and has read nothing yet."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port)
     body = json.dumps({"items": items, **options})
-    connection.request("POST", "/v1/score", body, {"content-type": "application/json"})
-    answer = connection.getresponse()
-    said = json.loads(answer.read())
-    connection.close()
-    return answer.status, said
+    connection.request("POST", path, body, {"content-type": "application/json"})
+    return connection.getresponse()
+
+
+def post(server: Server, *items: dict, **options) -> tuple[int, dict]:
+    """Asks once."""
+    with ask(server, *items, **options) as answer:
+        return answer.status, json.loads(answer.read())
+
+
+def taken(server: Server) -> float:
+    """Completions that wait or run."""
+    return server.metric("helm_structext_queue") + server.metric("helm_structext_places_taken")
 
 
 def test_scores_are_those_of_the_same_process(server, folder, monkeypatch):
@@ -201,14 +210,20 @@ def test_sigterm_finishes_what_runs_and_refuses_what_comes(tmp_path):
 
 
 def test_a_second_signal_gives_up_what_runs(tmp_path):
+    """What came as a line has come; what has no result has no line."""
+    endless = latex_item(ENDLESS, timeout=600)
     with served(TMPDIR=str(tmp_path)) as server, ThreadPoolExecutor() as threads:
-        running = threads.submit(post, server, latex_item(ENDLESS, timeout=600))
+        streamed = ask(server, text_item(), endless, path="/v1/score?stream=1")
+        assert json.loads(streamed.readline())["score"] == 1
         until(lambda: len(tree(server.process.pid)) > 1)  # its engine has started
+        running = threads.submit(post, server, endless)
+        until(lambda: taken(server) == 2)
         processes = tree(server.process.pid)
         server.process.send_signal(signal.SIGTERM)
         until(lambda: post(server)[0] == 503)
         server.process.send_signal(signal.SIGINT)
         assert running.result()[0] == 503
+        assert streamed.read() == b""
         assert server.process.wait(30) == 0
     until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in processes))
     assert [*tmp_path.iterdir()] == []

@@ -41,8 +41,8 @@ from helm_structext.sandbox.state import state_of
 from helm_structext.tar import TarError, entries
 
 WATCH_SECONDS = 0.05
-END_SECONDS = 5
-"""What the program that isolates may take to kill what it has started."""
+END_SECONDS = 60
+"""What the program that isolates may take to kill what it has started; killed itself, it would leave that."""
 STDERR_BYTES = 65536
 """How much of the end of standard error is kept."""
 

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from helm_structext.rewards import Batch
+from helm_structext.rewards import Batch, RewardResult
 from helm_structext.rewards.batch import Task
 from helm_structext.rewards.result import UNFINISHED
 from helm_structext.serving.messages import NAMES, Problem
@@ -69,7 +69,7 @@ class Scoring(Response):
         results = await self._batch.results_async()
         for lane, result in zip(self._lanes, results, strict=True):
             self._service.telemetry.count(lane, result)
-        if self._service.aborted and any(one.error_kind == UNFINISHED for one in results):
+        if any(map(self._is_left, results)):
             return _refusal(Refused(503, "the server stops, and has not finished", retry_after=1))
         return _json({"results": [asdict(result) for result in results]})
 
@@ -78,9 +78,15 @@ class Scoring(Response):
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         async for number, result in self._batch.as_completed_async():
             self._service.telemetry.count(self._lanes[number], result)
+            if self._is_left(result):
+                continue  # Who misses its line asks for it again.
             line = _dumped({"item": number, **asdict(result)}) + b"\n"
             await send({"type": "http.response.body", "body": line, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
+
+    def _is_left(self, result: RewardResult) -> bool:
+        """Whether there is no result because the server stops."""
+        return self._service.aborted and result.error_kind == UNFINISHED
 
 
 class CountRequests:

@@ -14,9 +14,10 @@ It can be imported, or copied as this one file into an environment that has noth
         )
         rewards = [result.score for result in results]  # None: not the completion's fault
 
-What fails for a moment is asked again: connections that break, a server or a replica that starts again. What a
-server dies of, or has never time for between two starts, is asked in halves, so that one item can't spoil the others.
-A server that fails for longer leaves results without a score; one that has too much to do (429) is waited for.
+Results are kept as they come. What fails for a moment is asked again, without what has a result: connections that
+break, a server or a replica that starts again. What a server dies of is asked in halves, so that one item can't spoil
+the others. A server that fails for longer leaves results without a score; one that has too much to do (429) is waited
+for.
 """
 
 import asyncio
@@ -31,7 +32,7 @@ import threading
 import time
 import urllib.parse
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -50,7 +51,7 @@ ITEMS = 64
 BYTES = 4_000_000
 """Of a request, unless one item has more."""
 LOSSES = 3
-"""Times that a request may be lost: the server has it, and the connection breaks."""
+"""Times that a request may be lost in a row: the server has it, and the connection breaks before any result."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 15.0
 """Seconds before another attempt; they double from attempt to attempt."""
 BUSY = 429
@@ -61,6 +62,7 @@ AGAIN = (0, 404, 408, BUSY, 500, 502, 503, 504)
 Ray Serve says 404 while it deploys an app again, and 408 or 500 for a replica that is slow or has died.
 """
 _WRONG = (400, 401, 403, 404, 405, 415, 422)
+_NDJSON = "application/x-ndjson"
 _SPARE = 30.0
 _LEAST = 0.001  # A server refuses a batch that has no seconds at all.
 _LOST = (ConnectionError, http.client.HTTPException)
@@ -103,6 +105,9 @@ class Result:
     message: str = ""
     waited: float = 0.0
     worked: float = 0.0
+
+
+_FIELDS = [one.name for one in fields(Result)]
 
 
 def picture(given: bytes | str | os.PathLike[str]) -> dict[str, str]:
@@ -149,7 +154,7 @@ class Client:
         self._host, self._port = parts.hostname, parts.port
         self._pools: dict[int, _Pool] = {}
         self._path = parts.path.rstrip("/")
-        self._headers = {"Content-Type": "application/json"}
+        self._headers = {"Content-Type": "application/json", "Accept": f"{_NDJSON}, */*"}
         if token is not None:
             self._headers["Authorization"] = f"Bearer {token}"
         self.connections = connections
@@ -201,7 +206,7 @@ class Client:
             ConnectionError: the server fails.
         """
         with _Exchange(self, math.inf) as exchange:
-            answer = exchange.ask("GET", "/v1/formats", lambda _: None)
+            answer = exchange.ask("GET", "/v1/formats")
         if answer.status != 200:
             raise ConnectionError(answer.why)
         return answer.said
@@ -277,10 +282,10 @@ class _Answer:
 
     Args:
         status: of HTTP; 0 where it said nothing.
-        said: what its JSON holds.
+        said: what its JSON holds, if it was JSON.
         why: a line about it.
         pause: seconds of its Retry-After.
-        lost: whether it had the request, and said nothing.
+        lost: whether it had the request, and did not answer to the end.
     """
 
     status: int
@@ -302,7 +307,7 @@ class _Exchange:
         self._client, self._end = client, end
         self._pool = client._pool
         self._stopped = threading.Event()
-        self._busy: set[http.client.HTTPConnection] = set()
+        self._busy: set[socket.socket] = set()
         self._lock = threading.Lock()
 
     def __enter__(self) -> "_Exchange":
@@ -320,18 +325,18 @@ class _Exchange:
         """Ends what is being asked; the server notices that nobody waits."""
         with self._lock:
             self._stopped.set()
-            for connection in self._busy:
-                with suppress(OSError, AttributeError):
-                    connection.sock.shutdown(socket.SHUT_RDWR)
+            for connected in self._busy:
+                with suppress(OSError):
+                    connected.shutdown(socket.SHUT_RDWR)
         self._pool.look()
 
-    def ask(self, method: str, path: str, body: Callable[[float], bytes | None]) -> _Answer:
-        """Asks until there is an answer, the request was lost too often, or the patience or the time is over.
+    def ask(self, method: str, path: str, part: "_Part | None" = None) -> _Answer:
+        """Asks until all is answered, the request was lost too often, or the patience or the time is over.
 
         Args:
             method: of HTTP.
             path: below the server's address.
-            body: what is sent, made of the seconds that are left.
+            part: whose items are asked for, and which keeps their results.
 
         Raises:
             WrongRequest: the server refuses it.
@@ -344,9 +349,14 @@ class _Exchange:
             try:
                 # That others were asked meanwhile is no failure of the server's.
                 since += time.monotonic() - began
-                answer = self._once(method, path, body(max(self.seconds_left, _LEAST)))
+                left = len(part.left) if part else 0
+                answer = self._once(method, path, part)
             finally:
                 self._pool.leave()
+            if part and len(part.left) != left:  # It works.
+                pause, since, losses = FIRST_PAUSE, math.inf, 0
+            if part and not part.left:
+                return _Answer(200)
             now = time.monotonic()
             since = math.inf if answer.status == BUSY else min(since, now)
             failing = answer.status in AGAIN
@@ -366,13 +376,13 @@ class _Exchange:
         over = "the client was closed" if closed else "the time of its batch was over"
         return _Answer(0, UNFINISHED, over + last)
 
-    def _once(self, method: str, path: str, body: bytes | None) -> _Answer:
+    def _once(self, method: str, path: str, part: "_Part | None") -> _Answer:
         """Asks once, and again only where a connection had been kept for too long."""
         reused = True
         while reused:
             connection, reused = self._client._connection()
             try:
-                answer = self._talk(connection, method, path, body)
+                answer = self._talk(connection, method, path, part)
             except _BROKEN as error:
                 connection.close()
                 why = f"{type(error).__name__}: {error}"
@@ -383,27 +393,89 @@ class _Exchange:
         return _Answer(0, why=why, lost=lost)
 
     def _talk(
-        self, connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None
+        self, connection: http.client.HTTPConnection, method: str, path: str, part: "_Part | None"
     ) -> _Answer:
+        body = part.body(max(self.seconds_left, _LEAST)) if part else None
         connection.timeout = min(self._client.timeout, max(self.seconds_left, 0) + _SPARE)
         if connection.sock is None:
             connection.connect()
             _notice_dead_peers(connection)
         else:
             connection.sock.settimeout(connection.timeout)
+        connected = connection.sock  # The connection forgets it where an answer is the last one.
         with self._lock:
             if self._stopped.is_set():
                 raise ConnectionError("it was stopped")
-            self._busy.add(connection)
+            self._busy.add(connected)
         try:
             # The server may have answered before it had read all.
             with suppress(BrokenPipeError, ConnectionResetError):
                 connection.request(method, self._client._path + path, body, self._client._headers)
             response = connection.getresponse()
-            return _read(response.status, dict(response.getheaders()), response.read())
+            if response.status != 200 or part is None:
+                return _read(response.status, dict(response.getheaders()), response.read())
+            return _hear(response, part)
         finally:
             with self._lock:
-                self._busy.discard(connection)
+                self._busy.discard(connected)
+
+
+class _Part:
+    """Items of a batch that are asked for together; what has a result is not asked for again.
+
+    Args:
+        numbers: of the items in their batch.
+        items: JSON of all of the batch.
+        options: of all of the batch.
+        results: of all of the batch, as far as there are any.
+    """
+
+    def __init__(
+        self,
+        numbers: Sequence[int],
+        items: Sequence[bytes],
+        options: Mapping[str, Any],
+        results: dict[int, Result],
+    ) -> None:
+        self._numbers, self._items = numbers, items
+        self._options, self._results = options, results
+
+    @property
+    def left(self) -> list[int]:
+        """The numbers of those without a result."""
+        return [number for number in self._numbers if number not in self._results]
+
+    def body(self, seconds: float) -> bytes:
+        """Returns a request for what is left."""
+        self._asked = dict(enumerate(self.left))
+        bound = {} if seconds == math.inf else {"seconds": seconds}
+        options = ((json.dumps(n), json.dumps(v)) for n, v in {**self._options, **bound}.items())
+        named = "".join(f",{name}:{value}" for name, value in options)
+        items = b",".join(self._items[number] for number in self._asked.values())
+        return b'{"items":[%b]%b}' % (items, named.encode())
+
+    def hear(self, line: bytes) -> None:
+        """Keeps the result that a line of an answer is.
+
+        Raises:
+            ValueError: it is none of what was asked for.
+        """
+        try:
+            said = json.loads(line)
+            # A newer server may say more.
+            result = Result(**{name: said[name] for name in _FIELDS if name in said})
+            self._results[self._asked[said["item"]]] = result
+        except (TypeError, KeyError, ValueError):
+            raise ValueError(f"the answer is not of this server: {line!r:.200}") from None
+
+    def moved(self, error: WrongRequest) -> WrongRequest:
+        """Counts items from the start of the batch instead of the request."""
+        if not error.problems or error.problems[0]["item"] is None:
+            return error
+        problems = [{**one, "item": self._asked[one["item"]]} for one in error.problems]
+        said = f"item {problems[0]['item']}", problems[0]["field"], problems[0]["reason"]
+        message = f"HTTP {error.status}: {': '.join(filter(None, said))}"
+        return WrongRequest(error.status, message, problems)
 
 
 class _Batch:
@@ -418,14 +490,23 @@ class _Batch:
         end = math.inf if seconds is None else time.monotonic() + seconds
         self._exchange = _Exchange(client, end)
         self.stop = self._exchange.stop
+        self._results: dict[int, Result] = {}
+        self._without_score: dict[int, Result] = {}
 
     def results(self, items: Sequence[Mapping[str, Any]]) -> list[Result]:
-        parts = list(_parts([json.dumps(item).encode() for item in items]))
-        if not parts:
-            return []
-        count = min(self._client.connections, len(parts))
-        with self._exchange, ThreadPoolExecutor(count) as threads:
-            futures = [threads.submit(self._score, first, part) for first, part in parts]
+        self._items = [json.dumps(item).encode() for item in items]
+        parts, known = list(_parts(self._items)), -1
+        with self._exchange:
+            # Nobody knows what of the lost was at fault, as long as anything else is answered.
+            while parts and len(self._results) > known:
+                known = len(self._results)
+                parts = [[number] for number in self._round(parts)]
+        return [self._results.get(n) or self._without_score[n] for n in range(len(items))]
+
+    def _round(self, parts: Sequence[Sequence[int]]) -> list[int]:
+        """Asks for all parts; returns what was lost even where it was asked for alone."""
+        with ThreadPoolExecutor(min(self._client.connections, len(parts))) as threads:
+            futures = [threads.submit(self._score, part) for part in parts]
             try:
                 for future in as_completed(futures):
                     future.result()
@@ -434,40 +515,52 @@ class _Batch:
                     future.cancel()
                 self.stop()
                 raise
-        return [result for future in futures for result in future.result()]
+        return [number for future in futures for number in future.result()]
 
-    def _score(self, first: int, items: list[bytes]) -> list[Result]:
-        def body(seconds: float) -> bytes:
-            bound = {} if seconds == math.inf else {"seconds": seconds}
-            options = (
-                (json.dumps(n), json.dumps(v)) for n, v in {**self._options, **bound}.items()
-            )
-            named = "".join(f",{name}:{value}" for name, value in options)
-            return b'{"items":[%b]%b}' % (b",".join(items), named.encode())
-
+    def _score(self, numbers: Sequence[int]) -> list[int]:
+        part = _Part(numbers, self._items, self._options, self._results)
         try:
-            answer = self._exchange.ask("POST", "/v1/score", body)
+            answer = self._exchange.ask("POST", "/v1/score", part)
         except WrongRequest as error:
-            raise _moved(error, first) from None
-        if len(items) > 1 and (answer.status == 413 or answer.lost):
-            half = len(items) // 2
-            return self._score(first, items[:half]) + self._score(first + half, items[half:])
-        if answer.status == 200:
-            return _results(answer.said, len(items))
-        return [_without_score(answer)] * len(items)
+            raise part.moved(error) from None
+        left = part.left
+        if len(left) > 1 and (answer.status == 413 or answer.lost):
+            half = len(left) // 2
+            return self._score(left[:half]) + self._score(left[half:])
+        kind = UNFINISHED if answer.said == UNFINISHED else SERVER
+        for number in left:
+            self._without_score[number] = Result(None, error_kind=kind, message=answer.why)
+        return left if answer.lost else []
 
 
-def _parts(items: Sequence[bytes]) -> Iterator[tuple[int, list[bytes]]]:
-    """Yields pieces of a list that are small enough for a request, each with its place."""
-    first, part, size = 0, list[bytes](), 0
+def _parts(items: Sequence[bytes]) -> Iterator[list[int]]:
+    """Yields the numbers of items that are few and small enough for a request."""
+    part, size = list[int](), 0
     for number, item in enumerate(items):
         if part and (len(part) == ITEMS or size + len(item) > BYTES):
-            yield first, part
-            first, part, size = number, [], 0
-        part.append(item)
+            yield part
+            part, size = [], 0
+        part.append(number)
         size += len(item)
     if part:
-        yield first, part
+        yield part
+
+
+def _hear(response: http.client.HTTPResponse, part: _Part) -> _Answer:
+    """Reads the results of a part as they come.
+
+    Raises:
+        ConnectionError: the server stops, and has not finished.
+        ValueError: the answer is none of this server's.
+    """
+    if response.headers.get_content_type() != _NDJSON:
+        raise ValueError(f"the answer is not of this server: {response.read(200)!r}")
+    while (line := response.readline()).endswith(b"\n"):
+        part.hear(line)
+    response.read()  # Where its length was said, the connection could not be used again else.
+    if part.left:
+        raise ConnectionError("the server stopped before it had finished")
+    return _Answer(200)
 
 
 def _read(status: int, headers: Mapping[str, str], text: bytes) -> _Answer:
@@ -486,39 +579,9 @@ def _read(status: int, headers: Mapping[str, str], text: bytes) -> _Answer:
     return _Answer(status, said, f"HTTP {status}: {told}", float(pause) if pause.isdecimal() else 0)
 
 
-def _results(said: Mapping[str, Any], count: int) -> list[Result]:
-    known = [one.name for one in fields(Result)]  # A newer server may say more.
-    try:
-        results = [
-            Result(**{name: result[name] for name in known if name in result})
-            for result in said["results"]
-        ]
-    except (TypeError, KeyError):
-        results = []
-    if len(results) == count:
-        return results
-    message = f"the answer has not {count} results: {said!r:.200}"
-    return [Result(None, error_kind=SERVER, message=message)] * count
-
-
-def _without_score(answer: _Answer) -> Result:
-    kind = UNFINISHED if answer.said == UNFINISHED else SERVER
-    return Result(None, error_kind=kind, message=answer.why)
-
-
 def _wrong(answer: _Answer) -> WrongRequest:
     problems = answer.said.get("problems", ()) if isinstance(answer.said, dict) else ()
     return WrongRequest(answer.status, answer.why, problems)
-
-
-def _moved(error: WrongRequest, first: int) -> WrongRequest:
-    """Counts items from the start of the batch instead of the request."""
-    if not error.problems or error.problems[0]["item"] is None:
-        return error
-    problems = [{**one, "item": one["item"] + first} for one in error.problems]
-    said = f"item {problems[0]['item']}", problems[0]["field"], problems[0]["reason"]
-    message = f"HTTP {error.status}: {': '.join(filter(None, said))}"
-    return WrongRequest(error.status, message, problems)
 
 
 def _notice_dead_peers(connection: http.client.HTTPConnection) -> None:
