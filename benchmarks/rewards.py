@@ -359,7 +359,8 @@ def compare(count: int) -> int:
         taken = []
         for way in (theirs, ours):
             with ThreadPoolExecutor(worker_count()) as threads:
-                list(threads.map(way, codes[: 2 * worker_count()]))  # A training's engines are warm.
+                # A training's engines are warm.
+                list(threads.map(way, codes[: 2 * worker_count()]))
                 start = time.monotonic()
                 list(threads.map(way, codes))
             taken.append((time.monotonic() - start) / count)
