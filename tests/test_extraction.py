@@ -140,6 +140,15 @@ def test_fences_of_a_document_in_markdown_are_part_of_it():
     assert extract(f"<|BEGIN_CODE|>{code}<|END_CODE|>", "markdown", "corrected") == code
 
 
+@pytest.mark.parametrize("before", ["", "Sure:\n", "<|BEGIN_CODE|>\n", "Here: "])
+@pytest.mark.parametrize(
+    "inner", ["```sh\nls\n```", "```\nls\n```\n\n~~~sh\nls\n~~~\n```sh\nls\n```"]
+)
+def test_a_document_in_markdown_that_is_cut_off_goes_on_behind_its_own_fences(before, inner):
+    document = f"# Title\n\n{inner}\n\nLicense: M"
+    assert extract(f"{before}```markdown\n{document}", "markdown", "corrected") == document
+
+
 @pytest.mark.parametrize("mark", ["`", "~"])
 def test_a_run_of_marks_is_one_fence_or_none(mark):
     longer = f"{mark * 3}\na\n{mark * 4}\n"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helm_structext import extraction
+from helm_structext import extraction, reasoning
 from helm_structext.formats import FORMATS
 from helm_structext.patterns import Cursor, Pattern, escaped
 from helm_structext.renderers import latex, tex_text
@@ -201,7 +201,7 @@ def test_any_latex(text):
 
 def test_completions_are_extracted_as_before(texts):
     for text in texts:
-        assert extraction.without_reasoning(text) == backtracking.without_reasoning(text), text
+        assert reasoning.without_reasoning(text) == backtracking.without_reasoning(text), text
         for nested in (False, True):
             found = [
                 (fence.text.strip(), fence.language, fence.code.strip())

@@ -89,6 +89,8 @@ AROUND = {
     "a fence": "```{language}\n{}\n```",
     "a fence of another language": "```text\n{}\n```",
     "reasoning": "<think>[BEGIN_CODE]no\n```\nno\n```</think>\n{}",
+    "reasoning of Harmony": "<|channel|>analysis<|message|>```\nno\n```<|end|><|start|>assistant"
+    "<|channel|>final<|message|>{}<|return|>",
     "the end of a turn": "{}<|im_end|>",
     "ends of turns": "{}\n<|eot_id|><|end_of_text|>\n",
 }
@@ -118,6 +120,12 @@ ALONE = {
     "another before": "```bash\nnpm install\n```\n\n```{language}\n{}\n```",
     "another behind": "```{language}\n{}\n```\n\n```bash\nnpm start\n```",
     "reasoning": "<think>\n```\nno\n```\n</think>\n```{language}\n{}\n```",
+    "within a line": "**Code:** ```{language}\n{}\n```\n\nThat's *it*.",
+    "within a line of Chinese": "源码：```{language}\n{}\n```\n\n说明:\n1. …",
+    "within a line of a list": "1. ```{language}\n{}\n   ```",
+    "within a line, never closed": "Response: ```{LANGUAGE}\n{}",
+    "without a language, after a colon": "Here you are: ```\n{}\n```\nThat's *it*.",
+    "and the end of a turn": "```{language}\n{}\n```</s>",
     "element": "<code>{}</code>",
     "element on lines": "Here you are:\n<code>\n{}\n</code>\nDone.",
     "element that is not closed": "<code>\n{}",
@@ -137,6 +145,8 @@ OWN = {
     ("markdown", "another before"),
     ("markdown", "another behind"),
     ("markdown", "element on lines"),
+    ("markdown", "without a language, after a colon"),
+    ("typst", "without a language, after a colon"),
 }
 # Without a pair of tags, nothing tells where the code ends.
 PAIRS = {
@@ -224,6 +234,56 @@ def test_code_that_has_the_letters_of_a_tag_stays(format, code):
 )
 def test_what_is_left(completion, code):
     assert extract(completion, "json", "corrected") == code
+
+
+# What models and their servers write around an answer, where nobody takes it away.
+RAW = {
+    "reasoning of Qwen and DeepSeek": "<think>\n```\nno\n```\n</think>\n\n{}",
+    "reasoning whose beginning is in the prompt": "```\nno\n```\n</think>{}",
+    "reasoning of Gemma": "<thought>no</thought>{}",
+    "reasoning of Seed": "<seed:think>no</seed:think>{}",
+    "reasoning of Mistral": "[THINK]no[/THINK]{}</s>",
+    "reasoning of Kimi": "◁think▷no◁/think▷{}",
+    "reasoning of Sky-T1": "<|begin_of_thought|>no<|end_of_thought|>\n\n<|begin_of_solution|>\n{}\n"
+    "<|end_of_solution|>",
+    "reasoning of Command A": "<|START_THINKING|>no<|END_THINKING|><|START_RESPONSE|>{}<|END_RESPONSE|>"
+    "<|END_OF_TURN_TOKEN|>",
+    "reasoning of gpt-oss": "<|channel|>analysis<|message|>```\nno\n```<|end|><|start|>assistant"
+    "<|channel|>final <|constrain|>json<|message|>{}<|return|>",
+    "reasoning of gpt-oss without its marks": "analysisNo: ```\nno\n```assistantfinal{}",
+    "no reasoning of gpt-oss": "<|channel|>final<|message|>{}",
+    "end of DeepSeek": "{}<｜end▁of▁sentence｜>",
+    "end of Llama": "{}<|eot_id|>\n",
+    "ends of Llama 4": "{}<|eot|><|end_of_text|>",
+    "end of GLM": "{}\n<|user|>",
+    "end of Gemma": "{}<end_of_turn><eos>",
+}
+UNFINISHED = ("<think>no", "[THINK]no ```", "<|channel|>analysis<|message|>```\nno\n```", "◁think▷")
+
+
+@pytest.mark.parametrize("format", ["json", "svg", "markdown", "latex", "webpage", "lilypond"])
+@pytest.mark.parametrize("around", RAW.values(), ids=RAW)
+def test_what_models_write_around_an_answer_is_no_code(around, format):
+    for answer in ("a = 1", f"```{FORMATS[format].fences[0]}\na = 1\n```"):
+        assert extract(around.replace("{}", answer), format, "corrected").strip() == "a = 1"
+    for unfinished in UNFINISHED:
+        assert extract(unfinished, format, "corrected") == ""
+
+
+@pytest.mark.parametrize(
+    ("format", "code"),
+    [
+        ("html", "<p><s>old</s>"),
+        ("html", "<p>a<S class=x>old</s>"),
+        ("xml", "<a><end>"),
+        ("markdown", "Say: ```\nx\n```\nand\n\n[THINK] 1"),
+        ("typst", "Say: ```\nx\n```\nor so"),
+        ("typst", "= A\nSay ```python\nx\n```\nor so"),
+        ("json", '["~~~json", "`a`"]'),
+    ],
+)
+def test_code_that_looks_like_what_is_around_it_stays(format, code):
+    assert extract(code, format, "corrected") == code
 
 
 @pytest.mark.parametrize("format", ["latex", "webpage", "lilypond"])

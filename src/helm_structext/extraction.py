@@ -8,17 +8,13 @@ from helm_structext.fenced_files import Piece, joined_files
 from helm_structext.formats import ExtractionRule, Format, check_format
 from helm_structext.patterns import Match, Pattern, escaped
 from helm_structext.protocols import ProtocolName, check_protocol
+from helm_structext.reasoning import BLANKS, answer
 from helm_structext.tags import between_tags, without_tags_at_ends
 
 TAGGED = Pattern(r"(?is)<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\z)")
-_REASONING = "|".join(
-    rf"<{name}>.*?(?:</{name}>|\z)" for name in ("think", "thinking", "reasoning")
-)
-THOUGHTS = Pattern(rf"(?is)(?:\s*(?:{_REASONING}))+")
 EMPTY_REASONING = "<think>\n\n</think>\n\n"
 """What models write who were told not to think; the published code removes it."""
-END_OF_THOUGHTS = Pattern(r"(?i)<(/?)(?:think|thinking|reasoning)>")
-FENCE_OPENING = Pattern(r"(?m)^[ \t]*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n")
+FENCE_OPENING = Pattern(r"(?m)^(?P<before>[^\n`]*?)(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n")
 # A fence is closed by a whole run of marks.
 FENCE_CLOSING = Pattern(r"(?m)(?P<fence>`{3,}|~{3,})[ \t\r]*$")
 # A fence without lines: ```json {}```.
@@ -29,12 +25,6 @@ FIRST_WORD = Pattern(r"(\S+)\s*")
 WRAPPER = Pattern(r"(?i)(?P<before>(?:[^<`]*\n)?)[ \t]*<(?P<name>code|answer)>")
 END_OF_WRAPPER = Pattern(r"(?i)</(code|answer)>")
 CDATA = Pattern(r"(?s)<!\[CDATA\[(.*)\]\]>")
-# What ends an answer where a server does not take it away.
-END_OF_TURN = Pattern(
-    r"(?:\s*<\|?(?:im_end|eot_id|eom_id|endoftext|end_of_text|end_of_turn|end|return)\|?>)+\s*\z"
-)
-BLANKS = " \t\r\n\f\v\xa0\u200b\ufeff"
-"""What is stripped in `corrected`: white space, and what nobody sees, such as byte order marks."""
 LANGUAGE_LINE = Pattern(r"[\w+.#-]*[ \t]*\r?\n")
 
 
@@ -53,14 +43,15 @@ def extract(completion: str, format: str, protocol: str = "published") -> str:
       `code` or `answer` around all. Several fences may be the files of one component
       (`helm_structext.fenced_files`). A document in Markdown may hold fences of its own, so that only
       one of its own language counts there, or one around the whole of it; so may one in Typst that
-      stands between the tags. Byte order marks and marks of a turn's end are removed.
+      stands between the tags. A fence begins its line, or names the format's language; without a
+      language, it may also follow a colon. Byte order marks and marks of a turn's end are removed.
 
     Without tags and fences, the whole completion is code in both. (The published code raises there
     with formats that have pictures, and goes on with the code of the task before.)
 
     Formats of Image2Struct (`fenced`, `fenced_corrected`): what stands in the first code fence, or
     else the whole completion. The published code leaves fences around LilyPond's code; ``corrected``
-    removes reasoning blocks.
+    removes reasoning and marks of a turn's end.
 
     Args:
         completion: what the model wrote.
@@ -104,26 +95,9 @@ def tagged(completion: str, row: Format) -> str:
     return (tagged[1] if tagged else text).strip()
 
 
-def without_reasoning(completion: str) -> str:
-    """Returns a completion without the reasoning that it begins with.
-
-    A block that is never closed leaves nothing. What precedes a closing tag that was never opened
-    is reasoning too: some chat templates open it in the prompt.
-
-    >>> without_reasoning("<think>2 + 2</think>4"), without_reasoning("2 + 2</think>4")
-    ('4', '4')
-    >>> without_reasoning("<think>2 + 2 is"), without_reasoning("<p><think></think></p>")
-    ('', '<p><think></think></p>')
-    """
-    thoughts = THOUGHTS.match(completion)
-    text = completion[thoughts.end() :] if thoughts else completion
-    first = END_OF_THOUGHTS.search(text)
-    return text[first.end() :] if first and first[1] else text
-
-
 def tagged_corrected(completion: str, row: Format) -> str:
     """Returns the code of a completion of StructEval by the corrected rule; see `extract`."""
-    text = END_OF_TURN.sub("", without_reasoning(completion.strip(BLANKS)))
+    text = answer(completion)
     inside = between_tags(text)
     code = unwrapped(text if inside is None else inside, row).strip(BLANKS)
     code = without_tags_at_ends(opened(code, row, tagged=inside is not None)).strip(BLANKS)
@@ -163,9 +137,12 @@ def opened(code: str, row: Format, *, tagged: bool) -> str:
     document = row.own_fences == "always"
     # Fences inside of a document do not close the one around it.
     nested = document or (row.own_fences == "between tags" and tagged)
-    fences = [one for one in fences_of(code, nested=nested) if one.holds_something]
+    found = fences_of(code, nested=nested, within_lines=not tagged)
+    fences = [one for one in found if one.holds_something and one.may_hold_answer(row)]
     if not fences:
         return code if document else inline(code, row)
+    if document and ends_within(fences[0]):
+        fences = [unclosed(fences[0], code)]
     all_of_it = not tagged or code.startswith(fences[0].text)
     if all_of_it and (files := joined_files(pieces(code, fences), row)):
         return files
@@ -199,38 +176,75 @@ def inline(code: str, row: Format) -> str:
 
 
 class Fence(NamedTuple):
-    """A code fence: all of it, the language that it names, and what stands in it."""
+    """A code fence: all of it, its language, what stands in it, and whether it begins a line."""
 
     text: str
     language: str
     code: str
+    begins_line: bool = True
 
     @property
     def holds_something(self) -> bool:
         """Whether there is code in it, or after its language."""
         return bool(self.code.strip()) or len(self.language.split()) > 1
 
+    def may_hold_answer(self, row: Format) -> bool:
+        """Whether it can be the one around an answer: within lines, code may have others of its own."""
+        bare = not self.language and row.own_fences == "never"
+        return self.begins_line or bare or self.named(row.fences)
+
     def named(self, languages: tuple[str, ...]) -> bool:
         """Whether its language is one of some."""
         return self.language.lower().partition(" ")[0].strip("{.}") in languages
 
 
-def fences_of(text: str, *, nested: bool) -> Iterator[Fence]:
+def ends_within(fence: Fence) -> bool:
+    r"""Whether what closes a fence around a document closes one inside of it: the outer is cut off.
+
+    >>> outer, inner = "```markdown\n", "```sh\nls\n```\n"
+    >>> [ends_within(next(fences_of(text, nested=True))) for text in (outer + inner, outer + inner + "```")]
+    [True, False]
+    """
+    named = sum(bool(one["language"].strip()) for one in FENCE_OPENING.finditer(fence.code))
+    closings = sum(1 for _ in FENCE_CLOSING.finditer(fence.text.partition("\n")[2]))
+    return named > 0 and (closings - named) % 2 == 0
+
+
+def unclosed(fence: Fence, text: str) -> Fence:
+    """Returns a fence of a text as one that goes on to the end."""
+    start = text.index(fence.text)
+    return Fence(text[start:], fence.language, text[start:].partition("\n")[2])
+
+
+def opens_within_line(opening: Match) -> bool:
+    """Whether marks behind other text begin a code fence: they name a language, or follow a colon."""
+    words = opening["language"].split()
+    if opening["fence"].startswith("~") or len(words) > 1:
+        return False
+    return bool(words) or opening["before"].rstrip(" \t*").endswith((":", "："))
+
+
+def fences_of(text: str, *, nested: bool, within_lines: bool = False) -> Iterator[Fence]:
     r"""Yields the code fences of a text; one that is never closed goes on to the end.
 
     Args:
         text: Markdown.
         nested: whether a fence is closed by the last one that could close it, not by the first.
+        within_lines: whether fences may begin within a line, too.
 
     >>> [fence.code for fence in fences_of("```a\nb\n```\n~~~\nc", nested=False)]
     ['b\n', 'c']
+    >>> [fence.code for fence in fences_of("Code: ```a\nb\n```", nested=False, within_lines=True)]
+    ['b\n']
     """
     closings = FENCE_CLOSING.finditer(text)
     last = _longer_than_all_after(closings) if nested else []
     place = 0
     for opening in FENCE_OPENING.finditer(text):
         start, fence = opening.end(), opening["fence"]
-        if opening.start() < place:
+        begins_line = not opening["before"].strip()
+        begins = begins_line or (within_lines and opens_within_line(opening))
+        if opening.start() < place or not begins:
             continue
         able = (
             closing
@@ -239,7 +253,8 @@ def fences_of(text: str, *, nested: bool) -> Iterator[Fence]:
         )
         closing = next(able, None)
         end, place = (closing.start(), closing.end()) if closing else (len(text), len(text))
-        yield Fence(text[opening.start() : place], opening["language"].strip(), text[start:end])
+        begin = start - len(opening[0]) + len(opening["before"])
+        yield Fence(text[begin:place], opening["language"].strip(), text[start:end], begins_line)
         if closing is None:
             return
 
@@ -297,7 +312,7 @@ def fenced_corrected(completion: str, row: Format) -> str:
     >>> fenced_corrected("Cut off: ```latex\\nx^2", check_format("latex"))
     'x^2'
     """
-    completion = without_reasoning(completion.strip(BLANKS)).strip(BLANKS)
+    completion = answer(completion)
     opening = f"```{row.fences[0]}"
     if own := Pattern(rf"{escaped(opening)}(?:\W|\z)").search(completion):
         code = completion[own.start() + len(opening) :].lstrip(" \t").removeprefix("\n")

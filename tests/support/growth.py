@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 from xml.etree import ElementTree
 
-from helm_structext import extraction, file_names, tags
+from helm_structext import extraction, file_names, reasoning, tags
 from helm_structext.errors import RenderError
 from helm_structext.formats import FORMATS, text_formats
 from helm_structext.image2struct import ocr as image2struct_ocr
@@ -190,7 +190,7 @@ ENTRIES: dict[str, Entry] = {
     "fence of one line": lambda text: extraction.extract(f"```{text}```", "json", "corrected"),
     "fences of files": files,
     "tags": lambda text: (tags.between_tags(text), tags.without_tags_at_ends(text)),
-    "reasoning": extraction.without_reasoning,
+    "reasoning": reasoning.without_reasoning,
     "first prompt": lambda text: (evaluations.tagged(text), evaluations.tagged(f"<code>{text}")),
     "syntax score": lambda text: syntax_score(text[:1_000_000], "yaml"),
     "keywords": lambda text: keyword_score(text, [text[:1000], "x" * 100]),
@@ -326,6 +326,8 @@ TOKENS = (
         "\\n",
     ),
     *("```", "```\n", "```a\n", "````", "~~~", "~~~\n", "`a`", "**", "##", "---", "---\n", "...\n"),
+    *("[THINK]", "[/THINK]", "<|channel|>analysis", "<|message|>", "<|channel|>final<|message|>"),
+    *("```a\n```\n", "a: ```\n", "</s>", "<s>", "<｜end▁of▁sentence｜>"),
     *("<think>", "</think>", "<think></think>", "<reasoning>", "<code>", "</code>", "<answer>"),
     *("<|BEGIN_CODE|>", "<|END_CODE|>", "[BEGIN_CODE]", "BEGIN_CODE", "BEGIN_CODE\n", "END_CODE "),
     *("<|BEGIN_CODE|>a<|END_CODE|>", "<|im_end|>", "<![CDATA[", "]]>", "<!--", "-->", "<!-- -->"),

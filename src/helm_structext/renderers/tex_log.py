@@ -17,9 +17,9 @@ from helm_structext.renderers.engine import located
 OWN_FILE = "./job.tex"
 ERROR = Pattern(r"(?m)^(?:(?P<file>\S+):(?P<line>\d+): |! )(?P<message>.+(?:\n\(\w+\) .+)*)")
 # TeX goes on after most errors; these are the ones that it doesn't.
-FATAL = Pattern(
-    r"LaTeX Error: File .* not found|File ended while scanning|TeX capacity exceeded|Fatal "
-)
+EXCEEDED = "TeX capacity exceeded"
+"""Mostly for what went wrong before."""
+FATAL = Pattern(rf"LaTeX Error: File .* not found|File ended while scanning|{EXCEEDED}|Fatal ")
 MORE_OF_MESSAGE = Pattern(r"\n\(\w+\) +")
 RUNAWAY = Pattern(r"(?m)^Runaway .*\n(.*)")
 NO_END = r"no legal \end found"
@@ -70,18 +70,23 @@ def fault(log: str) -> Fault:
     'Undefined control sequence \\b'
     >>> fault("! Emergency stop.\n*** (job aborted, no legal \\end found)").message
     '\\end{document} is missing'
+    >>> fault("! Missing $ inserted.\n! TeX capacity exceeded, sorry [grouping levels=255].").message
+    'TeX capacity exceeded, sorry [grouping levels=255]. (after Missing $ inserted.)'
     """
+    first = ERROR.search(log)
     fatal = next((one for one in ERROR.finditer(log) if FATAL.match(one["message"])), None)
     if not fatal and NO_END in log:
         return Fault(MISSING_END, 0, [], ("", ""))
-    error = fatal or ERROR.search(log)
-    if not error:
+    if not first:
         last_words = log[-MAX_LAST_WORDS:].strip().splitlines() or ["no log"]
         return Fault(last_words[-1], 0, [], ("", ""))
+    error = fatal or first
     message = MORE_OF_MESSAGE.sub(" ", error["message"])
     shown = list(_shown(log[error.end() : error.end() + 100 * MAX_SHOWN]))
     if message == UNDEFINED and shown and (macro := LAST_MACRO.search(shown[0])):
         message = f"{UNDEFINED[:-1]} {macro[0].strip()}"
+    if message.startswith(EXCEEDED) and first.start() < error.start():
+        message += f" (after {MORE_OF_MESSAGE.sub(' ', first['message'])})"
     if "That makes 100 errors" in log:
         message = f"{message} (and 99 other errors)"
     scanned = ("", "")

@@ -77,7 +77,9 @@ def _embedded(completion: str) -> str | None:
 
 def _blank(rendering: Page, reference: Page) -> str | None:
     if rendering.ink < MIN_INK * reference.ink:
-        return f"it marks {rendering.ink:.2%} of the page, the reference {reference.ink:.2%}"
+        return (
+            f"it visibly marks {rendering.ink:.2%} of the page, the reference {reference.ink:.2%}"
+        )
     return None
 
 

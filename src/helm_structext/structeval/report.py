@@ -6,9 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from helm_structext.extraction import extract, without_reasoning
+from helm_structext.extraction import extract
 from helm_structext.handling import Failure, handle
 from helm_structext.metrics import keyword_score, path_score
+from helm_structext.reasoning import without_reasoning
 from helm_structext.report.parts import Block, Shown, asked, clipped, in_columns, rounded, written
 from helm_structext.results.comparisons import GROUP
 from helm_structext.results.runs import InstanceKey

@@ -13,11 +13,12 @@ from typing import Any
 from helm_structext import __version__
 from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
-from helm_structext.extraction import END_OF_THOUGHTS, extract
+from helm_structext.extraction import extract
 from helm_structext.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.metrics import parse_structure
 from helm_structext.metrics.structures import holds_nothing
 from helm_structext.protocols import ProtocolName
+from helm_structext.reasoning import MARK
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.tabular import Cell, markdown
@@ -178,7 +179,7 @@ def hint(completion: str, format: str) -> str:
     where = "its tags or fences are written in a way"
     if "<code>" in completion:
         where = "the code is between <code> and </code>,"
-    elif END_OF_THOUGHTS.search(completion):
+    elif MARK.search(completion):
         where = "there is reasoning around the code,"
     return f" ({where} which protocol=published does not read)"
 

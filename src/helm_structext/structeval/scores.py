@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from helm_structext.errors import error_values
-from helm_structext.extraction import extract, without_reasoning
+from helm_structext.extraction import extract
 from helm_structext.metrics import (
     keyword_score,
     path_score,
@@ -14,6 +14,7 @@ from helm_structext.metrics import (
     text_scores_published,
 )
 from helm_structext.protocols import ProtocolName
+from helm_structext.reasoning import without_reasoning
 from helm_structext.structeval.tasks import TASKS
 
 JUDGE_METRICS = (
