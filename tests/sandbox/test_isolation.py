@@ -388,6 +388,26 @@ os.kill(os.getpid(), 9)
     assert_gone("78")
 
 
+@pytest.mark.parametrize("end", ["exit 0", "sleep 60", "kill -9 $$", "kill -STOP $$"])
+def test_nothing_is_left_to_be_reaped_by_others(end, isolation):
+    """In a container the first process is often a server, which reaps nothing but its own."""
+    code = f"""
+import contextlib, os, sys
+os.environ["HELM_STRUCTEXT_SANDBOX"] = {isolation.name!r}
+from helm_structext.errors import RenderError
+from helm_structext.sandbox import Limits, ProcessDied, SandboxProfile, run
+from helm_structext.sandbox.launcher import PR_SET_CHILD_SUBREAPER, prctl
+prctl(PR_SET_CHILD_SUBREAPER, 1)
+with contextlib.suppress(RenderError, ProcessDied):
+    run(["sh", "-c", "{DAEMON}{end}"], SandboxProfile(("setsid", "sleep")), Limits(seconds=1))
+try:
+    print(os.waitpid(-1, os.WNOHANG))
+except ChildProcessError:
+    print("none")
+"""
+    assert in_another_process(code) == "none\n"
+
+
 def test_scratch_folder_is_removed_whatever_is_in_it(isolation, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     code = """

@@ -4,6 +4,7 @@ A process has no network, no home, an own view of processes, a file system made 
 its engine needs, read-only, and one scratch folder in memory. `seccomp.py` refuses system calls.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -13,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import IO
 
 from helm_structext.errors import SetupError
 from helm_structext.sandbox.launch import Launch
-from helm_structext.sandbox.limits import MIB, Limits, scratch_inodes
+from helm_structext.sandbox.limits import MIB, Limits, scratch_inodes, tree
 from helm_structext.sandbox.profile import (
     DEVICES,
     ETC,
@@ -28,6 +30,7 @@ from helm_structext.sandbox.profile import (
 from helm_structext.sandbox.seccomp import seccomp_filter
 
 SCRATCH = "/job"
+CHILD = re.compile(rb'"child-pid": (\d+)')
 ADVICE = (
     "Install bubblewrap 0.8 or newer and allow user namespaces (Debian: `apt install bubblewrap`)"
 )
@@ -55,9 +58,37 @@ class Bubblewrap:
         reading, writing = os.pipe()
         os.write(writing, seccomp_filter(profile.sockets))
         os.close(writing)
-        line += ["--seccomp", str(reading), "--", *command]
+        told, telling = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        line += ["--seccomp", str(reading), "--info-fd", str(telling), "--", *command]
         inodes = partial(scratch_inodes, SCRATCH, limits.scratch * MIB)
-        return Launch(line, environment, (reading,), inodes, end=signal.SIGKILL)
+        reap = partial(_reap, os.fdopen(told, "rb"))
+        return Launch(line, environment, (reading, telling), inodes, end=_end, reap=reap)
+
+
+def _end(pid: int) -> None:
+    """Kills the first process of the namespace, which bwrap reaps, or bwrap where there is none yet."""
+    for inside in tree(pid, 1)[1:2] or [pid]:
+        os.kill(inside, signal.SIGKILL)
+    os.kill(pid, signal.SIGCONT)  # It may have been stopped.
+
+
+def _reap(told: IO[bytes]) -> None:
+    """Ends the first process of the namespace, if it has become our child.
+
+    It ends after bwrap. Where we are the machine's first process, as in many containers, it is then
+    ours, and takes up a number until we have waited for it.
+
+    Args:
+        told: what bwrap says of it; closed here.
+    """
+    if told.closed:
+        return
+    with told:
+        found = CHILD.search(told.read() or b"")
+    with contextlib.suppress(ChildProcessError):
+        if found and not os.waitpid(pid := int(found[1]), os.WNOHANG)[0]:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
 
 
 def _arguments(profile: SandboxProfile, limits: Limits, shared: Mapping[str, Path]) -> list[str]:

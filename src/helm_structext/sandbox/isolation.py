@@ -138,6 +138,7 @@ def probe(isolation: Isolation) -> None:
     finally:
         for descriptor in launch.descriptors:
             os.close(descriptor)
+        launch.reap()
         if launch.folder:
             launch.folder.cleanup()
     if tried.returncode:

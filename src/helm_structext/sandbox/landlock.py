@@ -81,13 +81,18 @@ class Landlock:
             told = _memory(task)
             # A browser's processes share memory by files that they have deleted and closed.
             size = partial(scratch_size, home, limits.scratch * MIB, profile.sockets)
-            return Launch(_line(told), environment, (told,), size, home, folder, signal.SIGTERM)
+            return Launch(_line(told), environment, (told,), size, home, folder, _end)
         except OSError as error:
             folder.cleanup()
             raise SetupError(f"The sandbox could not be built: {error}") from error
         except BaseException:
             folder.cleanup()
             raise
+
+
+def _end(pid: int) -> None:
+    """Tells the launcher to end."""
+    os.kill(pid, signal.SIGTERM)
 
 
 def _readable(profile: SandboxProfile, more: Sequence[Path]) -> dict[str, int]:

@@ -1,7 +1,6 @@
 """How to start a program that is isolated, whatever isolates it."""
 
 import os
-import signal
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,8 @@ class Launch:
             that its own size does not already hold back.
         scratch: a scratch folder on the disk, in which to start.
         folder: all that was made on the disk, to be removed at the end.
-        end: the signal at which `command` takes along all that it has started, if there is one.
+        end: lets the started process, by its number, end after all that it has started.
+        reap: called when that has ended; waits for what it has left to us, if anything; may be called twice.
     """
 
     command: list[str]
@@ -33,7 +33,8 @@ class Launch:
     scratch_size: Callable[[int], int] = lambda _: 0
     scratch: Path | None = None
     folder: tempfile.TemporaryDirectory[str] | None = None
-    end: signal.Signals | None = None
+    end: Callable[[int], None] | None = None
+    reap: Callable[[], None] = lambda: None
 
 
 class Isolation(Protocol):

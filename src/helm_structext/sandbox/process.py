@@ -258,8 +258,8 @@ class Process:
     def close(self) -> None:
         """Kills whatever still runs and frees what was held; may be called twice."""
         if self._process.poll() is None and self._launch.end is not None:
-            self._process.send_signal(self._launch.end)
-            with contextlib.suppress(subprocess.TimeoutExpired):
+            with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+                self._launch.end(self._process.pid)
                 self._process.wait(END_SECONDS)
         if self._process.poll() is None:
             for pid in tree(self._process.pid):
@@ -278,6 +278,7 @@ class Process:
         return [stream for stream in ours if stream is not None and not stream.closed]
 
     def _remove_what_was_made(self) -> None:
+        self._launch.reap()
         if self._group is not None:
             self._group.remove()
         if self._launch.folder is not None and Path(self._launch.folder.name).exists():
