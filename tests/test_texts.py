@@ -18,7 +18,7 @@ import pytest
 from helm_structext.cli import main
 from helm_structext.cli.terminal import complain, say
 from helm_structext.errors import SetupError
-from helm_structext.extraction import extract, without_reasoning
+from helm_structext.extraction import extract
 from helm_structext.formats import FORMATS, rendered_formats, text_formats
 from helm_structext.handling import Failure, handle
 from helm_structext.image2struct import report as image2struct_report
@@ -42,6 +42,7 @@ from helm_structext.mmr.tasks import KINDS, ParsedReply, read_reply, read_reply_
 from helm_structext.models.answer_index import Answer, read_answer, write_answer
 from helm_structext.models.clients import OfflineModelError, read_completions
 from helm_structext.models.predictions import export_requests
+from helm_structext.reasoning import without_reasoning
 from helm_structext.renderers import render, render_completion
 from helm_structext.report import write_report
 from helm_structext.report.parts import all_shown

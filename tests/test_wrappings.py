@@ -123,6 +123,10 @@ ALONE = {
     "within a line": "**Code:** ```{language}\n{}\n```\n\nThat's *it*.",
     "within a line of Chinese": "源码：```{language}\n{}\n```\n\n说明:\n1. …",
     "within a line of a list": "1. ```{language}\n{}\n   ```",
+    "after a mention": 'It says "wrap it in ```{language}".\n```{language}\n{}\n```',
+    "after a mention at the end of a line": "I use ```{language}\nas asked:\n```{language}\n{}\n```",
+    "after another mention": "A fence such as ```sh\nand so on:\n```{language}\n{}\n```",
+    "after a form": "You ask for: ```{language}\n…\n```\nHere:\n\n```{language}\n{}\n```",
     "within a line, never closed": "Response: ```{LANGUAGE}\n{}",
     "without a language, after a colon": "Here you are: ```\n{}\n```\nThat's *it*.",
     "and the end of a turn": "```{language}\n{}\n```</s>",
@@ -147,6 +151,7 @@ OWN = {
     ("markdown", "element on lines"),
     ("markdown", "without a language, after a colon"),
     ("typst", "without a language, after a colon"),
+    ("markdown", "after a form"),
 }
 # Without a pair of tags, nothing tells where the code ends.
 PAIRS = {
@@ -240,7 +245,6 @@ def test_what_is_left(completion, code):
 RAW = {
     "reasoning of Qwen and DeepSeek": "<think>\n```\nno\n```\n</think>\n\n{}",
     "reasoning whose beginning is in the prompt": "```\nno\n```\n</think>{}",
-    "reasoning of Gemma": "<thought>no</thought>{}",
     "reasoning of Seed": "<seed:think>no</seed:think>{}",
     "reasoning of Mistral": "[THINK]no[/THINK]{}</s>",
     "reasoning of Kimi": "◁think▷no◁/think▷{}",
@@ -257,6 +261,7 @@ RAW = {
     "ends of Llama 4": "{}<|eot|><|end_of_text|>",
     "end of GLM": "{}\n<|user|>",
     "end of Gemma": "{}<end_of_turn><eos>",
+    "padding": "{}<|im_end|></s></s><pad>",
 }
 UNFINISHED = ("<think>no", "[THINK]no ```", "<|channel|>analysis<|message|>```\nno\n```", "◁think▷")
 
@@ -280,10 +285,46 @@ def test_what_models_write_around_an_answer_is_no_code(around, format):
         ("typst", "Say: ```\nx\n```\nor so"),
         ("typst", "= A\nSay ```python\nx\n```\nor so"),
         ("json", '["~~~json", "`a`"]'),
+        ("csv", 'a,b\n1,"See: ```\nx\n```"'),
+        ("html", "<pre>Code: ```\nfoo\n```</pre><p>x</p>"),
+        ("react", "const assistantFinal = 1;\nrender(assistantfinal)"),
+        ("toml", "[think]\nbudget = 1"),
+        ("markdown", "[Think](https://example.org) is a site."),
+        ("xml", "<thought><a/></thought>"),
+        ("xml", '<diary><think id="1">x</think><a/></diary>'),
+        ("markdown", "# Guide\n\nUse it so: ```markdown\n# x\n```\n\nAnd more."),
     ],
 )
 def test_code_that_looks_like_what_is_around_it_stays(format, code):
     assert extract(code, format, "corrected") == code
+
+
+@pytest.mark.parametrize("before", ["", "   ", "1. ", "- "])
+def test_the_indentation_of_a_fence_is_none_of_its_code(before):
+    indent = " " * len(before)
+    lines = (
+        f"{before}```yaml",
+        f"{indent}a:",
+        f"{indent}  b: 1",
+        "",
+        f"{indent}c: 2",
+        f"{indent}```",
+    )
+    assert extract("\n".join(("So:", *lines)), "yaml", "corrected") == "a:\n  b: 1\n\nc: 2"
+
+
+DOCUMENTS = [
+    "# T\n\n```sh\nls\n```\n\nIt ends in ```a```\n\nEnd.",
+    "# T\n\n```\nls\n```\n\n~~~\nx\n~~~\n\nEnd.",
+    "# T\n\n```sh\nls\n```\n\n```\nls\n```",
+]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("marks", ["```", "````", "~~~~"])
+def test_what_is_said_behind_a_document_is_not_part_of_it(document, marks):
+    completion = f"Sure:\n{marks}markdown\n{document}\n{marks}\n\nHope it helps."
+    assert extract(completion, "markdown", "corrected") == document
 
 
 @pytest.mark.parametrize("format", ["latex", "webpage", "lilypond"])

@@ -15,6 +15,11 @@ TAGGED = Pattern(r"(?is)<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\z)")
 EMPTY_REASONING = "<think>\n\n</think>\n\n"
 """What models write who were told not to think; the published code removes it."""
 FENCE_OPENING = Pattern(r"(?m)^(?P<before>[^\n`]*?)(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n")
+# Fences of a document: the marks stand alone in their line, or with a language.
+ALONE = Pattern(r"(?m)^[ \t]*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)$")
+MARKS = Pattern(r"`+|~+")
+WORD = Pattern(r"[\w+.#-]+")
+INDENTATION = Pattern(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?")
 # A fence is closed by a whole run of marks.
 FENCE_CLOSING = Pattern(r"(?m)(?P<fence>`{3,}|~{3,})[ \t\r]*$")
 # A fence without lines: ```json {}```.
@@ -43,8 +48,9 @@ def extract(completion: str, format: str, protocol: str = "published") -> str:
       `code` or `answer` around all. Several fences may be the files of one component
       (`helm_structext.fenced_files`). A document in Markdown may hold fences of its own, so that only
       one of its own language counts there, or one around the whole of it; so may one in Typst that
-      stands between the tags. A fence begins its line, or names the format's language; without a
-      language, it may also follow a colon. Byte order marks and marks of a turn's end are removed.
+      stands between the tags. Where no fence that begins its line names the format's language, one
+      within a line counts that does, or that follows a colon. Byte order marks and marks of a turn's
+      end are removed.
 
     Without tags and fences, the whole completion is code in both. (The published code raises there
     with formats that have pictures, and goes on with the code of the task before.)
@@ -137,8 +143,9 @@ def opened(code: str, row: Format, *, tagged: bool) -> str:
     document = row.own_fences == "always"
     # Fences inside of a document do not close the one around it.
     nested = document or (row.own_fences == "between tags" and tagged)
-    found = fences_of(code, nested=nested, within_lines=not tagged)
-    fences = [one for one in found if one.holds_something and one.may_hold_answer(row)]
+    fences = [one for one in fences_of(code, nested=nested) if one.holds_something]
+    if not tagged and not any(one.named(row.fences) for one in fences):
+        fences = within_lines(code, row, fences)
     if not fences:
         return code if document else inline(code, row)
     if document and ends_within(fences[0]):
@@ -158,7 +165,9 @@ def opened(code: str, row: Format, *, tagged: bool) -> str:
         chosen = suitable or (first if not document or (whole and not first.language) else None)
     if chosen is None:
         return code
-    return chosen.code if chosen.code.strip() else inline(chosen.text.strip(), row)
+    if not chosen.code.strip():
+        return inline(chosen.text.strip(), row)
+    return without_indentation(chosen.code, chosen.before)
 
 
 def inline(code: str, row: Format) -> str:
@@ -176,26 +185,63 @@ def inline(code: str, row: Format) -> str:
 
 
 class Fence(NamedTuple):
-    """A code fence: all of it, its language, what stands in it, and whether it begins a line."""
+    """A code fence.
+
+    Args:
+        text: all of it.
+        language: behind its marks.
+        code: what stands in it.
+        before: what stands before it in its line.
+        closed: whether it ends before the text does.
+    """
 
     text: str
     language: str
     code: str
-    begins_line: bool = True
+    before: str = ""
+    closed: bool = True
 
     @property
     def holds_something(self) -> bool:
         """Whether there is code in it, or after its language."""
         return bool(self.code.strip()) or len(self.language.split()) > 1
 
-    def may_hold_answer(self, row: Format) -> bool:
-        """Whether it can be the one around an answer: within lines, code may have others of its own."""
-        bare = not self.language and row.own_fences == "never"
-        return self.begins_line or bare or self.named(row.fences)
+    @property
+    def begins_line(self) -> bool:
+        """Whether nothing but blanks stands before it in its line."""
+        return not self.before.strip()
 
     def named(self, languages: tuple[str, ...]) -> bool:
         """Whether its language is one of some."""
         return self.language.lower().partition(" ")[0].strip("{.}") in languages
+
+
+def within_lines(code: str, row: Format, others: list[Fence]) -> list[Fence]:
+    """Returns the code fences that may hold an answer, if they may begin behind other text of a line.
+
+    They are of the format's language. Without any, one without a language may follow a colon; but
+    where code may have fences of its own, such a one is its own.
+
+    Args:
+        code: without tags.
+        row: of its format.
+        others: fences, none of the format's language, that begin a line.
+
+    >>> within_lines("So: ```json\\n{}\\n```\\nDone.", check_format("json"), [])[0].code
+    '{}\\n'
+    """
+    document = row.own_fences == "always"
+    found = [one for one in fences_of(code, nested=document, within=True) if one.holds_something]
+    named = [one for one in found if one.named(row.fences)]
+    if document:  # One that stands further below is the document's own.
+        return named[:1] if named and "\n" not in code[: code.index(named[0].text)] else others
+    if named:
+        return [one for one in named if one.begins_line] or named
+    beginning = [one for one in found if one.begins_line]
+    if row.own_fences == "between tags":
+        return beginning
+    bare = [one for one in found if not one.language and one.closed]
+    return others if beginning else bare or others
 
 
 def ends_within(fence: Fence) -> bool:
@@ -205,45 +251,62 @@ def ends_within(fence: Fence) -> bool:
     >>> [ends_within(next(fences_of(text, nested=True))) for text in (outer + inner, outer + inner + "```")]
     [True, False]
     """
-    named = sum(bool(one["language"].strip()) for one in FENCE_OPENING.finditer(fence.code))
-    closings = sum(1 for _ in FENCE_CLOSING.finditer(fence.text.partition("\n")[2]))
-    return named > 0 and (closings - named) % 2 == 0
+    marks = MARKS.match(fence.text)
+    assert marks
+    inside = False
+    for line in ALONE.finditer(fence.code):
+        if line["fence"].startswith(marks[0]):
+            inside = bool(line["language"].strip()) or not inside
+    return inside
 
 
 def unclosed(fence: Fence, text: str) -> Fence:
     """Returns a fence of a text as one that goes on to the end."""
-    start = text.index(fence.text)
-    return Fence(text[start:], fence.language, text[start:].partition("\n")[2])
+    rest = text[text.index(fence.text) :]
+    return fence._replace(text=rest, code=rest.partition("\n")[2], closed=False)
 
 
-def opens_within_line(opening: Match) -> bool:
+def opens_within(opening: Match) -> bool:
     """Whether marks behind other text begin a code fence: they name a language, or follow a colon."""
-    words = opening["language"].split()
-    if opening["fence"].startswith("~") or len(words) > 1:
+    before, language = opening["before"].strip(), opening["language"].strip()
+    if opening["fence"].startswith("~") or before.startswith(">"):
         return False
-    return bool(words) or opening["before"].rstrip(" \t*").endswith((":", "："))
+    return bool(WORD.fullmatch(language)) if language else before.rstrip("*").endswith((":", "："))
 
 
-def fences_of(text: str, *, nested: bool, within_lines: bool = False) -> Iterator[Fence]:
+def without_indentation(code: str, before: str) -> str:
+    r"""Returns code without the indentation of its fence, which may begin an item of a list.
+
+    >>> without_indentation("   a:\n     b: 1\n", "1. ")
+    'a:\n  b: 1\n'
+    """
+    if not before or not INDENTATION.fullmatch(before):
+        return code
+    lines = code.split("\n")
+    widths = (len(line) - len(line.lstrip(" \t")) for line in lines if line.strip())
+    width = min(len(before), *widths, len(before))
+    return "\n".join(line[width:] for line in lines)
+
+
+def fences_of(text: str, *, nested: bool, within: bool = False) -> Iterator[Fence]:
     r"""Yields the code fences of a text; one that is never closed goes on to the end.
 
     Args:
         text: Markdown.
         nested: whether a fence is closed by the last one that could close it, not by the first.
-        within_lines: whether fences may begin within a line, too.
+        within: whether fences may begin within a line, too.
 
     >>> [fence.code for fence in fences_of("```a\nb\n```\n~~~\nc", nested=False)]
     ['b\n', 'c']
-    >>> [fence.code for fence in fences_of("Code: ```a\nb\n```", nested=False, within_lines=True)]
+    >>> [fence.code for fence in fences_of("Code: ```a\nb\n```", nested=False, within=True)]
     ['b\n']
     """
     closings = FENCE_CLOSING.finditer(text)
     last = _longer_than_all_after(closings) if nested else []
     place = 0
     for opening in FENCE_OPENING.finditer(text):
-        start, fence = opening.end(), opening["fence"]
-        begins_line = not opening["before"].strip()
-        begins = begins_line or (within_lines and opens_within_line(opening))
+        start, fence, before = opening.end(), opening["fence"], opening["before"]
+        begins = not before.strip() or (within and opens_within(opening))
         if opening.start() < place or not begins:
             continue
         able = (
@@ -253,8 +316,8 @@ def fences_of(text: str, *, nested: bool, within_lines: bool = False) -> Iterato
         )
         closing = next(able, None)
         end, place = (closing.start(), closing.end()) if closing else (len(text), len(text))
-        begin = start - len(opening[0]) + len(opening["before"])
-        yield Fence(text[begin:place], opening["language"].strip(), text[start:end], begins_line)
+        whole = text[opening.start() + len(before) : place]
+        yield Fence(whole, opening["language"].strip(), text[start:end], before, bool(closing))
         if closing is None:
             return
 

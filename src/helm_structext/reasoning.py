@@ -1,7 +1,6 @@
 """What stands around an answer: the reasoning before it, and marks of its end behind it.
 
-Most servers take both away; raw outputs have them. Sources: the chat templates of the models that
-are named here.
+Most servers take both away; raw outputs have them. Sources: the chat templates of the models.
 """
 
 from helm_structext.patterns import Pattern
@@ -9,35 +8,43 @@ from helm_structext.patterns import Pattern
 BLANKS = " \t\r\n\f\v\xa0\u200b\ufeff"
 """White space, and what nobody sees, such as byte order marks."""
 
+_TAGS = "(?i:think|thinking|reasoning|seed:think)"
 # How reasoning begins and ends, as expressions.
 MARKS = (
-    *(
-        (f"<{name}>", f"</{name}>")
-        for name in ("think", "thinking", "thought", "reasoning", "seed:think")
-    ),
     (r"\[THINK\]", r"\[/THINK\]"),  # Mistral
     ("◁think▷", "◁/think▷"),  # Kimi
     (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>(?:\s*<\|begin_of_solution\|>)?"),  # Sky-T1
     (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>(?:\s*<\|START_RESPONSE\|>)?"),  # Command A
-    # Harmony, of gpt-oss; without its marks, only the words of the last one are left.
+    # Harmony, of gpt-oss.
     (
         r"(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)[^<]*<\|message\|>",
         r"(?:<\|start\|>assistant)?<\|channel\|>final[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>",
     ),
 )
 _BEGIN, _END = ("|".join(one) for one in zip(*MARKS, strict=True))
-_BLOCKS = "|".join(rf"{begin}.*?(?:{end}|\z)" for begin, end in MARKS)
-BLOCKS = Pattern(rf"(?is)(?:\s*(?:{_BLOCKS}))+")
-MARK = Pattern(rf"(?i)(?P<begin>{_BEGIN})|(?P<end>{_END}|assistantfinal)")
-END_OF_TURN = Pattern(
-    r"(?:\s*(?:<\|(?:im_end|eot|eot_id|eom_id|endoftext|end_of_text|end_of_turn|end|return|call|user"
-    r"|observation|end_of_solution|END_RESPONSE|END_OF_TURN_TOKEN)\|>"
-    r"|<(?:im_end|eot_id|eom_id|endoftext|end_of_text|end_of_turn|eos)>"
-    r"|[<‹]｜end▁of▁sentence｜>))+\s*\z"
+_BLOCKS = "|".join(
+    rf"{begin}.*?(?:{end}|\z)"
+    for begin, end in (
+        *(
+            (f"(?i:<{name}>)", f"(?i:</{name}>)")
+            for name in ("think", "thinking", "reasoning", "seed:think")
+        ),
+        *MARKS,
+    )
 )
-# It ends a turn, and in HTML what is struck out.
-STRUCK = Pattern(r"(?i)<s[\s>]")
-END_OF_SEQUENCE = "</s>"
+# Where Harmony's marks are taken away, its words are left.
+BLOCKS = Pattern(rf"(?s)\s*analysis.*?assistantfinal|(?:\s*(?:{_BLOCKS}))+")
+# An element of a document may have such a name, and attributes.
+MARK = Pattern(rf"(?P<begin><{_TAGS}(?:\s[^>]*)?>|{_BEGIN})|(?P<end></{_TAGS}>|{_END})")
+_ENDS = (
+    r"<\|?(?:im_end|eot|eot_id|eom_id|endoftext|end_of_text|end_of_turn|eos|pad|end_of_solution"
+    r"|END_RESPONSE|END_OF_TURN_TOKEN)\|?>|<\|(?:end|return|call|user|observation)\|>"
+    r"|[<‹]｜end▁of▁sentence｜>"
+)
+END_OF_TURN = Pattern(rf"(?:\s*(?:{_ENDS}))+\s*\z")
+END_OF_SEQUENCE = Pattern(rf"(?:\s*(?:{_ENDS}|</s>))+\s*\z")
+STRUCK = Pattern(r"(?i)<s[\s/>]")
+"""The element of HTML that is closed by what ends a sequence of many models."""
 
 
 def without_reasoning(completion: str) -> str:
@@ -65,7 +72,6 @@ def answer(completion: str) -> str:
     >>> answer("<p><s>1</s>")
     '<p><s>1</s>'
     """
-    text = END_OF_TURN.sub("", without_reasoning(completion.strip(BLANKS))).strip(BLANKS)
-    if text.endswith(END_OF_SEQUENCE) and not STRUCK.search(text):
-        return text.removesuffix(END_OF_SEQUENCE).strip(BLANKS)
-    return text
+    text = without_reasoning(completion.strip(BLANKS))
+    end = END_OF_TURN if STRUCK.search(text) else END_OF_SEQUENCE
+    return end.sub("", text).strip(BLANKS)

@@ -9,9 +9,9 @@ PACKAGES_CORRECTED = re.compile(r"\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}")
 LOADING = re.compile(r"^[ \t]*\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}", re.MULTILINE)
 BODY = re.compile(r"(?<=\\begin{document})(.*?)(?=\\end{document})", re.DOTALL)
 COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
-NAMES = "think|thinking|thought|reasoning|seed:think"
+NAMES = "think|thinking|reasoning|seed:think"
 THOUGHTS = re.compile(rf"\A(?:\s*<({NAMES})>.*?(?:</\1>|\Z))+", re.DOTALL | re.IGNORECASE)
-END_OF_THOUGHTS = re.compile(rf"<(/?)(?:{NAMES})>", re.IGNORECASE)
+END_OF_THOUGHTS = re.compile(rf"<(?:(/)(?:{NAMES})|(?:{NAMES})(?:\s[^>]*)?)>", re.IGNORECASE)
 DECLINING = r"""
     \b (?-i:I) \b [^.!?\n]{0,30}?
     (?: \b (?: can(?:not|'t|\ not) | won't | will\ not | could(?:n't|\ not) ) \b

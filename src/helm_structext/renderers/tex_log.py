@@ -6,13 +6,14 @@ body first, as those of amsmath do, it names the line of its end. So the place i
 how far it has read, with the tokens before, in the arguments and macros first.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from helm_structext.patterns import Pattern
+from helm_structext.patterns import Match, Pattern
 from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import located
+from helm_structext.texts import shortened
 
 OWN_FILE = "./job.tex"
 ERROR = Pattern(r"(?m)^(?:(?P<file>\S+):(?P<line>\d+): |! )(?P<message>.+(?:\n\(\w+\) .+)*)")
@@ -39,6 +40,8 @@ NO_NAME = Pattern(
 )
 """Errors that name what is not defined: an environment, a color, or a style of TikZ."""
 MAX_LAST_WORDS = 100_000
+MAX_BEFORE = 300
+"""Characters of an error that came before the one which ended the document."""
 MAX_SHOWN = 40
 """Lines of a log after an error in which TeX shows where it was."""
 WINDOW = 100_000
@@ -81,12 +84,11 @@ def fault(log: str) -> Fault:
         last_words = log[-MAX_LAST_WORDS:].strip().splitlines() or ["no log"]
         return Fault(last_words[-1], 0, [], ("", ""))
     error = fatal or first
-    message = MORE_OF_MESSAGE.sub(" ", error["message"])
     shown = list(_shown(log[error.end() : error.end() + 100 * MAX_SHOWN]))
-    if message == UNDEFINED and shown and (macro := LAST_MACRO.search(shown[0])):
-        message = f"{UNDEFINED[:-1]} {macro[0].strip()}"
+    message = _message(error, shown)
     if message.startswith(EXCEEDED) and first.start() < error.start():
-        message += f" (after {MORE_OF_MESSAGE.sub(' ', first['message'])})"
+        before = _shown(log[first.end() : first.end() + 100 * MAX_SHOWN])
+        message += f" (after {shortened(_message(first, list(before)), MAX_BEFORE)})"
     if "That makes 100 errors" in log:
         message = f"{message} (and 99 other errors)"
     scanned = ("", "")
@@ -97,6 +99,14 @@ def fault(log: str) -> Fault:
     # A document can write any number into its log.
     line = int(error["line"][:9]) if error["file"] == OWN_FILE else 0
     return Fault(message, line, shown, scanned)
+
+
+def _message(error: Match, shown: Sequence[str]) -> str:
+    """What an error says, on one line, with the macro that is not defined."""
+    message: str = MORE_OF_MESSAGE.sub(" ", error["message"])
+    if message == UNDEFINED and shown and (macro := LAST_MACRO.search(shown[0])):
+        return f"{UNDEFINED[:-1]} {macro[0].strip()}"
+    return message
 
 
 def _shown(log: str) -> Iterator[str]:

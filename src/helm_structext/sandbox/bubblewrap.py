@@ -18,7 +18,7 @@ from typing import IO
 
 from helm_structext.errors import SetupError
 from helm_structext.sandbox.launch import Launch
-from helm_structext.sandbox.limits import MIB, Limits, scratch_inodes, tree
+from helm_structext.sandbox.limits import MIB, Limits, read_proc, scratch_inodes, tree
 from helm_structext.sandbox.profile import (
     DEVICES,
     ETC,
@@ -31,6 +31,8 @@ from helm_structext.sandbox.seccomp import seccomp_filter
 
 SCRATCH = "/job"
 CHILD = re.compile(rb'"child-pid": (\d+)')
+NUMBERS = re.compile(r"^NSpid:(.*)$", re.MULTILINE)
+"""Those that a process has in its namespaces, the innermost last."""
 ADVICE = (
     "Install bubblewrap 0.8 or newer and allow user namespaces (Debian: `apt install bubblewrap`)"
 )
@@ -85,10 +87,25 @@ def _reap(told: IO[bytes]) -> None:
         return
     with told:
         found = CHILD.search(told.read() or b"")
-    with contextlib.suppress(ChildProcessError):
-        if found and not os.waitpid(pid := int(found[1]), os.WNOHANG)[0]:
+    with contextlib.suppress(OSError):
+        # Else it has been reaped, and the number may be another one's.
+        if found and _is_orphan(pid := int(found[1])):
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
+
+
+def _is_orphan(pid: int) -> bool:
+    """Whether a process is our child, and the first one of a namespace.
+
+    Raises:
+        OSError: there is no such process.
+    """
+    status = read_proc(f"/proc/{pid}/status")
+    numbers = NUMBERS.search(status)
+    ours = f"\nPPid:\t{os.getpid()}\n" in status
+    return (
+        ours and numbers is not None and len(numbers[1].split()) > 1 and numbers[1].endswith("\t1")
+    )
 
 
 def _arguments(profile: SandboxProfile, limits: Limits, shared: Mapping[str, Path]) -> list[str]:

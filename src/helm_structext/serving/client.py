@@ -63,7 +63,7 @@ Ray Serve says 404 while it deploys an app again, and 408 or 500 for a replica t
 """
 _WRONG = (400, 401, 403, 404, 405, 415, 422)
 _NDJSON = "application/x-ndjson"
-_SPARE = 30.0
+_SPARE, _LEAST_SPARE = 30.0, 5.0
 _LEAST = 0.001  # A server refuses a batch that has no seconds at all.
 _LOST = (ConnectionError, http.client.HTTPException)
 _BROKEN = (OSError, http.client.HTTPException, ValueError)
@@ -349,18 +349,19 @@ class _Exchange:
             try:
                 # That others were asked meanwhile is no failure of the server's.
                 since += time.monotonic() - began
-                left = len(part.left) if part else 0
+                left = part and part.left
                 answer = self._once(method, path, part)
             finally:
                 self._pool.leave()
-            if part and len(part.left) != left:  # It works.
-                pause, since, losses = FIRST_PAUSE, math.inf, 0
             if part and not part.left:
                 return _Answer(200)
+            works = part is not None and part.left != left
+            if works:
+                pause = FIRST_PAUSE
             now = time.monotonic()
-            since = math.inf if answer.status == BUSY else min(since, now)
+            since = math.inf if works or answer.status == BUSY else min(since, now)
             failing = answer.status in AGAIN
-            losses += answer.lost
+            losses = 0 if works else losses + answer.lost
             if failing and losses < LOSSES and now - since < self._client.patience:
                 wait = max(answer.pause, pause * random.uniform(0.5, 1))
                 self._stopped.wait(min(wait, max(self.seconds_left, 0)))
@@ -414,7 +415,10 @@ class _Exchange:
             response = connection.getresponse()
             if response.status != 200 or part is None:
                 return _read(response.status, dict(response.getheaders()), response.read())
-            return _hear(response, part)
+            _hear(response, part)
+            connected.settimeout(_LEAST_SPARE)
+            response.read()  # Where its length was said, the connection could not be used again else.
+            return _Answer(200)
         finally:
             with self._lock:
                 self._busy.discard(connected)
@@ -470,9 +474,11 @@ class _Part:
 
     def moved(self, error: WrongRequest) -> WrongRequest:
         """Counts items from the start of the batch instead of the request."""
-        if not error.problems or error.problems[0]["item"] is None:
-            return error
-        problems = [{**one, "item": self._asked[one["item"]]} for one in error.problems]
+        problems = [
+            {**one, "item": self._asked.get(one["item"], one["item"])} for one in error.problems
+        ]
+        if not problems or problems[0]["item"] is None:
+            return WrongRequest(error.status, str(error), problems)
         said = f"item {problems[0]['item']}", problems[0]["field"], problems[0]["reason"]
         message = f"HTTP {error.status}: {': '.join(filter(None, said))}"
         return WrongRequest(error.status, message, problems)
@@ -546,7 +552,7 @@ def _parts(items: Sequence[bytes]) -> Iterator[list[int]]:
         yield part
 
 
-def _hear(response: http.client.HTTPResponse, part: _Part) -> _Answer:
+def _hear(response: http.client.HTTPResponse, part: _Part) -> None:
     """Reads the results of a part as they come.
 
     Raises:
@@ -555,12 +561,11 @@ def _hear(response: http.client.HTTPResponse, part: _Part) -> _Answer:
     """
     if response.headers.get_content_type() != _NDJSON:
         raise ValueError(f"the answer is not of this server: {response.read(200)!r}")
-    while (line := response.readline()).endswith(b"\n"):
+    while part.left:
+        line = response.readline()
+        if not line.endswith(b"\n"):
+            raise ConnectionError("the server stopped before it had finished")
         part.hear(line)
-    response.read()  # Where its length was said, the connection could not be used again else.
-    if part.left:
-        raise ConnectionError("the server stopped before it had finished")
-    return _Answer(200)
 
 
 def _read(status: int, headers: Mapping[str, str], text: bytes) -> _Answer:
