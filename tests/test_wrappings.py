@@ -325,6 +325,8 @@ DOCUMENTS = [
 def test_what_is_said_behind_a_document_is_not_part_of_it(document, marks):
     completion = f"Sure:\n{marks}markdown\n{document}\n{marks}\n\nHope it helps."
     assert extract(completion, "markdown", "corrected") == document
+    more = f"{completion}\n\nThen run:\n\n```sh\ncat README.md\n```\nDone."
+    assert extract(more, "markdown", "corrected") == document
 
 
 @pytest.mark.parametrize("format", ["latex", "webpage", "lilypond"])

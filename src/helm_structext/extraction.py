@@ -17,7 +17,6 @@ EMPTY_REASONING = "<think>\n\n</think>\n\n"
 FENCE_OPENING = Pattern(r"(?m)^(?P<before>[^\n`]*?)(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n")
 # Fences of a document: the marks stand alone in their line, or with a language.
 ALONE = Pattern(r"(?m)^[ \t]*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)$")
-MARKS = Pattern(r"`+|~+")
 WORD = Pattern(r"[\w+.#-]+")
 INDENTATION = Pattern(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?")
 # A fence is closed by a whole run of marks.
@@ -148,8 +147,8 @@ def opened(code: str, row: Format, *, tagged: bool) -> str:
         fences = within_lines(code, row, fences)
     if not fences:
         return code if document else inline(code, row)
-    if document and ends_within(fences[0]):
-        fences = [unclosed(fences[0], code)]
+    if document:
+        fences[0] = around_document(fences[0], code)
     all_of_it = not tagged or code.startswith(fences[0].text)
     if all_of_it and (files := joined_files(pieces(code, fences), row)):
         return files
@@ -244,26 +243,33 @@ def within_lines(code: str, row: Format, others: list[Fence]) -> list[Fence]:
     return others if beginning else bare or others
 
 
-def ends_within(fence: Fence) -> bool:
-    r"""Whether what closes a fence around a document closes one inside of it: the outer is cut off.
+def around_document(fence: Fence, text: str) -> Fence:
+    r"""Returns the fence around a document, which ends at the first one that pairs with none of its own.
 
-    >>> outer, inner = "```markdown\n", "```sh\nls\n```\n"
-    >>> [ends_within(next(fences_of(text, nested=True))) for text in (outer + inner, outer + inner + "```")]
-    [True, False]
+    Where all pair, the document is cut off, and goes on to the end.
+
+    >>> text = "```markdown\n# T\n```sh\nls\n```\nThe"
+    >>> around_document(next(fences_of(text, nested=True)), text).code
+    '# T\n```sh\nls\n```\nThe'
+    >>> text = "```markdown\n# T\n```\nThen:\n```sh\nls\n```"
+    >>> around_document(next(fences_of(text, nested=True)), text).code
+    '# T\n'
     """
-    marks = MARKS.match(fence.text)
-    assert marks
-    inside = False
-    for line in ALONE.finditer(fence.code):
-        if line["fence"].startswith(marks[0]):
-            inside = bool(line["language"].strip()) or not inside
-    return inside
-
-
-def unclosed(fence: Fence, text: str) -> Fence:
-    """Returns a fence of a text as one that goes on to the end."""
     rest = text[text.index(fence.text) :]
-    return fence._replace(text=rest, code=rest.partition("\n")[2], closed=False)
+    opening, *lines = ALONE.finditer(rest)
+    own: Match | bool = False  # Whether a fence of the document is open, or may be.
+    alike = [line for line in lines if line["fence"].startswith(opening["fence"])]
+    for line in alike:
+        if not line["language"].strip():
+            own = not own and line
+        elif isinstance(own, Match):
+            break  # It would stand inside of one without a language.
+        else:
+            own = True
+    start = opening.end() + 1
+    if isinstance(own, Match):
+        return fence._replace(text=rest[: own.end()], code=rest[start : own.start()], closed=True)
+    return fence._replace(text=rest, code=rest[start:], closed=False) if alike else fence
 
 
 def opens_within(opening: Match) -> bool:
