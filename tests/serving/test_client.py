@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -224,6 +225,30 @@ def test_results_that_came_are_kept_where_the_rest_is_lost(count):
     assert [len(request.json["items"]) for request in host.requests] == [*range(10, 0, -count)]
 
 
+def test_losses_are_counted_from_the_last_result_on():
+    def answer(request: Request) -> Reply:
+        count = len(request.json["items"])
+        return scored(request, cut=LINE) if count == 5 else LOST if count > 2 else scored(request)
+
+    with Host(answer) as host:
+        assert [result.score for result in Client(host.url).score(numbered(5))] == [*range(5)]
+    assert [len(request.json["items"]) for request in host.requests] == [5, 4, 4, 4, 2, 2]
+
+
+def test_a_server_that_hangs_behind_the_last_result_keeps_nobody(monkeypatch):
+    monkeypatch.setattr("http.server.BaseHTTPRequestHandler.protocol_version", "HTTP/1.1")
+    monkeypatch.setattr(module, "_LEAST_SPARE", 0.1)
+
+    def answer(request: Request) -> Reply:
+        said = scored(request)
+        return replace(said, headers={**said.headers, "content-length": "1000"})
+
+    with Host(answer) as host, Client(host.url) as client:
+        for _ in range(2):
+            assert [result.score for result in client.score(numbered(3))] == [0, 1, 2]
+    assert len(host.requests) == 2
+
+
 @pytest.mark.parametrize("deadly", [{"6"}, {"0", "1"}, {"3", "4", "9"}])
 def test_an_item_that_a_server_dies_of_spoils_no_other(deadly):
     def answer(request: Request) -> Reply:
@@ -300,6 +325,20 @@ def test_a_wrong_item_is_named_by_its_number_in_the_batch():
         Client(host.url).score(numbered(60))
     assert str(raised.value) == "HTTP 422: item 37: components: there is none"
     assert [problem["item"] for problem in raised.value.problems] == [37]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_wrong_items_and_wrong_options_are_told_together(order):
+    problems = [
+        {"item": 1, "field": "timeout", "reason": "no"},
+        {"item": None, "field": "x", "reason": "no"},
+    ]
+    with (
+        Host(lambda _: refused(422, *problems[::order])) as host,
+        pytest.raises(WrongRequest) as raised,
+    ):
+        Client(host.url, connections=1).score(numbered(20)[:3])
+    assert [problem["item"] for problem in raised.value.problems] == [1, None][::order]
 
 
 def test_seconds_are_those_of_all_requests_together():
