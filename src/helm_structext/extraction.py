@@ -186,7 +186,7 @@ def inline(code: str, row: Format) -> str:
 class Fence(NamedTuple):
     """A code fence.
 
-    Args:
+    Attributes:
         text: all of it.
         language: behind its marks.
         code: what stands in it.
