@@ -327,7 +327,7 @@ TOKENS = (
     ),
     *("```", "```\n", "```a\n", "````", "~~~", "~~~\n", "`a`", "**", "##", "---", "---\n", "...\n"),
     *("[THINK]", "[/THINK]", "<|channel|>analysis", "<|message|>", "<|channel|>final<|message|>"),
-    *("```a\n```\n", "a: ```\n", "</s>", "<s>", "<｜end▁of▁sentence｜>"),
+    *("```a\n```\n", "a: ```\n", "a ```b\n", "</s>", "<s>", "<｜end▁of▁sentence｜>"),
     *("<think>", "</think>", "<think></think>", "<reasoning>", "<code>", "</code>", "<answer>"),
     *("<|BEGIN_CODE|>", "<|END_CODE|>", "[BEGIN_CODE]", "BEGIN_CODE", "BEGIN_CODE\n", "END_CODE "),
     *("<|BEGIN_CODE|>a<|END_CODE|>", "<|im_end|>", "<![CDATA[", "]]>", "<!--", "-->", "<!-- -->"),
