@@ -290,7 +290,7 @@ def without_indentation(code: str, before: str) -> str:
         return code
     lines = code.split("\n")
     widths = (len(line) - len(line.lstrip(" \t")) for line in lines if line.strip())
-    width = min(len(before), *widths, len(before))
+    width = min([len(before), *widths])
     return "\n".join(line[width:] for line in lines)
 
 

@@ -8,7 +8,9 @@ from helm_structext.patterns import Pattern
 BLANKS = " \t\r\n\f\v\xa0\u200b\ufeff"
 """White space, and what nobody sees, such as byte order marks."""
 
-_TAGS = "(?i:think|thinking|reasoning|seed:think)"
+NAMES = ("think", "thinking", "reasoning", "seed:think")
+"""Of elements around reasoning."""
+_TAGS = f"(?i:{'|'.join(NAMES)})"
 # How reasoning begins and ends, as expressions.
 MARKS = (
     (r"\[THINK\]", r"\[/THINK\]"),  # Mistral
@@ -22,16 +24,8 @@ MARKS = (
     ),
 )
 _BEGIN, _END = ("|".join(one) for one in zip(*MARKS, strict=True))
-_BLOCKS = "|".join(
-    rf"{begin}.*?(?:{end}|\z)"
-    for begin, end in (
-        *(
-            (f"(?i:<{name}>)", f"(?i:</{name}>)")
-            for name in ("think", "thinking", "reasoning", "seed:think")
-        ),
-        *MARKS,
-    )
-)
+_ELEMENTS = ((f"(?i:<{name}>)", f"(?i:</{name}>)") for name in NAMES)
+_BLOCKS = "|".join(rf"{begin}.*?(?:{end}|\z)" for begin, end in (*_ELEMENTS, *MARKS))
 # Where Harmony's marks are taken away, its words are left.
 BLOCKS = Pattern(rf"(?s)\s*analysis.*?assistantfinal|(?:\s*(?:{_BLOCKS}))+")
 # An element of a document may have such a name, and attributes.

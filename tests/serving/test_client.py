@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -267,14 +266,11 @@ def test_an_item_that_a_server_dies_of_spoils_no_other(deadly):
 
 def test_what_was_lost_alone_is_asked_again_while_anything_else_is_answered():
     """A server that is killed now and then may have been killed for another's sake."""
-    lost = Counter[str]()
+    losses = iter([LOST] * 3 * module.LOSSES)
 
     def answer(request: Request) -> Reply:
-        numbers = [item["completion"] for item in request.json["items"]]
-        if "3" in numbers and lost["3"] < 3 * module.LOSSES:
-            lost["3"] += 1
-            return LOST
-        return scored(request)
+        deadly = any(item["completion"] == "3" for item in request.json["items"])
+        return next(losses, scored(request)) if deadly else scored(request)
 
     with Host(answer) as host:
         results = Client(host.url).score(numbered(4))
