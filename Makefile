@@ -1,4 +1,5 @@
 # `make demo` and `make test` set up everything they need; a second call installs nothing.
+# The versions of the main environment are those of requirements.lock; `make lock` looks for newer ones.
 
 # For `time`, which other shells lack.
 SHELL := /bin/bash
@@ -12,10 +13,12 @@ PARALLEL := --dist loadfile --no-loadscope-reorder
 # Images of Python turn it off; here it would be compiled anew in each of some hundred processes.
 unexport PYTHONDONTWRITEBYTECODE
 JS := src/helm_structext/renderers/web/js
-# Other harnesses, trainers and clusters, each in an environment of its own with the versions of requirements-integrations/.
+# Makes environments; it uses the Pythons that are there, and downloads none.
+UV = UV_PYTHON_DOWNLOADS=never $(shell scripts/find-uv $(PYTHON))
+# Other harnesses, trainers and clusters, each with its newest release in an environment of its own.
 INTEGRATIONS := inspect lm_eval ray trl verifiers verl
 
-.PHONY: setup system demo style lint check test test-slurm test-integrations train-example docs clean
+.PHONY: setup system demo style lint check test test-slurm test-integrations train-example docs lock clean
 
 demo: setup
 	mkdir -p $(DEMO)
@@ -89,13 +92,22 @@ setup: system $(VENV)/installed
 system:
 	@scripts/install-system-packages debian-packages.txt
 
-$(VENV)/installed: pyproject.toml $(JS)/package-lock.json $(JS)/bundle.mjs
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --editable '.[dev]'
+$(VENV)/installed: $(VENV)/locked pyproject.toml $(JS)/package-lock.json $(JS)/bundle.mjs
+	$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
 	$(BIN)/helm-structext setup
 	$(BIN)/helm-structext doctor
 	touch $@
 
+$(VENV)/locked: requirements.lock
+	@scripts/find-uv $(PYTHON) >/dev/null
+	$(UV) venv --quiet --allow-existing --python $(PYTHON) $(VENV)
+	$(UV) pip sync --quiet --python $(BIN)/python requirements.lock
+	touch $@
+
+# What `dev` needs, too; each package with the hashes of its files.
+lock:
+	$(UV) pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+		pyproject.toml --extra collect --extra helm --extra serve --extra xlsx --group dev --output-file requirements.lock
+
 clean:
-	rm -rf $(VENV) .venv-integrations $(DEMO) site
+	rm -rf $(VENV) .uv .venv-integrations $(DEMO) site

@@ -2,7 +2,7 @@
 
 import ast
 import re
-import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -13,11 +13,6 @@ import pytest
 from packaging.requirements import Requirement
 
 from support import ROOT
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]

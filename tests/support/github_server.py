@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from urllib.parse import unquote, urlencode
 
 from support.archives import tar_gz
@@ -181,7 +181,7 @@ class _Search:
 
     def __init__(self, query: str) -> None:
         self.words: list[str] = []
-        self._created = (datetime.min.replace(tzinfo=timezone.utc),) * 2
+        self._created = (datetime.min.replace(tzinfo=UTC),) * 2
         self._size, self._language = 0, ""
         for part in query.split():
             qualifier, colon, value = part.partition(":")
@@ -222,7 +222,7 @@ def _span(value: str) -> tuple[datetime, datetime]:
 
 def _moment(text: str) -> datetime:
     found = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _error(status: int, message: str) -> Reply:

@@ -5,14 +5,14 @@ import io
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from PIL import Image
 
 from support.archives import tar_gz
 
-DAY = datetime(2026, 10, 1, tzinfo=timezone.utc)
+DAY = datetime(2026, 10, 1, tzinfo=UTC)
 """The first day on which repositories of the corpus are created."""
 
 TOXIC_WORD = "idiot"

@@ -13,7 +13,7 @@ import csv
 import io
 import json
 import math
-import sys
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from numbers import Real
 from typing import Any, NamedTuple
@@ -25,11 +25,6 @@ import yaml
 from helm_structext.errors import RenderError, check_strings, check_types
 from helm_structext.formats import check_format, load, text_formats
 from helm_structext.patterns import Pattern
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 MAX_LENGTH = 1_000_000
 """Characters of a text; parsing one takes a few seconds and 250 MB at worst."""

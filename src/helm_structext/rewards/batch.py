@@ -1,6 +1,7 @@
 """Batches of completions through the queue: in order or as they come, bounded, and cancelled whole."""
 
 import asyncio
+import builtins
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Sequence
@@ -99,7 +100,7 @@ class Batch:
             while left:
                 try:
                     finished = [await asyncio.wait_for(done.get(), self._seconds_left())]
-                except asyncio.TimeoutError:
+                except builtins.TimeoutError:
                     self.cancel()
                     finished = list(left)
                 for number in finished:

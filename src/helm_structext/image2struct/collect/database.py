@@ -11,7 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -228,7 +228,7 @@ def _held(file: Path) -> Iterator[None]:
             raise SetupError(
                 f"{what} is in use by {who}: wait for its end, or collect into another folder"
             )
-        now = datetime.now(timezone.utc).isoformat(" ", "seconds")
+        now = datetime.now(UTC).isoformat(" ", "seconds")
         os.ftruncate(handle, 0)
         os.pwrite(
             handle, f"process {os.getpid()} on {socket.gethostname()} since {now}".encode(), 0

@@ -11,7 +11,7 @@ search, pagination, repository contents.
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -73,7 +73,7 @@ class Span:
     @classmethod
     def of(cls, day: date) -> "Span":
         """Returns a whole day."""
-        first = datetime(day.year, day.month, day.day, tzinfo=timezone.utc)
+        first = datetime(day.year, day.month, day.day, tzinfo=UTC)
         return cls(first, first + timedelta(days=1, seconds=-1))
 
     @property

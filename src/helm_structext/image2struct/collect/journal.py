@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from datetime import date, datetime, timezone
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +156,7 @@ class Journal:
         key = content_key(document)
         if not database.rows("SELECT 1 FROM rounds WHERE key = ?", key):
             self._check_folder(folder, document)
-            day = datetime.now(timezone.utc).date()
+            day = datetime.now(UTC).date()
             database.write(
                 "INSERT INTO rounds (key, domain, settings, folder, started, state) "
                 "VALUES (?, ?, ?, ?, ?, ?)",

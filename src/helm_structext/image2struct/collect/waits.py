@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Mapping
-from datetime import timezone
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from random import Random
 
@@ -90,7 +90,7 @@ def _date(text: str) -> float | None:
         return None
     try:
         date = parsedate_to_datetime(text)
-        return (date if date.tzinfo else date.replace(tzinfo=timezone.utc)).timestamp()
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
 
