@@ -19,7 +19,7 @@ from helm_structext.data.packaged import lm_eval_tasks
 from support import ROOT
 
 ADDRESS = "https://example.org/us/it"
-KEPT = ("src", "integrations", "run_specs", "scripts", "docs")
+KEPT = ("src", "client", "integrations", "run_specs", "scripts", "docs")
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +45,18 @@ def distributions(checkout) -> list[Path]:
     return sorted((checkout / "dist").iterdir())
 
 
+@pytest.fixture(scope="module")
+def clients(checkout, tmp_path_factory) -> list[Path]:
+    """Those of the client: its source distribution, the wheel from it, and the wheel from the checkout."""
+    straight = tmp_path_factory.mktemp("straight")
+    python_m("build", "--no-isolation", str(checkout / "client"))
+    python_m(
+        "build", "--no-isolation", "--wheel", "--outdir", str(straight), str(checkout / "client")
+    )
+    wheel, source = sorted((checkout / "client" / "dist").iterdir())
+    return [source, wheel, *straight.iterdir()]
+
+
 def python_m(*words: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", *words], capture_output=True, text=True, check=False
@@ -59,9 +71,9 @@ def metadata(wheel: Path) -> Message:
         return message_from_bytes(archive.read(name))
 
 
-def test_an_index_takes_the_distributions(distributions):
-    said = python_m("twine", "check", "--strict", *map(str, distributions))
-    assert said.count("PASSED") == 2
+def test_an_index_takes_the_distributions(distributions, clients):
+    said = python_m("twine", "check", "--strict", *map(str, [*distributions, *clients]))
+    assert said.count("PASSED") == 5
 
 
 def test_the_wheel_says_where_the_project_lives(distributions):
@@ -98,6 +110,38 @@ def test_the_wheel_has_what_runs_and_nothing_else(distributions):
     assert tops == {*modules, f"helm_structext-{version}.dist-info"}
 
 
+def test_the_client_alone_is_one_file_of_the_package(clients):
+    _, *wheels = clients
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as archive:
+            names = archive.namelist()
+            code = archive.read("helm_structext_client/__init__.py")
+        assert code == (ROOT / "src/helm_structext/serving/client.py").read_bytes()
+        assert "helm_structext_client/py.typed" in names
+        # Nothing of it is a file of the main distribution.
+        assert {name.partition("/")[0].partition("-")[0] for name in names} == {
+            "helm_structext_client"
+        }
+        about = metadata(wheel)
+        assert about["Version"] == helm_structext.__version__
+        assert about.get_all("Requires-Dist") is None
+
+
+def test_the_client_runs_where_nothing_else_is(clients, tmp_path):
+    with zipfile.ZipFile(clients[1]) as archive:
+        archive.extractall(tmp_path)
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "from helm_structext_client import Client, picture\n"
+        "with Client('http://127.0.0.1:9', patience=0) as client:\n"
+        "    (result,) = client.score([{'format': 'latex', 'completion': '', 'reference': ''}])\n"
+        "print(result.error_kind, picture(b'x'))"
+    )
+    isolated = [sys.executable, "-I", "-S", "-c", code]
+    done = subprocess.run(isolated, capture_output=True, text=True, check=True)
+    assert done.stdout == "server {'base64': 'eA=='}\n"
+
+
 def test_examples_of_the_metadata():
     found = doctest.testmod(package_metadata)
     assert (found.failed, found.attempted) == (0, 3)
@@ -109,10 +153,18 @@ def test_without_an_address_there_are_no_links(tmp_path, monkeypatch):
     assert package_metadata.repository(tmp_path) == ADDRESS
 
 
-def test_the_version_stands_in_one_place():
-    version = re.escape(helm_structext.__version__)
-    for name in ("pyproject.toml", "CITATION.cff", "mkdocs.yml", "README.md"):
-        assert not re.search(rf"\bversion\b.*{version}", (ROOT / name).read_text("utf-8"))
+def test_all_files_of_a_release_are_of_one_version():
+    version = helm_structext.__version__
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    latest = re.search(r"^## \[(.+)\] - (.+)$", changes, re.MULTILINE)
+    assert latest is not None
+    assert latest.groups() == (cited["version"], str(cited["date-released"]))
+    assert cited["version"] == version
+    for name in ("pyproject.toml", "client/pyproject.toml", "mkdocs.yml", "README.md"):
+        assert not re.search(
+            rf"\bversion\b.*{re.escape(version)}", (ROOT / name).read_text("utf-8")
+        )
 
 
 def test_the_citation_names_the_papers_that_the_readme_links():

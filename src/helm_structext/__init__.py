@@ -1,3 +1,3 @@
 """Image2Struct, MMR and StructEval in HELM."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
