@@ -70,13 +70,12 @@ train-example: system .venv-integrations/trl/installed
 	.venv-integrations/trl/bin/python examples/trl_grpo.py \
 		--output $(DEMO)/trained --plot $(DEMO)/training.png
 
-# What is locked is all there is to install: pip need not agree with it.
-.venv-integrations/%/installed: requirements-integrations/%.txt pyproject.toml
-	$(PYTHON) -m venv $(@D)
-	$(@D)/bin/pip install --quiet --upgrade pip
-	$(@D)/bin/pip install --quiet --no-deps --requirement $<
-	$(@D)/bin/pip install --quiet --no-deps --editable .
-	$(@D)/bin/helm-structext setup
+# As a user would, with the newest releases; from another folder, where uv finds no settings of ours.
+.venv-integrations/%/installed: requirements-integrations/%.in pyproject.toml
+	$(UV) venv --quiet --clear --python $(PYTHON) $(@D)
+	cd / && $(UV) pip install --quiet --python $(CURDIR)/$(@D)/bin/python \
+		--requirement $(CURDIR)/$< --editable $(CURDIR) pytest selenium
+	if grep -q engines $<; then $(@D)/bin/helm-structext setup; fi
 	touch $@
 
 # Make would remove them as files in between.
