@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from email import message_from_bytes
 from email.message import Message
@@ -19,7 +20,7 @@ from helm_structext.data.packaged import lm_eval_tasks
 from support import ROOT
 
 ADDRESS = "https://example.org/us/it"
-KEPT = ("src", "client", "integrations", "run_specs", "scripts", "docs")
+KEPT = ("src", "client", "integrations", "run_specs", "scripts", "docs", "tests")
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +141,15 @@ def test_the_client_runs_where_nothing_else_is(clients, tmp_path):
     isolated = [sys.executable, "-I", "-S", "-c", code]
     done = subprocess.run(isolated, capture_output=True, text=True, check=True)
     assert done.stdout == "server {'base64': 'eA=='}\n"
+
+
+def test_every_installer_takes_the_names_of_the_source(distributions, clients):
+    """uv refuses a whole archive for a colon in one name."""
+    for source in (distributions[1], clients[0]):
+        with tarfile.open(source) as archive:
+            names = archive.getnames()
+        assert len(names) > 5
+        assert [name for name in names if re.search(r'[:*?"<>|\\\s]', name)] == []
 
 
 def test_examples_of_the_metadata():

@@ -18,6 +18,7 @@ from helm_structext.metrics.weights import WeightsMissing
 from helm_structext.renderers import programs, render
 from helm_structext.renderers.web.javascript import js_folder
 from helm_structext.sandbox.cgroup import parent_group
+from helm_structext.sandbox.container import describe_container
 from helm_structext.sandbox.isolation import current_isolation, describe
 
 PROJECT = "helm-structext"
@@ -50,6 +51,7 @@ def examine() -> Iterator[Finding]:
 
     sandbox = _checked("sandbox", lambda: describe(current_isolation()))
     yield sandbox
+    yield Finding("container", True, describe_container())
     group = parent_group()
     how = "none: start by `systemd-run --user --scope -p Delegate=yes` for one more bound on memory"
     yield Finding("control group", group is not None, str(group or how), optional=True)
