@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import astuple
@@ -36,6 +37,7 @@ from helm_structext.benchmarks import run_of_entry
 from helm_structext.data.packaged import lm_eval_tasks
 from helm_structext.formats import FORMATS
 from helm_structext.renderers import engine_of
+from helm_structext.serving.token import TOKEN
 from helm_structext.trial.candidate import NUMBER
 from support import GOLDEN
 from support.browser import chromium
@@ -129,11 +131,35 @@ def check_pip(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The packages exist here, and have the extras; harnesses have environments of their own."""
     assert words[1] == "install"
     harnesses = {line for file in INTEGRATIONS.glob("*.in") for line in file.read_text().split()}
+    client = tomllib.loads((ROOT / "client" / "pyproject.toml").read_text())["project"]["name"]
     for requirement in map(Requirement, words[2:]):
-        if requirement.name in harnesses:
+        if requirement.name in {*harnesses, client}:
             continue
         about = importlib.metadata.metadata(requirement.name)
         assert requirement.extras <= set(about.get_all("Provides-Extra") or [])
+
+
+def check_uv(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is installed is as for pip; an override stands in pyproject.toml, too."""
+    ends = words.index("--override") if "--override" in words else len(words)
+    check_pip(words[1:ends], monkeypatch)
+    overrides = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["uv"]
+    if ends < len(words):
+        assert words[ends + 1] == "<(echo"
+        assert words[ends + 2].removesuffix(")") in overrides["override-dependencies"]
+
+
+def check_podman(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The container file has the arguments of the build, and the code what the server is told."""
+    text = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    assert words[1] in ("build", "run")
+    for option, value in pairwise(words):
+        if option == "--build-arg":
+            assert f"\nARG {value.partition('=')[0]}=" in text
+        if option == "-e":
+            assert value.partition("=")[0] == TOKEN
+        if option == "-p":
+            assert f"\nEXPOSE {value.rpartition(':')[2]}\n" in text
 
 
 def check_make(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,10 +235,12 @@ CHECKS = {
     "lm-eval": check_lm_eval,
     "make": check_make,
     "pip": check_pip,
+    "podman": check_podman,
     "python": check_python,
     "sbatch": check_sbatch,
     "serve": check_serve,
     "transformers": check_transformers,
+    "uv": check_uv,
     "vf-eval": check_vf_eval,
 }
 SHELL = {"cp", "export", "mkdir", "printf", "sed"}
@@ -270,6 +298,8 @@ def test_run_entries_in_texts_are_run_specs(model_files):
         "helm-run --suite s --max-eval-instances 1 -r mmr:task=all,model=me/unknown",
         "pip install crfm-helm[nothing]",
         "make coffee",
+        "podman build --build-arg COFFEE=1 .",
+        "uv pip install crfm-helm[nothing]",
         "python examples/trl_grpo.py --coffee",
         "serve run helm_structext.serving.ray:app coffee=1",
         "vf-eval helm-structext-verifiers --env.taskset.coffee mmr:source=sample",
