@@ -120,7 +120,8 @@ def install(file: Path, name: str, installer: str, python: str, environment: Pat
         command = ["uv", "pip", "install", "--no-cache", "--python", environment]
     before, started = size(environment), time.monotonic()
     # Of what is not a wheel, only the file itself is built.
-    output(*command, "--quiet", "--only-binary", ":all:", "--no-binary", name, file)
+    built = [] if file.suffix == ".whl" else ["--no-binary", name]
+    output(*command, "--quiet", "--only-binary", ":all:", *built, file)
     seconds, megabytes = time.monotonic() - started, (size(environment) - before) / 1e6
     found = json.loads(output("uv", "pip", "list", "--format", "json", "--python", environment))
     # What comes with an environment of Python's own is not counted.

@@ -1,15 +1,14 @@
-"""Fixtures that many tests share; what they are built with lies in `support`."""
+"""Fixtures that many tests share; what they are built with lies in `support`.
+
+Other harnesses' environments have neither HELM nor pyarrow, so the fixtures that need them import them.
+"""
 
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from helm.benchmark import model_deployment_registry as deployments
-from helm.benchmark import model_metadata_registry as models
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
@@ -91,6 +90,8 @@ def cache_of_this_session(tmp_path_factory):
 @pytest.fixture
 def dataset(tmp_path: Path) -> Callable[..., Path]:
     """Writes rows as <folder>/equation/validation.parquet and returns the folder."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
     def write(rows: list[dict[str, Any]], config: str = "equation") -> Path:
         folder = tmp_path / "dataset"
@@ -119,6 +120,9 @@ def dated_suite(tmp_path, monkeypatch) -> Path:
 @pytest.fixture
 def empty_registries(monkeypatch):
     """HELM as if it knew no model."""
+    from helm.benchmark import model_deployment_registry as deployments
+    from helm.benchmark import model_metadata_registry as models
+
     for module, name, value in (
         (models, "ALL_MODELS_METADATA", []),
         (models, "MODEL_NAME_TO_MODEL_METADATA", {}),
