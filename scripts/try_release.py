@@ -160,13 +160,13 @@ def main() -> int:
                     (file,) = folder.glob(f"*{end}")
                     environment = folder / "environment"
                     found = install(file, release.name, installer, python, environment)
-                    print(f"\n{release.name}, Python 3.{minor}, {installer}:")
+                    table.append(
+                        f"{release.name} | 3.{minor} | {installer} | {found.seconds:.1f} "
+                        f"| {found.megabytes:.1f} | {len(found.packages)}"
+                    )
+                    print(f"\n{table[-1]}", flush=True)
                     check(release, environment, folder)
                 too_large |= found.megabytes > release.megabytes
-                table.append(
-                    f"{release.name} | 3.{minor} | {installer} | {found.seconds:.1f} "
-                    f"| {found.megabytes:.1f} | {len(found.packages)}"
-                )
             print(*found.packages, sep=", ", flush=True)
     print(*("", *(f"| {row} |" for row in table)), sep="\n")
     return too_large
