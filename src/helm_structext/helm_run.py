@@ -3,8 +3,9 @@
 HELM logs why a run failed where it failed, which may be thousands of lines before the end, goes on
 with the others, and ends with the names of the failed ones. Here each failure is noted too. Nothing
 is swallowed: HELM logs, raises and ends as it does without us, but for a call that has no runs at
-all, which HELM takes for success, and for a server that is down: HELM tries five times, which takes two
-and a half minutes, and would do so again in each of the runs that follow.
+all, which HELM takes for success; for pictures that a model can't read, which HELM would send three times
+each; and for a server that is down: HELM tries five times, which takes two and a half minutes, and would
+do so again in each of the runs that follow.
 """
 
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
+from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION_MULTIMODAL
 from helm.benchmark.annotation_executor import AnnotationExecutorError
 from helm.benchmark.executor import ExecutorError
 from helm.benchmark.presentation.run_entry import RunEntry
@@ -22,7 +24,8 @@ from helm.clients.auto_client import AutoClient
 from helm.common.request import Request, RequestResult
 
 from helm_structext.errors import SetupError
-from helm_structext.models.advice import UNREACHABLE, advised
+from helm_structext.models.advice import SAMPLES, UNREACHABLE, advised
+from helm_structext.models.registry import reads_pictures
 from helm_structext.texts import described, one_line
 
 PROGRAMS = ("helm-run", "run.py")
@@ -217,9 +220,34 @@ def _refuse_no_runs(module: ModuleType) -> None:
         runs = make(run_entries, **options)
         if not runs:
             raise SystemExit(f"helm-run: {one_line(no_runs(make, run_entries, options))}")
+        if unfit := unreadable_runs(runs):
+            raise SystemExit(f"helm-run: {one_line(unfit, MAX_REASON)}")
         return runs
 
     module.run_entries_to_run_specs = made  # type: ignore[attr-defined]
+
+
+def unreadable_runs(runs: Iterable[RunSpec]) -> str | None:
+    """Returns which of our runs would show pictures to models that read none, and what to do; None if none would."""
+    blind: dict[str, list[str]] = {}
+    for run in runs:
+        if shows_pictures(run) and not reads_pictures(run.adapter_spec.model):
+            blind.setdefault(run.adapter_spec.model, []).append(run.name.partition(":")[0])
+    if not blind:
+        return None
+    model, entries = next(iter(blind.items()))
+    return (
+        f"{', '.join(blind)} read{'s' if len(blind) == 1 else ''} no pictures, which "
+        f"{_runs(sum(map(len, blind.values())))} would show ({', '.join(dict.fromkeys(entries))}); for "
+        f"models of text take --conf-paths {SAMPLES[False]}, or say that it reads some: "
+        f"`helm-structext add-model {model} --no-text-only`"
+    )
+
+
+def shows_pictures(run: RunSpec) -> bool:
+    """Says whether a run of ours has pictures in its prompts."""
+    ours = run.scenario_spec.class_name.startswith(f"{__package__}.")
+    return ours and run.adapter_spec.method == ADAPT_GENERATION_MULTIMODAL
 
 
 def no_runs(make: MakeRuns, entries: list[RunEntry], options: dict[str, Any]) -> str:
@@ -243,7 +271,7 @@ def no_runs(make: MakeRuns, entries: list[RunEntry], options: dict[str, Any]) ->
             models = sorted({run.adapter_spec.model for run in runs})
             return (
                 f"{said}, whose entries name other models ({', '.join(models)}); leave the option "
-                "out, or take a conf file for any model, such as run_specs/sample.conf"
+                f"out, or take a conf file for any model, such as {SAMPLES[True]}"
             )
         if argument == "groups_to_run":
             groups = sorted({group for run in runs for group in run.groups})

@@ -12,7 +12,15 @@ from helm.common.request import Request
 
 from helm_structext.cache import cache_folder, mark_used, store_copy
 from helm_structext.errors import SetupError
-from helm_structext.structeval.judge import DEFAULT_JUDGE, Pair, Reply, annotation, judge_prompt
+from helm_structext.models.registry import reads_pictures
+from helm_structext.structeval.judge import (
+    DEFAULT_JUDGE,
+    NO_JUDGE,
+    Pair,
+    Reply,
+    annotation,
+    judge_prompt,
+)
 from helm_structext.texts import described
 
 if TYPE_CHECKING:
@@ -47,7 +55,7 @@ class Judge:
         """Says whether the judge can be asked, as far as that is known without asking.
 
         Raises:
-            SetupError: it is unknown, or its key is missing, or what its client needs.
+            SetupError: it is unknown, it reads no pictures, or its key is missing, or what its client needs.
         """
         self._client.prepare(self.name)
 
@@ -135,12 +143,18 @@ class _MeteredClient:
         self._meters: dict[str, _Meter | None] = {}
 
     def prepare(self, judge: str) -> None:
-        """Makes the client of a judge.
+        """Makes the client of a judge who reads pictures.
 
         Raises:
             SetupError: see `Judge.prepare`.
         """
-        deployment, _ = deployment_of(judge)
+        deployment, model = deployment_of(judge)
+        if not reads_pictures(model):
+            raise SetupError(
+                f"the judge {judge} reads text only, as HELM describes it, and is to look at pictures; name "
+                f"one that reads them, or judge={NO_JUDGE}, or say that it does: `helm-structext add-model "
+                f"{model} --no-text-only`"
+            )
         try:
             self._meter(deployment)
         except Exception as error:  # as below
