@@ -15,8 +15,10 @@ from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION_MULTIMODAL
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.annotation_executor import AnnotationExecutorError
-from helm.benchmark.executor import ExecutorError
+from helm.benchmark.executor import Executor, ExecutorError
 from helm.benchmark.presentation.run_entry import RunEntry
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner, RunnerError
@@ -26,6 +28,7 @@ from helm.common.request import Request, RequestResult
 from helm_structext.errors import SetupError
 from helm_structext.models.advice import SAMPLES, UNREACHABLE, advised
 from helm_structext.models.registry import reads_pictures
+from helm_structext.progress import answering
 from helm_structext.texts import described, one_line
 
 PROGRAMS = ("helm-run", "run.py")
@@ -98,6 +101,7 @@ def note_failures() -> list[Failed]:
     """Lets HELM's runner fail early where it can, and returns the list that it will note failures in."""
     failed: list[Failed] = []
     Runner.run_one = _noted(Runner.run_one, failed)  # type: ignore[method-assign]
+    Executor.execute = _counted(Executor.execute)  # type: ignore[method-assign]
     AutoClient.make_request = _patient_once(AutoClient.make_request)  # type: ignore[method-assign,assignment]
     return failed
 
@@ -112,6 +116,32 @@ def _noted(run_one: Callable[..., None], failed: list[Failed]) -> Callable[..., 
             raise
 
     return noted
+
+
+def _counted(execute: Callable[[Executor, ScenarioState], ScenarioState]) -> Callable[..., Any]:
+    """Says how far a run is while its requests are made: HELM writes nothing before the last one."""
+
+    def counted(self: Executor, state: ScenarioState) -> ScenarioState:
+        advice = (
+            f"An answer may have up to {state.adapter_spec.max_tokens:,} tokens here. On a server that takes "
+            "minutes for one, stop (Ctrl-C; what is answered is kept), and allow fewer: "
+            "num_output_tokens=500 in the run entry, or --max-tokens 500 of helm-structext run"
+        )
+        process = self.process
+        with answering(len(state.request_states), advice) as answered:
+
+            def noted(request_state: RequestState) -> RequestState:
+                done = process(request_state)
+                answered()
+                return done
+
+            self.process = noted  # type: ignore
+            try:
+                return execute(self, state)
+            finally:
+                del self.process
+
+    return counted
 
 
 def _prepare(runner: Runner, run_spec: RunSpec) -> None:

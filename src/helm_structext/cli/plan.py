@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from helm_structext.cli.options import (
     OUTPUT_PATH,
@@ -17,6 +17,7 @@ from helm_structext.cli.options import (
 from helm_structext.cli.terminal import columns, say
 from helm_structext.data.sources import LOOKED_UP
 from helm_structext.errors import SetupError
+from helm_structext.models.registry import is_offline
 from helm_structext.texts import byte_size, one_line
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ HOW = (
     "Anthropic and Google count them, for other models one for each square of 28 pixels; answers as "
     "long as right ones, without reasoning, up to the run's limit."
 )
+SLOW = 20
+"""Tokens a second of a server that is called slow."""
+PATIENCE = 60
+"""Seconds that an answer may take without advice."""
 MAX_SLOWEST = 4
 """Formats that are named with their seconds."""
 
@@ -38,7 +43,8 @@ def add_commands(commands: Commands) -> None:
     )
     command.description = (
         "Says what helm-run with the same options will take: requests, tokens, pictures, downloads, "
-        "hours on this machine and money. It asks no model."
+        "hours on this machine and money. It asks no model. Options of helm-run that change none of this "
+        "are taken, too."
     )
     runs = command.add_argument_group("options of helm-run")
     runs.add_argument("-c", "--conf-paths", nargs="+", default=[], metavar="CONF")
@@ -61,10 +67,31 @@ def add_commands(commands: Commands) -> None:
             f"--price-{side}", type=price, metavar="PRICE", help=f"of a million tokens of {of}"
         )
     command.add_argument(
+        "--tokens-per-second",
+        type=speed,
+        metavar="NUMBER",
+        help="that the model writes of one answer, as `try` says; adds the model's own time",
+    )
+    command.add_argument(
         "--no-calibration", action="store_true", help="don't find out how fast this machine is"
     )
     command.add_argument("--json", action="store_true", help="print all that is known as JSON")
-    command.set_defaults(command=_plan)
+    command.set_defaults(command=_plan, others=[])
+
+
+def speed(text: str) -> float:
+    """Returns tokens a second; for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: they are none.
+
+    >>> speed("12.5")
+    12.5
+    """
+    expected = "a number of tokens above 0"
+    if number := amount(text, expected):
+        return number
+    raise argparse.ArgumentTypeError(f"expected {expected}")
 
 
 def price(text: str) -> float:
@@ -91,6 +118,7 @@ class _Plan:
         seconds: format to what an answer takes on this machine; None if that was not asked.
         failures: format to why that is unknown.
         prices: of a million tokens in and out, or None.
+        speed: tokens that the model writes in a second, or None.
     """
 
     runs: "Sequence[PlannedRun]"
@@ -100,6 +128,13 @@ class _Plan:
     seconds: Mapping[str, float] | None
     failures: Mapping[str, str]
     prices: tuple[float, float] | None
+    speed: float | None
+
+    @property
+    def longest(self) -> int:
+        """Tokens that an answer of an unfinished run of a model has at most."""
+        asked = [run for run in self.runs if not run.finished and not is_offline(run.model)]
+        return max((run.max_tokens for run in asked), default=0)
 
 
 def _plan(options: argparse.Namespace) -> int:
@@ -115,10 +150,40 @@ def _plan(options: argparse.Namespace) -> int:
         )
     if (options.price_in is None) != (options.price_out is None):
         raise SetupError("--price-in and --price-out belong together")
+    _check_others(options.others)
     with helm_is_quiet():
         plan = _planned(options)
     say(json.dumps(_record(plan), indent=2) if options.json else "\n".join(_lines(plan, options)))
     return 0
+
+
+def _check_others(words: Sequence[str]) -> None:
+    """Checks that what is left of the command line are options of helm-run.
+
+    Raises:
+        SetupError: some are not.
+    """
+    from helm.benchmark.run import build_parser
+
+    parser = build_parser()
+
+    def refuse(message: str) -> NoReturn:
+        raise SetupError(f"{message}, neither of plan nor of helm-run")
+
+    parser.error = refuse
+    parser.parse_args(["--max-eval-instances", "1", *words])
+
+
+def plan_lines(options: argparse.Namespace) -> list[str]:
+    """Returns a plan on one screen.
+
+    Args:
+        options: as `helm-structext plan` has them.
+
+    Raises:
+        SetupError: there is nothing to run, or it can't be run.
+    """
+    return _lines(_planned(options), options)
 
 
 def _planned(options: argparse.Namespace) -> _Plan:
@@ -153,7 +218,7 @@ def _planned(options: argparse.Namespace) -> _Plan:
             lambda format: [job for planning in plannings for job in planning.jobs(format)],
         )
     prices = None if options.price_in is None else (options.price_in, options.price_out)
-    return _Plan(runs, loads, data, others, seconds, failures, prices)
+    return _Plan(runs, loads, data, others, seconds, failures, prices, options.tokens_per_second)
 
 
 def _record(plan: _Plan) -> dict[str, Any]:
@@ -179,6 +244,8 @@ def _record(plan: _Plan) -> dict[str, Any]:
         "not_measured": dict(plan.failures),
         "hours": None if plan.seconds is None else hours(total.renderings, plan.seconds),
         "price": None if plan.prices is None else price(total, *plan.prices),
+        "longest_answer": plan.longest,
+        "hours_of_answers": None if plan.speed is None else total.tokens_out / plan.speed / 3600,
         "how": HOW,
     }
 
@@ -196,7 +263,8 @@ def _lines(plan: _Plan, options: argparse.Namespace) -> list[str]:
     if plan.others:
         lines.append(f"{plan.others} run entries are of other benchmarks, and not planned")
     lines += ["", *_table(plan.loads, total), ""]
-    lines += [*_data_lines(plan.data), *_machine_lines(plan, total), *_judge_lines(total)]
+    lines += [*_data_lines(plan.data), *_machine_lines(plan, total)]
+    lines += [*_answer_lines(plan, total), *_judge_lines(total)]
     if plan.prices:
         lines.append(_price_line(plan.prices, total))
     return [*lines, "", HOW]
@@ -270,6 +338,26 @@ def _machine_lines(plan: _Plan, total: "Load") -> list[str]:
     for format, reason in plan.failures.items():
         lines.append(f"  {format} can't be rendered here: {one_line(reason, 200)}")
     return lines
+
+
+def _answer_lines(plan: _Plan, total: "Load") -> list[str]:
+    """What the model's own time is, and how to shorten answers that take minutes."""
+    if not plan.longest:
+        return []
+    longest = f"Longest answer: {plan.longest:,} tokens"
+    speed, cut = plan.speed or SLOW, plan.longest // 8
+    seconds = plan.longest / speed
+    advice = (
+        f"num_output_tokens={cut} in a run entry allows {_time(cut / speed / 3600)} "
+        "(what is cut off scores less)"
+    )
+    if plan.speed is None:
+        return [
+            f"{longest}, which takes {_time(seconds / 3600)} on a server that writes {speed} a second; {advice}"
+        ]
+    asked = f"Answers: about {_time(total.tokens_out / speed / 3600)} one after the other, at {speed:g} tokens a second"
+    slow = f", which takes {_time(seconds / 3600)}"
+    return [asked, f"{longest}{slow}{f'; {advice}' if seconds > PATIENCE else ''}"]
 
 
 def _time(hours: float) -> str:

@@ -1,10 +1,9 @@
 """The command that serves scores over HTTP: serve."""
 
 import argparse
-import sys
 
 from helm_structext.cli.options import Commands, add_judge, amount, any_path
-from helm_structext.cli.terminal import say
+from helm_structext.cli.terminal import say, stdout
 from helm_structext.errors import SetupError
 from helm_structext.serving.token import TOKEN, read_token
 from helm_structext.texts import described
@@ -125,4 +124,4 @@ def _serve(options: argparse.Namespace) -> int:
 
 def _say(url: str) -> None:
     say(f"helm-structext serves at {url}")
-    sys.stdout.flush()
+    stdout().flush()

@@ -38,7 +38,8 @@ def install_javascript() -> Path:
             if target.is_dir() and changed_files(target):
                 remove_folder(target)
             if not target.is_dir():
-                _install(target)
+                with working("installing the JavaScript packages"):
+                    _install(target)
     except OSError as error:
         raise SetupError(f"{target} can't be written: {error}") from error
     return target
@@ -66,16 +67,15 @@ def _install(target: Path) -> None:
 
 def _run(arguments: Sequence[Path | str], folder: Path) -> None:
     path = f"{node().parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    with working("installing the JavaScript packages"):
-        finished = subprocess.run(
-            [node(), *arguments],
-            cwd=folder,
-            env={**os.environ, "PATH": path},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    finished = subprocess.run(
+        [node(), *arguments],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if finished.returncode:
         said = (finished.stderr or finished.stdout).strip()[-2000:]
         raise SetupError(f"The JavaScript packages could not be installed:\n{said}")

@@ -59,7 +59,7 @@ def planned_runs(options: RunOptions, known: Collection[str]) -> tuple[list[Plan
 
     from helm_structext.helm_run import no_runs, unreadable_runs
 
-    _register(options.local_path)
+    register_models(options.local_path)
     entries = _entries(options)
     ours = [entry for entry in entries if entry.description.partition(":")[0] in known]
     _check_names(entries, known)
@@ -88,7 +88,12 @@ def _listed(names: Sequence[str] | None) -> list[str] | None:
     return list(names) if names else None
 
 
-def _register(local_path: Path) -> None:
+def register_models(local_path: Path) -> None:
+    """Lets HELM know its own models, those of the user's files, and ours.
+
+    Raises:
+        SetupError: a file can't be read.
+    """
     from helm.benchmark import config_registry
 
     import helm_structext.plugin  # noqa: F401 (registers)
@@ -110,15 +115,24 @@ def _register_helms_own() -> None:
 
 
 def _entries(options: RunOptions) -> "list[RunEntry]":
-    from helm.benchmark.presentation.run_entry import RunEntry, read_run_entries
+    from helm.benchmark.presentation.run_entry import RunEntry
 
-    entries: list[RunEntry] = []
-    for path in options.conf_paths:
-        try:
-            entries += read_run_entries([path]).entries
-        except Exception as error:  # HOCON, or what is in it
-            raise SetupError(f"{path} can't be read as a conf file: {described(error)}") from error
+    entries = [entry for path in options.conf_paths for entry in conf_entries(path)]
     return entries + [RunEntry(entry, 1, None) for entry in options.run_entries]
+
+
+def conf_entries(path: str) -> "list[RunEntry]":
+    """Returns the run entries of a conf file.
+
+    Raises:
+        SetupError: it can't be read.
+    """
+    from helm.benchmark.presentation.run_entry import read_run_entries
+
+    try:
+        return read_run_entries([path]).entries
+    except Exception as error:  # HOCON, or what is in it
+        raise SetupError(f"{path} can't be read as a conf file: {described(error)}") from error
 
 
 def _check_names(entries: "Sequence[RunEntry]", known: Collection[str]) -> None:
