@@ -26,7 +26,7 @@ from helm.clients.auto_client import AutoClient
 from helm.common.request import Request, RequestResult
 
 from helm_structext.errors import SetupError
-from helm_structext.models.advice import SAMPLES, UNREACHABLE, advised
+from helm_structext.models.advice import READS_SOME, SAMPLES, UNREACHABLE, advised
 from helm_structext.models.registry import reads_pictures
 from helm_structext.progress import answering
 from helm_structext.texts import described, one_line
@@ -269,8 +269,7 @@ def unreadable_runs(runs: Iterable[RunSpec]) -> str | None:
     return (
         f"{', '.join(blind)} read{'s' if len(blind) == 1 else ''} no pictures, which "
         f"{_runs(sum(map(len, blind.values())))} would show ({', '.join(dict.fromkeys(entries))}); for "
-        f"models of text take --conf-paths {SAMPLES[False]}, or say that it reads some: "
-        f"`helm-structext add-model {model} --no-text-only`"
+        f"models of text take --conf-paths {SAMPLES[False]}; {READS_SOME.format(model)}"
     )
 
 

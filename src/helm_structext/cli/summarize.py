@@ -62,6 +62,7 @@ def summarize_suite(options: argparse.Namespace) -> int:
         helm.setLevel(level)
     show_summary(options)
     say(
-        f"       helm-server --suite {options.suite}{'':24}{groups} groups, at http://localhost:8000"
+        f"       helm-server --suite {options.suite}{'':24}{groups} groups, at http://localhost:8000; it "
+        "listens on all interfaces (0.0.0.0): whoever reaches this machine sees them"
     )
     return 0

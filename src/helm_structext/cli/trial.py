@@ -76,7 +76,6 @@ def _try(options: argparse.Namespace) -> int:
             options.output,
             f"{options.output}: the answer beside its reference; open it in a browser",
         )
-    if not status(checks):
         _advise(candidate, options)
     return status(checks)
 

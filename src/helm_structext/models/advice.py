@@ -10,6 +10,11 @@ PICTURE_REMEDY = (
     "--text-only`"
 )
 
+READS_SOME = (
+    "if it does read pictures, say so: `helm-structext add-model {} --no-text-only` of one that you added, "
+    "VISION_LANGUAGE_MODEL_TAG in model_metadata.yaml of another"
+)
+
 SAMPLES = {True: "run_specs/sample.conf", False: "run_specs/text.conf"}
 """Whether a model reads pictures, to the conf file of the samples that it can read."""
 

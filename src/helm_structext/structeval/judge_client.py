@@ -12,6 +12,7 @@ from helm.common.request import Request
 
 from helm_structext.cache import cache_folder, mark_used, store_copy
 from helm_structext.errors import SetupError
+from helm_structext.models.advice import READS_SOME
 from helm_structext.models.registry import reads_pictures
 from helm_structext.structeval.judge import (
     DEFAULT_JUDGE,
@@ -153,8 +154,7 @@ class _MeteredClient:
         if not reads_pictures(model):
             raise SetupError(
                 f"the judge {judge} reads text only, as HELM describes it, and is to look at pictures; name "
-                f"one that reads them, or judge={NO_JUDGE}, or say that it does: `helm-structext add-model "
-                f"{model} --no-text-only`"
+                f"one that reads them, or judge={NO_JUDGE}; {READS_SOME.format(model)}"
             )
         try:
             self._meter(deployment)
