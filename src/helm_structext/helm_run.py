@@ -100,14 +100,18 @@ def watch() -> None:
 def note_failures() -> list[Failed]:
     """Lets HELM's runner fail early where it can, and returns the list that it will note failures in."""
     failed: list[Failed] = []
-    Runner.run_one = _noted(Runner.run_one, failed)  # type: ignore[method-assign]
-    Executor.execute = _counted(Executor.execute)  # type: ignore[method-assign]
+    begun: list[str] = []
+    Runner.run_one = _noted(Runner.run_one, failed, begun)  # type: ignore[method-assign]
+    Executor.execute = _counted(Executor.execute, begun)  # type: ignore[method-assign]
     AutoClient.make_request = _patient_once(AutoClient.make_request)  # type: ignore[method-assign,assignment]
     return failed
 
 
-def _noted(run_one: Callable[..., None], failed: list[Failed]) -> Callable[..., None]:
+def _noted(
+    run_one: Callable[..., None], failed: list[Failed], begun: list[str]
+) -> Callable[..., None]:
     def noted(self: Runner, run_spec: RunSpec) -> None:
+        begun.append(f"{run_spec.name.partition(',')[0]}: ")
         try:
             _prepare(self, run_spec)
             run_one(self, run_spec)
@@ -118,7 +122,9 @@ def _noted(run_one: Callable[..., None], failed: list[Failed]) -> Callable[..., 
     return noted
 
 
-def _counted(execute: Callable[[Executor, ScenarioState], ScenarioState]) -> Callable[..., Any]:
+def _counted(
+    execute: Callable[[Executor, ScenarioState], ScenarioState], begun: Sequence[str]
+) -> Callable[..., Any]:
     """Says how far a run is while its requests are made: HELM writes nothing before the last one."""
 
     def counted(self: Executor, state: ScenarioState) -> ScenarioState:
@@ -128,7 +134,7 @@ def _counted(execute: Callable[[Executor, ScenarioState], ScenarioState]) -> Cal
             "num_output_tokens=500 in the run entry, or --max-tokens 500 of helm-structext run"
         )
         process = self.process
-        with answering(len(state.request_states), advice) as answered:
+        with answering(len(state.request_states), next(reversed(begun), ""), advice) as answered:
 
             def noted(request_state: RequestState) -> RequestState:
                 done = process(request_state)

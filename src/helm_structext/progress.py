@@ -62,13 +62,14 @@ def progress(
 
 
 @contextmanager
-def answering(total: int, advice: str = "") -> Iterator[Callable[[], None]]:
+def answering(total: int, what: str = "", advice: str = "") -> Iterator[Callable[[], None]]:
     """Says now and then how many requests were answered, and how long the others will take.
 
     Also where none was answered yet, however long that takes.
 
     Args:
         total: of requests.
+        what: each line begins with.
         advice: once, where an answer takes more than a minute.
 
     Yields:
@@ -90,7 +91,7 @@ def answering(total: int, advice: str = "") -> Iterator[Callable[[], None]]:
         while not ended.wait(wait):
             seconds = time.monotonic() - start
             if done < total and (done != said or not done):
-                announce(answers_text(done, total, seconds))
+                announce(f"{what}{answers_text(done, total, seconds)}")
             if unadvised and seconds / max(done, 1) > ANSWER_SECONDS:
                 announce(advice)
                 unadvised = False

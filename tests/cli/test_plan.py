@@ -134,8 +134,32 @@ def test_without_network_it_says_what_it_can_not_know(capsys, monkeypatch):
         (["-r", SAMPLE_ENTRY, "--price-in", "1"], "belong together"),
         (["-r", SAMPLE_ENTRY, "--price-in", "free"], "expected a price"),
         (["-r", f"{SAMPLE_ENTRY[:-6]}absent,model={MODEL}"], "there is no such folder"),
+        (["-r", f"nope:task=all,model={MODEL}"], "ours are image2struct_latex"),
+        (["-r", f"mnr:task=all,model={MODEL}"], "did you mean mmr?"),
+        (["-r", SAMPLE_ENTRY, "--models-to-run", "openai/gpt-4-0613"], "reads no pictures"),
+        (["-r", SAMPLE_ENTRY, *FAST, "--nun-threads", "4"], "--nun-threads 4, neither of plan nor"),
+        (["-r", SAMPLE_ENTRY, *FAST, "--num-threads", "x"], "invalid int value"),
+        (["-r", SAMPLE_ENTRY, *FAST, "--tokens-per-second", "0"], "a number of tokens above 0"),
     ],
 )
 def test_a_fault_says_what_to_do(capsys, arguments, words):
     assert main(["plan", "--no-calibration", *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_options_of_helm_run_are_taken(capsys):
+    plain = planned(capsys, "-r", SAMPLE_ENTRY, *FAST)
+    others = ["--num-threads", "4", "--exit-on-error", "--skip-completed-runs", "-t", "1"]
+    assert planned(capsys, "-r", SAMPLE_ENTRY, *FAST, *others) == plain
+
+
+def test_a_slow_server_gets_advice(capsys):
+    entry = "structeval:task=text_to_json,source=sample"
+    assert main(["plan", "-r", entry, *FAST, "--tokens-per-second", "10"]) == 0
+    printed = capsys.readouterr().out
+    assert "Longest answer: 8,192 tokens, which takes 14 minutes; num_output_tokens=1024" in printed
+    assert "one after the other, at 10 tokens a second" in printed
+    assert main(["plan", "-r", f"{entry},num_output_tokens=100", *FAST]) == 0
+    printed = capsys.readouterr().out
+    assert "Longest answer: 100 tokens" in printed
+    assert "num_output_tokens=" not in printed

@@ -344,20 +344,17 @@ def _answer_lines(plan: _Plan, total: "Load") -> list[str]:
     """What the model's own time is, and how to shorten answers that take minutes."""
     if not plan.longest:
         return []
-    longest = f"Longest answer: {plan.longest:,} tokens"
-    speed, cut = plan.speed or SLOW, plan.longest // 8
-    seconds = plan.longest / speed
-    advice = (
-        f"num_output_tokens={cut} in a run entry allows {_time(cut / speed / 3600)} "
-        "(what is cut off scores less)"
+    speed = plan.speed or SLOW
+    longest, cut = plan.longest / speed, plan.longest // 8
+    took = f", which takes {_time(longest / 3600)}" + (
+        f" on a server that writes {SLOW} a second" if plan.speed is None else ""
     )
+    advice = f"; num_output_tokens={cut} in a run entry allows {_time(cut / speed / 3600)} (what is cut off scores less)"
+    said = f"Longest answer: {plan.longest:,} tokens{took}{advice if longest > PATIENCE else ''}"
     if plan.speed is None:
-        return [
-            f"{longest}, which takes {_time(seconds / 3600)} on a server that writes {speed} a second; {advice}"
-        ]
-    asked = f"Answers: about {_time(total.tokens_out / speed / 3600)} one after the other, at {speed:g} tokens a second"
-    slow = f", which takes {_time(seconds / 3600)}"
-    return [asked, f"{longest}{slow}{f'; {advice}' if seconds > PATIENCE else ''}"]
+        return [said]
+    asked = _time(total.tokens_out / speed / 3600)
+    return [f"Answers: about {asked} one after the other, at {speed:g} tokens a second", said]
 
 
 def _time(hours: float) -> str:
