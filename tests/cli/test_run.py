@@ -66,13 +66,11 @@ def test_a_model_of_text_gets_text_alone_and_as_few_tokens_as_are_said(tmp_path)
     assert "run_specs/text.conf" in done.stdout
 
 
-def test_a_server_that_is_down_is_one_line_for_all_runs(tmp_path):
-    with openai_server(lambda body: 400) as server:
-        helm_structext(tmp_path, "add-model", "me/llm", "--base-url", server.url, "--text-only")
-        done = helm_structext(tmp_path, "run", "me/llm", "-m", "1")
+def test_why_all_runs_failed_is_one_line(tmp_path):
+    done = helm_structext(tmp_path, "run", "structext/replay-none", "-m", "1")
     assert done.returncode == 2
     (line,) = [line for line in done.stderr.splitlines() if "failed: " in line]
-    assert line.startswith("4 runs failed: OpenAI error: Error code: 400")
+    assert line.startswith("5 runs failed: there is no file prod_env/replay/none.jsonl")
     assert "no run of suite first is finished; the log is benchmark_output/first.log" in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -12,7 +12,7 @@ from helm_structext.cli.options import (
     Commands,
     Place,
     add_local_path,
-    any_path,
+    output_folder,
     suite_name,
 )
 from helm_structext.cli.plan import plan_lines
@@ -64,7 +64,7 @@ def add_commands(commands: Commands) -> None:
         "-n", "--num-threads", type=int, default=4, metavar="NUMBER", help="requests at a time"
     )
     command.add_argument(
-        "--output-path", type=any_path, default=OUTPUT_PATH, metavar="FOLDER", help="HELM's"
+        "--output-path", type=output_folder, default=OUTPUT_PATH, metavar="FOLDER", help="HELM's"
     )
     add_local_path(command, "HELM's local configuration")
     command.set_defaults(command=_run)
