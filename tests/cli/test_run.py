@@ -39,7 +39,7 @@ def test_an_empty_folder_becomes_a_result_of_all_samples_and_the_second_call_ask
     assert "Running mmr:" in (tmp_path / "benchmark_output/first.log").read_text()
     report = tmp_path / "report-first.html"
     assert "report-first.html: 5 answers" in result
-    assert report.read_text().startswith("<!DOCTYPE html>")
+    assert report.read_text().startswith("<!doctype html>")
 
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("scenario_state.json")}
     again = helm_structext(tmp_path, *arguments)

@@ -60,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
         the command line was, 3 if we are, 130 if the user stopped it.
     """
     try:
-        options = _parsed(arguments)
+        options = _parser().parse_args(arguments)
         find_suite(options)
         outcome = handle("the command", lambda: _run(options))
     except SetupError as error:
@@ -109,17 +109,6 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise SetupError(f"{message}; `{self.prog} --help` says what there is")
-
-
-def _parsed(arguments: list[str] | None) -> argparse.Namespace:
-    """The options; those that no parser of ours knows are `others`, of a command that has such."""
-    parser = _parser()
-    options, others = parser.parse_known_args(arguments)
-    if others and "others" not in options:
-        parser.error(f"unrecognized arguments: {' '.join(others)}")
-    if others:
-        options.others = others
-    return options
 
 
 def _parser() -> argparse.ArgumentParser:

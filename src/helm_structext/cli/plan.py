@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from helm_structext.cli.options import (
     OUTPUT_PATH,
@@ -28,6 +28,23 @@ HOW = (
     "Anthropic and Google count them, for other models one for each square of 28 pixels; answers as "
     "long as right ones, without reasoning, up to the run's limit."
 )
+_FLAG: dict[str, Any] = {"action": "store_true"}
+_NUMBER: dict[str, Any] = {"type": int}
+UNPLANNED: dict[str, dict[str, Any]] = {
+    **{f"--{name}": _FLAG for name in ("exit-on-error", "skip-completed-runs", "skip-instances")},
+    **{f"--{name}": _FLAG for name in ("cache-instances", "cache-instances-only", "disable-cache")},
+    "-d --dry-run": _FLAG,
+    "-n --num-threads": _NUMBER,
+    "-t --num-train-trials": _NUMBER,
+    **{f"--{name}": {} for name in ("server-url", "api-key-path", "runner-class-name")},
+    **{f"--{name}": {} for name in ("log-config", "mongo-uri")},
+    **{
+        f"--{name}": {"nargs": "+"}
+        for name in ("plugins", "enable-huggingface-models", "enable-local-huggingface-models")
+    },
+}
+"""Options of helm-run on which nothing that is planned depends: they are taken, so that its command can be."""
+
 SLOW = 20
 """Tokens a second of a server that is called slow."""
 PATIENCE = 60
@@ -48,7 +65,7 @@ def add_commands(commands: Commands) -> None:
     )
     runs = command.add_argument_group("options of helm-run")
     runs.add_argument("-c", "--conf-paths", nargs="+", default=[], metavar="CONF")
-    runs.add_argument("-r", "--run-entries", nargs="+", default=[], metavar="ENTRY")
+    runs.add_argument("-r", "--run-entries", "--run-specs", nargs="+", default=[], metavar="ENTRY")
     runs.add_argument("--models-to-run", nargs="+", metavar="MODEL")
     runs.add_argument("--groups-to-run", nargs="+", metavar="GROUP")
     runs.add_argument("--priority", type=int)
@@ -62,6 +79,8 @@ def add_commands(commands: Commands) -> None:
         "-o", "--output-path", type=any_path, default=OUTPUT_PATH, metavar="FOLDER", help="HELM's"
     )
     add_local_path(runs)
+    for names, form in UNPLANNED.items():
+        runs.add_argument(*names.split(), help=argparse.SUPPRESS, **form)
     for side, of in (("in", "requests"), ("out", "answers")):
         command.add_argument(
             f"--price-{side}", type=price, metavar="PRICE", help=f"of a million tokens of {of}"
@@ -76,7 +95,7 @@ def add_commands(commands: Commands) -> None:
         "--no-calibration", action="store_true", help="don't find out how fast this machine is"
     )
     command.add_argument("--json", action="store_true", help="print all that is known as JSON")
-    command.set_defaults(command=_plan, others=[])
+    command.set_defaults(command=_plan)
 
 
 def speed(text: str) -> float:
@@ -150,28 +169,10 @@ def _plan(options: argparse.Namespace) -> int:
         )
     if (options.price_in is None) != (options.price_out is None):
         raise SetupError("--price-in and --price-out belong together")
-    _check_others(options.others)
     with helm_is_quiet():
         plan = _planned(options)
     say(json.dumps(_record(plan), indent=2) if options.json else "\n".join(_lines(plan, options)))
     return 0
-
-
-def _check_others(words: Sequence[str]) -> None:
-    """Checks that what is left of the command line are options of helm-run.
-
-    Raises:
-        SetupError: some are not.
-    """
-    from helm.benchmark.run import build_parser
-
-    parser = build_parser()
-
-    def refuse(message: str) -> NoReturn:
-        raise SetupError(f"{message}, neither of plan nor of helm-run")
-
-    parser.error = refuse
-    parser.parse_args(["--max-eval-instances", "1", *words])
 
 
 def plan_lines(options: argparse.Namespace) -> list[str]:
