@@ -169,7 +169,7 @@ function chooseQuestions(filters) {
   const form = byId("mmr-filters");
   for (const name of ["text", "task", "model", "outcome"]) form[name].value = filters[name] ?? "";
   showQuestions();
-  form.scrollIntoView({ behavior: "instant" });
+  hold(form.previousElementSibling);
 }
 
 /** Shows the questions that pass the filters; pictures come when their cards do. */

@@ -128,7 +128,7 @@ function chooseStruct(filters) {
   for (const name of ["text", "task", "model", "outcome"]) form[name].value = filters[name] ?? "";
   form.order.value = filters.order ?? "instance";
   showStructAnswers();
-  form.scrollIntoView({ behavior: "instant" });
+  hold(form.previousElementSibling);
 }
 
 /** What a filter by text looks at of the blocks of an answer and of its instance. */
