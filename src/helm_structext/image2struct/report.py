@@ -27,7 +27,17 @@ from helm_structext.image2struct.tables import (
     leaderboards,
 )
 from helm_structext.image2struct.tasks import DOMAINS
-from helm_structext.report.parts import Block, Shown, asked, clipped, in_columns, rounded, written
+from helm_structext.report.parts import (
+    Block,
+    Figure,
+    Shown,
+    asked,
+    clipped,
+    figure,
+    in_columns,
+    rounded,
+    written,
+)
 from helm_structext.report.pictures import plan
 from helm_structext.results.result_sets import by_condition
 from helm_structext.results.runs import InstanceKey
@@ -35,7 +45,6 @@ from helm_structext.results.statistics import (
     bootstrap_intervals,
     correlations,
     skill,
-    weighted_means,
 )
 from helm_structext.results.tabular import section_tables
 
@@ -231,7 +240,7 @@ def _condition(
     """
     tables = section_tables(SECTIONS, [result_sets])
     board = tables[0]
-    rates = {row[0]: {"mean": row[1], "strict": row[2]} for row in board.rows}
+    rates = {row[0]: {"mean": figure(row[1]), "strict": figure(row[2])} for row in board.rows}
     answers = _answers_of(result_sets)
     scopes = [
         (result_set, part)
@@ -296,17 +305,17 @@ def _scores(result_set: Image2StructResultSet) -> dict[str, dict[str, Any]]:
     scores: dict[str, dict[str, Any]] = {name: {} for name in names}
     for (name, model), mean, count, (low, high) in zip(
         columns,
-        weighted_means(values, result_set.weights).tolist(),
+        np.hstack([result_set.means(name) for name in names]).tolist(),  # as in tables, to the bit
         np.isfinite(values).sum(axis=0).tolist(),
         bootstrap_intervals(values, result_set.weights, clusters=result_set.clusters),
         strict=True,
     ):
         if count:
-            scores[name][model] = [*map(rounded, (mean, count, low, high))]
+            scores[name][model] = [figure(mean), count, figure(low), figure(high)]
     if result_set.blank_floor is not None:
         skills = skill(result_set.scores(EMS), result_set.blank_floor, result_set.weights).tolist()
         scores[SKILL] = {
-            model: [rounded(value), scores[EMS][model][1], None, None]
+            model: [figure(value), scores[EMS][model][1], None, None]
             for model, value in zip(result_set.models, skills, strict=True)
             if not math.isnan(value)
         }
@@ -315,7 +324,7 @@ def _scores(result_set: Image2StructResultSet) -> dict[str, dict[str, Any]]:
 
 def _correlations(
     answers: Iterable[Image2StructResult], names: Sequence[str]
-) -> list[list[float | None]]:
+) -> list[list[Figure | None]]:
     """As in the paper's Table A1: over the answers that rendered."""
     rows = [
         [answer.scores.get(name, np.nan) for name in names]
@@ -325,4 +334,4 @@ def _correlations(
     if not names:
         return []
     matrix = correlations(np.array(rows).reshape(-1, len(names)))
-    return [[rounded(value) for value in row] for row in matrix.tolist()]
+    return [[figure(value) for value in row] for row in matrix.tolist()]

@@ -58,7 +58,9 @@ function options(select, choices) {
 /** What is wider than the screen moves sideways by itself, also by keys. */
 const sideways = (label, ...content) => make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, content);
 
-const number = (value, digits = 3) => (value == null ? "–" : value.toFixed(digits).replace("-", "−"));
+// What tables have, too, comes as a text beside the number (`figure` in Python), and an answer's score
+// rounded so that this gives the text that a table would have (`rounded`).
+const number = (value, digits = 3) => (value == null ? "–" : value.toFixed(digits));
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
 // Shows what a form filters whenever it changes; text once its writer pauses.

@@ -10,11 +10,13 @@ const domainsOf = () => [...new Set(condition().scopes.map(({ domain }) => domai
 const rank = (model) => condition().models.indexOf(data.models[model]);
 const byRank = (a, b) => rank(a.model) - rank(b.model);
 
-/** The mean of a metric in a scope, as {mean, count, low, high}, or null. */
+/** The mean of a metric in a scope, as {mean, text, count, low, high}, or null; low and high are figures. */
 function score(scope, metric, model) {
-  const found = scope.scores[metric]?.[data.models[model]];
-  return found ? { mean: found[0], count: found[1], low: found[2], high: found[3] } : null;
+  const [figure, count, low, high] = scope.scores[metric]?.[data.models[model]] ?? [];
+  return figure ? { mean: figure[0], text: figure[1], count, low, high } : null;
 }
+
+const winRate = ({ mean, strict }) => mean && { mean: mean[0], text: mean[1], strict };
 
 /** How many answers the models have in a scope: one number, or a range if they differ. */
 function answerCount(scope) {
@@ -37,15 +39,15 @@ function bar(cell, color, most = 1) {
     draw("rect", { class: "track", width: "100%", height: "100%", rx: 2 }),
     draw("rect", { width: percent(cell.mean), height: "100%", rx: 2, fill: color }),
   ];
-  if (cell.low != null)
+  if (cell.low)
     shapes.push(
-      draw("line", { class: "whisker", x1: percent(cell.low), x2: percent(cell.high), y1: "50%", y2: "50%" }),
+      draw("line", { class: "whisker", x1: percent(cell.low[0]), x2: percent(cell.high[0]), y1: "50%", y2: "50%" }),
     );
   return draw("svg", { class: "bar", "aria-hidden": "true" }, shapes);
 }
 
 const interval = ({ low, high, strict }) =>
-  strict != null ? make("small", {}, `strict ${number(strict)}`) : low == null ? null : make("small", { title: "95% bootstrap interval" }, `${number(low)}–${number(high)}`);
+  strict ? make("small", {}, `strict ${strict[1]}`) : low && make("small", { title: "95% bootstrap interval" }, `${low[1]}–${high[1]}`);
 
 /** Fills the leaderboard; `order` is the column to sort by. */
 function showLeaderboard(order = 0) {
@@ -54,7 +56,7 @@ function showLeaderboard(order = 0) {
   const whole = scopes.filter((scope) => scope.inLeaderboard);
   const shown = [EMS, RENDERED, "skill"].filter((metric) => whole.some((scope) => scope.scores[metric]));
   const columns = [
-    { label: "Win rate", cell: (model) => winRates[data.models[model]] },
+    { label: "Win rate", cell: (model) => winRate(winRates[data.models[model]]) },
     ...whole.flatMap((scope) => [
       ...shown.map((metric) => ({ label: metricLabel(metric), cell: (model) => score(scope, metric, model) })),
       { label: "Tied", text: (model) => scope.tied[data.models[model]] ?? "–" },
@@ -116,7 +118,7 @@ function showLeaderboard(order = 0) {
             "td",
             { class: `number${cell.mean === best[i] ? " best" : ""}` },
             bar(cell, modelColor(model)),
-            number(cell.mean),
+            cell.text,
             interval(cell),
           );
         }),
@@ -135,7 +137,7 @@ function showLeaderboard(order = 0) {
 function showDomains() {
   const metric = byId("domain-metric").value;
   const { scopes, label } = condition();
-  const means = scopes.flatMap((scope) => Object.values(scope.scores[metric] ?? {}).map(([mean]) => mean));
+  const means = scopes.flatMap((scope) => Object.values(scope.scores[metric] ?? {}).map(([[mean]]) => mean));
   const most = isDistance(metric) ? Math.max(...means) : 1;
   replace(byId("domain-caption"), `${label}. ${isDistance(metric) ? "Less is better." : "More is better."} Choose a bar to see its answers.`);
   replace(
@@ -180,12 +182,12 @@ function scoreButton(scope, metric, model, most) {
     {
       type: "button",
       class: "plain cell",
-      "aria-label": `${data.models[model]}, ${scope.label}: ${number(cell.mean)}`,
-      title: cell.low === null ? null : `95% interval ${number(cell.low)} to ${number(cell.high)}`,
+      "aria-label": `${data.models[model]}, ${scope.label}: ${cell.text}`,
+      title: cell.low && `95% interval ${cell.low[1]} to ${cell.high[1]}`,
       onclick: () => showAnswers({ model, subset: filterOf(scope) }),
     },
     bar(cell, modelColor(model), most),
-    number(cell.mean),
+    cell.text,
   );
 }
 
@@ -231,7 +233,7 @@ function histogram(counts, model) {
   );
 }
 
-const SMALLEST = 0.005; // a correlation that is printed as 0.00 has no color
+const SMALLEST = 0.0005; // a correlation that is printed as 0.000 has no color
 
 /** Fills the table of correlations, and marks the pair whose answers are plotted. */
 function showCorrelations() {
@@ -250,8 +252,9 @@ function showCorrelations() {
       {},
       make("th", { scope: "row" }, metricLabel(first)),
       used.map((second) => {
-        const value = matrix[correlated.indexOf(first)][correlated.indexOf(second)];
-        if (first === second || value === null) return make("td", { class: "none" }, first === second ? "" : "–");
+        const figure = matrix[correlated.indexOf(first)][correlated.indexOf(second)];
+        if (first === second || !figure) return make("td", { class: "none" }, first === second ? "" : "–");
+        const [value, text] = figure;
         const strength = Math.abs(value) < SMALLEST ? 0 : Math.abs(value) * 0.7;
         return make(
           "td",
@@ -262,14 +265,14 @@ function showCorrelations() {
               type: "button",
               class: "plain cell",
               "aria-pressed": String(view.pair[0] === first && view.pair[1] === second),
-              "aria-label": `${metricLabel(first)} and ${metricLabel(second)}: ${number(value, 2)}`,
+              "aria-label": `${metricLabel(first)} and ${metricLabel(second)}: ${text}`,
               style: { "--share": strength },
               onclick: () => {
                 view.pair = [first, second];
                 showCorrelations();
               },
             },
-            number(value, 2),
+            text,
           ),
         );
       }),

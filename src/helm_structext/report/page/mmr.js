@@ -245,7 +245,7 @@ function questionCard(question) {
       make(
         "td",
         { class: "values" },
-        Object.entries(answer.scores).map(([name, value]) => make("span", {}, `${scoreNames[name]} `, make("b", {}, number(value, 2)))),
+        Object.entries(answer.scores).map(([name, value]) => make("span", {}, `${scoreNames[name]} `, make("b", {}, number(value)))),
         badges(answer),
       ),
     ),

@@ -19,7 +19,7 @@ function printedAnswer(bench, answer) {
     "figure",
     {},
     make("div", {}, pictures),
-    make("figcaption", {}, make("b", {}, `${data.models[answer.model]} ${number(value, 2)}`), ` ${bench.label(answer)} ${answer.kind ?? ""}`),
+    make("figcaption", {}, make("b", {}, `${data.models[answer.model]} ${number(value)}`), ` ${bench.label(answer)} ${answer.kind ?? ""}`),
   );
 }
 
