@@ -39,6 +39,7 @@ from helm_structext.report.parts import (
     written,
 )
 from helm_structext.report.pictures import plan
+from helm_structext.report.words import words_in
 from helm_structext.results.result_sets import by_condition
 from helm_structext.results.runs import InstanceKey
 from helm_structext.results.statistics import (
@@ -99,6 +100,7 @@ def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
     """
     return {
         "metrics": METRICS,
+        "meanings": {name: words_in([header]) for name, header in METRICS.items()},
         "distances": sorted(DISTANCES),
         "domains": LABELS,
         "bounds": BOUNDS,
@@ -252,6 +254,9 @@ def _condition(
     return {
         "label": result_sets[0].condition,
         "note": board.note,
+        "words": words_in(["EMS", "Skill", "Tied", "95%", "strict"]),
+        "rated": [LABELS[one.domain] for one in result_sets if one.wild == result_sets[0].wild],
+        "rivals": sum(row[1] is not None for row in board.rows),
         "models": ranking,
         "winRates": rates,
         "spreads": {

@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+from helm_structext.report.words import words_of
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.runs import InstanceKey, Result
 from helm_structext.results.tabular import SCORE, Cell, Table, shown
@@ -127,6 +128,7 @@ def written(table: Table) -> dict[str, Any]:
     return {
         "title": table.title,
         "note": table.note,
+        "words": words_of(table),
         "columns": [column.name for column in table.columns],
         "rows": [
             [shown(cell, column.format) for cell, column in zip(row, table.columns, strict=True)]

@@ -20,6 +20,7 @@ from helm_structext.report.parts import (
     rounded,
     written,
 )
+from helm_structext.report.words import words_in
 from helm_structext.results.comparisons import GROUP
 from helm_structext.results.runs import InstanceKey
 from helm_structext.results.tabular import section_tables
@@ -47,6 +48,14 @@ LANGUAGES = {
 }
 """Type of what is asked for to the family by which the page colors it."""
 
+SUBSET_NAMES = {
+    "t_generation": "Text only, generation",
+    "t_conversion": "Text only, conversion",
+    "v_generation": "Rendered, generation",
+    "v_conversion": "Rendered, conversion",
+}
+"""The subsets in words."""
+
 VERDICTS = {True: "1", False: "0", None: "-"}
 """A judge's verdict as a letter."""
 
@@ -68,7 +77,7 @@ def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
     """
     return {
         "metrics": list(METRICS.values()),
-        "subsets": LABELS,
+        "subsets": SUBSET_NAMES,
         "tasks": {
             name: {
                 "name": f"{NAMES[task.input]} → {NAMES[task.output]}",
@@ -151,7 +160,11 @@ def _board(one: Shown[StructEvalResultSet], models: Mapping[str, int]) -> dict[s
         "comparable": result_set.comparable,
         "judge": result_set.judge,
         "models": [models[model] for model in ranking],
-        "columns": [column.name for column in first.columns[1:group]],
+        "words": words_in([GROUP]),
+        "columns": [
+            *(SUBSET_NAMES[subset] for subset in LABELS),
+            *(column.name for column in first.columns[1 + len(LABELS) : group]),
+        ],
         "means": [[figure(mean, DECIMALS) for mean in row[1:group]] for row in first.rows],
         "tied": [row[group] for row in first.rows],
         "tasks": {

@@ -22,7 +22,7 @@ const winRate = ({ mean, strict }) => mean && { mean: mean[0], text: mean[1], st
 function answerCount(scope) {
   const counts = modelsOf().flatMap((model) => score(scope, RENDERED, model)?.count ?? []);
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return least === most ? `n = ${most}` : `n = ${least} to ${most}`;
+  return `${least === most ? "" : `${least} to `}${most} answer${most === 1 ? "" : "s"}`;
 }
 
 /** The filter that shows a scope's answers, and no others. */
@@ -51,12 +51,12 @@ const interval = ({ low, high, strict }) =>
 
 /** Fills the leaderboard; `order` is the column to sort by. */
 function showLeaderboard(order = 0) {
-  const { winRates, note, scopes } = condition();
+  const { winRates, note, words, rated, rivals, scopes } = condition();
   const models = modelsOf().filter((model) => Object.hasOwn(winRates, data.models[model]));
   const whole = scopes.filter((scope) => scope.inLeaderboard);
   const shown = [EMS, RENDERED, "skill"].filter((metric) => whole.some((scope) => scope.scores[metric]));
   const columns = [
-    { label: "Win rate", cell: (model) => winRate(winRates[data.models[model]]) },
+    { label: "Win rate", small: "rendering, EMS", cell: (model) => winRate(winRates[data.models[model]]) },
     ...whole.flatMap((scope) => [
       ...shown.map((metric) => ({ label: metricLabel(metric), cell: (model) => score(scope, metric, model) })),
       { label: "Tied", text: (model) => scope.tied[data.models[model]] ?? "–" },
@@ -93,6 +93,7 @@ function showLeaderboard(order = 0) {
           "th",
           { scope: "col", class: "number", "aria-sort": i === order ? "descending" : null },
           column.text ? column.label : make("button", { type: "button", class: "plain", onclick: () => showLeaderboard(i) }, column.label),
+          column.small && make("small", {}, column.small),
         ),
       ),
     ),
@@ -126,11 +127,13 @@ function showLeaderboard(order = 0) {
     ),
   );
   replace(byId("leaderboard-table"), make("table", { class: "board" }, head, body));
+  const used = (word) => ({ Skill: shown.includes("skill") })[word] ?? true;
+  const rate = ["Win rate", `in rendering and EMS of ${rated.join(", ")} alone, among ${rivals} models: mean share of the others that a model beats; the overview's is over all its columns`];
   const more = [
     "Ranges: 95%, percentile bootstrap over instances, those of one paper or repository together.",
     shown.includes("skill") && "Skill: (EMS − floor) / (1 − floor), the floor being what a blank page scores.",
   ];
-  replace(byId("leaderboard-caption"), [note, ...more.filter(Boolean)].join(" "));
+  replace(byId("leaderboard-caption"), notes([rate, ...words.filter(([word]) => used(word))], note, ...more));
 }
 
 /** Fills a chart for each domain: models by subsets, what came of the answers, and how EMS spreads. */
@@ -139,7 +142,7 @@ function showDomains() {
   const { scopes, label } = condition();
   const means = scopes.flatMap((scope) => Object.values(scope.scores[metric] ?? {}).map(([[mean]]) => mean));
   const most = isDistance(metric) ? Math.max(...means) : 1;
-  replace(byId("domain-caption"), `${label}. ${isDistance(metric) ? "Less is better." : "More is better."} Choose a bar to see its answers.`);
+  replace(byId("domain-caption"), notes(data.meanings[metric], `${label}. ${isDistance(metric) ? "Less is better." : "More is better."} Choose a bar to see its answers.`));
   replace(
     byId("domain-charts"),
     domainsOf().map((domain) => {
@@ -241,6 +244,8 @@ function showCorrelations() {
   const matrix = correlations[byId("correlation-domain").value];
   const used = correlated.filter((_, i) => matrix[i].some((value, j) => value !== null && i !== j));
   byId("scatter").hidden = !used.length;
+  const meanings = new Map(used.flatMap((name) => data.meanings[name]));
+  replace(byId("metrics-caption"), notes([...meanings], "Pearson's correlation over the answers that rendered, oracle and blank page left out. Choose a cell to see its answers, and a point to open one."));
   if (!used.length) {
     replace(byId("correlation-table"), make("p", { class: "caption" }, "Too few answers rendered."));
     return;
@@ -387,12 +392,12 @@ function showTable() {
   replace(byId("table"), printedTable(condition().tables[byId("table-choice").value]));
 }
 
-/** A table as `helm-structext tables` prints it: the note, then the cells. */
-function printedTable({ title, note, columns, rows }) {
+/** A table as `helm-structext tables` prints it: the cells, then the note. */
+function printedTable({ title, note, words, columns, rows }) {
   const head = make("tr", {}, columns.map((name, i) => make("th", { scope: "col", class: i ? "number" : null }, name)));
   const body = rows.map(([name, ...cells]) =>
-    make("tr", {}, make("th", { scope: "row" }, data.models.includes(name) ? modelLabel(data.models.indexOf(name)) : name), cells.map((cell) => make("td", { class: "number" }, cell))),
+    make("tr", {}, make("th", { scope: "row" }, data.models.includes(name) ? make("span", { class: "model" }, modelLabel(data.models.indexOf(name))) : name), cells.map((cell) => make("td", { class: "number" }, cell))),
   );
   const table = make("table", { class: "printed" }, make("thead", {}, head), make("tbody", {}, body));
-  return [make("p", { class: "caption" }, note), sideways(`${title}, table`, table)];
+  return [sideways(`${title}, table`, table), make("div", { class: "notes" }, notes(words, note))];
 }

@@ -231,6 +231,7 @@ function hideEmptySections() {
 }
 
 function start() {
+  document.querySelectorAll("main .scroll, nav").forEach(watchSides);
   startRun();
   startPrint();
   startMMR();

@@ -1,7 +1,7 @@
 // MMR: Table 1, the radar chart of Figure 1(b), and every question with what the models answered.
 
 const SHOT = [340, 440]; // pixels of a question's picture, at most
-const RADAR = { width: 560, height: 470, radius: 165, rings: 4 };
+const RADAR = { width: 680, height: 470, radius: 165, rings: 4 };
 
 const QUESTION = { least: 130, row: 34 }; // pixels: how tall a card about is, and more for each reply
 
@@ -50,8 +50,8 @@ const MMR_OUTCOMES = {
 /** Fills all of the section with one part: a source, asked in one way. */
 function showMMR(index) {
   mmrView.part = index;
-  const { note, tables, tasks, models } = part();
-  replace(byId("mmr-caption"), note);
+  const { note, words, tables, tasks, models } = part();
+  replace(byId("mmr-caption"), notes(words, note));
   showMMRTable();
   showRadar();
   replace(byId("mmr-tables"), make("summary", {}, "More tables"), tables.map((table) => [make("h3", {}, table.title), printedTable(table)]));

@@ -31,10 +31,10 @@ const STRUCT_ORDERS = ordersBy(structScore);
 /** Fills all of the section with one board: one judge's, under one protocol. */
 function showStruct(index) {
   structView.board = index;
-  const { note, title, comparable, judge, tables, models, tasks } = structBoard();
+  const { note, words, title, comparable, judge, tables, models, tasks } = structBoard();
   byId("structeval-warning").hidden = comparable;
   replace(byId("structeval-warning"), `Not comparable: ${judge} is no vision-language model.`);
-  replace(byId("structeval-caption"), note);
+  replace(byId("structeval-caption"), notes(words, note));
   byId("structeval-table").setAttribute("aria-label", title);
   showStructTable();
   showStructTasks();
