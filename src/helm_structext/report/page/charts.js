@@ -142,7 +142,7 @@ function showDomains() {
   const { scopes, label } = condition();
   const means = scopes.flatMap((scope) => Object.values(scope.scores[metric] ?? {}).map(([[mean]]) => mean));
   const most = isDistance(metric) ? Math.max(...means) : 1;
-  replace(byId("domain-caption"), notes(data.meanings[metric], `${label}. ${isDistance(metric) ? "Less is better." : "More is better."} Choose a bar to see its answers.`));
+  replace(byId("domain-caption"), notes([...new Map([...data.meanings[metric], ...data.meanings[EMS]])], `${label}. ${isDistance(metric) ? "Less is better." : "More is better."} Choose a bar to see its answers.`));
   replace(
     byId("domain-charts"),
     domainsOf().map((domain) => {
