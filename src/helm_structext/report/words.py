@@ -33,7 +33,7 @@ WORDS = {
     "VQA": "questions about the rendering that a judge answers",
     "Tied": "models that share a letter can't be told apart",
     "±": "half of the 95% interval",
-    "95%": "the interval that holds the mean of such instances in 95 of 100 cases",
+    "95%": "interval of the mean, by bootstrap over instances",
     "SE": "standard error of the mean",
     "n": "number of instances",
     "n needed": "instances that would show the difference",
@@ -65,6 +65,9 @@ def words_of(table: Table) -> list[Word]:
     """Returns the short words in the headers of a table, in the names of its rows, and in its note."""
     names = [*(column.name for column in table.columns), *(str(row[0]) for row in table.rows)]
     names.append(table.note)
-    if any(isinstance(cell, Estimate) for row in table.rows for cell in row):
-        names += ["±", "Tied"]
+    estimates = [cell for row in table.rows for cell in row if isinstance(cell, Estimate)]
+    if any(one.group for one in estimates):
+        names.append("Tied")
+    if any(one.half == one.half for one in estimates):  # a number
+        names.append("±")
     return words_in(names)
