@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, requires
+from inspect import currentframe
 from types import FrameType, ModuleType
 
 from helm_structext.errors import SetupError
@@ -89,7 +90,7 @@ class _Advice:
 
 def _importers() -> Iterator[str]:
     """Yields the modules that are running, from the one that imports, past the machinery."""
-    frame: FrameType | None = sys._getframe(1)
+    frame: FrameType | None = currentframe()
     while frame:
         name = frame.f_globals.get("__name__", "")
         if name != __name__ and name.partition(".")[0] not in ("importlib", "_frozen_importlib"):
