@@ -23,6 +23,9 @@ DISTRIBUTIONS = {
 }
 """Modules to the packages that have them, where the names differ."""
 
+MACHINERY = ("importlib", "importlib._bootstrap", "_frozen_importlib")
+"""The modules through which an import passes."""
+
 
 class ExtraMissing(SetupError, ModuleNotFoundError):
     """A package of an extra is missing: no answer is at fault, so nothing is scored 0.
@@ -90,11 +93,14 @@ class _Advice:
 
 
 def _importers() -> Iterator[str]:
-    """Yields the modules that are running, from the one that imports, past the machinery."""
+    """Yields the modules that are running, from the one that imports, past the machinery.
+
+    Who only asks whether a module is there, by `importlib.util.find_spec`, is told so as ever.
+    """
     frame: FrameType | None = currentframe()
     while frame:
         name = frame.f_globals.get("__name__", "")
-        if name != __name__ and name.partition(".")[0] not in ("importlib", "_frozen_importlib"):
+        if name not in (__name__, *MACHINERY):
             yield name
         frame = frame.f_back
 

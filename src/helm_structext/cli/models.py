@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from helm_structext.cli.init import place_run_files
 from helm_structext.cli.options import Commands, add_local_path
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
-from helm_structext.models.files import DEPLOYMENTS, METADATA, add_entries, check_field
 from helm_structext.models.hosts import APIS, LOCAL_URL, HostedModel
 
 
@@ -54,6 +52,8 @@ def _add_model(options: argparse.Namespace) -> int:
         options.base_url or (LOCAL_URL if options.hf else None),
         not options.text_only,
     )
+    from helm_structext.cli.init import place_run_files
+
     for line in (
         *(line for line in place_run_files(Path.cwd()) if line.startswith("wrote")),
         *add_model(model, options.local_path),
@@ -72,6 +72,8 @@ def add_model(model: HostedModel, local_path: Path) -> Iterator[str]:
     Raises:
         SetupError: a file can't be merged into, or has the model with another address or server's name.
     """
+    from helm_structext.models.files import DEPLOYMENTS, METADATA, add_entries, check_field
+
     check_field(local_path, DEPLOYMENTS, model.deployment(), "client_spec")
     yield add_entries(local_path, METADATA, [model.metadata()])
     yield add_entries(local_path, DEPLOYMENTS, [model.deployment()])
