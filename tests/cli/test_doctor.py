@@ -77,6 +77,7 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.setattr(doctor, "programs", lambda: PROGRAMS)
     monkeypatch.setattr(doctor, "entry_points", lambda **_: made_up.entry_points)
     monkeypatch.setattr(doctor, "js_folder", lambda: tmp_path / "js")
+    monkeypatch.setattr(doctor, "node", lambda: tmp_path / "node")
     monkeypatch.setattr(doctor, "render", render)
     return made_up
 
@@ -170,6 +171,19 @@ def test_without_helm_there_is_no_plugin_to_look_for(machine, capsys):
     lines = said(capsys, 0)
     assert "optional crfm-helm: pip install 'helm-structext[helm]'" in lines
     assert not [line for line in lines if "plugin" in line]
+
+
+def test_without_node_nothing_that_it_compiles_is_missing(machine, monkeypatch, capsys):
+    def missing() -> None:
+        raise SetupError("no Node.js here")
+
+    monkeypatch.setattr(doctor, "node", missing)
+    machine.broken = {"react"}
+    lines = [line for line in said(capsys, 0) if not line.startswith("ok ")]
+    assert lines == [
+        "optional Node.js: no Node.js here",
+        "optional React in the sandbox: no react here",
+    ]
 
 
 def test_a_package_that_is_not_installed_says_so(machine, monkeypatch, capsys):

@@ -17,7 +17,7 @@ from helm_structext.image2struct.collect.classifier import default_path
 from helm_structext.image2struct.scores import NEURAL_METRICS
 from helm_structext.metrics.weights import WeightsMissing
 from helm_structext.renderers import programs, render
-from helm_structext.renderers.web.javascript import js_folder
+from helm_structext.renderers.web.javascript import js_folder, node
 from helm_structext.sandbox.cgroup import parent_group
 from helm_structext.sandbox.isolation import current_isolation, describe
 
@@ -60,9 +60,12 @@ def examine() -> Iterator[Finding]:
         # Where there is another sandbox, everything runs without this one.
         optional |= program == "bwrap" and sandbox.found
         yield _program(program, package, users, optional)
-    yield _checked("JavaScript packages", lambda: str(js_folder()))
+    # Node.js is of an extra.
+    compiles = _checked("Node.js", lambda: str(node()), optional=True)
+    yield compiles
+    yield _checked("JavaScript packages", lambda: str(js_folder()), not compiles.found)
     yield _checked("LaTeX in the sandbox", _render_formula)
-    yield _checked("React in the sandbox", _render_component)
+    yield _checked("React in the sandbox", _render_component, not compiles.found)
     for name, (_, file) in NEURAL_METRICS.items():
         yield _weights(name, file.path, str(WeightsMissing(file)))
     how = "helm-structext collect train-classifier (for collecting music)"
@@ -124,11 +127,11 @@ def _program(name: str, package: str, users: list[str], optional: bool) -> Findi
     return Finding(name, True, f"{first_line} ({path})", optional)
 
 
-def _checked(name: str, check: Callable[[], str]) -> Finding:
+def _checked(name: str, check: Callable[[], str], optional: bool = False) -> Finding:
     try:
-        return Finding(name, True, check())
+        return Finding(name, True, check(), optional)
     except (SetupError, RenderError, ImportError) as error:
-        return Finding(name, False, str(error))
+        return Finding(name, False, str(error), optional)
 
 
 def _load_plugin() -> str:
