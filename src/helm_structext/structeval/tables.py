@@ -105,7 +105,7 @@ def example_leaderboard(result_set: StructEvalResultSet) -> Table:
         {
             "Rank": [rivals.index(m) + 1 if m in rivals else None for m in result_set.models],
             **{
-                f"{header}{mark if name in JUDGED else ''}": _per_cent(
+                f"{header}{mark if name in JUDGED else ''}": per_cent(
                     means[model].get(name) for model in result_set.models
                 )
                 for name, header in HEADERS.items()
@@ -186,8 +186,8 @@ def paper_leaderboard(result_set: StructEvalResultSet) -> Table:
         f"Per cent. {_facts(result_set)} Average: of the four subsets, for models that have all of "
         f"them.{groups_note([result_set.grid], result_set.grid.score)}",
         {
-            **dict(zip(headers, map(_per_cent, columns), strict=True)),
-            f"Average{result_set.judge_mark}": _per_cent(average.values()),
+            **dict(zip(headers, map(per_cent, columns), strict=True)),
+            f"Average{result_set.judge_mark}": per_cent(average.values()),
             GROUP: [result_set.grid.groups.get(model) for model in models],
         },
         ranking=sorted(average, key=lambda m: (average[m] is None, -(average[m] or 0), m)),
@@ -222,7 +222,7 @@ def task_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
                 f"table-{number}",
                 f"{LABELS[subset]}{part} (Table {number})",
                 f"Per cent.{f' Average: of all tasks of {LABELS[subset]}.' if last else ''}",
-                {header: _per_cent(cells) for header, cells in columns.items()},
+                {header: per_cent(cells) for header, cells in columns.items()},
             )
 
 
@@ -232,7 +232,7 @@ def part_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
     for kind, parts in PARTS.items():
         tasks = [task for task in result_set.tasks if TASKS[task].subset.startswith(kind)]
         for metric, header in parts.items():
-            cells = _per_cent(result_set.mean(metric, m, tasks) for m in result_set.models)
+            cells = per_cent(result_set.mean(metric, m, tasks) for m in result_set.models)
             if any(cell is not None for cell in cells):
                 mark = result_set.judge_mark if metric == "vqa_score" else ""
                 columns[f"{kind.upper()} {header}{mark}"] = cells
@@ -362,7 +362,12 @@ def _facts(result_set: StructEvalResultSet) -> str:
     return " ".join(facts) + result_set.data_note
 
 
-def _per_cent(values: Iterable[float | None]) -> list[Cell]:
+def per_cent(values: Iterable[float | None]) -> list[Cell]:
+    """Returns scores as the papers print them.
+
+    >>> per_cent([0.5, None])
+    [50.0, None]
+    """
     return [None if value is None else 100 * value for value in values]
 
 
