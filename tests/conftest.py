@@ -26,6 +26,7 @@ LONGEST_FILES = (
     "tests/structeval/test_sample.py",
     "tests/test_documents.py",
     "tests/test_end_to_end.py",
+    "tests/test_light_core.py",
     "tests/report/test_report.py",
     "tests/sandbox/test_shared_servers.py",
     "tests/mmr/test_sample.py",

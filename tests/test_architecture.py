@@ -191,7 +191,7 @@ def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
 def test_rows_scores_results_rewards_and_their_server_need_no_helm():
     names = {
         *("tasks", "rows", "scores", "scoring", "scorer", "comparison", "score_file", "results"),
-        *("tables", "report", "rescore", "agreement"),
+        *("tables", "report", "rescore", "agreement", "run_entries", "run_specs", "benchmarks"),
     }
     modules = [
         module

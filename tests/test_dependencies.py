@@ -12,12 +12,15 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from helm_structext import extras
 from support import ROOT
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-USERS = ("collect", "serve", "xlsx")
+USERS = sorted(EXTRAS.keys() - {"all", "ray"})
 """Extras with what the source imports; Ray's is installed for its own tests alone."""
+GROUPS = ("dev", "docs")
 SOURCE = ROOT / "src"
 PACKAGE = SOURCE / "helm_structext"
 ELSEWHERE = {
@@ -33,9 +36,10 @@ def normal(name: str) -> str:
 
 
 def named(requirements: list[str]) -> set[str]:
-    """The normal names of requirements that count for this Python."""
+    """The normal names of requirements that count for this Python, without extras of our own."""
     parsed = map(Requirement, requirements)
-    return {normal(r.name) for r in parsed if r.marker is None or r.marker.evaluate()}
+    names = {normal(r.name) for r in parsed if r.marker is None or r.marker.evaluate()}
+    return names - {normal(PROJECT["name"])}
 
 
 def modules(code: str) -> Iterator[str]:
@@ -55,15 +59,20 @@ def modules(code: str) -> Iterator[str]:
                 yield from modules(node.value)
 
 
+def source_files(folder: Path) -> Iterator[Path]:
+    for file in folder.glob("**/*.py"):
+        if "node_modules" not in file.parts and file not in ELSEWHERE:
+            yield file
+
+
 @cache
 def distributions(folder: Path) -> set[str]:
     """The normal names of installed distributions whose modules a folder's files import."""
     owners = packages_distributions()
     found = set()
-    for file in folder.glob("**/*.py"):
-        if "node_modules" not in file.parts and file not in ELSEWHERE:
-            names = modules(file.read_text(encoding="utf-8"))
-            found |= {normal(owner) for name in names for owner in owners.get(name, ())}
+    for file in source_files(folder):
+        names = modules(file.read_text(encoding="utf-8"))
+        found |= {normal(owner) for name in names for owner in owners.get(name, ())}
     return found - {normal(PROJECT["name"])}
 
 
@@ -79,8 +88,10 @@ def test_everything_that_the_source_imports_is_a_dependency():
 
 
 def test_what_only_the_tests_import_is_for_development():
-    extras = [name for extra in ("dev", "docs", *USERS) for name in EXTRAS[extra]]
-    own = named([*PROJECT["dependencies"], *extras])
+    extras = [name for extra in USERS for name in EXTRAS[extra]]
+    grouped = [name for group in GROUPS for name in PYPROJECT["dependency-groups"][group]]
+    developed = [name for name in grouped if isinstance(name, str)]  # a group includes another
+    own = named([*PROJECT["dependencies"], *extras, *developed])
     assert distributions(ROOT / "tests") - own == set()
 
 
@@ -92,3 +103,21 @@ def test_an_extra_holds_nothing_that_is_required_anyway(extra):
 @pytest.mark.parametrize("extra", USERS)
 def test_every_package_of_an_extra_is_imported_by_the_source(extra):
     assert named(EXTRAS[extra]) <= distributions(SOURCE)
+
+
+def test_every_extra_for_users_is_known_to_what_names_missing_ones():
+    assert {*extras.EXTRAS} == EXTRAS.keys() - {"all"}
+
+
+def test_of_every_module_that_the_core_lacks_the_extra_is_known():
+    owners = packages_distributions()
+    required = named(PROJECT["dependencies"])
+    lacking = {
+        name
+        for file in source_files(SOURCE)
+        for name in modules(file.read_text(encoding="utf-8"))
+        if owners.get(name) and not {normal(owner) for owner in owners[name]} & required
+    } - {PACKAGE.name}
+    assert len(lacking) > 10
+    for name in lacking:
+        assert extras.extras_of(extras.DISTRIBUTIONS.get(name, name)), name

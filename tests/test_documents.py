@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import yaml
 from helm.benchmark import model_deployment_registry as deployments
 from helm.benchmark import model_metadata_registry as models
 from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
@@ -286,6 +287,17 @@ def test_run_entries_in_texts_are_run_specs(model_files):
     assert len(entries) >= 3
     specs = run_entries_to_run_specs([RunEntry(entry, 1, None) for entry in entries])
     assert len(specs) == len(entries)
+
+
+def test_the_files_that_describe_a_judge_are_those_that_add_model_writes(model_files):
+    (block,) = [b for b in blocks("yaml") if b.document == "docs/benchmarks/structeval.md"]
+    written = {}
+    for path in model_files.glob("model_*.yaml"):
+        written |= yaml.safe_load(path.read_text())
+    shown = yaml.safe_load(block.code)
+    for one in (written, shown):
+        assert one["models"][0].pop("release_date")
+    assert shown == written
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,24 @@
 """What `helm-run` says in the end, with our plugin."""
 
 import sys
+import time
+from types import SimpleNamespace
 
 import pytest
 from helm.benchmark import run as helms_run
-from helm.benchmark.executor import ExecutorError
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.executor import Executor, ExecutorError
 from helm.benchmark.presentation.run_entry import RunEntry
 from helm.benchmark.runner import Runner
 from helm.clients.auto_client import AutoClient
 from helm.common.request import Request, RequestResult
 
 import helm_structext.plugin  # noqa: F401
+from helm_structext import progress
 from helm_structext.errors import SetupError
 from helm_structext.helm_run import MAX_KINDS, reasons, watch
+from helm_structext.run_entries import zero_shot
 from support.helm import init, run, suite
 from support.openai_server import openai_server
 
@@ -63,6 +69,29 @@ def test_each_reason_stands_in_one_line_at_the_end_and_a_judge_without_a_key_com
     assert list(suite(folder).glob("*text_to_json*/stats.json"))
 
 
+def test_pictures_for_a_model_of_text_are_one_line_before_anything_is_asked(folder):
+    with openai_server("$x$") as server:
+        run(
+            folder, "helm-structext", "add-model", "me/llm", "--base-url", server.url, "--text-only"
+        )
+        done, lines = helm_run(
+            folder, "--conf-paths", "run_specs/sample.conf", "--models-to-run", "me/llm"
+        )
+        assert done.returncode == 1
+        assert lines[-1].startswith(
+            "helm-run: me/llm reads no pictures, which 4 runs would show (image"
+        )
+        assert "run_specs/text.conf" in lines[-1]
+        assert "Traceback" not in done.stdout + done.stderr
+
+        judged = "structeval:task=text_to_latex,source=sample,judge=me/llm,model=structext/oracle"
+        done, lines = helm_run(folder, "-r", judged)
+        assert done.returncode == 1
+        (line,) = [line for line in lines if " failed: " in line]
+        assert line.startswith("1 run failed: the judge me/llm reads text only")
+        assert server.requests == []
+
+
 def test_a_call_without_any_run_is_an_error_that_says_what_to_do(folder):
     done, lines = helm_run(
         folder, "--conf-paths", "run_specs/demo.conf", "--models-to-run", "openai/gpt-4o-2024-11-20"
@@ -85,6 +114,7 @@ def watched(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["/somewhere/helm-run"])
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(Runner, "run_one", Runner.run_one)
+    monkeypatch.setattr(Executor, "execute", Executor.execute)
     monkeypatch.setattr(AutoClient, "make_request", AutoClient.make_request)
     monkeypatch.setattr(helms_run, "run_entries_to_run_specs", helms_run.run_entries_to_run_specs)
     watch()
@@ -149,6 +179,27 @@ def test_a_server_that_is_down_is_waited_for_once(server, watched):
     assert [ask(), ask()] == [(True, 2, 5), (True, 3, 5)], "it is up again"
     server.error = "OpenAI error: Error code: 429 - slower, please"
     assert [ask(), ask()] == [(False, 4, 5), (False, 5, 5)], "of others HELM decides"
+
+
+def test_how_far_a_run_is_stands_there_while_it_waits(watched, monkeypatch, capsys):
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0.1)
+    monkeypatch.setattr(progress, "ANSWER_SECONDS", 0.2)
+    executor = Executor.__new__(Executor)
+    executor.execution_spec = SimpleNamespace(dry_run=False, parallelism=1)
+
+    def answer(request: Request) -> RequestResult:
+        time.sleep(0.5)
+        return RequestResult(True, [], [], cached=False)
+
+    executor.context = SimpleNamespace(make_request=answer)
+    states = [RequestState(None, 0, 0, "", i, "", {}, Request(), None, 0, None) for i in range(3)]
+    done = executor.execute(ScenarioState(zero_shot("", 8192), states))
+    assert [state.result.success for state in done.request_states] == [True] * 3
+    said = capsys.readouterr().err.splitlines()
+    assert said[0].endswith("0 of 3 answered, 0 s so far")
+    assert any(line.endswith("about 1 minute left") for line in said)
+    (advice,) = [line for line in said if "num_output_tokens=" in line]
+    assert "8,192 tokens" in advice
 
 
 def test_another_program_is_left_alone(monkeypatch):

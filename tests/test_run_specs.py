@@ -1,3 +1,5 @@
+from dataclasses import asdict
+
 import pytest
 import yaml
 from helm.benchmark.presentation.run_entry import read_run_entries
@@ -7,7 +9,7 @@ from helm.benchmark.run_spec_factory import construct_run_specs
 from helm.common.object_spec import parse_object_spec
 
 from helm_structext import plugin  # noqa: F401  (registers the run entries)
-from helm_structext.benchmarks import BENCHMARKS
+from helm_structext.benchmarks import BENCHMARKS, run_of_entry
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.run_specs import image2struct_latex
 from helm_structext.image2struct.tasks import DIFFICULTIES, DOMAINS
@@ -15,6 +17,7 @@ from helm_structext.mmr.run_specs import mmr
 from helm_structext.mmr.scores import LENIENT_METRICS, METRICS
 from helm_structext.mmr.tasks import TASKS
 from helm_structext.protocols import PROTOCOLS
+from helm_structext.run_entries import parse_run_entry
 from support import ROOT
 
 
@@ -244,3 +247,51 @@ def test_the_samples_run_with_any_model_and_name_every_benchmark():
     }
     assert all(spec.adapter_spec.model == "structext/blank" for spec in specs)
     assert all("source=sample" in spec.name for spec in specs)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "mmr",
+        "mmr:task=font_color,limit=5",
+        "mmr:limit=-3,task=",
+        "mmr:limit=1_000,limit=2.5",
+        "mmr:source=1e3,revision=0x1f,lenient= 7 ",
+        "mmr:source=./a=b:c,task=inf",
+        "mmr:task=nan-é,system=٣",
+    ],
+)
+def test_run_entries_are_parsed_as_helm_does(entry):
+    spec = parse_object_spec(entry)
+    assert parse_run_entry(entry) == (spec.class_name, spec.args)
+
+
+@pytest.mark.parametrize("entry", ["mmr:", "mmr:task", "mmr:task=all,", "mmr:task=all,,limit=3"])
+def test_what_helm_cannot_parse_is_no_run_entry(entry):
+    with pytest.raises(ValueError, match="Expected"):
+        parse_object_spec(entry)
+    with pytest.raises(SetupError, match=r"is no run entry: .*expected NAME=VALUE"):
+        run_of_entry(entry)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "image2struct_latex:subset=wild,source=sample,perturbation=blur",
+        "image2struct_webpage:difficulty=hard,protocol=corrected",
+        "mmr:task=font_color,lenient=pixel,limit=3",
+        "structeval:subset=v_generation,judge=none",
+        "structeval:task=text_to_json,source=sample",
+    ],
+)
+def test_what_a_run_is_without_helm_is_what_helm_makes_of_it(entry):
+    """All but what HELM itself adds: the model, what it has for all runs, and defaults."""
+    (made,) = specs_of(f"{entry},model=structext/blank")
+    spec = asdict(made)
+    described = run_of_entry(entry)[1].spec
+    assert spec["name"] == f"{described['name']},model=structext_blank"
+    assert described["adapter_spec"].items() <= spec["adapter_spec"].items()
+    assert spec["metric_specs"][:1] == described["metric_specs"]
+    for part in ("scenario_spec", "annotators"):
+        assert spec[part] == described[part]
+    assert set(described["groups"]) <= set(spec["groups"])

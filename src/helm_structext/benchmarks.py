@@ -42,6 +42,7 @@ from helm_structext.results.result_sets import (
 from helm_structext.results.runs import Result, Run, finished_runs
 from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import Table, section_tables
+from helm_structext.run_entries import RUN_ENTRIES, parse_run_entry
 from helm_structext.scoring import Scorer
 from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.structeval import plan as structeval_plan
@@ -348,22 +349,18 @@ def run_of_entry(entry: str) -> tuple[Benchmark, Run]:
     >>> benchmark.name, run.name, run.all_arguments["limit"]
     ('mmr', 'mmr:task=font_color,source=sample,limit=50,system=published', 50)
     """
-    from helm.benchmark.run_spec import get_run_spec_function
-    from helm.common.object_spec import parse_object_spec
-
     name = entry.partition(":")[0]
     known = {name: benchmark for benchmark in BENCHMARKS for name in benchmark.entries}
     if name not in known or not known[name].scoring:
         raise SetupError(f"{quoted(name)} is no run entry; there are {', '.join(known)}")
     import_module(f"{__package__}.{known[name].name}.run_specs")  # registers it
-    function = get_run_spec_function(name)
-    assert function is not None
     try:
-        arguments = parse_object_spec(entry).args
+        _, arguments = parse_run_entry(entry)
     except ValueError as error:
         raise SetupError(f"{quoted(entry, 300)} is no run entry: {described(error)}") from error
-    spec = function(**{name: value for name, value in arguments.items() if name != "model"})
-    return known[name], Run(Path(spec.name), asdict(spec))
+    arguments.pop("model", None)
+    run = RUN_ENTRIES[name](**arguments)
+    return known[name], Run(Path(run.name), asdict(run))
 
 
 def entry_of_run(run: Run, dataset: str = "") -> str | None:

@@ -3,8 +3,9 @@
 HELM logs why a run failed where it failed, which may be thousands of lines before the end, goes on
 with the others, and ends with the names of the failed ones. Here each failure is noted too. Nothing
 is swallowed: HELM logs, raises and ends as it does without us, but for a call that has no runs at
-all, which HELM takes for success, and for a server that is down: HELM tries five times, which takes two
-and a half minutes, and would do so again in each of the runs that follow.
+all, which HELM takes for success; for pictures that a model can't read, which HELM would send three times
+each; and for a server that is down: HELM tries five times, which takes two and a half minutes, and would
+do so again in each of the runs that follow.
 """
 
 import sys
@@ -13,8 +14,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
+from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION_MULTIMODAL
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.annotation_executor import AnnotationExecutorError
-from helm.benchmark.executor import ExecutorError
+from helm.benchmark.executor import Executor, ExecutorError
 from helm.benchmark.presentation.run_entry import RunEntry
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner, RunnerError
@@ -22,7 +26,9 @@ from helm.clients.auto_client import AutoClient
 from helm.common.request import Request, RequestResult
 
 from helm_structext.errors import SetupError
-from helm_structext.models.advice import UNREACHABLE, advised
+from helm_structext.models.advice import READS_SOME, SAMPLES, UNREACHABLE, advised
+from helm_structext.models.registry import reads_pictures
+from helm_structext.progress import answering
 from helm_structext.texts import described, one_line
 
 PROGRAMS = ("helm-run", "run.py")
@@ -94,13 +100,18 @@ def watch() -> None:
 def note_failures() -> list[Failed]:
     """Lets HELM's runner fail early where it can, and returns the list that it will note failures in."""
     failed: list[Failed] = []
-    Runner.run_one = _noted(Runner.run_one, failed)  # type: ignore[method-assign]
+    begun: list[str] = []
+    Runner.run_one = _noted(Runner.run_one, failed, begun)  # type: ignore[method-assign]
+    Executor.execute = _counted(Executor.execute, begun)  # type: ignore[method-assign]
     AutoClient.make_request = _patient_once(AutoClient.make_request)  # type: ignore[method-assign,assignment]
     return failed
 
 
-def _noted(run_one: Callable[..., None], failed: list[Failed]) -> Callable[..., None]:
+def _noted(
+    run_one: Callable[..., None], failed: list[Failed], begun: list[str]
+) -> Callable[..., None]:
     def noted(self: Runner, run_spec: RunSpec) -> None:
+        begun.append(f"{run_spec.name.partition(',')[0]}: ")
         try:
             _prepare(self, run_spec)
             run_one(self, run_spec)
@@ -109,6 +120,34 @@ def _noted(run_one: Callable[..., None], failed: list[Failed]) -> Callable[..., 
             raise
 
     return noted
+
+
+def _counted(
+    execute: Callable[[Executor, ScenarioState], ScenarioState], begun: Sequence[str]
+) -> Callable[..., Any]:
+    """Says how far a run is while its requests are made: HELM writes nothing before the last one."""
+
+    def counted(self: Executor, state: ScenarioState) -> ScenarioState:
+        advice = (
+            f"An answer may have up to {state.adapter_spec.max_tokens:,} tokens here. On a server that takes "
+            "minutes for one, stop (Ctrl-C; what is answered is kept), and allow fewer: "
+            "num_output_tokens=500 in the run entry, or --max-tokens 500 of helm-structext run"
+        )
+        process = self.process
+        with answering(len(state.request_states), next(reversed(begun), ""), advice) as answered:
+
+            def noted(request_state: RequestState) -> RequestState:
+                done = process(request_state)
+                answered()
+                return done
+
+            self.process = noted  # type: ignore
+            try:
+                return execute(self, state)
+            finally:
+                del self.process
+
+    return counted
 
 
 def _prepare(runner: Runner, run_spec: RunSpec) -> None:
@@ -217,9 +256,33 @@ def _refuse_no_runs(module: ModuleType) -> None:
         runs = make(run_entries, **options)
         if not runs:
             raise SystemExit(f"helm-run: {one_line(no_runs(make, run_entries, options))}")
+        if unfit := unreadable_runs(runs):
+            raise SystemExit(f"helm-run: {one_line(unfit, MAX_REASON)}")
         return runs
 
     module.run_entries_to_run_specs = made  # type: ignore[attr-defined]
+
+
+def unreadable_runs(runs: Iterable[RunSpec]) -> str | None:
+    """Returns which of our runs would show pictures to models that read none, and what to do; None if none would."""
+    blind: dict[str, list[str]] = {}
+    for run in runs:
+        if shows_pictures(run) and not reads_pictures(run.adapter_spec.model):
+            blind.setdefault(run.adapter_spec.model, []).append(run.name.partition(":")[0])
+    if not blind:
+        return None
+    model, entries = next(iter(blind.items()))
+    return (
+        f"{', '.join(blind)} read{'s' if len(blind) == 1 else ''} no pictures, which "
+        f"{_runs(sum(map(len, blind.values())))} would show ({', '.join(dict.fromkeys(entries))}); for "
+        f"models of text take --conf-paths {SAMPLES[False]}; {READS_SOME.format(model)}"
+    )
+
+
+def shows_pictures(run: RunSpec) -> bool:
+    """Says whether a run of ours has pictures in its prompts."""
+    ours = run.scenario_spec.class_name.startswith(f"{__package__}.")
+    return ours and run.adapter_spec.method == ADAPT_GENERATION_MULTIMODAL
 
 
 def no_runs(make: MakeRuns, entries: list[RunEntry], options: dict[str, Any]) -> str:
@@ -243,7 +306,7 @@ def no_runs(make: MakeRuns, entries: list[RunEntry], options: dict[str, Any]) ->
             models = sorted({run.adapter_spec.model for run in runs})
             return (
                 f"{said}, whose entries name other models ({', '.join(models)}); leave the option "
-                "out, or take a conf file for any model, such as run_specs/sample.conf"
+                f"out, or take a conf file for any model, such as {SAMPLES[True]}"
             )
         if argument == "groups_to_run":
             groups = sorted({group for run in runs for group in run.groups})

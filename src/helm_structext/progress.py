@@ -3,6 +3,7 @@
 Both go to the error output, and neither is there for work of a few seconds.
 """
 
+import math
 import sys
 import threading
 import time
@@ -16,6 +17,9 @@ from helm_structext.texts import one_line
 
 BAR_SECONDS, LINE_SECONDS = 2.0, 10.0
 """After how long a bar appears, and how often a line."""
+
+ANSWER_SECONDS = 60.0
+"""After how long an answer is called slow, and how often a line comes at least in the end."""
 
 Item = TypeVar("Item")
 
@@ -55,6 +59,67 @@ def progress(
             more = f" ({60 * done / (now - start):.1f} a minute); {note()}" if note else ""
             _say(f"{what}: {done:,}{of}{more}", now - start)
         yield item
+
+
+@contextmanager
+def answering(total: int, what: str = "", advice: str = "") -> Iterator[Callable[[], None]]:
+    """Says now and then how many requests were answered, and how long the others will take.
+
+    Also where none was answered yet, however long that takes.
+
+    Args:
+        total: of requests.
+        what: each line begins with.
+        advice: once, where an answer takes more than a minute.
+
+    Yields:
+        What is to be called after each answer, in any thread.
+
+    >>> with answering(2) as answered:
+    ...     answered()
+    """
+    done, start = 0, time.monotonic()
+    guard, ended = threading.Lock(), threading.Event()
+
+    def answered() -> None:
+        nonlocal done
+        with guard:
+            done += 1
+
+    def repeat() -> None:
+        wait, said, unadvised = LINE_SECONDS, 0, bool(advice)
+        while not ended.wait(wait):
+            seconds = time.monotonic() - start
+            if done < total and (done != said or not done):
+                announce(f"{what}{answers_text(done, total, seconds)}")
+            if unadvised and seconds / max(done, 1) > ANSWER_SECONDS:
+                announce(advice)
+                unadvised = False
+            said, wait = done, min(2 * wait, ANSWER_SECONDS)
+
+    thread = threading.Thread(target=repeat, daemon=True)
+    thread.start()
+    try:
+        yield answered
+    finally:
+        ended.set()
+        thread.join()
+
+
+def answers_text(done: int, total: int, seconds: float) -> str:
+    """Returns how far requests are.
+
+    >>> answers_text(3, 10, 120.0)
+    '3 of 10 answered, 40 s each, about 5 minutes left'
+    >>> answers_text(0, 10, 95.0)
+    '0 of 10 answered, 95 s so far'
+    """
+    if not done:
+        return f"0 of {total:,} answered, {seconds:.0f} s so far"
+    each = seconds / done
+    left = math.ceil((total - done) * each / 60)
+    about = f"{each:.0f} s" if each >= 10 else f"{each:.1f} s"
+    return f"{done:,} of {total:,} answered, {about} each, about {left} minute{'' if left == 1 else 's'} left"
 
 
 @contextmanager

@@ -5,51 +5,98 @@ like a number into one.
 """
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION_MULTIMODAL, AdapterSpec
-from helm.benchmark.annotation.annotator import AnnotatorSpec
-from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
-from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.run_spec import RunSpec, run_spec_function
-from helm.benchmark.scenarios.scenario import ScenarioSpec
-
 from helm_structext.data import NEWEST, source_label
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
 
-Part = tuple[str, dict[str, Any]]
-"""The name of a class with its module, and what that gets."""
+MULTIMODAL, TEXT = "generation_multimodal", "generation"
+"""HELM's names for requests with pictures, and for those of text alone."""
 
 
-RunEntry = Callable[..., RunSpec]
-"""A function that makes a run of the arguments in a conf file."""
+@dataclass(frozen=True)
+class Part:
+    """A part of a run: the name of a class with its module, and what that gets."""
+
+    class_name: str
+    args: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """How models are asked; names and meanings are those of HELM's `AdapterSpec`."""
+
+    method: str
+    instructions: str
+    input_suffix: str
+    max_tokens: int
+    input_prefix: str = ""
+    output_prefix: str = ""
+    output_suffix: str = ""
+    instance_prefix: str = "\n"
+    max_train_instances: int = 0
+    num_outputs: int = 1
+    temperature: float = 0.0
+    stop_sequences: Sequence[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class RunDescription:
+    """A run as a run entry describes it, without HELM: as a dict it reads as a `run_spec.json` does.
+
+    `helm_structext.helm_run_specs.run_spec_of` makes HELM's `RunSpec` of it.
+
+    Args:
+        name: of the run, without the model.
+        scenario_spec: what reads the instances.
+        adapter_spec: how models are asked.
+        annotators: what looks at completions, one after the other.
+        metric_specs: the benchmark's own metric; HELM has more for all.
+        groups: the run groups of the schema.
+    """
+
+    name: str
+    scenario_spec: Part
+    adapter_spec: Adapter
+    annotators: Sequence[Part]
+    metric_specs: Sequence[Part]
+    groups: Sequence[str]
+
+
+RunEntry = Callable[..., RunDescription]
+"""A function that describes a run by the arguments in a conf file."""
+
+RUN_ENTRIES: dict[str, RunEntry] = {}
+"""Every run entry whose module was imported, by its name."""
 
 
 def run_entry(name: str, arguments_of: RunEntry | None = None) -> Callable[[RunEntry], RunEntry]:
-    """Registers a run entry with HELM; an argument that it does not have is a `SetupError`.
+    """Registers a run entry; an argument that it does not have is a `SetupError`.
 
     Args:
         name: of the run entry.
         arguments_of: the function that has its arguments, where it passes them on.
 
     >>> @run_entry("example")
-    ... def example(source: str = "hub") -> RunSpec: ...
+    ... def example(source: str = "hub") -> RunDescription: ...
     >>> example(sorce="sample")
     Traceback (most recent call last):
     helm_structext.errors.SetupError: example: sorce= is unknown; did you mean source=? ...
+    >>> del RUN_ENTRIES["example"]
     """
 
     def registered(function: RunEntry) -> RunEntry:
         parameters = signature(arguments_of or function).parameters
         known = [parameter for parameter in parameters if parameter != "name"]
 
-        @run_spec_function(name)
         @wraps(function)
-        def checked(**arguments: Any) -> RunSpec:
+        def checked(**arguments: Any) -> RunDescription:
             unknown = next((argument for argument in arguments if argument not in known), None)
             if unknown is not None:
                 (near,) = get_close_matches(unknown, known, 1, cutoff=0)
@@ -59,75 +106,59 @@ def run_entry(name: str, arguments_of: RunEntry | None = None) -> Callable[[RunE
                 )
             return function(**arguments)
 
+        RUN_ENTRIES[name] = checked
         return checked
 
     return registered
 
 
+def parse_run_entry(entry: str) -> tuple[str, dict[str, Any]]:
+    """Returns the name of a run entry and its arguments, as HELM reads a line of a conf file.
+
+    Raises:
+        ValueError: what should be an argument has no value.
+
+    >>> parse_run_entry("mmr:task=font_color,limit=5")
+    ('mmr', {'task': 'font_color', 'limit': 5})
+    >>> parse_run_entry("mmr:task")
+    Traceback (most recent call last):
+    ValueError: expected NAME=VALUE, got 'task'
+    """
+    name, colon, rest = entry.partition(":")
+    arguments: dict[str, Any] = {}
+    for argument in rest.split(",") if colon else ():
+        key, equals, text = argument.partition("=")
+        if not equals:
+            raise ValueError(f"expected NAME=VALUE, got {argument!r}")
+        arguments[key] = _value(text)
+    return name, arguments
+
+
+def _value(text: str) -> str | int | float:
+    for number in (int, float):
+        with suppress(ValueError):
+            return number(text)
+    return text
+
+
 def zero_shot(
-    instructions: str,
-    max_tokens: int,
-    *,
-    method: str = ADAPT_GENERATION_MULTIMODAL,
-    input_suffix: str = "",
-) -> AdapterSpec:
+    instructions: str, max_tokens: int, *, method: str = MULTIMODAL, input_suffix: str = ""
+) -> Adapter:
     """Returns how a benchmark of this package asks: once, without examples, at temperature 0.
 
     Args:
         instructions: what precedes the prompt, or "".
         max_tokens: of a completion.
-        method: HELM's name for requests with pictures, or for those of text alone.
+        method: `MULTIMODAL` or `TEXT`.
         input_suffix: what follows the prompt of text.
     """
-    return AdapterSpec(
-        method=method,
-        instructions=instructions,
-        input_prefix="",
-        input_suffix=input_suffix,
-        output_prefix="",
-        output_suffix="",
-        instance_prefix="\n",
-        max_train_instances=0,
-        num_outputs=1,
-        max_tokens=max_tokens,
-        temperature=0.0,
-        stop_sequences=[],
-    )
+    return Adapter(method, instructions, input_suffix, max_tokens)
 
 
 def render_annotator(format: str | None, protocol: str) -> Part:
     """Returns what renders or parses completions, in a format or in each instance's own."""
     arguments = {"format": format, "protocol": protocol}
-    return "helm_structext.helm_adapters.RenderAnnotator", arguments
-
-
-def run_spec(
-    name: str,
-    *,
-    scenario: Part,
-    adapter_spec: AdapterSpec,
-    annotators: Sequence[Part],
-    metric: Part,
-    groups: list[str],
-) -> RunSpec:
-    """Returns a run with the benchmark's metric and those that HELM has for all.
-
-    Args:
-        name: of the run, without the model.
-        scenario: its class, and what that gets.
-        adapter_spec: how models are asked.
-        annotators: the same of what looks at completions, one after the other.
-        metric: the same of the benchmark's own metric.
-        groups: the run groups of the schema.
-    """
-    return RunSpec(
-        name=name,
-        scenario_spec=ScenarioSpec(*scenario),
-        adapter_spec=adapter_spec,
-        annotators=[AnnotatorSpec(*annotator) for annotator in annotators],
-        metric_specs=[MetricSpec(*metric), *get_basic_metric_specs([])],
-        groups=groups,
-    )
+    return Part("helm_structext.helm_adapters.RenderAnnotator", arguments)
 
 
 def check(name: str, argument: str, value: Any, allowed: Collection[Any]) -> None:

@@ -18,6 +18,9 @@ from helm_structext.models.registry import register_used
 OURS = "structext/"
 """What the names of offline models begin with."""
 
+OTHER_JUDGE = "other judge"
+"""What the schema calls any judge but the published one."""
+
 TOKENS = frozenset({"num_prompt_tokens", "num_completion_tokens", "num_output_tokens"})
 """Metrics that HELM counts as 1 where no tokenizer is known, as for offline models."""
 
@@ -34,7 +37,7 @@ class SuiteSummarizer(Summarizer):
 
     def fix_up_schema(self) -> None:
         """Leaves of the schema what the runs have; HELM calls this once it has read them."""
-        self.schema = suite_schema(self.schema, self.runs)
+        self.schema = with_judges_named(suite_schema(self.schema, self.runs), self.runs)
         register_used({run.run_spec.adapter_spec.model for run in self.runs})
         super().fix_up_schema()
 
@@ -111,6 +114,39 @@ def suite_schema(schema: Schema, runs: Sequence[Run]) -> Schema:
             shown.get(group.name, group)
             for group in schema.run_groups
             if group.name in known or group.name in shown
+        ],
+    )
+
+
+def with_judges_named(schema: Schema, runs: Sequence[Run]) -> Schema:
+    """Returns a schema that says in the names of groups which other judge than the published one they are of.
+
+    Args:
+        schema: of a suite.
+        runs: of the suite.
+    """
+    judges = {
+        (annotator.args or {}).get("judge", "")
+        for run in runs
+        if any("_other_judge" in group for group in run.run_spec.groups)
+        for annotator in run.run_spec.annotators or ()
+    }
+    names = ", ".join(sorted(filter(None, judges)))
+    if not names:
+        return schema
+
+    def named(text: str | None) -> str | None:
+        return text and text.replace(OTHER_JUDGE, f"judge: {names}")
+
+    return replace(
+        schema,
+        run_groups=[
+            replace(
+                group,
+                display_name=named(group.display_name),
+                short_display_name=named(group.short_display_name),
+            )
+            for group in schema.run_groups
         ],
     )
 

@@ -10,6 +10,8 @@ from helm.benchmark import model_deployment_registry, model_metadata_registry
 
 from helm_structext.cli import main
 from helm_structext.models.hosts import APIS
+from helm_structext.models.served import listed_models
+from support.openai_server import openai_server
 
 URL = "http://127.0.0.1:9/v1"
 
@@ -132,16 +134,115 @@ def test_what_cannot_be_is_said_and_writes_nothing(add, tmp_path, arguments, wor
     assert not read
 
 
-def test_another_address_of_a_model_that_is_there_is_not_dropped_in_silence(add, tmp_path):
+FILE = """\
+# Ours, by hand.
+model_deployments:
+    # The first one.
+    - name: other/x   # not ours
+      model_name: other/x
+      client_spec: {class_name: "a.B", args: {url: 'http://x'}}
+    - name: me/a
+      model_name: me/a  # a good one
+      max_sequence_length: 4096
+      client_spec:
+        class_name: "helm.clients.vllm_client.VLLMChatClient"
+        args:
+          vllm_model_name: a
+          # It moves.
+          base_url: http://127.0.0.1:9/v1
+          timeout: 30
+    # The last one.
+    - {name: other/y, model_name: other/y, client_spec: {class_name: a.B}}
+more: 1  # kept
+"""
+
+
+def test_what_it_is_told_changes_and_nothing_else(add, tmp_path):
+    path = tmp_path / "model_deployments.yaml"
+    path.write_text(FILE)
+    status, said, _ = add("me/a", "--base-url", "http://127.0.0.1:8/v1", "--model-name", "b")
+    assert status == 0
+    place = "client_spec.args."
+    assert f"{path}, me/a: changed {place}vllm_model_name: a → b" in said
+    assert f"changed {place}base_url: {URL} → http://127.0.0.1:8/v1" in said
+    assert path.read_text() == FILE.replace(URL, "http://127.0.0.1:8/v1").replace(
+        "vllm_model_name: a", "vllm_model_name: b"
+    )
+
+
+def test_a_model_of_text_is_said_afterwards_and_taken_back(add, tmp_path):
+    add("me/a", "--base-url", URL, "--model-name", "served")
+    written = (tmp_path / "model_deployments.yaml").read_bytes()
+    _, said, (metadata, _) = add("me/a", "--text-only")
+    assert "changed tags: without VISION_LANGUAGE_MODEL_TAG, without FULL_FUNCTIONALITY" in said
+    assert metadata["models"][0]["tags"] == ["TEXT_MODEL_TAG", "INSTRUCTION_FOLLOWING_MODEL_TAG"]
+    assert "run_specs/text.conf" in said
+    assert (tmp_path / "model_deployments.yaml").read_bytes() == written
+    _, said, _ = add("me/a", "--base-url", URL)
+    assert said.count("is up to date") == 2, "what it is not told again stays"
+    _, said, (metadata, _) = add("me/a", "--no-text-only")
+    assert "with VISION_LANGUAGE_MODEL_TAG" in said
+    assert "run_specs/sample.conf" in said
+
+
+def test_tags_and_words_of_the_user_stay(add, tmp_path):
     add("me/a", "--base-url", URL)
-    add("me/b", "--base-url", URL)
-    before = (tmp_path / "model_deployments.yaml").read_bytes()
-    status, said, _ = add("me/a", "--base-url", "http://127.0.0.1:8000/v1")
+    path = tmp_path / "model_metadata.yaml"
+    text = path.read_text().replace("Added by helm-structext; the server knows it as a.", "Mine.")
+    path.write_text(text.replace("- TEXT_MODEL_TAG\n", "- MY_TAG\n      - TEXT_MODEL_TAG\n"))
+    assert "MY_TAG" in path.read_text()
+    _, _, (metadata, _) = add("me/a", "--text-only", "--model-name", "b")
+    assert metadata["models"][0]["tags"][0] == "MY_TAG"
+    assert metadata["models"][0]["description"] == "Mine."
+
+
+def test_another_protocol_takes_the_place_of_the_first(add):
+    add("me/a", "--base-url", URL)
+    status, said, (_, deployments) = add("me/a", "--api", "openai", "--model-name", "big-1")
+    assert status == 0
+    (deployment,) = deployments["model_deployments"]
+    assert deployment["client_spec"]["args"] == {"openai_model_name": "big-1"}
+    assert deployment["name"] == "openai/a"
+    assert f"base_url: {URL} → nothing" in said
+
+
+def test_what_another_model_has_is_not_taken(add):
+    add("you/a", "--api", "openai")
+    status, said, (_, deployments) = add("me/a", "--api", "openai")
     assert status == 2
-    line = before.decode().splitlines().index("  - name: me/a") + 1
-    assert f"model_deployments.yaml, line {line}: me/a is there already" in said
-    assert "base_url: http://127.0.0.1:8000/v1" in said
-    assert (tmp_path / "model_deployments.yaml").read_bytes() == before
+    assert "openai/a already is where you/a answers" in said
+    assert len(deployments["model_deployments"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("listed", "asked", "words"),
+    [
+        (["Org/Name", "Name"], "Org/Name", "lists Org/Name, which will be asked"),
+        (["other", "Name"], "Name", "lists Name"),
+        (["models/x.gguf"], "models/x.gguf", "lists models/x.gguf"),
+        (["a", "b"], "Name", "lists no Name, but a, b; name one of these with --model-name"),
+        ([], "Name", "lists no Name, but nothing"),
+        (None, "Name", "lists no models now; it will be asked for Name"),
+    ],
+)
+def test_the_server_says_by_which_name_it_knows_the_model(add, listed, asked, words):
+    with openai_server("x") as server:
+        server.models = listed
+        status, said, (_, deployments) = add("Org/Name", "--base-url", server.url)
+        assert status == 0
+        assert words in said
+        arguments = deployments["model_deployments"][0]["client_spec"]["args"]
+        assert arguments["vllm_model_name"] == asked
+        server.models = ["Org/Name"]
+        add("me/told", "--base-url", server.url, "--model-name", "mine")
+    assert server.lists_asked == 1
+
+
+@pytest.mark.parametrize("reply", ["no list", '{"data": 1}', '{"data": [{"name": 1}]}', "[]", ""])
+def test_what_is_no_list_is_none(reply):
+    with openai_server("x") as server:
+        server.models = reply
+        assert listed_models(server.url) is None
 
 
 def test_a_key_that_is_there_twice_is_named_with_its_line(add, tmp_path):

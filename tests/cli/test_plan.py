@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from helm.benchmark.run import build_parser
 from huggingface_hub import constants
 
+from helm_structext import cli
 from helm_structext.cli import main
 from helm_structext.data import load_rows
 from helm_structext.planning import calibration
@@ -134,8 +136,43 @@ def test_without_network_it_says_what_it_can_not_know(capsys, monkeypatch):
         (["-r", SAMPLE_ENTRY, "--price-in", "1"], "belong together"),
         (["-r", SAMPLE_ENTRY, "--price-in", "free"], "expected a price"),
         (["-r", f"{SAMPLE_ENTRY[:-6]}absent,model={MODEL}"], "there is no such folder"),
+        (["-r", f"nope:task=all,model={MODEL}"], "ours are image2struct_latex"),
+        (["-r", f"mnr:task=all,model={MODEL}"], "did you mean mmr?"),
+        (["-r", SAMPLE_ENTRY, "--models-to-run", "openai/gpt-4-0613"], "reads no pictures"),
+        (
+            ["-r", SAMPLE_ENTRY, *FAST, "--nun-threads", "4"],
+            "unrecognized arguments: --nun-threads",
+        ),
+        (["-r", SAMPLE_ENTRY, *FAST, "--num-threads", "x"], "invalid int value"),
+        (["-r", SAMPLE_ENTRY, *FAST, "--tokens-per-second", "0"], "a number of tokens above 0"),
     ],
 )
 def test_a_fault_says_what_to_do(capsys, arguments, words):
     assert main(["plan", "--no-calibration", *arguments]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_options_of_helm_run_are_taken(capsys):
+    plain = planned(capsys, "-r", SAMPLE_ENTRY, *FAST)
+    others = ["--num-threads", "4", "--exit-on-error", "--skip-completed-runs", "-t", "1"]
+    assert planned(capsys, "-r", SAMPLE_ENTRY, *FAST, *others) == plain
+
+
+def test_every_option_of_helm_run_is_known():
+    (commands,) = (one for one in cli._parser()._actions if isinstance(one.choices, dict))
+    ours = commands.choices["plan"]._option_string_actions
+    for action in build_parser()._actions:
+        for name in action.option_strings:
+            assert ours[name].nargs == action.nargs or action.nargs == "*", name
+
+
+def test_a_slow_server_gets_advice(capsys):
+    entry = "structeval:task=text_to_json,source=sample"
+    assert main(["plan", "-r", entry, *FAST, "--tokens-per-second", "10"]) == 0
+    printed = capsys.readouterr().out
+    assert "Longest answer: 8,192 tokens, which takes 14 minutes; num_output_tokens=1024" in printed
+    assert "one after the other, at 10 tokens a second" in printed
+    assert main(["plan", "-r", f"{entry},num_output_tokens=100", *FAST]) == 0
+    printed = capsys.readouterr().out
+    assert "Longest answer: 100 tokens" in printed
+    assert "num_output_tokens=" not in printed

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import threading
+from contextlib import contextmanager
 
 import pytest
 
@@ -82,6 +83,21 @@ def test_without_locks_the_first_that_is_ready_is_kept(empty_cache, monkeypatch)
     assert js_folder() == js_target()
     names = {path.name.removeprefix(js_target().name) for path in empty_cache.iterdir()}
     assert names == {"", ".lock", ".checked.json"}
+
+
+def test_the_time_of_the_whole_installation_is_counted_once(empty_cache, monkeypatch):
+    counted = []
+
+    @contextmanager
+    def working(what):
+        counted.append(what)
+        yield
+
+    monkeypatch.setattr(setup, "working", working)
+    monkeypatch.setattr(setup, "_run", lambda arguments, folder: counted.append(arguments[0]))
+    setup.install_javascript()
+    assert len(counted) == 3
+    assert counted[0] == "installing the JavaScript packages"
 
 
 def test_failed_installation_leaves_nothing(empty_cache, monkeypatch, capsys):

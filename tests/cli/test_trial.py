@@ -1,13 +1,20 @@
 """`try`: what stands in a model's way is named in one line each, and one answer is shown."""
 
 import importlib
+import re
+import shlex
 import sys
 import threading
+from base64 import b64decode
 from html import unescape
 
 import pytest
+from helm.benchmark.run import build_parser
 
+from helm_structext import cli
 from helm_structext.cli import main
+from helm_structext.pictures import decode
+from helm_structext.structeval.rows import load_questions
 from helm_structext.trial import machine
 from helm_structext.trial.candidate import NUMBER
 from helm_structext.trial.checks import Check, status
@@ -93,6 +100,46 @@ def test_a_model_of_text_gets_no_picture(tried):
     assert len(server.requests) == 2
     assert page.count('src="data:image/png;base64,') == 2
     assert any(line.startswith("keyword_score") for line in lines.values())
+    assert "--conf-paths run_specs/text.conf" in said_of(lines, "  or: ")
+    assert "11 tokens, " in said_of(lines, "speed: ")
+
+
+def said_of(lines: dict[str, str], beginning: str) -> str:
+    (line,) = [line for line in lines.values() if line.startswith(beginning)]
+    return line
+
+
+def test_the_advice_can_be_pasted(tried, here, monkeypatch):
+    with openai_server(DOCUMENT) as server:
+        _, lines, _ = tried(server.url, add=("--text-only",))
+    for beginning in ("next: ", "  or: "):
+        program, *words = shlex.split(said_of(lines, beginning).removeprefix(beginning))
+        assert program in ("helm-structext", "helm-run")
+        parser = build_parser() if program == "helm-run" else cli._parser()
+        options = parser.parse_args(words)
+        assert "me/my-vlm" in (*(getattr(options, "models_to_run", None) or ()), *words)
+        assert all((here / path).exists() for path in getattr(options, "conf_paths", ()))
+
+
+def test_the_reference_of_a_model_of_text_is_drawn_as_an_answer(tried, here):
+    """Its tags are no part of the picture: an answer that is the reference looks the same."""
+    question, *_ = load_questions("sample", ["text_to_latex"])
+    with openai_server(question.oracle) as server:
+        ended, _, page = tried(server.url, add=("--text-only",))
+    assert ended == 0
+    first, second = re.findall('src="data:image/png;base64,([^"]+)"', page)
+    assert decode(b64decode(first)) == decode(b64decode(second))
+
+
+@pytest.mark.parametrize("add", [(), ("--text-only",)])
+def test_prose_has_no_scores_beside_the_failure(tried, add):
+    prose = "This is to certify that nothing was written."
+    with openai_server(seeing(prose)) as server:
+        ended, lines, page = tried(server.url, add=add)
+    assert (ended, failed(lines)) == (1, ["form"])
+    assert "an evaluation counts it as rendered" in lines["form"]
+    assert not [line for line in lines.values() if "_score " in line or "similarity " in line]
+    assert "not in the form that was asked for" in page
 
 
 def test_a_dead_server_is_asked_nothing(tried):
@@ -114,7 +161,7 @@ def test_a_server_that_refuses_pictures(tried):
     assert failed(lines) == ["pictures"]
     assert "Error code: 400" in lines["pictures"]
     assert "form" not in lines
-    assert "--text-only" in lines["pictures"]
+    assert "`helm-structext add-model me/my-vlm --text-only`" in lines["pictures"]
     assert not page
 
 

@@ -47,6 +47,7 @@ COMMANDS = (
     ("cache", "info", "absent"),
     ("cache", "prune", "absent"),
     ("plan", "absent"),
+    ("run", "absent/model"),
     ("serve", "--host", "192.0.2.1"),  # which needs a token
 )
 RIGHT = {

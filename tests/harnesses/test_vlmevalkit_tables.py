@@ -133,11 +133,11 @@ def test_nan_is_nothing(tmp_path):
     ("table", "said"),
     [
         ('"index","prediction"\n"a","2\n', "a quote is not closed: it was cut off"),
-        ('"index","prediction"\n"a"', "Expected 2 columns, got 1"),
-        ('"index","prediction"\n"a","2","3"\n', "Expected 2 columns, got 3"),
+        ('"index","prediction"\n"a"', "line 2, expected 2 got 1"),
+        ('"index","prediction"\n"a","2","3"\n', "line 2, expected 2 got 3"),
         ('"index","index","prediction"\n"a","a","2"\n', "two columns of the same name"),
-        ("", "Empty CSV file"),
-        ('"index","prediction"\n"a","\udcff"\n', "invalid UTF8"),
+        ("", "it is empty"),
+        ('"index","prediction"\n"a","\udcff"\n', "invalid UTF-8"),
     ],
 )
 def test_a_table_of_text_that_is_damaged_is_refused(tmp_path, table, said):

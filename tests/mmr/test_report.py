@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from helm_structext.mmr.results import COLUMNS, MMRResult
+from helm_structext.mmr.report import COLUMN_NAMES
+from helm_structext.mmr.results import MMRResult
 from helm_structext.mmr.tasks import TASKS, ParsedReply
 from helm_structext.report import write_report
 from support.mmr_answers import answer
@@ -85,7 +86,12 @@ def test_table_1_shows_what_each_count_is_out_of(tmp_path, opened: Callable[...,
         """return [...document.querySelectorAll("#mmr-table tr")].map(
             row => [...row.children].map(cell => cell.innerText.replace("\\n", " ").trim()))"""
     )
-    assert head == ["Model", *(f"{column} of 4" for column in COLUMNS), "Total of 48", "Tied"]
+    assert head == [
+        "Model",
+        *(f"{name} of 4" for name in COLUMN_NAMES.values()),
+        "Total of 48",
+        "Tied",
+    ]
     assert best == ["x/right", *["4"] * 12, "48", "a"]
     assert half == ["x/half", *["4"] * 11, "0", "44", "a"]
     assert wrong == ["x/wrong", *["0"] * 12, "0", "b"]
@@ -96,7 +102,7 @@ def test_the_radar_has_an_axis_for_each_column_and_a_line_for_each_model(tmp_pat
     labels = page_.run(
         "return [...document.querySelectorAll('#mmr-radar text:not(.tick)')].map(t => t.textContent)"
     )
-    assert labels == list(COLUMNS)
+    assert labels == list(COLUMN_NAMES.values())
     points = page_.run(
         "return [...document.querySelectorAll('.line polygon')].map(p => p.getAttribute('points'))"
     )

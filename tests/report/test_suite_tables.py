@@ -8,6 +8,7 @@ from helm_structext.report import write_report
 from helm_structext.report.overview import overview_tables
 from helm_structext.report.parts import asked
 from helm_structext.report.settings import settings_tables
+from helm_structext.report.words import RATE
 from helm_structext.results.runs import finished_runs
 from helm_structext.results.tabular import Column, Table, shown
 from support import mmr_answers
@@ -25,11 +26,11 @@ def test_the_overview_has_a_row_for_each_model_and_a_column_for_each_benchmark(t
     suite = mixed_suite(Folder(tmp_path))
     table = overview(**suite)
     names = [column.name for column in table.columns]
-    assert names[:2] == ["Model", "Win rate"]
+    assert names[:2] == ["Model", RATE]
     assert {"LaTeX", "Web", "Music", "MMR"} <= set(names)
     by_model = rows(table)
     assert list(by_model) == ["x/good", "x/moved", "x/bad"]
-    assert by_model["x/good"]["Win rate"] == 1
+    assert by_model["x/good"][RATE] == 1
     assert shown(by_model["x/good"]["LaTeX"]).startswith("1.000 ±0.000")
 
 
@@ -42,7 +43,7 @@ def test_baselines_stand_last_and_win_against_no_one():
     table = overview(image2struct=answers)
     by_model = rows(table)
     assert list(by_model) == ["x/b", "x/a", "structext/oracle"]
-    assert [by_model[model]["Win rate"] for model in by_model] == [1, 0, None]
+    assert [by_model[model][RATE] for model in by_model] == [1, 0, None]
     assert [row["LaTeX"].group for row in by_model.values()] == ["a", "a", ""]
     assert "Baselines (structext/oracle) stand last" in table.note
 
@@ -56,7 +57,7 @@ def test_where_there_is_nothing_else_baselines_are_compared():
     table = overview(image2struct=answers)
     by_model = rows(table)
     assert list(by_model) == ["structext/oracle", "structext/blank"]
-    assert [row["Win rate"] for row in by_model.values()] == [1, 0]
+    assert [row[RATE] for row in by_model.values()] == [1, 0]
     assert [row["LaTeX"].group for row in by_model.values()] == ["a", "a"]
     assert "Baselines" not in table.note
 
@@ -67,10 +68,13 @@ def test_columns_of_one_name_are_numbered():
         for source, right in (("hub", 1.0), ("sample", 0.0))
     ]
     table = overview(mmr=answers)
-    assert [column.name for column in table.columns] == ["Model", "Win rate", "MMR (1)", "MMR (2)"]
+    assert [column.name for column in table.columns] == ["Model", RATE, "MMR (1)", "MMR (2)"]
     row = rows(table)["x/a"]
     assert [row["MMR (1)"].value, row["MMR (2)"].value] == [1, 0]
-    assert "MMR (1): Right of 1 (source=hub). MMR (2): Right of 1 (source=sample)." in table.note
+    assert (
+        "MMR (1): Right of 1 instance (source=hub). MMR (2): Right of 1 instance (source=sample)."
+        in table.note
+    )
 
 
 def test_experiments_are_left_out():

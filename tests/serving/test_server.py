@@ -5,7 +5,6 @@ import http.client
 import json
 import signal
 import socket
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -302,13 +301,6 @@ def test_a_server_that_can_t_be_is_not_started(arguments, message, tmp_path, mon
 def test_a_port_that_is_taken_is_said(server, capsys):
     assert main(["serve", "--port", str(server.port)]) == 2
     assert f"127.0.0.1:{server.port} can't be listened to" in capsys.readouterr().err
-
-
-def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
-    monkeypatch.delitem(sys.modules, "helm_structext.serving.server", raising=False)
-    assert main(["serve"]) == 2
-    assert "pip install 'helm-structext[serve]'" in capsys.readouterr().err
 
 
 def test_with_a_token_it_is_there_for_others(tmp_path):

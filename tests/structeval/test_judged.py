@@ -86,7 +86,11 @@ def test_two_judges_from_the_run_to_the_tables(folder, server):
     assert sum(answer["scores"].get("vqa_score", 0) > 0 for answer in scored) == 3
 
     printed = run(folder, "helm-structext", "tables", "s", "--all").stdout
-    assert "**StructEval (Table 6).** protocol=published, judge=me/my-vlm" in printed
+    assert (
+        "**StructEval (judge: me/my-vlm) (Table 6).** protocol=published, judge=me/my-vlm"
+        in printed
+    )
+    assert "| V VQA (judge: me/my-vlm) |" in printed
     assert "**StructEval, NOT COMPARABLE (Table 6).**" in printed
 
     said = run(folder, "helm-structext", "judge-agreement", "s", "-o", "tables").stdout

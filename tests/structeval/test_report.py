@@ -91,10 +91,10 @@ def test_a_judges_board_shows_table_6_and_every_task(page_):
     assert table(page_) == [
         [
             "Model",
-            "T generation",
-            "T conversion",
-            "V generation",
-            "V conversion",
+            "Text only, generation",
+            "Text only, conversion",
+            "Rendered, generation",
+            "Rendered, conversion",
             "Average",
             "Tied",
         ],
@@ -105,7 +105,7 @@ def test_a_judges_board_shows_table_6_and_every_task(page_):
         """return [...document.querySelectorAll("#structeval-tasks tbody tr:not(.subset)")].map(
             row => [...row.children].map(cell => cell.innerText.trim()))"""
     )
-    assert tasks == [["Text → JSON", "60.0", "100.0"], ["Text → HTML", "0.0", "47.5"]]
+    assert tasks == [["Text → JSON", "60.00", "100.00"], ["Text → HTML", "0.00", "47.50"]]
 
 
 def test_a_judge_that_is_not_comparable_is_marked(page_):

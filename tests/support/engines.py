@@ -19,6 +19,7 @@ STARTERS = {launcher.__file__, commands.__name__}
 """What stands in the arguments where the program is Python."""
 UNSEEN = {
     "browser",
+    "light_core",
     "helm_structext.renderers.render",
     "test_cache_is_shared_by_processes",
     "test_format_is_made_once_by_many_at_a_time",

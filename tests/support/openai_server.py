@@ -49,14 +49,27 @@ class OpenAIServer:
     Attributes:
         reply: what it says, or what it says to the body of a request; a number is an HTTP status.
         statuses: HTTP statuses of the first answers; from then on it is 200.
+        models: the names that its list has, or what it says instead; None is no list at all.
+        lists_asked: how many times the list was asked for.
         requests: the bodies of the requests that were answered with 200, and their paths.
         url: what a client calls its base URL.
     """
 
     reply: Reply
     statuses: list[int] = field(default_factory=list)
+    models: list[str] | str | None = None
+    lists_asked: int = 0
     requests: list[dict[str, Any]] = field(default_factory=list)
     url: str = ""
+
+    def list_models(self) -> tuple[int, bytes]:
+        self.lists_asked += 1
+        if self.models is None:
+            return 404, b"{}"
+        if isinstance(self.models, str):
+            return 200, self.models.encode()
+        listed = [{"id": name, "object": "model"} for name in self.models]
+        return 200, json.dumps({"object": "list", "data": listed}).encode()
 
     def answer(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         if self.statuses:
@@ -86,7 +99,13 @@ def openai_server(reply: Reply, *statuses: int) -> Iterator[OpenAIServer]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             status, content = server.answer(self.path, body)
-            data = json.dumps(content).encode()
+            self.reply(status, json.dumps(content).encode())
+
+        def do_GET(self) -> None:
+            assert self.path == "/v1/models"
+            self.reply(*server.list_models())
+
+        def reply(self, status: int, data: bytes) -> None:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))

@@ -18,14 +18,15 @@ from helm_structext.cli import (
     predictions,
     render,
     rescore,
+    run,
     score_file,
     serve,
     suites,
     summarize,
     trial,
 )
-from helm_structext.cli.options import find_suite
-from helm_structext.cli.terminal import complain
+from helm_structext.cli.options import find_suite, unwritten
+from helm_structext.cli.terminal import complain, stdout_is_kept
 from helm_structext.errors import SetupError
 from helm_structext.handling import INTERNAL, Failure, handle
 
@@ -34,6 +35,7 @@ GROUPS = (
     models,
     trial,
     plan,
+    run,
     render,
     predictions,
     generate,
@@ -79,11 +81,16 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     try:
-        status: int = options.command(options)
+        with stdout_is_kept():
+            status: int = options.command(options)
         sys.stdout.flush()
     except BrokenPipeError:  # who reads, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if told := unwritten(options, error):
+            raise told from error
+        raise
     return status
 
 

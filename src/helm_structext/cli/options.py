@@ -5,14 +5,13 @@ import errno
 import math
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, NamedTuple
 
-from helm_structext.cli.terminal import complain, say
+from helm_structext.cli.terminal import complain, say, stdout
 from helm_structext.errors import SetupError
 from helm_structext.structeval.judge import NO_JUDGE
 
@@ -187,8 +186,33 @@ def _check_writable(folder: Path) -> None:
     there = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
     if not there.is_dir():
         raise argparse.ArgumentTypeError(f"{there} is a file; name a folder")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise argparse.ArgumentTypeError(f"{there} can't be written to; name another folder")
+    try:
+        TemporaryFile(
+            dir=there
+        ).close()  # only trying shows: root may write everywhere, but not in /proc
+    except OSError as error:
+        said = error.strerror or str(error)
+        raise argparse.ArgumentTypeError(
+            f"{there} can't be written to ({said}); name another folder"
+        ) from error
+
+
+def unwritten(options: argparse.Namespace, error: OSError) -> SetupError | None:
+    """Returns what to say of an error if it is about a place where a command was told to write.
+
+    >>> there = argparse.Namespace(output=Path("out"), suite="s")
+    >>> print(unwritten(there, FileNotFoundError(2, "No such file or directory", "out/x.tmp")))
+    out/x.tmp can't be written: No such file or directory; name another place
+    >>> unwritten(there, FileNotFoundError(2, "No such file or directory", "elsewhere"))
+    """
+    if not isinstance(error.filename, str):
+        return None
+    named = [one.path if isinstance(one, Place) else one for one in vars(options).values()]
+    places = {path.absolute() for path in named if isinstance(path, Path)}
+    failed = Path(error.filename).absolute()
+    if not places.intersection([failed, *failed.parents]):
+        return None
+    return SetupError(f"{error.filename} can't be written: {error.strerror}; name another place")
 
 
 @contextmanager
@@ -201,7 +225,7 @@ def output(path: Path) -> Iterator[Path]:
         file = Path(folder) / "output"
         yield file
         with file.open("rb") as stream:
-            shutil.copyfileobj(stream, sys.stdout.buffer)
+            shutil.copyfileobj(stream, stdout().buffer)
 
 
 def say_of(path: Path, text: object) -> None:

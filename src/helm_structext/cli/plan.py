@@ -17,6 +17,7 @@ from helm_structext.cli.options import (
 from helm_structext.cli.terminal import columns, say
 from helm_structext.data.sources import LOOKED_UP
 from helm_structext.errors import SetupError
+from helm_structext.models.registry import is_offline
 from helm_structext.texts import byte_size, one_line
 
 if TYPE_CHECKING:
@@ -27,6 +28,27 @@ HOW = (
     "Anthropic and Google count them, for other models one for each square of 28 pixels; answers as "
     "long as right ones, without reasoning, up to the run's limit."
 )
+_FLAG: dict[str, Any] = {"action": "store_true"}
+_NUMBER: dict[str, Any] = {"type": int}
+UNPLANNED: dict[str, dict[str, Any]] = {
+    **{f"--{name}": _FLAG for name in ("exit-on-error", "skip-completed-runs", "skip-instances")},
+    **{f"--{name}": _FLAG for name in ("cache-instances", "cache-instances-only", "disable-cache")},
+    "-d --dry-run": _FLAG,
+    "-n --num-threads": _NUMBER,
+    "-t --num-train-trials": _NUMBER,
+    **{f"--{name}": {} for name in ("server-url", "api-key-path", "runner-class-name")},
+    **{f"--{name}": {} for name in ("log-config", "mongo-uri")},
+    **{
+        f"--{name}": {"nargs": "+"}
+        for name in ("plugins", "enable-huggingface-models", "enable-local-huggingface-models")
+    },
+}
+"""Options of helm-run on which nothing that is planned depends: they are taken, so that its command can be."""
+
+SLOW = 20
+"""Tokens a second of a server that is called slow."""
+PATIENCE = 60
+"""Seconds that an answer may take without advice."""
 MAX_SLOWEST = 4
 """Formats that are named with their seconds."""
 
@@ -38,11 +60,12 @@ def add_commands(commands: Commands) -> None:
     )
     command.description = (
         "Says what helm-run with the same options will take: requests, tokens, pictures, downloads, "
-        "hours on this machine and money. It asks no model."
+        "hours on this machine and money. It asks no model. Options of helm-run that change none of this "
+        "are taken, too."
     )
     runs = command.add_argument_group("options of helm-run")
     runs.add_argument("-c", "--conf-paths", nargs="+", default=[], metavar="CONF")
-    runs.add_argument("-r", "--run-entries", nargs="+", default=[], metavar="ENTRY")
+    runs.add_argument("-r", "--run-entries", "--run-specs", nargs="+", default=[], metavar="ENTRY")
     runs.add_argument("--models-to-run", nargs="+", metavar="MODEL")
     runs.add_argument("--groups-to-run", nargs="+", metavar="GROUP")
     runs.add_argument("--priority", type=int)
@@ -56,15 +79,38 @@ def add_commands(commands: Commands) -> None:
         "-o", "--output-path", type=any_path, default=OUTPUT_PATH, metavar="FOLDER", help="HELM's"
     )
     add_local_path(runs)
+    for names, form in UNPLANNED.items():
+        runs.add_argument(*names.split(), help=argparse.SUPPRESS, **form)
     for side, of in (("in", "requests"), ("out", "answers")):
         command.add_argument(
             f"--price-{side}", type=price, metavar="PRICE", help=f"of a million tokens of {of}"
         )
     command.add_argument(
+        "--tokens-per-second",
+        type=speed,
+        metavar="NUMBER",
+        help="that the model writes of one answer, as `try` says; adds the model's own time",
+    )
+    command.add_argument(
         "--no-calibration", action="store_true", help="don't find out how fast this machine is"
     )
     command.add_argument("--json", action="store_true", help="print all that is known as JSON")
     command.set_defaults(command=_plan)
+
+
+def speed(text: str) -> float:
+    """Returns tokens a second; for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: they are none.
+
+    >>> speed("12.5")
+    12.5
+    """
+    expected = "a number of tokens above 0"
+    if number := amount(text, expected):
+        return number
+    raise argparse.ArgumentTypeError(f"expected {expected}")
 
 
 def price(text: str) -> float:
@@ -91,6 +137,7 @@ class _Plan:
         seconds: format to what an answer takes on this machine; None if that was not asked.
         failures: format to why that is unknown.
         prices: of a million tokens in and out, or None.
+        speed: tokens that the model writes in a second, or None.
     """
 
     runs: "Sequence[PlannedRun]"
@@ -100,6 +147,13 @@ class _Plan:
     seconds: Mapping[str, float] | None
     failures: Mapping[str, str]
     prices: tuple[float, float] | None
+    speed: float | None
+
+    @property
+    def longest(self) -> int:
+        """Tokens that an answer of an unfinished run of a model has at most."""
+        asked = [run for run in self.runs if not run.finished and not is_offline(run.model)]
+        return max((run.max_tokens for run in asked), default=0)
 
 
 def _plan(options: argparse.Namespace) -> int:
@@ -119,6 +173,18 @@ def _plan(options: argparse.Namespace) -> int:
         plan = _planned(options)
     say(json.dumps(_record(plan), indent=2) if options.json else "\n".join(_lines(plan, options)))
     return 0
+
+
+def plan_lines(options: argparse.Namespace) -> list[str]:
+    """Returns a plan on one screen.
+
+    Args:
+        options: as `helm-structext plan` has them.
+
+    Raises:
+        SetupError: there is nothing to run, or it can't be run.
+    """
+    return _lines(_planned(options), options)
 
 
 def _planned(options: argparse.Namespace) -> _Plan:
@@ -153,7 +219,7 @@ def _planned(options: argparse.Namespace) -> _Plan:
             lambda format: [job for planning in plannings for job in planning.jobs(format)],
         )
     prices = None if options.price_in is None else (options.price_in, options.price_out)
-    return _Plan(runs, loads, data, others, seconds, failures, prices)
+    return _Plan(runs, loads, data, others, seconds, failures, prices, options.tokens_per_second)
 
 
 def _record(plan: _Plan) -> dict[str, Any]:
@@ -179,6 +245,8 @@ def _record(plan: _Plan) -> dict[str, Any]:
         "not_measured": dict(plan.failures),
         "hours": None if plan.seconds is None else hours(total.renderings, plan.seconds),
         "price": None if plan.prices is None else price(total, *plan.prices),
+        "longest_answer": plan.longest,
+        "hours_of_answers": None if plan.speed is None else total.tokens_out / plan.speed / 3600,
         "how": HOW,
     }
 
@@ -196,7 +264,8 @@ def _lines(plan: _Plan, options: argparse.Namespace) -> list[str]:
     if plan.others:
         lines.append(f"{plan.others} run entries are of other benchmarks, and not planned")
     lines += ["", *_table(plan.loads, total), ""]
-    lines += [*_data_lines(plan.data), *_machine_lines(plan, total), *_judge_lines(total)]
+    lines += [*_data_lines(plan.data), *_machine_lines(plan, total)]
+    lines += [*_answer_lines(plan, total), *_judge_lines(total)]
     if plan.prices:
         lines.append(_price_line(plan.prices, total))
     return [*lines, "", HOW]
@@ -270,6 +339,23 @@ def _machine_lines(plan: _Plan, total: "Load") -> list[str]:
     for format, reason in plan.failures.items():
         lines.append(f"  {format} can't be rendered here: {one_line(reason, 200)}")
     return lines
+
+
+def _answer_lines(plan: _Plan, total: "Load") -> list[str]:
+    """What the model's own time is, and how to shorten answers that take minutes."""
+    if not plan.longest:
+        return []
+    speed = plan.speed or SLOW
+    longest, cut = plan.longest / speed, plan.longest // 8
+    took = f", which takes {_time(longest / 3600)}" + (
+        f" on a server that writes {SLOW} a second" if plan.speed is None else ""
+    )
+    advice = f"; num_output_tokens={cut} in a run entry allows {_time(cut / speed / 3600)} (what is cut off scores less)"
+    said = f"Longest answer: {plan.longest:,} tokens{took}{advice if longest > PATIENCE else ''}"
+    if plan.speed is None:
+        return [said]
+    asked = _time(total.tokens_out / speed / 3600)
+    return [f"Answers: about {asked} one after the other, at {speed:g} tokens a second", said]
 
 
 def _time(hours: float) -> str:

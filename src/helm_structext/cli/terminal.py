@@ -1,15 +1,35 @@
 """The one place that prints: a terminal shows what models and files say, and obeys nothing of it."""
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from typing import TextIO
 
 from helm_structext.texts import printable
 
+_kept: list[TextIO] = []
+"""Standard output, while it is kept for what commands say."""
+
+
+@contextmanager
+def stdout_is_kept() -> Iterator[None]:
+    """Keeps standard output for what commands say: what others print, such as HELM, goes beside it."""
+    _kept.append(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _kept.pop()
+
+
+def stdout() -> TextIO:
+    """Returns standard output, kept or not."""
+    return _kept[-1] if _kept else sys.stdout
+
 
 def say(text: object, *, end: str = "\n") -> None:
     """Prints what a command is for."""
-    _write(f"{text}{end}", sys.stdout)
+    _write(f"{text}{end}", stdout())
 
 
 def complain(text: object) -> None:

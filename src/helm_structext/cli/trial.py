@@ -1,18 +1,25 @@
 """`helm-structext try`: whether a model can be evaluated, and one answer of it."""
 
 import argparse
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from helm_structext.cli.init import place_run_files
 from helm_structext.cli.options import Commands, add_local_path, output, output_file, say_of
 from helm_structext.errors import SetupError
+from helm_structext.models.advice import helm_run_command, run_command
+from helm_structext.structeval.tasks import MAX_TOKENS
 
 if TYPE_CHECKING:
     from helm_structext.trial.candidate import Candidate
     from helm_structext.trial.checks import Check
     from helm_structext.trial.sample import Trial
+
+SLOW_ANSWER = 120.0
+"""Seconds of the longest answer, from which on fewer tokens are advised."""
 
 SECONDS = 60.0
 """What all requests may take together."""
@@ -62,12 +69,32 @@ def _try(options: argparse.Namespace) -> int:
                 write_page(file, options.name, checks, trial)
     for metric, value in (trial.scores or {}).items():
         say_of(options.output, f"{metric:34} {value:.4f}")
+    if trial.speed:
+        say_of(options.output, f"speed: {trial.speed}")
     if trial.completion:
         say_of(
             options.output,
             f"{options.output}: the answer beside its reference; open it in a browser",
         )
+        _advise(candidate, options)
     return status(checks)
+
+
+def _advise(candidate: "Candidate", options: argparse.Namespace) -> None:
+    """Says what comes next: commands that can be pasted."""
+    deque(place_run_files(Path.cwd()), maxlen=0)  # which the second command names
+    own = helm_run_command(
+        candidate.name, options.local_path, reads_pictures=candidate.reads_pictures
+    )
+    say_of(options.output, f"next: {run_command(candidate.name, options.local_path)}")
+    say_of(options.output, f"  or: {own}")
+    if candidate.speed and MAX_TOKENS / candidate.speed.tokens_per_second > SLOW_ANSWER:
+        longest = MAX_TOKENS / candidate.speed.tokens_per_second / 60
+        say_of(
+            options.output,
+            f"note: an answer may have {MAX_TOKENS:,} tokens, {longest:.0f} minutes at this speed; "
+            "--max-tokens 500 behind the first of these allows fewer",
+        )
 
 
 def _checks(candidate: "Candidate", folder: Path, trial: "Trial") -> Iterator["Check"]:

@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helm_structext.data.hub import NEWEST, fetch, published_split
 from helm_structext.errors import SetupError
 from helm_structext.pictures import PictureError, PictureTooLarge, decode, is_png, size_of
 from helm_structext.texts import described, unquoted
+
+if TYPE_CHECKING:
+    from arro3.core import RecordBatch
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -22,6 +25,8 @@ SAMPLES = Path(__file__).parent / "samples"
 _log = logging.getLogger("helm.structext")
 
 PICTURES = (".png", ".jpg", ".jpeg")
+ARROW_FILE = b"ARROW1"
+"""By which Arrow's file format begins."""
 
 LOOKED_UP = "November 2026"
 PUBLISHED_SIZES = {
@@ -277,34 +282,34 @@ def _picture_row(file: Path, config: str) -> Row:
 
 
 def _records(file: Path) -> Iterator[Mapping[str, Any]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
         if not file.is_file():
             raise FileNotFoundError("it is not a file")
-        if file.suffix == ".parquet":
-            # A row of a webpage is 3 MB: without this a group of a hundred is in memory twice.
-            table = pq.ParquetFile(file, pre_buffer=False, buffer_size=2**20)
-            batches: Iterable[pa.RecordBatch] = table.iter_batches(4, use_threads=False)
-        else:
-            batches = _arrow_batches(file)
-        for batch in batches:
-            yield from batch.to_pylist()
-    except Exception as error:  # damaged values raise many types: texts, dates, numbers, counts
+        for batch in _batches(file):
+            yield from batch_rows(batch)
+    except BaseException as error:
+        # Damaged values raise many types: texts, dates, numbers, counts. What Rust gives up on, such as
+        # a type that it does not know, is no `Exception`.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         raise SetupError(f"{file} can't be read: {described(error)}") from error
 
 
-def _arrow_batches(file: Path) -> Iterator[Any]:
-    import pyarrow as pa
+def batch_rows(batch: "RecordBatch") -> Iterator[dict[str, Any]]:
+    """Yields the rows of a batch: column to value."""
+    rows = batch.to_struct_array()
+    return (rows[number].as_py() for number in range(len(rows)))
 
+
+def _batches(file: Path) -> "Iterable[RecordBatch]":
+    from arro3.io import read_ipc, read_ipc_stream, read_parquet
+
+    if file.suffix == ".parquet":
+        return read_parquet(file, batch_size=4)  # a row of a webpage is 3 MB
     # `datasets` writes the stream format, other programs often the file format.
-    with pa.memory_map(str(file)) as mapped:
-        try:
-            yield from pa.ipc.open_stream(mapped)
-        except pa.ArrowInvalid:
-            reader = pa.ipc.open_file(mapped)
-            yield from (reader.get_batch(i) for i in range(reader.num_record_batches))
+    with file.open("rb") as opened:
+        is_stream = opened.read(len(ARROW_FILE)) != ARROW_FILE
+    return read_ipc_stream(file) if is_stream else read_ipc(file)
 
 
 def _numbered(records: Iterable[Mapping[str, Any]], origin: str) -> Iterator[Row]:

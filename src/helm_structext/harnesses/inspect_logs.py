@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
+from zstandard import ZstdDecompressor, ZstdError
+
 from helm_structext.errors import SetupError
 from helm_structext.harnesses.instances import place_of
 from helm_structext.models.predictions import MAX_LINE, Prediction
@@ -37,7 +39,7 @@ FINISH_REASONS = {"max_tokens": "length", "model_length": "length"}
 """Inspect's reasons to stop that HELM has another word for."""
 
 _SAMPLE = Pattern(r"samples/.*_epoch_[0-9]+(/sample)?[.]json")
-_FAULTS = (OSError, ValueError, RuntimeError, EOFError, BadZipFile, zlib.error)
+_FAULTS = (OSError, ValueError, RuntimeError, EOFError, BadZipFile, ZstdError, zlib.error)
 
 logger = logging.getLogger(__name__)
 
@@ -109,13 +111,10 @@ def _stream(archive: ZipFile, member: ZipInfo) -> IO[bytes]:
         return archive.open(member)
     if member.compress_type != ZSTANDARD:
         raise ValueError(f"it is compressed by method {member.compress_type}")
-    import pyarrow as pa
-
     raw = copy(member)
     raw.compress_type, raw.file_size = ZIP_STORED, member.compress_size
     del raw.CRC  # which is of what comes out, and would be compared with what goes in
-    stream: IO[bytes] = pa.CompressedInputStream(archive.open(raw), "zstd")
-    return stream
+    return ZstdDecompressor().stream_reader(archive.open(raw), read_across_frames=True)
 
 
 def _predictions(

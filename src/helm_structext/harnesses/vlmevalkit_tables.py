@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+from arro3.core import DataType, Field, Schema
+from arro3.io import infer_csv_schema, read_csv
+
+from helm_structext.data.sources import batch_rows
 from helm_structext.errors import SetupError
 from helm_structext.harnesses.instances import (
     ID_COLUMNS,
@@ -32,6 +36,8 @@ FAILURE = "Failed to obtain answer"
 """How a prediction begins that VLMEvalKit wrote itself, as there was none."""
 CELL = 32_767
 """Characters of a cell in Excel; of a longer text the rest is lost."""
+BATCH = 64
+"""Rows of a table in text that are in memory at a time: some have pictures."""
 MAX_ROWS, MAX_COLUMNS = 2**20, 1000
 """Rows of a sheet in Excel, and columns that are looked at."""
 MAX_SHEET = 2**28
@@ -123,32 +129,38 @@ def separated_rows(path: Path, delimiter: str) -> Iterator[Row]:
 
     An empty cell is None: such a table has the same for nothing and for an empty text.
     """
-    import pyarrow.csv as arrow
-
-    read = {
-        "read_options": arrow.ReadOptions(block_size=MAX_LINE, use_threads=False),
-        "parse_options": arrow.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-    }
     try:
-        _check_quotes(path)
-        there = arrow.open_csv(path, **read).schema.names
+        _check_records(path)
+        with path.open("rb") as file:
+            there = infer_csv_schema(
+                file, has_header=True, max_records=0, delimiter=delimiter
+            ).names
+        if not there:
+            raise ValueError("it is empty")
         if len(there) != len(set(there)):
             raise ValueError("it has two columns of the same name")
-        columns = [name for name in there if name in COLUMNS]
-        convert = arrow.ConvertOptions(
-            column_types=dict.fromkeys(columns, "string"), include_columns=columns, null_values=[""],
-            strings_can_be_null=True,
-        )  # fmt: skip
-        for batch in arrow.open_csv(path, **read, convert_options=convert):
-            yield from batch.to_pylist()
-    except (OSError, ValueError) as error:
+        texts = Schema([Field(name, DataType.utf8()) for name in there])
+        with path.open("rb") as file:
+            for batch in read_csv(
+                file, texts, has_header=True, batch_size=BATCH, delimiter=delimiter
+            ):
+                for row in batch_rows(batch):
+                    yield {name: cell for name, cell in row.items() if name in COLUMNS}
+    except Exception as error:  # of one row in a batch, arro3 raises
         raise SetupError(f"{path} can't be read ({described(error)}); {REMEDY}") from error
 
 
-def _check_quotes(path: Path) -> None:
-    """Raises ValueError if a quote is not closed, as where a table was cut off."""
+def _check_records(path: Path) -> None:
+    """Raises ValueError if a row is too long, or a quote is not closed, as where a table was cut off."""
+    size = quotes = 0
     with path.open("rb") as file:
-        quotes = sum(chunk.count(b'"') for chunk in iter(lambda: file.read(2**20), b""))
+        while line := file.readline(MAX_LINE + 1):
+            size += len(line)
+            quotes += line.count(b'"')
+            if size > MAX_LINE:
+                raise ValueError(f"a row has more than {MAX_LINE:,} bytes")
+            if quotes % 2 == 0:  # else the line ends within a cell
+                size = 0
     if quotes % 2:
         raise ValueError("a quote is not closed: it was cut off")
 

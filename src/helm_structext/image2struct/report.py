@@ -27,15 +27,25 @@ from helm_structext.image2struct.tables import (
     leaderboards,
 )
 from helm_structext.image2struct.tasks import DOMAINS
-from helm_structext.report.parts import Block, Shown, asked, clipped, in_columns, rounded, written
+from helm_structext.report.parts import (
+    Block,
+    Figure,
+    Shown,
+    asked,
+    clipped,
+    figure,
+    in_columns,
+    rounded,
+    written,
+)
 from helm_structext.report.pictures import plan
+from helm_structext.report.words import words_in
 from helm_structext.results.result_sets import by_condition
 from helm_structext.results.runs import InstanceKey
 from helm_structext.results.statistics import (
     bootstrap_intervals,
     correlations,
     skill,
-    weighted_means,
 )
 from helm_structext.results.tabular import section_tables
 
@@ -90,6 +100,7 @@ def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
     """
     return {
         "metrics": METRICS,
+        "meanings": {name: words_in([header]) for name, header in METRICS.items()},
         "distances": sorted(DISTANCES),
         "domains": LABELS,
         "bounds": BOUNDS,
@@ -231,7 +242,7 @@ def _condition(
     """
     tables = section_tables(SECTIONS, [result_sets])
     board = tables[0]
-    rates = {row[0]: {"mean": row[1], "strict": row[2]} for row in board.rows}
+    rates = {row[0]: {"mean": figure(row[1]), "strict": figure(row[2])} for row in board.rows}
     answers = _answers_of(result_sets)
     scopes = [
         (result_set, part)
@@ -243,6 +254,9 @@ def _condition(
     return {
         "label": result_sets[0].condition,
         "note": board.note,
+        "words": words_in(["EMS", "Skill", "Tied", "95%", "strict"]),
+        "rated": [LABELS[one.domain] for one in result_sets if one.wild == result_sets[0].wild],
+        "rivals": sum(row[1] is not None for row in board.rows),
         "models": ranking,
         "winRates": rates,
         "spreads": {
@@ -296,17 +310,17 @@ def _scores(result_set: Image2StructResultSet) -> dict[str, dict[str, Any]]:
     scores: dict[str, dict[str, Any]] = {name: {} for name in names}
     for (name, model), mean, count, (low, high) in zip(
         columns,
-        weighted_means(values, result_set.weights).tolist(),
+        np.hstack([result_set.means(name) for name in names]).tolist(),  # as in tables, to the bit
         np.isfinite(values).sum(axis=0).tolist(),
         bootstrap_intervals(values, result_set.weights, clusters=result_set.clusters),
         strict=True,
     ):
         if count:
-            scores[name][model] = [*map(rounded, (mean, count, low, high))]
+            scores[name][model] = [figure(mean), count, figure(low), figure(high)]
     if result_set.blank_floor is not None:
         skills = skill(result_set.scores(EMS), result_set.blank_floor, result_set.weights).tolist()
         scores[SKILL] = {
-            model: [rounded(value), scores[EMS][model][1], None, None]
+            model: [figure(value), scores[EMS][model][1], None, None]
             for model, value in zip(result_set.models, skills, strict=True)
             if not math.isnan(value)
         }
@@ -315,7 +329,7 @@ def _scores(result_set: Image2StructResultSet) -> dict[str, dict[str, Any]]:
 
 def _correlations(
     answers: Iterable[Image2StructResult], names: Sequence[str]
-) -> list[list[float | None]]:
+) -> list[list[Figure | None]]:
     """As in the paper's Table A1: over the answers that rendered."""
     rows = [
         [answer.scores.get(name, np.nan) for name in names]
@@ -325,4 +339,4 @@ def _correlations(
     if not names:
         return []
     matrix = correlations(np.array(rows).reshape(-1, len(names)))
-    return [[rounded(value) for value in row] for row in matrix.tolist()]
+    return [[figure(value) for value in row] for row in matrix.tolist()]

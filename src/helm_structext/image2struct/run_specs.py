@@ -4,8 +4,6 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from helm.benchmark.run_spec import RunSpec
-
 from helm_structext.cache import content_key
 from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
@@ -13,10 +11,11 @@ from helm_structext.image2struct.perturbations import PERTURBATIONS, SEVERITIES
 from helm_structext.image2struct.tasks import DIFFICULTIES, DOMAINS, MAX_TOKENS, WORDINGS
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.run_entries import (
+    Part,
+    RunDescription,
     check,
     render_annotator,
     run_entry,
-    run_spec,
     source_arguments,
     zero_shot,
 )
@@ -32,8 +31,8 @@ def _image2struct(
     severity: int = 3,
     wording: str = "default",
     revision: str = NEWEST,
-) -> RunSpec:
-    """Makes the run spec of one Image2Struct entry.
+) -> RunDescription:
+    """Describes the run of one Image2Struct entry.
 
     Args:
         name: the run entry's name, a key of `DOMAINS`.
@@ -67,21 +66,23 @@ def _image2struct(
     run = f"{name}:subset={subset},difficulty={difficulty},{data}"
     rows = {"subset": subset, "difficulty": difficulty, "source": source, "revision": revision}
     seen = {"perturbation": perturbation, "severity": severity, "wording": wording_label}
-    return run_spec(
-        f"{run},protocol={protocol}{''.join(experiments.values())}",
-        scenario=(
+    return RunDescription(
+        name=f"{run},protocol={protocol}{''.join(experiments.values())}",
+        scenario_spec=Part(
             "helm_structext.image2struct.scenario.Image2StructScenario",
             {"domain": name, **rows, "protocol": protocol, **seen},
         ),
         adapter_spec=zero_shot(instructions, MAX_TOKENS),
         annotators=[render_annotator(domain.format, protocol)],
-        metric=(
-            "helm_structext.image2struct.adapters.Image2StructMetric",
-            {
-                "size_handling": domain.size_handling,
-                "has_structure": domain.has_structure(subset),
-            },
-        ),
+        metric_specs=[
+            Part(
+                "helm_structext.image2struct.adapters.Image2StructMetric",
+                {
+                    "size_handling": domain.size_handling,
+                    "has_structure": domain.has_structure(subset),
+                },
+            )
+        ],
         groups=_groups(name, subset, difficulty, protocol, experiments),
     )
 
@@ -117,18 +118,18 @@ def _wording(name: str, wording: str) -> tuple[str, str]:
 
 
 @run_entry("image2struct_latex", _image2struct)
-def image2struct_latex(**arguments: Any) -> RunSpec:
+def image2struct_latex(**arguments: Any) -> RunDescription:
     """Image2Struct, LaTeX: equations, tables, plots and algorithms from papers."""
     return _image2struct("image2struct_latex", **arguments)
 
 
 @run_entry("image2struct_webpage", _image2struct)
-def image2struct_webpage(**arguments: Any) -> RunSpec:
+def image2struct_webpage(**arguments: Any) -> RunDescription:
     """Image2Struct, webpages: pages of GitHub repositories in HTML, CSS and JavaScript."""
     return _image2struct("image2struct_webpage", **arguments)
 
 
 @run_entry("image2struct_music", _image2struct)
-def image2struct_music(**arguments: Any) -> RunSpec:
+def image2struct_music(**arguments: Any) -> RunDescription:
     """Image2Struct, music: excerpts of sheet music, to be written in LilyPond."""
     return _image2struct("image2struct_music", **arguments)

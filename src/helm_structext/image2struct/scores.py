@@ -32,12 +32,12 @@ NEURAL_METRICS: dict[str, tuple[Callable[..., float], WeightFile]] = {
     "fid_similarity": (fid_similarity, INCEPTION_V3),
     "lpips_similarity": (lpips_similarity, VGG_16),
 }
-"""Picture metrics that need a file of weights; where it is missing they have no value."""
+"""Picture metrics that need PyTorch and a file of weights; where one is missing they have no value."""
 
 
 def usable_neural_metrics() -> dict[str, Callable[..., float]]:
-    """Returns those of `NEURAL_METRICS` whose weights are there."""
-    return {name: metric for name, (metric, file) in NEURAL_METRICS.items() if file.path.is_file()}
+    """Returns those of `NEURAL_METRICS` that can be computed here."""
+    return {name: metric for name, (metric, file) in NEURAL_METRICS.items() if file.usable}
 
 
 TEXT_METRICS: dict[str, Callable[[str, str], float]] = {

@@ -41,12 +41,13 @@ def most_frequent_color(colors: npt.NDArray[np.uint32]) -> tuple[int, float]:
     >>> most_frequent_color(np.array([0xFF0000, 0x00FF00, 0xFF0000, 0x00FF00])) == (0x00FF00, 0.5)
     True
     """
-    rest, most = colors, (0, 0)  # how often, and which: negative, so that more is a smaller color
+    rest = colors
+    most = (0, 0)  # how often, and which: negative, so that more is a smaller color
     while True:
         # Most pages have few colors: one that is frequent in a sample is counted and taken out.
         _, guess = _most_frequent(rest[:: 1 + len(rest) // _SAMPLE])
         differs = rest != -guess
-        left = np.count_nonzero(differs)
+        left = int(np.count_nonzero(differs))
         if left > _FEW_COLORS * len(rest):
             most = max(most, _most_frequent(rest))
             break

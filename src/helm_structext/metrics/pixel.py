@@ -58,13 +58,13 @@ def pixel_similarity(
             )
         compared = same = 0
         for a, b in zip(first.colors(), second.colors(), strict=True):
-            counted = np.count_nonzero((a != background) | (b != background))
+            counted = int(np.count_nonzero((a != background) | (b != background)))
             differing = np.flatnonzero(a != b)  # of which none is background in both
             steps = np.stack([a[differing], b[differing]]).view(np.uint8)
             near = steps.max(axis=0) - steps.min(axis=0) <= _TOLERANCE
             all_near = near.view(np.uint32) == _FOUR_TRUE
             compared += counted
-            same += counted - len(differing) + np.count_nonzero(all_near)
+            same += counted - len(differing) + int(np.count_nonzero(all_near))
     return float(same / compared) if compared else 1.0
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from helm_structext.cache import cache_folder, hash_file
 from helm_structext.errors import SetupError
+from helm_structext.extras import how_to_install
 from helm_structext.progress import working
 
 
@@ -27,6 +28,11 @@ class WeightFile(NamedTuple):
     def path(self) -> Path:
         return weights_folder() / self.name
 
+    @property
+    def usable(self) -> bool:
+        """Whether it is there, and what computes with it."""
+        return self.path.is_file() and _has_torch()
+
 
 # Torchvision's IMAGENET1K_V1 weights of both networks.
 INCEPTION_V3 = WeightFile("https://download.pytorch.org/models/inception_v3_google-0cc3c7bd.pth")
@@ -39,13 +45,19 @@ RESNET_18 = WeightFile("https://download.pytorch.org/models/resnet18-f37072fd.pt
 
 
 class WeightsMissing(SetupError):
-    """A metric cannot be computed because a file of weights is not there."""
+    """A metric cannot be computed because a file of weights, or PyTorch, is not there."""
 
     def __init__(self, file: WeightFile) -> None:
         super().__init__(
             f"{file.name} is not in {weights_folder()}: run `helm-structext weights fetch`, or let "
             "HELM_STRUCTEXT_WEIGHTS name a folder that has it"
+            if _has_torch()
+            else f"PyTorch is not installed: {how_to_install('torch')}"
         )
+
+
+def _has_torch() -> bool:
+    return find_spec("torch") is not None
 
 
 def weights_folder() -> Path:
@@ -118,5 +130,5 @@ def lpips_layers() -> Path:
     """Returns the linear layers for VGG that the `lpips` package brings along."""
     spec = find_spec("lpips")
     if spec is None or not spec.submodule_search_locations:
-        raise SetupError("the package lpips is not installed: pip install lpips")
+        raise SetupError(f"the package lpips is not installed: {how_to_install('lpips')}")
     return Path(spec.submodule_search_locations[0]) / "weights" / "v0.1" / "vgg.pth"

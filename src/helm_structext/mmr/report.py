@@ -8,6 +8,8 @@ from helm_structext.mmr.results import COLUMNS, MMRResult, MMRResultSet
 from helm_structext.mmr.tables import SECTIONS
 from helm_structext.mmr.tasks import ParsedReply
 from helm_structext.report.parts import Block, Shown, asked, clipped, rounded, written
+from helm_structext.report.words import words_in
+from helm_structext.results.comparisons import GROUP
 from helm_structext.results.tabular import section_tables
 
 MAX_REPLY = 2_000
@@ -28,6 +30,22 @@ TASK_NAMES = {
     "grounding_o": "box of an object",
     "grounding_t": "text and its box",
 }
+
+COLUMN_NAMES = {
+    "Label": "Text by label",
+    "Pos.": "Text by position",
+    "Size": "Font size",
+    "Color": "Font color",
+    "Obj.": "Place of an object",
+    "Text": "Place of a text",
+    "O-T": "Object and text",
+    "O-O": "Two objects",
+    "T-T": "Two texts",
+    "O-Box": "Box of an object",
+    "T-PNLS": "Text in a box",
+    "T-Box": "Box of a text",
+}
+"""The columns of Table 1 in words."""
 
 METRICS = ("pnls", "iou")
 """Shown of an answer beside whether it is right."""
@@ -96,7 +114,8 @@ def _part(one: Shown[MMRResultSet], models: Mapping[str, int]) -> dict[str, Any]
     return {
         "label": result_set.condition,
         "note": tables[0].note,
-        "columns": [[column, task] for column, (task, _) in COLUMNS.items()],
+        "words": words_in(["PNLS IoU", GROUP]),
+        "columns": [[COLUMN_NAMES[column], task] for column, (task, _) in COLUMNS.items()],
         "sizes": list(result_set.sizes.values()),
         "tasks": {task: TASK_NAMES[task] for task in result_set.by_part},
         "models": [models[model] for model in one.ranking],

@@ -1,12 +1,17 @@
 """The run entry of MMR."""
 
-from helm.benchmark.run_spec import RunSpec
-
 from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
 from helm_structext.mmr.replies import SCALES
 from helm_structext.mmr.tasks import DEFAULT_LIMIT, MAX_TOKENS, SYSTEMS, TASKS
-from helm_structext.run_entries import check, run_entry, run_spec, source_arguments, zero_shot
+from helm_structext.run_entries import (
+    Part,
+    RunDescription,
+    check,
+    run_entry,
+    source_arguments,
+    zero_shot,
+)
 
 
 @run_entry("mmr")
@@ -17,7 +22,7 @@ def mmr(
     system: str = "published",
     lenient: str = "none",
     revision: str = NEWEST,
-) -> RunSpec:
+) -> RunDescription:
     """MMR: questions about pictures with much text in them.
 
     Args:
@@ -44,9 +49,9 @@ def mmr(
         run += f",lenient={lenient}"
     # Tables are made of groups, and never mix prompts.
     group = f"mmr_{task}" if system == "published" else "mmr_system_none"
-    return run_spec(
-        run,
-        scenario=(
+    return RunDescription(
+        name=run,
+        scenario_spec=Part(
             "helm_structext.mmr.scenario.MMRScenario",
             {
                 "task": task,
@@ -58,7 +63,7 @@ def mmr(
             },
         ),
         adapter_spec=zero_shot("", MAX_TOKENS),
-        annotators=[("helm_structext.mmr.adapters.MMRAnnotator", {})],
-        metric=("helm_structext.mmr.adapters.MMRMetric", {"lenient": lenient}),
+        annotators=[Part("helm_structext.mmr.adapters.MMRAnnotator", {})],
+        metric_specs=[Part("helm_structext.mmr.adapters.MMRMetric", {"lenient": lenient})],
         groups=[group],
     )

@@ -66,6 +66,9 @@ APIS = {
 }
 """Name to protocol; ``server`` is OpenAI's protocol on a server that asks for no key."""
 
+DESCRIPTION = "Added by helm-structext; the server knows it as "
+"""What the description of a model begins with that nobody has changed."""
+
 TEXT_TAGS = ("TEXT_MODEL_TAG", "INSTRUCTION_FOLLOWING_MODEL_TAG")
 PICTURE_TAGS = ("VISION_LANGUAGE_MODEL_TAG", "FULL_FUNCTIONALITY_VLM_TAG")
 
@@ -138,7 +141,7 @@ class HostedModel:
         return {
             "name": self.name,
             "display_name": self.engine,
-            "description": f"Added by helm-structext; the server knows it as {self._served_as}.",
+            "description": f"{DESCRIPTION}{self._served_as}.",
             "creator_organization_name": self.maker,
             "access": "open" if self.api == "server" else "limited",
             "release_date": date.today(),

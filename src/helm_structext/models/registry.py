@@ -5,6 +5,8 @@ from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from helm_structext.models.hosts import PICTURE_TAGS
+
 if TYPE_CHECKING:
     from helm.benchmark.model_deployment_registry import ModelDeployment
 
@@ -48,6 +50,17 @@ def is_offline(name: str) -> bool:
     (True, False)
     """
     return name in OFFLINE_MODELS or name.startswith(REPLAY_PREFIX)
+
+
+def reads_pictures(name: str) -> bool:
+    """Says whether a model may be shown pictures, as far as HELM's files describe it.
+
+    Of a model that they don't describe nothing is known; it may.
+    """
+    import helm.benchmark.model_metadata_registry as models
+
+    known = models.MODEL_NAME_TO_MODEL_METADATA.get(name)
+    return is_offline(name) or known is None or PICTURE_TAGS[0] in known.tags
 
 
 def metadata(name: str) -> dict[str, Any]:

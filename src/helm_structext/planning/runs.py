@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from helm_structext.errors import SetupError
 from helm_structext.planning.estimate import PlannedRun
 from helm_structext.planning.records import utf8_length
-from helm_structext.texts import described
+from helm_structext.texts import described, quoted
 
 if TYPE_CHECKING:
     from helm.benchmark.presentation.run_entry import RunEntry
@@ -56,11 +57,12 @@ def planned_runs(options: RunOptions, known: Collection[str]) -> tuple[list[Plan
     """
     from helm.benchmark.run import run_entries_to_run_specs
 
-    from helm_structext.helm_run import no_runs
+    from helm_structext.helm_run import no_runs, unreadable_runs
 
-    _register(options.local_path)
+    register_models(options.local_path)
     entries = _entries(options)
     ours = [entry for entry in entries if entry.description.partition(":")[0] in known]
+    _check_names(entries, known)
     _check_models(options, ours)
     filters: dict[str, Any] = {
         "models_to_run": _listed(options.models_to_run),
@@ -77,6 +79,8 @@ def planned_runs(options: RunOptions, known: Collection[str]) -> tuple[list[Plan
         raise SetupError(f"HELM makes no runs of these entries: {described(error)}") from error
     if not specs and len(ours) == len(entries):
         raise SetupError(no_runs(run_entries_to_run_specs, entries, filters))
+    if unfit := unreadable_runs(specs):
+        raise SetupError(unfit)
     return [_planned(spec, options) for spec in specs], len(entries) - len(ours)
 
 
@@ -84,7 +88,12 @@ def _listed(names: Sequence[str] | None) -> list[str] | None:
     return list(names) if names else None
 
 
-def _register(local_path: Path) -> None:
+def register_models(local_path: Path) -> None:
+    """Lets HELM know its own models, those of the user's files, and ours.
+
+    Raises:
+        SetupError: a file can't be read.
+    """
     from helm.benchmark import config_registry
 
     import helm_structext.plugin  # noqa: F401 (registers)
@@ -106,15 +115,40 @@ def _register_helms_own() -> None:
 
 
 def _entries(options: RunOptions) -> "list[RunEntry]":
-    from helm.benchmark.presentation.run_entry import RunEntry, read_run_entries
+    from helm.benchmark.presentation.run_entry import RunEntry
 
-    entries: list[RunEntry] = []
-    for path in options.conf_paths:
-        try:
-            entries += read_run_entries([path]).entries
-        except Exception as error:  # HOCON, or what is in it
-            raise SetupError(f"{path} can't be read as a conf file: {described(error)}") from error
+    entries = [entry for path in options.conf_paths for entry in conf_entries(path)]
     return entries + [RunEntry(entry, 1, None) for entry in options.run_entries]
+
+
+def conf_entries(path: str) -> "list[RunEntry]":
+    """Returns the run entries of a conf file.
+
+    Raises:
+        SetupError: it can't be read.
+    """
+    from helm.benchmark.presentation.run_entry import read_run_entries
+
+    try:
+        return read_run_entries([path]).entries
+    except Exception as error:  # HOCON, or what is in it
+        raise SetupError(f"{path} can't be read as a conf file: {described(error)}") from error
+
+
+def _check_names(entries: "Sequence[RunEntry]", known: Collection[str]) -> None:
+    from helm.benchmark.run_spec import discover_run_spec_functions, get_run_spec_function
+
+    others = {entry.description.partition(":")[0] for entry in entries}.difference(known)
+    if others:
+        discover_run_spec_functions()  # HELM's own, which takes seconds
+    for name in sorted(others):
+        if get_run_spec_function(name) is None:
+            near = get_close_matches(name, known, 1)
+            meant = f"did you mean {near[0]}? " if near else ""
+            raise SetupError(
+                f"{quoted(name)} is no run entry, neither of HELM nor of ours; {meant}ours are "
+                f"{', '.join(known)}"
+            )
 
 
 def _check_models(options: RunOptions, entries: "Sequence[RunEntry]") -> None:

@@ -49,7 +49,11 @@ Assets = Mapping[str, bytes | str | Path]
 """Relative name → path or content."""
 
 
-@dataclass(frozen=True)
+MAX_SHOWN = 60
+"""Characters of a text in what a notebook shows of a rendering."""
+
+
+@dataclass(frozen=True, repr=False)
 class Rendering:
     """A picture and where it came from. A notebook shows the picture.
 
@@ -68,6 +72,14 @@ class Rendering:
     log: str
     seconds: float
     path: Path | None
+
+    def __repr__(self) -> str:
+        width, height = self.image.size
+        log = f", log={shortened(self.log, MAX_SHOWN)!r}" if self.log else ""
+        return (
+            f"Rendering({width}x{height}, source={shortened(self.source, MAX_SHOWN)!r}{log}, "
+            f"seconds={self.seconds:.2f}, path={str(self.path) if self.path else None!r})"
+        )
 
     def _repr_png_(self) -> bytes:
         return _png(self.image)

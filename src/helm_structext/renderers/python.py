@@ -17,6 +17,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.extras import how_to_install
 from helm_structext.renderers.engine import located
 from helm_structext.renderers.web.browser import FONTS
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
@@ -50,7 +51,7 @@ def distributions(names: tuple[str, ...]) -> dict[str, Distribution]:
             found[name] = distribution(name)
         except PackageNotFoundError:
             raise SetupError(
-                f"The Python package {name!r} is missing: pip install {name}"
+                f"The Python package {name!r} is missing: {how_to_install(name)}"
             ) from None
         for text in found[name].requires or ():
             requirement = Requirement(text)

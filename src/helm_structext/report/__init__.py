@@ -50,6 +50,7 @@ THUMBNAIL = (480, 440)
 SCRIPTS = (
     "base.js",
     "address.js",
+    "places.js",
     "blocks.js",
     "list.js",
     "pictures.js",

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+from helm_structext.report.words import words_of
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.runs import InstanceKey, Result
-from helm_structext.results.tabular import Table, shown
+from helm_structext.results.tabular import SCORE, Cell, Table, shown
 
 OFFLINE = "structext/"
 """How the names of our own models begin."""
@@ -126,6 +128,7 @@ def written(table: Table) -> dict[str, Any]:
     return {
         "title": table.title,
         "note": table.note,
+        "words": words_of(table),
         "columns": [column.name for column in table.columns],
         "rows": [
             [shown(cell, column.format) for cell, column in zip(row, table.columns, strict=True)]
@@ -149,9 +152,41 @@ def asked(answer: Result) -> dict[str, Any]:
     return {"prompt": clipped(answer.prompt), **tokens, "seconds": answer.seconds}
 
 
+Figure = tuple[float, str]
+"""A number of many answers: for bars and shades, and as every table prints it."""
+
+PLACE = Decimal(f"{0:{SCORE}}")
+"""The last place of scores that the page shows."""
+
+
+def figure(cell: Cell, format: str = SCORE) -> Figure | None:
+    """Returns a number with its text, or None where there is none.
+
+    >>> figure(2 / 3), figure(62.345678, ".1f"), figure(math.nan)
+    ((0.666667, '0.667'), (62.345678, '62.3'), None)
+    """
+    if not isinstance(cell, int | float) or not math.isfinite(cell):
+        return None
+    return round(cell, 6), shown(float(cell), format)
+
+
 def rounded(value: float) -> float | None:
-    """Returns four decimals, and None for what is not a number, which JSON does not have."""
-    return round(value, 4) if math.isfinite(value) else None
+    """Returns the score of one answer, of which the page itself makes the text.
+
+    It has six decimals, unless a browser would make another text of them than `shown` makes of the
+    whole number: where that lies half-way between two texts, or does so when it is rounded.
+
+    Returns:
+        None for what is not a number, which JSON does not have.
+
+    >>> rounded(2 / 3), rounded(0.0625), rounded(0.5624999999), rounded(-0.0001), rounded(math.nan)
+    (0.666667, 0.062, 0.562, 0.0, None)
+    """
+    if not math.isfinite(value):
+        return None
+    fine = round(value, 6)
+    text = f"{Decimal(fine).quantize(PLACE, ROUND_HALF_UP)}"  # as `toFixed` does
+    return fine if text == shown(float(value)) else float(shown(float(value)))
 
 
 def clipped(text: str, limit: int = MAX_TEXT) -> str:

@@ -76,7 +76,7 @@ class Reward(BaseReward):
         super().__post_init__()
         check_timeout(self.timeout)
         for name in self.components.keys() & NEURAL_METRICS.keys():
-            if not (file := NEURAL_METRICS[name][1]).path.is_file():
+            if not (file := NEURAL_METRICS[name][1]).usable:
                 raise WeightsMissing(file)
 
     def known_components(self) -> Collection[str]:

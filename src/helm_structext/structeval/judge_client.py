@@ -12,11 +12,21 @@ from helm.common.request import Request
 
 from helm_structext.cache import cache_folder, mark_used, store_copy
 from helm_structext.errors import SetupError
-from helm_structext.structeval.judge import DEFAULT_JUDGE, Pair, Reply, annotation, judge_prompt
+from helm_structext.models.advice import READS_SOME
+from helm_structext.models.registry import reads_pictures
+from helm_structext.structeval.judge import (
+    DEFAULT_JUDGE,
+    NO_JUDGE,
+    Pair,
+    Reply,
+    annotation,
+    judge_prompt,
+)
 from helm_structext.texts import described
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
+    from helm.clients.client import Client
     from helm.common.cache import Cache
 
 MAX_TOKENS = 4000
@@ -47,7 +57,7 @@ class Judge:
         """Says whether the judge can be asked, as far as that is known without asking.
 
         Raises:
-            SetupError: it is unknown, or its key is missing, or what its client needs.
+            SetupError: it is unknown, it reads no pictures, or its key is missing, or what its client needs.
         """
         self._client.prepare(self.name)
 
@@ -132,15 +142,20 @@ class _MeteredClient:
     def __init__(self, auto_client: "AutoClient") -> None:
         self._auto_client = auto_client
         self._lock = threading.Lock()
-        self._meters: dict[str, _Meter | None] = {}
+        self._meters: dict[str, Meter | None] = {}
 
     def prepare(self, judge: str) -> None:
-        """Makes the client of a judge.
+        """Makes the client of a judge who reads pictures.
 
         Raises:
             SetupError: see `Judge.prepare`.
         """
-        deployment, _ = deployment_of(judge)
+        deployment, model = deployment_of(judge)
+        if not reads_pictures(model):
+            raise SetupError(
+                f"the judge {judge} reads text only, as HELM describes it, and is to look at pictures; name "
+                f"one that reads them, or judge={NO_JUDGE}; {READS_SOME.format(model)}"
+            )
         try:
             self._meter(deployment)
         except Exception as error:  # as below
@@ -174,23 +189,28 @@ class _MeteredClient:
             raise _unreachable(judge, str(error)) from error
         if result.success:
             usage = meter.latest() if meter else {}
-            return Reply(result.completions[0].text or "", *(_count(usage, of) for of in USAGE))
+            return Reply(result.completions[0].text or "", *token_counts(usage))
         flags = result.error_flags
         if flags and flags.is_fatal is False and flags.is_retriable is False:
             return Reply("", None, None)
         raise _unreachable(judge, result.error)
 
-    def _meter(self, deployment: str) -> "_Meter | None":
+    def _meter(self, deployment: str) -> "Meter | None":
         with self._lock:
             if deployment not in self._meters:
-                client = self._auto_client._get_client(deployment)
-                self._meters[deployment] = None
-                if isinstance(client, CachingClient) and client.cache is not None:
-                    client.cache = self._meters[deployment] = _Meter(client.cache)  # type: ignore
+                self._meters[deployment] = metered(self._auto_client._get_client(deployment))
             return self._meters[deployment]
 
 
-class _Meter:
+def metered(client: "Client") -> "Meter | None":
+    """Returns what from now on knows what replies to a client take, or None where it has no cache."""
+    if not isinstance(client, CachingClient) or client.cache is None:
+        return None
+    client.cache = meter = Meter(client.cache)  # type: ignore
+    return meter
+
+
+class Meter:
     """A client's cache that remembers what the latest reply to each thread took."""
 
     def __init__(self, cache: "Cache") -> None:
@@ -209,6 +229,15 @@ class _Meter:
     def latest(self) -> Mapping[str, Any]:
         """Returns ``usage`` of the latest reply."""
         return getattr(self._thread, "usage", {})
+
+
+def token_counts(usage: Mapping[str, Any]) -> list[int | None]:
+    """Returns tokens of a prompt and of its reply, None where the provider does not say.
+
+    >>> token_counts({"prompt_tokens": 9, "output_tokens": 5}), token_counts({})
+    ([9, 5], [None, None])
+    """
+    return [_count(usage, names) for names in USAGE]
 
 
 def _count(usage: Mapping[str, Any], names: Sequence[str]) -> int | None:

@@ -10,12 +10,28 @@ from helm_structext.extraction import extract
 from helm_structext.handling import Failure, handle
 from helm_structext.metrics import keyword_score, path_score
 from helm_structext.reasoning import without_reasoning
-from helm_structext.report.parts import Block, Shown, asked, clipped, in_columns, rounded, written
+from helm_structext.report.parts import (
+    Block,
+    Shown,
+    asked,
+    clipped,
+    figure,
+    in_columns,
+    rounded,
+    written,
+)
+from helm_structext.report.words import words_in
 from helm_structext.results.comparisons import GROUP
 from helm_structext.results.runs import InstanceKey
 from helm_structext.results.tabular import section_tables
 from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
-from helm_structext.structeval.tables import LABELS, SECTIONS, paper_leaderboard
+from helm_structext.structeval.tables import (
+    DECIMALS,
+    LABELS,
+    SECTIONS,
+    paper_leaderboard,
+    per_cent,
+)
 from helm_structext.structeval.tasks import NAMES, TASKS
 
 METRICS = {
@@ -31,6 +47,14 @@ LANGUAGES = {
     **dict.fromkeys(("latex", "tikz"), "tex"),
 }
 """Type of what is asked for to the family by which the page colors it."""
+
+SUBSET_NAMES = {
+    "t_generation": "Text only, generation",
+    "t_conversion": "Text only, conversion",
+    "v_generation": "Rendered, generation",
+    "v_conversion": "Rendered, conversion",
+}
+"""The subsets in words."""
 
 VERDICTS = {True: "1", False: "0", None: "-"}
 """A judge's verdict as a letter."""
@@ -53,7 +77,7 @@ def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
     """
     return {
         "metrics": list(METRICS.values()),
-        "subsets": LABELS,
+        "subsets": SUBSET_NAMES,
         "tasks": {
             name: {
                 "name": f"{NAMES[task.input]} → {NAMES[task.output]}",
@@ -136,11 +160,18 @@ def _board(one: Shown[StructEvalResultSet], models: Mapping[str, int]) -> dict[s
         "comparable": result_set.comparable,
         "judge": result_set.judge,
         "models": [models[model] for model in ranking],
-        "columns": [column.name for column in first.columns[1:group]],
-        "means": [list(row[1:group]) for row in first.rows],
+        "words": words_in([GROUP]),
+        "columns": [
+            *(SUBSET_NAMES[subset] for subset in LABELS),
+            *(column.name for column in first.columns[1 + len(LABELS) : group]),
+        ],
+        "means": [[figure(mean, DECIMALS) for mean in row[1:group]] for row in first.rows],
         "tied": [row[group] for row in first.rows],
         "tasks": {
-            task: [result_set.task_mean(SCORE, model, task) for model in ranking]
+            task: [
+                figure(mean, DECIMALS)
+                for mean in per_cent(result_set.task_mean(SCORE, model, task) for model in ranking)
+            ]
             for task in result_set.tasks
         },
         "tables": [written(table) for table in section_tables(SECTIONS, [[result_set]])[1:]],

@@ -33,7 +33,13 @@ from helm_structext.structeval.evaluations import (
     evaluation_row,
     score_file,
 )
-from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Pair, Verdict
+from helm_structext.structeval.judge import (
+    DEFAULT_JUDGE,
+    NO_JUDGE,
+    NOT_COMPARABLE,
+    Pair,
+    Verdict,
+)
 from helm_structext.structeval.rows import Question
 from helm_structext.structeval.tasks import TASKS, Task
 
@@ -166,8 +172,14 @@ class StructEvalResultSet(ResultSet[StructEvalResult]):
 
     @property
     def label(self) -> str:
-        """What titles begin with: the benchmark, marked where its numbers are not comparable."""
-        return f"StructEval{'' if self.comparable else ', NOT COMPARABLE'}"
+        """What titles begin with: the benchmark, marked where its numbers are not those of the published judge."""
+        return f"StructEval{self.judge_mark if self.comparable else ', NOT COMPARABLE'}"
+
+    @property
+    def judge_mark(self) -> str:
+        """What headers of scores that depend on the judge end with, unless it is the published one."""
+        plain = self.judge in ("", NO_JUDGE, DEFAULT_JUDGE)
+        return "" if plain else f" (judge: {self.judge})"
 
     @property
     def tasks(self) -> list[str]:

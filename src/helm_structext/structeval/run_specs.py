@@ -1,16 +1,15 @@
 """The run entry of StructEval."""
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION
-from helm.benchmark.run_spec import RunSpec
-
 from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.run_entries import (
+    TEXT,
+    Part,
+    RunDescription,
     check,
     render_annotator,
     run_entry,
-    run_spec,
     source_arguments,
     zero_shot,
 )
@@ -26,7 +25,7 @@ def structeval(
     protocol: str = "published",
     judge: str = "default",
     revision: str = NEWEST,
-) -> RunSpec:
+) -> RunDescription:
     """StructEval: structures in 18 formats, of text or to be rendered.
 
     Args:
@@ -57,7 +56,7 @@ def structeval(
     annotators = [render_annotator(None, protocol)]
     if rendered and model != NO_JUDGE:
         annotators.append(
-            (
+            Part(
                 "helm_structext.structeval.adapters.JudgeAnnotator",
                 {"judge": model, "protocol": protocol},
             )
@@ -69,9 +68,9 @@ def structeval(
     run += f",{data},protocol={protocol}"
     if rendered:
         run += f",judge={model.replace('/', '_')}"
-    return run_spec(
-        run,
-        scenario=(
+    return RunDescription(
+        name=run,
+        scenario_spec=Part(
             "helm_structext.structeval.scenario.StructEvalScenario",
             {
                 "task": task,
@@ -81,9 +80,11 @@ def structeval(
                 "revision": revision,
             },
         ),
-        adapter_spec=zero_shot("", MAX_TOKENS, method=ADAPT_GENERATION, input_suffix=PROMPT_SUFFIX),
+        adapter_spec=zero_shot("", MAX_TOKENS, method=TEXT, input_suffix=PROMPT_SUFFIX),
         annotators=annotators,
-        metric=("helm_structext.structeval.adapters.StructEvalMetric", {"protocol": protocol}),
+        metric_specs=[
+            Part("helm_structext.structeval.adapters.StructEvalMetric", {"protocol": protocol})
+        ],
         groups=_groups(task, subset, protocol, model if rendered else DEFAULT_JUDGE),
     )
 

@@ -68,6 +68,9 @@ HEADERS = {
 }
 """Of means over examples."""
 
+JUDGED = frozenset({"overall", "renderable", "v_generation", "v_conversion"})
+"""Means, by their names in `HEADERS`, that depend on who judges pictures."""
+
 TABLES = {
     "t_generation": {"8": 5},
     "v_generation": {"9": 7, "10": 6},
@@ -92,6 +95,7 @@ def example_leaderboard(result_set: StructEvalResultSet) -> Table:
         means, key=lambda m: (numbers[m] < DATASET_SIZE, -means[m].get("overall", -1), m)
     )
     rivals = [m for m in ranking if m not in result_set.apart and numbers[m] >= DATASET_SIZE]
+    mark = result_set.judge_mark
     return _per_model(
         result_set,
         "leaderboard-examples",
@@ -101,7 +105,9 @@ def example_leaderboard(result_set: StructEvalResultSet) -> Table:
         {
             "Rank": [rivals.index(m) + 1 if m in rivals else None for m in result_set.models],
             **{
-                header: _per_cent(means[model].get(name) for model in result_set.models)
+                f"{header}{mark if name in JUDGED else ''}": per_cent(
+                    means[model].get(name) for model in result_set.models
+                )
                 for name, header in HEADERS.items()
             },
             f"n of {DATASET_SIZE:,}": [numbers[model] for model in result_set.models],
@@ -170,6 +176,9 @@ def paper_leaderboard(result_set: StructEvalResultSet) -> Table:
         model: None if None in means else fmean(mean or 0 for mean in means)
         for model, means in zip(models, zip(*columns, strict=True), strict=True)
     }
+    headers = [
+        f"{LABELS[subset]}{result_set.judge_mark if subset in JUDGED else ''}" for subset in SUBSETS
+    ]
     return _per_model(
         result_set,
         "leaderboard",
@@ -177,8 +186,8 @@ def paper_leaderboard(result_set: StructEvalResultSet) -> Table:
         f"Per cent. {_facts(result_set)} Average: of the four subsets, for models that have all of "
         f"them.{groups_note([result_set.grid], result_set.grid.score)}",
         {
-            **dict(zip(map(LABELS.__getitem__, SUBSETS), map(_per_cent, columns), strict=True)),
-            "Average": _per_cent(average.values()),
+            **dict(zip(headers, map(per_cent, columns), strict=True)),
+            f"Average{result_set.judge_mark}": per_cent(average.values()),
             GROUP: [result_set.grid.groups.get(model) for model in models],
         },
         ranking=sorted(average, key=lambda m: (average[m] is None, -(average[m] or 0), m)),
@@ -190,6 +199,7 @@ def task_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
     for subset, places in TABLES.items():
         tasks = iter(_tasks(subset))
         present = set(result_set.tasks)
+        mark = result_set.judge_mark if subset in JUDGED else ""
         for number, size in places.items():
             ours = [next(tasks) for _ in range(size)]
             last = number == list(places)[-1]
@@ -197,18 +207,22 @@ def task_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
                 continue
             part = f", part {list(places).index(number) + 1}" if len(places) > 1 else ""
             columns = {
-                _header(task): [result_set.task_mean(SCORE, m, task) for m in result_set.models]
+                f"{_header(task)}{mark}": [
+                    result_set.task_mean(SCORE, m, task) for m in result_set.models
+                ]
                 for task in ours
             }
             if last:
                 whole = _tasks(subset)
-                columns["Average"] = [result_set.mean(SCORE, m, whole) for m in result_set.models]
+                columns[f"Average{mark}"] = [
+                    result_set.mean(SCORE, m, whole) for m in result_set.models
+                ]
             yield _per_model(
                 result_set,
                 f"table-{number}",
                 f"{LABELS[subset]}{part} (Table {number})",
                 f"Per cent.{f' Average: of all tasks of {LABELS[subset]}.' if last else ''}",
-                {header: _per_cent(cells) for header, cells in columns.items()},
+                {header: per_cent(cells) for header, cells in columns.items()},
             )
 
 
@@ -218,9 +232,10 @@ def part_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
     for kind, parts in PARTS.items():
         tasks = [task for task in result_set.tasks if TASKS[task].subset.startswith(kind)]
         for metric, header in parts.items():
-            cells = _per_cent(result_set.mean(metric, m, tasks) for m in result_set.models)
+            cells = per_cent(result_set.mean(metric, m, tasks) for m in result_set.models)
             if any(cell is not None for cell in cells):
-                columns[f"{kind.upper()} {header}"] = cells
+                mark = result_set.judge_mark if metric == "vqa_score" else ""
+                columns[f"{kind.upper()} {header}{mark}"] = cells
     if columns:
         yield _per_model(
             result_set,
@@ -347,7 +362,12 @@ def _facts(result_set: StructEvalResultSet) -> str:
     return " ".join(facts) + result_set.data_note
 
 
-def _per_cent(values: Iterable[float | None]) -> list[Cell]:
+def per_cent(values: Iterable[float | None]) -> list[Cell]:
+    """Returns scores as the papers print them.
+
+    >>> per_cent([0.5, None])
+    [50.0, None]
+    """
     return [None if value is None else 100 * value for value in values]
 
 

@@ -4,23 +4,27 @@ import contextlib
 import io
 import os
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from inspect import signature
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from helm.common.media_object import MediaObject, MultimediaObject
-from helm.common.request import GeneratedOutput, Request
+from helm.common.request import GeneratedOutput, Request, RequestResult
 from PIL import Image, ImageDraw, ImageFont
 
 from helm_structext.errors import SetupError
-from helm_structext.models.advice import PICTURE_REMEDY, advised
+from helm_structext.models.advice import PICTURE_REMEDY, advised, picture_remedy, run_command
 from helm_structext.models.hosts import PICTURE_TAGS
 from helm_structext.models.registry import is_offline
+from helm_structext.planning.records import utf8_length
+from helm_structext.planning.tokens import text_tokens
+from helm_structext.structeval.judge_client import Meter, metered, token_counts
 from helm_structext.texts import described, one_line, quoted
 from helm_structext.trial.checks import Deadline, ModelFault
 
@@ -41,6 +45,32 @@ NUMBER = "4071"
 Step = tuple[str, Callable[[], str]]
 
 
+class Speed(NamedTuple):
+    """What an answer took.
+
+    Args:
+        seconds: from the request to its end.
+        tokens: of the answer.
+        exact: whether the server has counted them.
+
+    >>> print(Speed(12.5, 250, exact=True))
+    12.5 seconds for 250 tokens, 20 tokens per second
+    """
+
+    seconds: float
+    tokens: int
+    exact: bool
+
+    @property
+    def tokens_per_second(self) -> float:
+        return self.tokens / max(self.seconds, 1e-3)
+
+    def __str__(self) -> str:
+        about = "" if self.exact else "about "
+        per_second = f"{self.tokens_per_second:.3g}"
+        return f"{self.seconds:.1f} seconds for {about}{self.tokens} tokens, {about}{per_second} tokens per second"
+
+
 class Candidate:
     """A model, known by its name until the steps have found the rest, in their order.
 
@@ -54,6 +84,7 @@ class Candidate:
             until the first step.
         reads_pictures: whether the model is described as a vision-language model.
         takes_pictures: whether it has answered to one.
+        speed: of the latest answer, if there is one.
     """
 
     def __init__(self, name: str, local_path: Path, deadline: Deadline) -> None:
@@ -65,6 +96,8 @@ class Candidate:
         self.takes_pictures = False
         self._deployment: ModelDeployment
         self._client: Client
+        self._meter: Meter | None
+        self.speed: Speed | None = None
 
     def steps(self) -> Iterator[Step]:
         """Yields the steps; each needs those before it."""
@@ -83,8 +116,8 @@ class Candidate:
 
         if is_offline(self.name):
             raise SetupError(
-                f"{self.name} is an offline model, which needs no server: `helm-run --conf-paths "
-                "run_specs/demo.conf --suite demo --max-eval-instances 100` runs those"
+                f"{self.name} is an offline model, which needs no server: "
+                f"`{run_command(self.name, self._local_path)}` runs it"
             )
         try:
             config_registry.register_builtin_configs_from_helm_package()
@@ -143,6 +176,7 @@ class Candidate:
             )
         try:
             self._client = self.context.client._get_client(self._deployment.name)
+            self._meter = metered(self._client)
         except Exception as error:  # a provider's own
             raise SetupError(advised(described(error))) from error
         return "there" if self._wants_key else "none is needed"
@@ -182,7 +216,8 @@ class Candidate:
                 text = self.ask(self.request(multimodal_prompt=MultimediaObject(parts))).text
             except ModelFault as error:
                 said = str(error).removesuffix(f"; {PICTURE_REMEDY}")
-                raise ModelFault(f"it takes no picture ({said}); {PICTURE_REMEDY}") from error
+                remedy = picture_remedy(self.name, self._local_path)
+                raise ModelFault(f"it takes no picture ({said}); {remedy}") from error
         self.takes_pictures = True
         if NUMBER not in text:
             raise ModelFault(
@@ -209,7 +244,7 @@ class Candidate:
             ModelFault: there is none.
         """
         try:
-            result = self._deadline.within(lambda: self._client.make_request(request))
+            result, usage, seconds = self._deadline.within(lambda: self._timed(request))
         except TimeoutError as error:
             raise ModelFault(
                 f"no answer within {self._deadline.seconds:g} s for all requests together; "
@@ -222,7 +257,16 @@ class Candidate:
         answer = result.completions[0]
         if not (answer.text or "").strip():
             raise ModelFault(f"its answer is empty (it ended by {_end_of(answer)})")
+        counted = token_counts(usage)[1]
+        about = text_tokens(utf8_length(answer.text), code=True)
+        self.speed = Speed(seconds, counted or round(about), exact=counted is not None)
         return answer
+
+    def _timed(self, request: Request) -> tuple[RequestResult, Mapping[str, Any], float]:
+        """Makes a request; returns the result, what its provider says that it took, and seconds."""
+        start = monotonic()
+        result = self._client.make_request(request)
+        return result, self._meter.latest() if self._meter else {}, monotonic() - start
 
 
 def was_cut(answer: GeneratedOutput) -> bool:

@@ -42,6 +42,7 @@ def write_page(output: Path, name: str, checks: Iterable[Check], trial: Trial) -
         rendering=_picture(trial.rendering, "what the model wrote", trial.error),
         reference=_picture(trial.reference, "what it should be", ""),
         scores=_scores(trial.scores or {}),
+        speed=escape(str(trial.speed or "")),
         completion=escape(clipped(trial.completion)),
         prompt=escape(trial.prompt),
         checks="".join(map(_row, checks)),
@@ -58,7 +59,7 @@ def _picture(path: Path | None, alt: str, error: str) -> str:
 
 def _scores(scores: Mapping[str, float]) -> str:
     if not scores:
-        return "<p>None, as nothing was rendered.</p>"
+        return "<p>None: no picture, or not in the form that was asked for; the checks say why.</p>"
     rows = (
         f'<tr><td>{escape(metric)}</td><td class="number">{value:.4f}</td></tr>'
         for metric, value in scores.items()

@@ -23,13 +23,13 @@ from helm.common.request import RequestResult
 
 from helm_structext.errors import error_values
 from helm_structext.handling import INTERNAL, INTERNAL_ERROR
-from helm_structext.renderers import render
-from helm_structext.trial.candidate import Candidate, was_cut
+from helm_structext.renderers import Parsed, render_completion
+from helm_structext.trial.candidate import Candidate, Speed, was_cut
 from helm_structext.trial.checks import ModelFault
 
 
 class Entry(NamedTuple):
-    """A run entry, and what its answers have in them unless they are prose."""
+    """A run entry in LaTeX, and what its answers have in them unless they are prose: LaTeX sets that, too."""
 
     description: str
     signs: tuple[str, ...]
@@ -38,9 +38,7 @@ class Entry(NamedTuple):
 WITH_PICTURE = Entry(
     "image2struct_latex:subset=equation,difficulty=easy,source=sample", ("\\", "$")
 )
-OF_TEXT = Entry(
-    "structeval:task=text_to_latex,source=sample,judge=none", ("\\documentclass", "\\begin")
-)
+OF_TEXT = Entry("structeval:task=text_to_latex,source=sample,judge=none", ("\\",))
 
 
 @dataclass
@@ -53,7 +51,8 @@ class Trial:
         error: why that gave no picture.
         rendering: the answer's picture.
         reference: the picture that it should be.
-        scores: metric to value.
+        scores: metric to value; None where the answer has no picture, or another form than was asked for.
+        speed: how fast the answer came.
     """
 
     prompt: str = ""
@@ -62,6 +61,7 @@ class Trial:
     rendering: Path | None = None
     reference: Path | None = None
     scores: Mapping[str, float] | None = None
+    speed: Speed | None = None
 
 
 def answered(candidate: Candidate, folder: Path, trial: Trial) -> str:
@@ -90,8 +90,6 @@ def answered(candidate: Candidate, folder: Path, trial: Trial) -> str:
     rendering, *references = (state.annotations or {})["rendering"]
     trial.rendering = _location(rendering)
     trial.reference = _location(references[0]) if references else _drawn(state, folder)
-    if trial.rendering:
-        trial.scores = _scored(context, spec, folder, state)
     trial.error = rendering.get("error", "")
 
     assert state.result is not None
@@ -105,7 +103,11 @@ def answered(candidate: Candidate, folder: Path, trial: Trial) -> str:
     if trial.error:
         raise ModelFault(f"its answer does not render ({trial.error}); the completion says more")
     if not any(sign in trial.completion for sign in entry.signs):
-        raise ModelFault("its answer is prose, without code; the completion says more")
+        raise ModelFault(
+            "its answer is prose, without code, which LaTeX sets like any text: an evaluation counts it as "
+            "rendered; the completion says more"
+        )
+    trial.scores = _scored(context, spec, folder, state)
     return f"its answer to {spec.name.partition(':')[0]} renders"
 
 
@@ -119,7 +121,7 @@ def _asked(
     parts = [state.request.prompt, *(o.text for o in (content.media_objects if content else ()))]
     trial.prompt = "\n".join(filter(None, parts))
     answer = candidate.ask(state.request)
-    trial.completion = answer.text
+    trial.completion, trial.speed = answer.text, candidate.speed
     result = RequestResult(success=True, embedding=[], completions=[answer], cached=False)
     return replace(state, result=result)
 
@@ -153,8 +155,11 @@ def _location(item: Mapping[str, Any]) -> Path | None:
 
 
 def _drawn(state: RequestState, folder: Path) -> Path | None:
-    """Draws the reference of an instance that has code alone."""
-    code = state.instance.references[0].output.text
+    """Draws the reference of an instance that has code alone, written as a model is to answer."""
+    answer = state.instance.references[0].output.text
+    drawn = render_completion((state.instance.extra_data or {})["format"], answer)
+    if isinstance(drawn, Parsed):
+        return None
     path = folder / "reference.png"
-    render((state.instance.extra_data or {})["format"], code).image.save(path)
+    drawn.image.save(path)
     return path

@@ -96,7 +96,7 @@ class Ink:
 
     def fits(self, text: Text) -> bool:
         """Says whether the ink ends where the text's box ends."""
-        rows, columns = self._mask.any(axis=1).nonzero()[0], self._mask.any(axis=0).nonzero()[0]
+        rows, columns = (np.flatnonzero(self._mask.any(axis=axis)) for axis in (1, 0))
         if not len(rows):
             return False
         x, y = self._corner

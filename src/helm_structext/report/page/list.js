@@ -46,7 +46,7 @@ function dropCard(list, position) {
   card.remove();
 }
 
-/** Takes heights from the cards; what is on the screen stays where it is. */
+/** Takes heights from the cards; what is held stays where it is, or else what is on the screen. */
 function measure(list, entries) {
   const top = topOf(list);
   let [above, changed] = [0, false];
@@ -59,7 +59,7 @@ function measure(list, entries) {
   }
   if (!changed) return;
   placeCards(list);
-  if (above) scrollList(list, above);
+  if (!settle() && above) scrollList(list, above);
   requestAnimationFrame(() => showCards(list));
 }
 
@@ -176,6 +176,7 @@ function reveal(list) {
   const covered = list.form.getBoundingClientRect().height + document.querySelector(".top").offsetHeight + 12;
   const wanted = start < top + covered ? start - covered : end > top + innerHeight ? Math.min(start - covered, end - innerHeight + 12) : top;
   const [reach, whole] = [TALLEST - innerHeight, endOf(list) - innerHeight];
+  if (wanted !== top) hold(null);
   if (wanted !== top && whole > reach && Math.abs(wanted - top) > innerHeight && wanted > 0) {
     const y = (Math.min(wanted, whole) / whole) * reach;
     list.lead = Math.min(wanted, whole) - y;

@@ -86,11 +86,7 @@ function setFilters(filters, keep) {
 function showAnswers(filters) {
   const texts = Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
   setFilters({ ...texts, metric: view.filters.metric, order: view.filters.order }, null);
-  goTo("answers");
-}
-
-function goTo(section) {
-  byId(section).scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });
+  hold(byId("answers"));
 }
 
 function switchScheme() {
@@ -163,7 +159,7 @@ const KEYS = {
   "/": () => {
     const bench = benchHere();
     byId("viewer").close();
-    goTo(bench.section);
+    hold(byId(bench.section));
     byId(bench.form).text.focus({ preventScroll: true });
     byId(bench.form).text.select();
   },
@@ -235,6 +231,7 @@ function hideEmptySections() {
 }
 
 function start() {
+  document.querySelectorAll("main .scroll, nav").forEach(watchSides);
   startRun();
   startPrint();
   startMMR();
@@ -242,17 +239,13 @@ function start() {
   byId("scheme").addEventListener("click", switchScheme);
   byId("help-button").addEventListener("click", () => byId("help").showModal());
   byId("help-close").addEventListener("click", () => byId("help").close());
-  for (const link of document.querySelectorAll("nav a"))
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      goTo(link.hash.slice(1));
-    });
   startViewer();
   startLists();
   if (data.conditions.length) startPictures();
   else hideEmptySections();
   document.addEventListener("keydown", onKey);
   addEventListener("resize", onceAFrame(() => byId("viewer").open && showViewerPictures()));
+  startPlaces();
   recallAnswer();
 }
 

@@ -1,7 +1,7 @@
 // MMR: Table 1, the radar chart of Figure 1(b), and every question with what the models answered.
 
 const SHOT = [340, 440]; // pixels of a question's picture, at most
-const RADAR = { width: 560, height: 470, radius: 165, rings: 4 };
+const RADAR = { width: 680, height: 470, radius: 165, rings: 4 };
 
 const QUESTION = { least: 130, row: 34 }; // pixels: how tall a card about is, and more for each reply
 
@@ -50,8 +50,8 @@ const MMR_OUTCOMES = {
 /** Fills all of the section with one part: a source, asked in one way. */
 function showMMR(index) {
   mmrView.part = index;
-  const { note, tables, tasks, models } = part();
-  replace(byId("mmr-caption"), note);
+  const { note, words, tables, tasks, models } = part();
+  replace(byId("mmr-caption"), notes(words, note));
   showMMRTable();
   showRadar();
   replace(byId("mmr-tables"), make("summary", {}, "More tables"), tables.map((table) => [make("h3", {}, table.title), printedTable(table)]));
@@ -169,7 +169,7 @@ function chooseQuestions(filters) {
   const form = byId("mmr-filters");
   for (const name of ["text", "task", "model", "outcome"]) form[name].value = filters[name] ?? "";
   showQuestions();
-  form.scrollIntoView({ behavior: "instant" });
+  hold(form.previousElementSibling);
 }
 
 /** Shows the questions that pass the filters; pictures come when their cards do. */
@@ -245,7 +245,7 @@ function questionCard(question) {
       make(
         "td",
         { class: "values" },
-        Object.entries(answer.scores).map(([name, value]) => make("span", {}, `${scoreNames[name]} `, make("b", {}, number(value, 2)))),
+        Object.entries(answer.scores).map(([name, value]) => make("span", {}, `${scoreNames[name]} `, make("b", {}, number(value)))),
         badges(answer),
       ),
     ),

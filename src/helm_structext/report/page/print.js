@@ -19,7 +19,7 @@ function printedAnswer(bench, answer) {
     "figure",
     {},
     make("div", {}, pictures),
-    make("figcaption", {}, make("b", {}, `${data.models[answer.model]} ${number(value, 2)}`), ` ${bench.label(answer)} ${answer.kind ?? ""}`),
+    make("figcaption", {}, make("b", {}, `${data.models[answer.model]} ${number(value)}`), ` ${bench.label(answer)} ${answer.kind ?? ""}`),
   );
 }
 
@@ -40,6 +40,9 @@ function fillSheet() {
 
 function startPrint() {
   addEventListener("beforeprint", () => byId("print-sheet").childElementCount || fillSheet());
+  // Paper has no disclosures.
+  addEventListener("beforeprint", () => document.querySelectorAll(".notes details:not([open])").forEach((one) => fill(one, { open: true, "data-closed": true })));
+  addEventListener("afterprint", () => document.querySelectorAll("[data-closed]").forEach((one) => ["open", "data-closed"].forEach((name) => one.removeAttribute(name))));
   addEventListener("afterprint", () => replace(byId("print-sheet")));
   byId("print").addEventListener("click", () => fillSheet().then(() => print()));
 }

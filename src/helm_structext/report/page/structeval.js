@@ -31,10 +31,10 @@ const STRUCT_ORDERS = ordersBy(structScore);
 /** Fills all of the section with one board: one judge's, under one protocol. */
 function showStruct(index) {
   structView.board = index;
-  const { note, title, comparable, judge, tables, models, tasks } = structBoard();
+  const { note, words, title, comparable, judge, tables, models, tasks } = structBoard();
   byId("structeval-warning").hidden = comparable;
   replace(byId("structeval-warning"), `Not comparable: ${judge} is no vision-language model.`);
-  replace(byId("structeval-caption"), note);
+  replace(byId("structeval-caption"), notes(words, note));
   byId("structeval-table").setAttribute("aria-label", title);
   showStructTable();
   showStructTasks();
@@ -57,12 +57,10 @@ function showStruct(index) {
   showStructAnswers();
 }
 
-const hundred = (value) => number(value, 2);
-
 /** Table 6, with a bar for each mean. */
 function showStructTable() {
   const { columns, models, means, tied } = structBoard();
-  const best = columns.map((_, i) => Math.max(...means.map((row) => row[i] ?? -1)));
+  const best = columns.map((_, i) => Math.max(...means.map((row) => row[i]?.[0] ?? -1)));
   const head = make("tr", {}, make("th", { scope: "col" }, "Model"), [...columns, "Tied"].map((name) => make("th", { scope: "col", class: "number" }, name)));
   const rows = models.map((model, i) =>
     make(
@@ -73,11 +71,11 @@ function showStructTable() {
         { scope: "row" },
         make("button", { type: "button", class: "plain model", title: "Show its answers, lowest first", onclick: () => chooseStruct({ model, order: "worst" }) }, modelLabel(model)),
       ),
-      means[i].map((value, j) =>
+      means[i].map((figure, j) =>
         make(
           "td",
-          { class: `number${value === best[j] ? " best" : ""}` },
-          value == null ? "–" : [bar({ mean: value / 100 }, modelColor(model)), hundred(value)],
+          { class: `number${figure?.[0] === best[j] ? " best" : ""}` },
+          figure ? [bar({ mean: figure[0] / 100 }, modelColor(model)), figure[1]] : "–",
         ),
       ),
       make("td", { class: "number" }, tied[i] ?? "–"),
@@ -102,16 +100,16 @@ function showStructTasks() {
           "tr",
           {},
           make("th", { scope: "row" }, struct().tasks[task].name),
-          means.map((mean, i) =>
-            mean == null
+          means.map((figure, i) =>
+            !figure
               ? make("td", { class: "none" }, "–")
               : make(
                   "td",
                   { class: "plus" },
                   make(
                     "button",
-                    { type: "button", class: "plain cell", title: `${data.models[models[i]]}: show the answers`, style: { "--share": mean * 0.8 }, onclick: () => chooseStruct({ task, model: models[i] }) },
-                    number(100 * mean, 1),
+                    { type: "button", class: "plain cell", title: `${data.models[models[i]]}: show the answers`, style: { "--share": figure[0] * 0.008 }, onclick: () => chooseStruct({ task, model: models[i] }) },
+                    figure[1],
                   ),
                 ),
           ),
@@ -128,7 +126,7 @@ function chooseStruct(filters) {
   for (const name of ["text", "task", "model", "outcome"]) form[name].value = filters[name] ?? "";
   form.order.value = filters.order ?? "instance";
   showStructAnswers();
-  form.scrollIntoView({ behavior: "instant" });
+  hold(form.previousElementSibling);
 }
 
 /** What a filter by text looks at of the blocks of an answer and of its instance. */
@@ -181,7 +179,7 @@ function structCard(answer) {
       make("code", {}, id),
       make("span", { class: "space" }),
       badges(answer),
-      scores.map(([label, value]) => make("span", { class: "value" }, `${label} `, make("b", {}, number(value, 2)))),
+      scores.map(([label, value]) => make("span", { class: "value" }, `${label} `, make("b", {}, number(value)))),
     ),
     make("div", { class: "query" }, make("h4", {}, "Query"), make("pre", { tabindex: 0 })),
     make("div", { class: "result" }, make("h4", {}, rendered ? "Rendering" : "Completion"), shot, make("pre", { tabindex: 0 })),

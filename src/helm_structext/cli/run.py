@@ -1,0 +1,173 @@
+"""`helm-structext run`: one command from a model to its first result."""
+
+import argparse
+import json
+from collections import deque
+from contextlib import redirect_stdout
+from pathlib import Path
+
+from helm_structext.cli.init import place_run_files
+from helm_structext.cli.options import (
+    OUTPUT_PATH,
+    Commands,
+    Place,
+    add_local_path,
+    output_folder,
+    suite_name,
+)
+from helm_structext.cli.plan import plan_lines
+from helm_structext.cli.suites import MAX_WIDTH, report_suite
+from helm_structext.cli.summarize import summarize_suite
+from helm_structext.cli.terminal import complain, say
+from helm_structext.errors import SetupError
+from helm_structext.models.advice import PUBLISHED, SAMPLES
+
+SUITES = {False: "first", True: "full"}
+"""Whether all that is published is asked, to the suite unless another one is named."""
+INSTANCES = {False: 10, True: 1000}
+"""The same to instances of each run; none has so many as the last."""
+
+
+def add_commands(commands: Commands) -> None:
+    """Adds this group's command."""
+    command = commands.add_parser(
+        "run", help="evaluate a model: plan, run, tables and report in one"
+    )
+    command.description = (
+        "Evaluates a model on the embedded samples that it can read, or on all that is published: says what "
+        "that will take, lets helm-run's own runner ask the model, and shows the results. Called again, it "
+        "goes on where it stopped."
+    )
+    command.add_argument("name", metavar="MODEL", help="its name in HELM, such as me/my-vlm")
+    command.add_argument(
+        "--full", action="store_true", help="all that is published, not the embedded samples"
+    )
+    command.add_argument(
+        "--suite",
+        type=suite_name,
+        help="where the results go: first, or full with --full, unless said",
+    )
+    command.add_argument(
+        "-m",
+        "--max-eval-instances",
+        type=int,
+        metavar="NUMBER",
+        help=f"of each run; unless said {INSTANCES[False]}, or all with --full",
+    )
+    command.add_argument(
+        "--max-tokens",
+        type=int,
+        metavar="NUMBER",
+        help="of an answer, fewer than published: for servers that take minutes for one",
+    )
+    command.add_argument(
+        "-n", "--num-threads", type=int, default=4, metavar="NUMBER", help="requests at a time"
+    )
+    command.add_argument(
+        "--output-path", type=output_folder, default=OUTPUT_PATH, metavar="FOLDER", help="HELM's"
+    )
+    add_local_path(command, "HELM's local configuration")
+    command.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from helm_structext.models.registry import reads_pictures
+    from helm_structext.planning.runs import conf_entries, register_models
+    from helm_structext.trial.checks import helm_is_quiet
+
+    for option in ("max_eval_instances", "max_tokens", "num_threads"):
+        number = getattr(options, option)
+        if number is not None and number < 1:
+            raise SetupError(f"--{option.replace('_', '-')} is {number}; expected 1 or more")
+    suite = options.suite = options.suite or SUITES[options.full]
+    instances = options.max_eval_instances or INSTANCES[options.full]
+    with helm_is_quiet():
+        register_models(options.local_path)
+        deque(place_run_files(Path.cwd()), maxlen=0)
+        conf = (PUBLISHED if options.full else SAMPLES)[reads_pictures(options.name)]
+        fewer = f",num_output_tokens={options.max_tokens}" if options.max_tokens else ""
+        entries = [f"{entry.description}{fewer}" for entry in conf_entries(conf)]
+        lines = plan_lines(_plan_options(options, entries, instances))
+    folder = options.output_path / "runs" / suite
+    _check_same(folder, options.name, instances)
+    say(f"{conf}, {instances} instances of each run at most, suite {suite}:")
+    say("\n".join(lines))
+
+    log = options.output_path / f"{suite}.log"
+    say(f"\nRunning; HELM's log is {log}")
+    failed = _helm_run(options, entries, instances, log)
+    for line in failed:
+        complain(line)
+    if not any(folder.glob("*/stats.json")):
+        raise SetupError(f"no run of suite {suite} is finished; the log is {log}")
+    options.schema_path = None
+    summarize_suite(options)
+    report = Place(Path(f"report-{suite}.html"), is_folder=False)
+    options.output, options.models, options.max_megabytes = report, [], None
+    options.max_width, options.no_plans = MAX_WIDTH, False
+    report_suite(options)
+    return 1 if failed else 0
+
+
+def _plan_options(
+    options: argparse.Namespace, entries: list[str], instances: int
+) -> argparse.Namespace:
+    return argparse.Namespace(
+        conf_paths=[],
+        run_entries=entries,
+        models_to_run=[options.name],
+        groups_to_run=None,
+        priority=None,
+        max_eval_instances=instances,
+        suite=options.suite,
+        output_path=options.output_path,
+        local_path=options.local_path,
+        price_in=None,
+        price_out=None,
+        tokens_per_second=None,
+        no_calibration=not options.full,
+    )
+
+
+def _check_same(folder: Path, model: str, instances: int) -> None:
+    """Checks that finished runs of a model, which are not made again, are of as many instances.
+
+    Raises:
+        SetupError: some are not.
+    """
+    for path in sorted(folder.glob("*/run_spec.json")):
+        try:
+            adapter = json.loads(path.read_bytes())["adapter_spec"]
+            ours, before = adapter["model"] == model, adapter.get("max_eval_instances")
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise SetupError(f"{path} can't be read: {error}") from error
+        if ours and before != instances:
+            raise SetupError(
+                f"suite {folder.name} has {path.parent.name} with {before} instances at most, not {instances}; "
+                "name another --suite, or take --max-eval-instances as it was"
+            )
+
+
+def _helm_run(
+    options: argparse.Namespace, entries: list[str], instances: int, log: Path
+) -> list[str]:
+    """Lets HELM's runner make the runs that are not finished; returns why some failed, a line for each reason."""
+    from helm.benchmark.run import build_parser, helm_run
+    from helm.benchmark.runner import RunnerError
+    from helm.common.hierarchical_logger import setup_default_logging
+
+    from helm_structext.helm_run import note_failures, reasons
+
+    words = ["--models-to-run", options.name, "--suite", options.suite, "--skip-completed-runs"]
+    words += ["--max-eval-instances", str(instances), "--num-threads", str(options.num_threads)]
+    words += ["--output-path", str(options.output_path), "--local-path", str(options.local_path)]
+    failed = note_failures()
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("a", encoding="utf-8") as file, redirect_stdout(file):
+        setup_default_logging(None)
+        try:
+            helm_run(build_parser().parse_args([*words, "--run-entries", *entries]))
+        except RunnerError as error:
+            if not failed:
+                raise SetupError(f"helm-run failed: {error}") from error
+    return list(reasons(failed))

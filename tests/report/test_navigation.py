@@ -1,0 +1,177 @@
+"""Every way to a section of the report: it ends exactly there, and stays though lists grow and shrink."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from helm_structext.report import write_report
+from helm_structext.results.tabular import Column, Table
+from support.report_page import Folder, Page, mixed_suite, parts
+
+WIDTHS = (1400, 360)
+SECTIONS = (
+    *("overview", "leaderboard", "domains", "metrics", "tables", "answers"),
+    *("mmr", "structeval", "run"),
+)
+OFF = """
+const section = document.getElementById(arguments[0]);
+const padding = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
+return Math.abs(section.getBoundingClientRect().top - padding)
+"""
+FRAMES = """
+return new Promise(done => {
+    let left = 20;
+    const frame = () => (left-- ? requestAnimationFrame(frame) : done());
+    frame();
+})
+"""
+"""What lists do after a jump, they do in the frames after it."""
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = Folder(tmp_path_factory.mktemp("mixed"))
+    settings = [Table("settings", "Settings", "", [Column("Run entry")], [["mmr"]])]
+    file = folder.path / "report.html"
+    write_report(
+        parts(**mixed_suite(folder)), file, title="A suite", plans=False, settings=settings
+    )
+    return file
+
+
+@pytest.fixture(params=WIDTHS)
+def sized(request, browser, mixed, opened) -> Iterator[Callable[..., Page]]:
+    """Opens the report on a screen of one of the widths; its lists guess their heights badly."""
+    width = request.param
+    metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    yield lambda hash="": opened(mixed, hash)
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def grow(page_: Page, by: int) -> None:
+    """Changes the heights of all lists, and waits until the page is quiet."""
+    page_.run(
+        """for (const list of lists) {
+            list.heights = list.heights.map(height => height + arguments[0]);
+            placeCards(list);
+        }""",
+        by,
+    )
+    page_.run(FRAMES)
+
+
+def is_at(page_: Page, section: str) -> None:
+    """Says that a section is where it was gone to, and stays there."""
+    page_.run(FRAMES)
+    assert page_.run(OFF, section) < 1
+    for by in (70, -150):
+        grow(page_, by)
+        assert page_.run(OFF, section) < 1, (section, by)
+
+
+def click(page_: Page, section: str) -> None:
+    page_.run("document.querySelector(`nav a[href='#${arguments[0]}']`).scrollIntoView()", section)
+    page_.browser.find_element(By.CSS_SELECTOR, f"nav a[href='#{section}']").click()
+
+
+def test_a_click_lands_on_the_section(sized):
+    page_ = sized()
+    assert page_.run("return [...document.querySelectorAll('nav a')].map(a => a.hash)") == [
+        f"#{section}" for section in SECTIONS
+    ]
+    for section in (*SECTIONS, *reversed(SECTIONS)):
+        click(page_, section)
+        is_at(page_, section)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_a_link_from_outside_lands_on_the_section(sized, section):
+    is_at(sized(f"#{section}"), section)
+
+
+def test_a_link_may_name_a_section_and_what_is_chosen(sized):
+    page_ = sized("#mmr&outcome=failed&mmr.outcome=wrong")
+    is_at(page_, "mmr")
+    assert page_.count() == "4 of 33"
+    page_.choose(outcome="")
+    assert page_.run("return location.hash").startswith("#mmr&mmr.outcome=wrong")
+    assert "&outcome=" not in page_.run("return location.hash")
+
+
+def test_back_and_forward_land_on_the_sections(sized):
+    page_ = sized()
+    page_.run("window.same = true")
+    for section in ("structeval", "answers", "run"):
+        click(page_, section)
+        page_.run(FRAMES)
+    for move, section in (
+        *(("back", "answers"), ("back", "structeval")),
+        *(("forward", "answers"), ("forward", "run")),
+    ):
+        page_.run(f"history.{move}()")
+        page_.until(f"location.hash === '#{section}'")
+        is_at(page_, section)
+    page_.run("history.go(-3)")
+    page_.until("location.hash === ''")
+    page_.run(FRAMES)
+    assert page_.run("return [scrollY, window.same]") == [0, True]
+
+
+def test_back_leads_to_what_was_chosen(sized):
+    page_ = sized()
+    click(page_, "mmr")
+    page_.choose(outcome="failed")
+    click(page_, "run")
+    page_.choose(outcome="")
+    page_.run("history.back()")
+    page_.until(
+        "document.readyState === 'complete' && document.getElementById('count').textContent === '4 of 33'"
+    )
+    is_at(page_, "mmr")
+
+
+def test_a_reload_lands_on_the_section(sized):
+    page_ = sized("#structeval")
+    page_.run("window.same = true")
+    page_.browser.refresh()
+    page_.until("!window.same && document.readyState === 'complete'")
+    is_at(page_, "structeval")
+
+
+def test_keys_land_on_the_section_and_go_on_from_there(sized):
+    page_ = sized()
+    for section in ("structeval", "leaderboard"):
+        link = page_.browser.find_element(By.CSS_SELECTOR, f"nav a[href='#{section}']")
+        link.send_keys(Keys.ENTER)
+        is_at(page_, section)
+        page_.press(Keys.TAB)
+        assert page_.run("return document.activeElement.closest('section').id") == section
+
+
+def test_a_reader_who_scrolls_is_let_go(sized):
+    page_ = sized("#mmr")
+    is_at(page_, "mmr")
+    page_.run("scrollBy({top: 300, behavior: 'instant'})")
+    page_.run(FRAMES)
+    assert 295 < page_.run(OFF, "mmr") < 305
+    place = page_.run("return scrollY")
+    page_.run("byId('structeval-list').style.height = '9000px'")
+    page_.run(FRAMES)
+    assert page_.run("return scrollY") == place
+
+
+def test_what_a_table_leads_to_is_held_too(sized):
+    page_ = sized()
+    page_.run("showAnswers({outcome: 'failed'})")
+    is_at(page_, "answers")
+    page_.run("chooseStruct({order: 'worst'})")
+    page_.run(FRAMES)
+    before = page_.run("return document.querySelector('h3.answers').getBoundingClientRect().top")
+    for by in (70, -150):
+        grow(page_, by)
+        after = page_.run("return document.querySelector('h3.answers').getBoundingClientRect().top")
+        assert abs(after - before) < 1
