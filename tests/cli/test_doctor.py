@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from helm_structext import extras
 from helm_structext.cli import doctor, main
 from helm_structext.errors import SetupError
 from helm_structext.metrics.weights import INCEPTION_V3, VGG_16
@@ -14,7 +15,9 @@ REQUIRED = [
     "pillow>=10",
     "absent-one>=2,<4",
     "tomli>=2; python_version < '3'",
+    "crfm-helm>=0.5; extra == 'helm'",
     "pdf2image>=1.17; extra == 'collect'",
+    "pdf2image>=1.17; extra == 'helm'",
     "mypy>=1; extra == 'dev'",
 ]
 PROGRAMS = {
@@ -27,7 +30,13 @@ PROGRAMS = {
 def machine(tmp_path, monkeypatch):
     """A machine that has everything that is looked for; tests take things away."""
     made_up = SimpleNamespace(
-        packages={"numpy": "2.1", "pillow": "11.0", "absent-one": "3.0", "pdf2image": "1.17"},
+        packages={
+            "numpy": "2.1",
+            "pillow": "11.0",
+            "absent-one": "3.0",
+            "pdf2image": "1.17",
+            "crfm-helm": "0.5",
+        },
         bin=tmp_path / "bin",
         weights=tmp_path / "weights",
         entry_points=EntryPoints([EntryPoint("structext", "helm_structext.plugin", "helm")]),
@@ -63,6 +72,7 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.setattr(doctor, "current_isolation", current_isolation)
     monkeypatch.setattr(doctor, "parent_group", lambda: made_up.group)
     monkeypatch.setattr(doctor, "requires", lambda _: REQUIRED)
+    monkeypatch.setattr(extras, "requires", lambda _: REQUIRED)
     monkeypatch.setattr(doctor, "version", version)
     monkeypatch.setattr(doctor, "programs", lambda: PROGRAMS)
     monkeypatch.setattr(doctor, "entry_points", lambda **_: made_up.entry_points)
@@ -147,6 +157,19 @@ def test_what_is_optional_is_said_so_and_does_not_count_as_missing(machine, caps
         "(for collecting music)"
     )
     assert {line.split()[0] for line in lines} == {"optional"}
+
+
+def test_a_package_of_two_extras_is_listed_once_with_the_smaller_one(machine, capsys):
+    del machine.packages["pdf2image"]
+    lines = [line for line in said(capsys, 0) if "pdf2image" in line]
+    assert lines == ["optional pdf2image: pip install 'helm-structext[collect]'"]
+
+
+def test_without_helm_there_is_no_plugin_to_look_for(machine, capsys):
+    del machine.packages["crfm-helm"]
+    lines = said(capsys, 0)
+    assert "optional crfm-helm: pip install 'helm-structext[helm]'" in lines
+    assert not [line for line in lines if "plugin" in line]
 
 
 def test_a_package_that_is_not_installed_says_so(machine, monkeypatch, capsys):

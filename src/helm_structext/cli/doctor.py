@@ -12,6 +12,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.extras import PROJECT, extras_of, how_to_install
 from helm_structext.image2struct.collect.classifier import default_path
 from helm_structext.image2struct.scores import NEURAL_METRICS
 from helm_structext.metrics.weights import WeightsMissing
@@ -19,10 +20,6 @@ from helm_structext.renderers import programs, render
 from helm_structext.renderers.web.javascript import js_folder
 from helm_structext.sandbox.cgroup import parent_group
 from helm_structext.sandbox.isolation import current_isolation, describe
-
-PROJECT = "helm-structext"
-EXTRAS = ("collect", "ray", "serve")
-"""Extras for users; the others are for work on the package itself."""
 
 OTHER_PROGRAMS = {"the OCR model": {"tesseract": "tesseract-ocr"}}
 TEST_PROGRAMS = {"the viewer's tests": {"chromium": "chromium", "chromedriver": "chromium-driver"}}
@@ -44,9 +41,10 @@ class Finding:
 
 def examine() -> Iterator[Finding]:
     """Yields what was found and what is missing, most basic first."""
-    yield Finding("python", sys.version_info >= (3, 10), sys.version.split()[0])
+    yield Finding("python", sys.version_info >= (3, 11), sys.version.split()[0])
     yield from _packages()
-    yield _checked("HELM plugin", _load_plugin)
+    if _installed("crfm-helm"):
+        yield _checked("HELM plugin", _load_plugin)
 
     sandbox = _checked("sandbox", lambda: describe(current_isolation()))
     yield sandbox
@@ -77,31 +75,37 @@ def _weights(name: str, path: Path, how: str) -> Finding:
 
 
 def _packages() -> Iterator[Finding]:
-    """Looks for each package that the metadata of this one requires on this machine."""
+    """Looks for each package that the metadata of this one requires on this machine, or an extra brings."""
     try:
         texts = requires(PROJECT) or []
     except PackageNotFoundError:
         yield Finding(PROJECT, False, f"pip install {PROJECT}")
         return
+    optional = {}
     for requirement in map(Requirement, texts):
-        marker = requirement.marker
-        if marker is None or marker.evaluate({"extra": ""}):
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
             yield _package(requirement, f"pip install {_quoted(requirement)}")
-            continue
-        for extra in EXTRAS:
-            if marker.evaluate({"extra": extra}):
-                yield _package(requirement, f"pip install '{PROJECT}[{extra}]'", optional=True)
+        elif extras_of(requirement.name):
+            optional[requirement.name] = requirement
+    for name, requirement in optional.items():
+        yield _package(requirement, how_to_install(name), optional=True)
 
 
 def _package(requirement: Requirement, how: str, optional: bool = False) -> Finding:
     name = requirement.name
-    try:
-        found = version(name)
-    except PackageNotFoundError:
+    found = _installed(name)
+    if found is None:
         return Finding(name, False, how, optional)
     if not requirement.specifier.contains(found, prereleases=True):
         return Finding(name, False, f"{found} does not fit: {how}", optional)
     return Finding(name, True, found, optional)
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
 
 
 def _quoted(requirement: Requirement) -> str:
