@@ -9,7 +9,7 @@ from pathlib import Path
 
 from helm_structext.errors import SetupError
 from helm_structext.programs import program
-from helm_structext.system import how_to_install
+from helm_structext.system import advice
 
 FAMILIES = {
     "DejaVu Sans": "fonts-dejavu-core",
@@ -97,7 +97,7 @@ def font_folders(families: Sequence[str]) -> dict[Path, Path | None]:
     for family in families:
         found = [font.path for font in installed_fonts() if family in font.families]
         if not found:
-            raise SetupError(f"The font {family!r} is missing: {how_to_install(FAMILIES[family])}")
+            raise SetupError(f"The font {family!r} is missing: {advice(FAMILIES[family])}")
         folder = found[-1].parent
         only = found[-1] if family in ALONE else None
         folders[folder] = only if folders.get(folder, only) == only else None

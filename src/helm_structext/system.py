@@ -3,22 +3,27 @@
 import os
 import platform
 import re
+import shlex
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from helm_structext.data.packaged import debian_packages
+from helm_structext.programs import BROWSER, VARIABLES
 
-APT = "apt-get install -y --no-install-recommends"
 MANAGERS = {
-    "debian": APT,
-    "ubuntu": APT,
+    "debian": "apt install",
+    "ubuntu": "apt install",
     "fedora": "dnf install",
-    "arch": "pacman -S --needed",
+    "arch": "pacman -S",
     "alpine": "apk add",
 }
 """ID of a system → how it installs packages."""
+UNATTENDED = {
+    "apt install": "apt-get update && apt-get install -y --no-install-recommends",
+}
+"""How a line to paste says the same."""
 # Only what we are sure of: none of these systems was tried.
 OTHER_NAMES: dict[str, dict[str, str]] = {
     "fedora": {
@@ -62,6 +67,12 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
     },
 }
 """ID of a system → the name that a package has in Debian 13 → its name there."""
+ELSEWHERE = dict.fromkeys(
+    ("chromium-headless-shell", "chromium"),
+    "get chrome-headless-shell of Chrome for Testing into a folder of its own, and set "
+    f"{VARIABLES[BROWSER]} to its path (a snap can't be used)",
+)
+"""Debian package → what to do where no package has it."""
 TRIED = ("bookworm", "trixie")
 CHOICE = re.compile(r"(\S+)(?: +\[(.*)\])?")
 
@@ -157,37 +168,44 @@ def _names(line: str) -> list[str]:
     return [choice.split()[0] for choice in line.split("|")]
 
 
-def how_to_install(*names: str, system: System | None = None) -> str:
-    """Returns the command that installs Debian packages on this system, or says what to install.
+def advice(name: str, system: System | None = None) -> str:
+    """Returns how to install a Debian package on this system, or what to install.
 
     Args:
-        names: of Debian packages.
+        name: of the package.
         system: this machine's, if it is None.
 
-    >>> how_to_install("bubblewrap", system=TRIXIE).split()[-3:]
-    ['-y', '--no-install-recommends', 'bubblewrap']
-    >>> how_to_install("bubblewrap", "lmodern", system=System("Slackware", ("slackware",)))
-    "install what Debian's packages bubblewrap, lmodern hold"
+    >>> advice("fonts-liberation2", TRIXIE)
+    'apt install fonts-liberation'
+    >>> advice("lmodern", System("Slackware", ("slackware",)))
+    "install what Debian's package lmodern holds"
+    >>> advice("chromium-headless-shell", System("Ubuntu 24.04", ("ubuntu", "debian", "noble")))[:46]
+    'no package of Ubuntu 24.04 has it: get chrome-'
     """
     system = system or current_system()
-    here = [system.package(name) for name in names]
-    known = sorted({name for name in here if name})
-    unknown = sorted({name for name, found in zip(names, here, strict=True) if not found})
-    parts = []
-    if known and system.family:
-        parts.append(f"{_as_root(MANAGERS[system.family])} {' '.join(known)}")
-    else:
-        unknown = sorted({*names})
-    if unknown:
-        holds = f"{'s' * (len(unknown) > 1)} {', '.join(unknown)} hold{'s' * (len(unknown) == 1)}"
-        parts.append(f"install what Debian's package{holds}")
-    return "; and ".join(parts)
+    here = system.package(name)
+    if here and system.family:
+        return f"{MANAGERS[system.family]} {here}"
+    if name in ELSEWHERE:
+        return f"no package of {system.name} has it: {ELSEWHERE[name]}"
+    return f"install what Debian's package {name} holds"
 
 
-def _as_root(command: str) -> str:
-    """A command as this user can give it; who can't is told whom to ask."""
+def install_line(names: Iterable[str], system: System | None = None) -> str:
+    """Returns the command that installs Debian packages on this system, as this user can give it, or nothing.
+
+    Args:
+        names: of the packages; those that this system has not are left out.
+        system: this machine's, if it is None.
+    """
+    system = system or current_system()
+    here = sorted({found for name in names if (found := system.package(name))})
+    if not here or not system.family:
+        return ""
+    manager = MANAGERS[system.family]
+    command = f"{UNATTENDED.get(manager, manager)} {' '.join(here)}"
     if os.geteuid() == 0:
         return command
     if shutil.which("sudo"):
-        return f"sudo {command}"
-    return f"ask an administrator to run: {command}"
+        return " && ".join(f"sudo {part}" for part in command.split(" && "))
+    return f"su -c {shlex.quote(command)}"

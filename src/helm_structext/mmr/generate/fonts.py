@@ -6,7 +6,7 @@ from PIL import ImageFont
 
 from helm_structext.errors import SetupError
 from helm_structext.fonts import font_file
-from helm_structext.system import how_to_install
+from helm_structext.system import advice
 
 FONTS: dict[str, tuple[str, str]] = {
     "BebasNeue-Bold.otf": ("fonts-bebas-neue", "en ru"),
@@ -96,6 +96,6 @@ def load_font(name: str, size: int) -> ImageFont.FreeTypeFont:
     """
     path = font_file(name)
     if path is None:
-        raise SetupError(f"the font {name} is not installed: {how_to_install(FONTS[name][0])}")
+        raise SetupError(f"the font {name} is not installed: {advice(FONTS[name][0])}")
     # The basic layout, as the other one depends on whether libraqm is there.
     return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
