@@ -24,7 +24,7 @@ from helm_structext.errors import RenderError
 from helm_structext.formats import rendered_formats
 from helm_structext.metrics import earth_mover_similarity
 from helm_structext.pictures import open_png
-from helm_structext.renderers import render_completion
+from helm_structext.renderers import Rendering, render_completion
 
 FORMAT = re.compile(r"image2struct_(\w+):|structeval:task=\w+?_to_(\w+)|(mmr):")
 """What a run's name begins with."""
@@ -91,7 +91,9 @@ def draw(folder: Path) -> None:
         for number, completion in enumerate(completions(format)[:PER_FORMAT]):
             path = folder / f"{format}-{number:02}"
             try:
-                render_completion(format, completion).image.save(path.with_suffix(".png"))
+                picture = render_completion(format, completion)
+                assert isinstance(picture, Rendering)
+                picture.image.save(path.with_suffix(".png"))
             except RenderError as error:
                 path.with_suffix(".txt").write_text(error.kind)
         print(format, flush=True)
@@ -110,7 +112,7 @@ def compared(old: Path, new: Path) -> Iterator[str]:
             name for name in both if (old / name).read_bytes() != (new / name).read_bytes()
         ]
         pictures = [
-            [open_png((side / name).read_bytes()) for side in (old, new)]
+            (open_png((old / name).read_bytes()), open_png((new / name).read_bytes()))
             for name in different
             if name.endswith(".png")
         ]

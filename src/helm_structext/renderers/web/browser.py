@@ -26,6 +26,7 @@ from helm_structext.sandbox import (
     shell,
     workers,
 )
+from helm_structext.texts import one_line
 
 REVISION = "8"
 STARTS = 3
@@ -92,7 +93,7 @@ def started(limits: Limits) -> "Browser":
         except ProcessDied as error:
             failure = error
     raise SetupError(
-        f"{program(BROWSER)} does not start as a headless browser ({failure}). {ADVICE}"
+        f"{program(BROWSER)} does not start as a headless browser ({one_line(str(failure))}). {ADVICE}"
     )
 
 
