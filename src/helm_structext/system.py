@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from helm_structext.data.packaged import debian_packages
 from helm_structext.programs import BROWSER, VARIABLES
 
 MANAGERS = {
@@ -111,6 +110,9 @@ class System:
         >>> System("Fedora", ("fedora",)).package("chromium-headless-shell")
         'chromium-headless'
         """
+        # The sandbox, which asks for fonts, starts with the standard library alone.
+        from helm_structext.data.packaged import debian_packages
+
         line = next((line for line in debian_packages() if name in _names(line)), name)
         if self.family in OTHER_NAMES:
             return next(filter(None, map(OTHER_NAMES[self.family].get, _names(line))), None)
