@@ -230,6 +230,7 @@ BACKTRACKING = {
     "renderers.python": "names of packages",
     "sandbox.bubblewrap": "what bubblewrap says of its version",
     "sandbox.limits": "what the kernel says of a process",
+    "system": "our list of system packages",
 }
 """Modules that may use `re`, and what they read with it."""
 

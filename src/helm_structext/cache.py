@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -58,12 +59,43 @@ def content_key(*parts: str | bytes) -> str:
 
 
 def cache_folder() -> Path:
-    """Returns the user's cache folder of this package (`HELM_STRUCTEXT_CACHE` moves it)."""
+    """Returns the user's cache folder of this package (`HELM_STRUCTEXT_CACHE` moves it).
+
+    Where there is no home, or it can't be written, that is a folder for temporary files, and a warning says so.
+
+    Raises:
+        SetupError: it would have to be that folder, and someone else has made it.
+    """
     named = os.environ.get("HELM_STRUCTEXT_CACHE")
     if named:
         return Path(named)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "helm-structext"
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
+    return _made_up(base) if base.startswith("~") else _usable(Path(base, "helm-structext"))
+
+
+@lru_cache
+def _usable(folder: Path) -> Path:
+    """A folder, or, if it is not there and can't be made, one for temporary files."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    return folder if there == folder or os.access(there, os.W_OK) else _made_up(str(folder))
+
+
+@lru_cache
+def _made_up(wanted: str) -> Path:
+    """This user's folder for temporary files, in place of another one."""
+    folder = Path(tempfile.gettempdir(), f"helm-structext-{os.getuid()}")
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    about = folder.lstat()
+    if about.st_uid != os.getuid() or not stat.S_ISDIR(about.st_mode) or about.st_mode & 0o022:
+        raise SetupError(f"{folder} is someone else's: let HELM_STRUCTEXT_CACHE name a folder.")
+    _log.warning(
+        "%s can't be written, so the cache is %s, which may not stay: "
+        "let HELM_STRUCTEXT_CACHE name a folder",
+        wanted,
+        folder,
+    )
+    return folder
 
 
 def renderings_folder() -> Path:

@@ -4,11 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from helm_structext import extras
+from helm_structext import extras, system
 from helm_structext.cli import doctor, main
 from helm_structext.errors import SetupError
 from helm_structext.metrics.weights import INCEPTION_V3, VGG_16
 from helm_structext.sandbox.landlock import Landlock
+from helm_structext.system import TRIXIE, System
 
 REQUIRED = [
     "numpy>=1.26,<3",
@@ -41,6 +42,10 @@ def machine(tmp_path, monkeypatch):
         weights=tmp_path / "weights",
         entry_points=EntryPoints([EntryPoint("structext", "helm_structext.plugin", "helm")]),
         broken=set(),
+        system=TRIXIE,
+        families=[],
+        lost=set(),
+        tex=[],
         isolation=SimpleNamespace(name="bubblewrap", gaps={}),
         group=tmp_path / "group",
     )
@@ -79,6 +84,13 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.setattr(doctor, "js_folder", lambda: tmp_path / "js")
     monkeypatch.setattr(doctor, "node", lambda: tmp_path / "node")
     monkeypatch.setattr(doctor, "render", render)
+    monkeypatch.setattr(doctor, "missing_families", lambda: made_up.families)
+    monkeypatch.setattr(doctor, "font_file", lambda name: name not in made_up.lost)
+    monkeypatch.setattr(doctor, "missing_tex_files", lambda: made_up.tex)
+    for module in (doctor, system):
+        monkeypatch.setattr(module, "current_system", lambda: made_up.system)
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    monkeypatch.setattr("os.geteuid", lambda: 0)
     return made_up
 
 
@@ -94,6 +106,9 @@ def test_everything_is_found_with_its_version(machine, capsys):
     assert "ok       pdf2image: 1.17" in lines
     assert "ok       HELM plugin: helm_structext.plugin" in lines
     assert f"ok       pdflatex: pdflatex 1.2.3 ({machine.bin}/pdflatex)" in lines
+    assert "ok       system: Debian GNU/Linux 13 (trixie), x86_64" in lines
+    assert "ok       fonts: 12 families, 24 files" in lines
+    assert "ok       browser in the sandbox: a page in 0.25 s" in lines
     assert "ok       LaTeX in the sandbox: a formula in 0.25 s" in lines
     assert "ok       React in the sandbox: a component in 0.25 s" in lines
     assert all(line.startswith("ok ") for line in lines)
@@ -123,6 +138,71 @@ def test_missing_packages_and_programs_are_named_with_the_way_to_get_them(machin
         "MISSING  tesseract: apt install tesseract-ocr (for the OCR model)",
         "MISSING  LaTeX in the sandbox: no latex here",
     }
+
+
+def test_it_ends_with_one_line_that_installs_all_that_is_missing(machine, capsys):
+    (machine.bin / "tesseract").unlink()
+    (machine.bin / "chromedriver").unlink()
+    del machine.packages["absent-one"]
+    machine.families = ["Liberation Sans", "Liberation Serif"]
+    machine.lost = {"Comfortaa-Bold.ttf"}
+    machine.tex = ["tikz-cd.sty", "lmr10.pfb"]
+    lines = said(capsys, 2)
+    assert {line for line in lines if line.startswith("MISSING")} == {
+        "MISSING  absent-one: pip install 'absent-one<4,>=2'",
+        "MISSING  tesseract: apt install tesseract-ocr (for the OCR model)",
+        "MISSING  font Liberation Sans: apt install fonts-liberation",
+        "MISSING  font Liberation Serif: apt install fonts-liberation",
+        "MISSING  font Comfortaa-Bold.ttf: apt install fonts-comfortaa",
+        "MISSING  TeX's tikz-cd.sty: apt install texlive-pictures",
+        "MISSING  TeX's lmr10.pfb: apt install lmodern",
+    }
+    assert lines[-1] == (
+        "apt-get update && apt-get install -y --no-install-recommends fonts-comfortaa "
+        "fonts-liberation lmodern tesseract-ocr texlive-pictures && pip install 'absent-one<4,>=2'"
+    )
+
+
+def test_without_tex_or_fontconfig_the_line_brings_all_of_their_packages(
+    machine, monkeypatch, capsys
+):
+    def absent() -> list[str]:
+        raise SetupError("no fc-list")
+
+    machine.tex = None
+    monkeypatch.setattr(doctor, "missing_families", absent)
+    lines = said(capsys, 2)
+    assert "MISSING  fonts: apt install fontconfig (to find them)" in lines
+    assert "MISSING  TeX packages: pdflatex comes first" in lines
+    packages = lines[-1].split()
+    assert {"fontconfig", "fonts-bebas-neue", "fonts-dejavu-extra"} <= {*packages}
+    assert {"cm-super", "texlive-science", "texlive-publishers"} <= {*packages}
+
+
+def test_a_program_that_the_environment_names_is_said_so(machine, monkeypatch, capsys):
+    named = machine.bin / "own" / "pdflatex"
+    named.parent.mkdir()
+    (machine.bin / "pdflatex").rename(named)
+    monkeypatch.setenv("HELM_STRUCTEXT_PDFLATEX", str(named))
+    line = f"ok       pdflatex: pdflatex 1.2.3 ({named}, by HELM_STRUCTEXT_PDFLATEX)"
+    assert line in said(capsys, 0)
+    monkeypatch.setenv("HELM_STRUCTEXT_PDFLATEX", "/absent/pdflatex")
+    line = (
+        "MISSING  pdflatex: HELM_STRUCTEXT_PDFLATEX is '/absent/pdflatex', which is not a program."
+    )
+    assert line in said(capsys, 2)
+
+
+@pytest.mark.parametrize(
+    ("tags", "machine_name"), [(("debian", "trixie"), "aarch64"), (("ubuntu", "debian"), "x86_64")]
+)
+def test_a_system_that_was_not_tried_is_said_so(tags, machine_name, machine, monkeypatch, capsys):
+    machine.system = System("Some System 1", tags)
+    monkeypatch.setattr("platform.machine", lambda: machine_name)
+    assert said(capsys, 0)[1] == (
+        f"optional system: Some System 1, {machine_name} "
+        "(not tried: tests were run on Debian 12 and 13, x86_64)"
+    )
 
 
 def test_bubblewrap_is_optional_where_there_is_another_sandbox(machine, capsys):

@@ -14,6 +14,8 @@ import pytest
 from datasets import Features
 from PIL import Image
 
+from helm_structext.metrics import earth_mover_similarity
+from helm_structext.renderers import lilypond
 from support import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -43,6 +45,9 @@ PUBLISHED = [
     "difficulty",
 ]
 JSON_TEXT = set(PUBLISHED) - {"image", "assets", "length", "difficulty"}
+
+SAMPLES_LILYPOND = "LilyPond 2.24.1 "
+"""The release that drew the sheet music of the samples."""
 
 
 def read_table(domain, subset):
@@ -112,10 +117,14 @@ class TestSubset:
         built = read_rows(domain, subset)[0]
         (made,) = build_samples.build_rows(sources_of(domain, subset)[:1])
         pictures = [
-            np.asarray(Image.open(io.BytesIO(row["image"]["bytes"])).convert("RGB"))
-            for row in (built, made)
+            Image.open(io.BytesIO(row["image"]["bytes"])).convert("RGB") for row in (built, made)
         ]
-        assert np.array_equal(*pictures)
+        if domain == "image2struct_music" and SAMPLES_LILYPOND not in lilypond.version():
+            # Another release draws the edges of the same notes in another way (docs/formats.md).
+            assert pictures[0].size == pytest.approx(pictures[1].size, abs=1)
+            assert earth_mover_similarity(*pictures) > 0.99
+        else:
+            assert np.array_equal(*map(np.asarray, pictures))
         names = set(built) - {"image", "difficulty"}
         assert {name: built[name] for name in names} == {name: made[name] for name in names}
 

@@ -1,11 +1,11 @@
 """`helm-structext doctor`: what this machine has, and how to get the rest."""
 
+import platform
 import shlex
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, entry_points, requires, version
 from pathlib import Path
 
@@ -13,17 +13,23 @@ from packaging.requirements import Requirement
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import PROJECT, extras_of, how_to_install
+from helm_structext.fonts import FAMILIES, font_file, missing_families
 from helm_structext.image2struct.collect.classifier import default_path
 from helm_structext.image2struct.scores import NEURAL_METRICS
 from helm_structext.metrics.weights import WeightsMissing
+from helm_structext.mmr.generate.fonts import FONTS
+from helm_structext.programs import VARIABLES, find_program, overridden
 from helm_structext.renderers import programs, render
+from helm_structext.renderers.tex_files import TEX_FILES, missing_tex_files
 from helm_structext.renderers.web.javascript import js_folder, node
 from helm_structext.sandbox.cgroup import parent_group
 from helm_structext.sandbox.container import describe_container
 from helm_structext.sandbox.isolation import current_isolation, describe
+from helm_structext.system import advice, current_system, install_line
 
 OTHER_PROGRAMS = {"the OCR model": {"tesseract": "tesseract-ocr"}}
 TEST_PROGRAMS = {"the viewer's tests": {"chromium": "chromium", "chromedriver": "chromium-driver"}}
+FONTCONFIG = "fontconfig"
 VERSION_OPTIONS = {"pdftoppm": "-v"}
 
 
@@ -31,18 +37,26 @@ VERSION_OPTIONS = {"pdftoppm": "-v"}
 class Finding:
     """One thing that was looked for; `detail` is its version, or how to get it.
 
-    Without what is `optional` everything runs but what its name or detail says.
+    Without what is `optional` everything runs but what its name or detail says. What is missing comes with the Debian
+    packages that have it, or by the command that brings it.
     """
 
     name: str
     found: bool
     detail: str
     optional: bool = False
+    packages: tuple[str, ...] = ()
+    command: str = ""
 
 
 def examine() -> Iterator[Finding]:
     """Yields what was found and what is missing, most basic first."""
     yield Finding("python", sys.version_info >= (3, 11), sys.version.split()[0])
+    system = current_system()
+    machine = platform.machine()
+    tried = system.tried and machine == "x86_64"
+    untried = "" if tried else " (not tried: tests were run on Debian 12 and 13, x86_64)"
+    yield Finding("system", tried, f"{system.name}, {machine}{untried}", optional=True)
     yield from _packages()
     if _installed("crfm-helm"):
         yield _checked("HELM plugin", _load_plugin)
@@ -62,11 +76,15 @@ def examine() -> Iterator[Finding]:
         # Where there is another sandbox, everything runs without this one.
         optional |= program == "bwrap" and sandbox.found
         yield _program(program, package, users, optional)
+    yield from _fonts()
+    yield from _tex_files()
     # Node.js is of an extra.
     compiles = _checked("Node.js", lambda: str(node()), optional=True)
     yield compiles
-    yield _checked("JavaScript packages", lambda: str(js_folder()), not compiles.found)
+    packages = _checked("JavaScript packages", lambda: str(js_folder()), not compiles.found)
+    yield replace(packages, command=f"{PROJECT} setup")
     yield _checked("LaTeX in the sandbox", _render_formula)
+    yield _checked("browser in the sandbox", _render_page)
     yield _checked("React in the sandbox", _render_component, not compiles.found)
     for name, (_, file) in NEURAL_METRICS.items():
         yield _weights(name, file.path, str(WeightsMissing(file)))
@@ -100,9 +118,9 @@ def _package(requirement: Requirement, how: str, optional: bool = False) -> Find
     name = requirement.name
     found = _installed(name)
     if found is None:
-        return Finding(name, False, how, optional)
+        return Finding(name, False, how, optional, command=how)
     if not requirement.specifier.contains(found, prereleases=True):
-        return Finding(name, False, f"{found} does not fit: {how}", optional)
+        return Finding(name, False, f"{found} does not fit: {how}", optional, command=how)
     return Finding(name, True, found, optional)
 
 
@@ -118,15 +136,61 @@ def _quoted(requirement: Requirement) -> str:
 
 
 def _program(name: str, package: str, users: list[str], optional: bool) -> Finding:
-    path = shutil.which(name)
+    try:
+        path = find_program(name)
+    except SetupError as error:
+        return Finding(name, False, str(error), optional)
     if path is None:
-        detail = f"apt install {package} (for {', '.join(users)})"
-        return Finding(name, False, detail, optional)
+        detail = f"{advice(package)} (for {', '.join(users)})"
+        return Finding(name, False, detail, optional, (package,))
     said = subprocess.run(
         [path, VERSION_OPTIONS.get(name, "--version")], capture_output=True, text=True, check=False
     )
     first_line = (said.stdout or said.stderr).strip().partition("\n")[0]
-    return Finding(name, True, f"{first_line} ({path})", optional)
+    named = f", by {VARIABLES[name]}" if name in overridden() else ""
+    return Finding(name, True, f"{first_line} ({path}{named})", optional)
+
+
+def _fonts() -> Iterator[Finding]:
+    """Looks for the fonts of pages, scores and plots, and of MMR's generated pictures."""
+    try:
+        missing = {family: FAMILIES[family] for family in missing_families()}
+        missing |= {name: package for name, (package, _) in FONTS.items() if not font_file(name)}
+    except SetupError:
+        packages = (FONTCONFIG, *FAMILIES.values(), *(package for package, _ in FONTS.values()))
+        yield Finding("fonts", False, f"{advice(FONTCONFIG)} (to find them)", packages=packages)
+        return
+    for name, package in missing.items():
+        yield Finding(f"font {name}", False, advice(package), packages=(package,))
+    if not missing:
+        yield Finding("fonts", True, f"{len(FAMILIES)} families, {len(FONTS)} files")
+
+
+def _tex_files() -> Iterator[Finding]:
+    """Looks for what LaTeX loads in the benchmarks' preamble, and in usual answers."""
+    missing = missing_tex_files()
+    if missing is None:
+        packages = tuple(dict.fromkeys(TEX_FILES.values()))
+        yield Finding("TeX packages", False, "pdflatex comes first", packages=packages)
+        return
+    for name in missing:
+        package = TEX_FILES[name]
+        yield Finding(f"TeX's {name}", False, advice(package), packages=(package,))
+    if not missing:
+        yield Finding("TeX packages", True, f"{len(TEX_FILES)} files of them")
+
+
+def remedy(findings: Iterable[Finding]) -> str:
+    """Returns one line that brings all that is missing and not optional, or nothing.
+
+    >>> lost = Finding("tables", False, "…", command="pip install tables")
+    >>> remedy([lost, lost, Finding("js", False, "…", command="helm-structext setup")])
+    'pip install tables && helm-structext setup'
+    """
+    missing = [finding for finding in findings if not (finding.found or finding.optional)]
+    packages = {package for finding in missing for package in finding.packages}
+    lines = [install_line(packages), *(finding.command for finding in missing)]
+    return " && ".join(dict.fromkeys(filter(None, lines)))
 
 
 def _checked(name: str, check: Callable[[], str], optional: bool = False) -> Finding:
@@ -148,6 +212,10 @@ def _load_plugin() -> str:
 
 def _render_formula() -> str:
     return f"a formula in {render('latex', '$x^2$').seconds:.2f} s"
+
+
+def _render_page() -> str:
+    return f"a page in {render('html', '<p>HTML</p>').seconds:.2f} s"
 
 
 def _render_component() -> str:

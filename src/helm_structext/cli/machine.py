@@ -30,15 +30,19 @@ def add_commands(commands: Commands) -> None:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from helm_structext.cli.doctor import examine
+    from helm_structext.cli.doctor import examine, remedy
 
     missing = 0
+    findings = []
     for finding in examine():
+        findings.append(finding)
         mark = "ok" if finding.found else "optional" if finding.optional else "MISSING"
         missing += mark == "MISSING"
         say(f"{mark:8} {finding.name}: {finding.detail}")
     if missing:
         complain(f"{missing} missing")
+        if line := remedy(findings):
+            say(f"To install what is missing:\n{line}")
     return 2 if missing else 0
 
 

@@ -27,7 +27,7 @@ def lm_eval_tasks() -> Path:
 
 
 def debian_packages() -> list[str]:
-    """Returns the names of the Debian packages that this package needs.
+    """Returns the lines of `debian-packages.txt`; `helm_structext.system` chooses a name of each.
 
     >>> "bubblewrap" in debian_packages()
     True

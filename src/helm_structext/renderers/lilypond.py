@@ -17,11 +17,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from helm_structext.errors import RenderError
+from helm_structext.fonts import FAMILIES
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine, crop_to_ink, located, picture, run_own
 from helm_structext.renderers.outcome import Drawing, has_ink
-from helm_structext.renderers.web.browser import FONTS
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 
 REVISION = "4"
@@ -41,19 +41,17 @@ PROFILE = SandboxProfile(
         "/var/lib/ghostscript",
         "/usr/share/color",
         "/usr/share/poppler",
-        "/usr/share/fonts/opentype/urw-base35",
         "/usr/share/fonts/type1/urw-base35",
         "/var/cache/fontconfig",
-        *FONTS,
     ),
     etc=(
         "passwd",
         "nsswitch.conf",
-        "fonts/fonts.conf",
         "lilypond_server.scm",
         "warm.ly",
         "corrected.ly",
     ),
+    fonts=tuple(FAMILIES),
     # Garbage is collected by one thread: a fork has only one.
     environment={"HOME": "/nowhere", "GC_MARKERS": "1"},
 )

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import how_to_install
+from helm_structext.fonts import PAGE_FAMILIES
 from helm_structext.renderers.engine import located
-from helm_structext.renderers.web.browser import FONTS
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 from helm_structext.texts import shortened
 
@@ -108,9 +108,9 @@ def profile(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> SandboxProf
             *(str(path) for path in sorted(standard.iterdir()) if path.name not in NOT_OURS),
             *(str(path) for path in sorted(Path(sys.base_prefix).glob("lib/lib*.so*"))),
             *map(str, found),
-            *FONTS,
         ),
         etc=("passwd", "nsswitch.conf", *etc),
+        fonts=PAGE_FAMILIES,
         environment={
             "MPLBACKEND": "Agg",
             "PYTHONDONTWRITEBYTECODE": "1",

@@ -5,6 +5,7 @@
 `workers` keeps started engines for the next job.
 """
 
+from helm_structext.programs import program
 from helm_structext.sandbox.clock import Cancelled, cancellable, job_clock, uncounted
 from helm_structext.sandbox.fork_server import ForkServer, Reply
 from helm_structext.sandbox.limits import (
@@ -18,7 +19,7 @@ from helm_structext.sandbox.limits import (
 )
 from helm_structext.sandbox.pool import EngineDied, run_job, worker_count, workers
 from helm_structext.sandbox.process import Finished, Process, ProcessDied, run
-from helm_structext.sandbox.profile import EPOCH, SandboxProfile, program
+from helm_structext.sandbox.profile import EPOCH, SandboxProfile
 
 __all__ = [
     "EPOCH",

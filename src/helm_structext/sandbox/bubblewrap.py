@@ -7,7 +7,6 @@ its engine needs, read-only, and one scratch folder in memory. `seccomp.py` refu
 import contextlib
 import os
 import re
-import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -17,15 +16,15 @@ from pathlib import Path
 from typing import IO
 
 from helm_structext.errors import SetupError
+from helm_structext.programs import find_program, program
 from helm_structext.sandbox.launch import Launch
 from helm_structext.sandbox.limits import MIB, Limits, read_proc, scratch_inodes, tree
 from helm_structext.sandbox.profile import (
     DEVICES,
     ETC,
-    SYSTEM_PATHS,
+    FONTS,
     SYSTEM_PROGRAMS,
     SandboxProfile,
-    program,
 )
 from helm_structext.sandbox.seccomp import seccomp_filter
 
@@ -57,6 +56,13 @@ class Bubblewrap:
         """Returns how to start `command`."""
         environment = profile.variables(Path("/etc"), SCRATCH)
         line = [str(self.path), *_arguments(profile, limits, shared)]
+        descriptors: list[int] = []
+        if profile.fonts:
+            descriptors.append(os.memfd_create("fonts"))
+            os.write(descriptors[0], profile.fonts_conf())
+            os.lseek(descriptors[0], 0, os.SEEK_SET)
+            line += ["--ro-bind-data", str(descriptors[0]), f"/etc/{FONTS}"]
+        line += ["--remount-ro", "/"]
         reading, writing = os.pipe()
         os.write(writing, seccomp_filter(profile.sockets))
         os.close(writing)
@@ -64,7 +70,9 @@ class Bubblewrap:
         line += ["--seccomp", str(reading), "--info-fd", str(telling), "--", *command]
         inodes = partial(scratch_inodes, SCRATCH, limits.scratch * MIB)
         reap = partial(_reap, os.fdopen(told, "rb"))
-        return Launch(line, environment, (reading, telling), inodes, end=_end, reap=reap)
+        return Launch(
+            line, environment, (*descriptors, reading, telling), inodes, end=_end, reap=reap
+        )
 
 
 def _end(pid: int) -> None:
@@ -109,7 +117,7 @@ def _is_orphan(pid: int) -> bool:
 
 
 def _arguments(profile: SandboxProfile, limits: Limits, shared: Mapping[str, Path]) -> list[str]:
-    """Bubblewrap's arguments, but for the system calls' filter."""
+    """Bubblewrap's arguments, but for what it reads from descriptors, and what comes last."""
     line = ["--unshare-all", "--unshare-user", "--disable-userns"]
     line += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     line += ["--uid", "1000", "--gid", "1000", "--hostname", "localhost"]
@@ -117,7 +125,7 @@ def _arguments(profile: SandboxProfile, limits: Limits, shared: Mapping[str, Pat
         path = program(name)
         # What lies behind /etc/alternatives and the like appears at the program's usual place.
         line += ["--ro-bind", str(path.resolve()), str(path)]
-    for text in (*SYSTEM_PATHS, *profile.paths):
+    for text in profile.readable:
         path = Path(text)
         if path.is_symlink() and path.is_dir():
             line += ["--symlink", str(path.readlink()), text]
@@ -133,7 +141,7 @@ def _arguments(profile: SandboxProfile, limits: Limits, shared: Mapping[str, Pat
     line += ["--size", str(limits.scratch * MIB), "--tmpfs", SCRATCH, "--chdir", SCRATCH]
     for name, path in shared.items():
         line += ["--ro-bind", str(path), f"{SCRATCH}/{name}"]
-    return [*line, "--remount-ro", "/"]
+    return line
 
 
 def installed_bubblewrap() -> Bubblewrap:
@@ -142,11 +150,11 @@ def installed_bubblewrap() -> Bubblewrap:
     Raises:
         SetupError: there is none, or it is too old.
     """
-    found = shutil.which("bwrap")
+    found = find_program("bwrap")
     if found is None:
         raise SetupError(f"bubblewrap is missing. {ADVICE}")
     said = subprocess.run([found, "--version"], capture_output=True, text=True).stdout
     version = tuple(int(part) for part in re.findall(r"\d+", said)[:2])
     if version < (0, 8):
         raise SetupError(f"{found} is version {said.strip()!r}, which is too old. {ADVICE}")
-    return Bubblewrap(Path(found))
+    return Bubblewrap(found)

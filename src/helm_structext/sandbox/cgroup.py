@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from helm_structext.programs import program
 from helm_structext.sandbox.limits import MAX_THREADS, MIB, Limits
-from helm_structext.sandbox.profile import program
 
 CONTROLLERS = frozenset({"memory", "pids"})
 OURS = "helm-structext-host"

@@ -15,12 +15,13 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from helm_structext.errors import SetupError
+from helm_structext.programs import program
 from helm_structext.sandbox import launcher
 from helm_structext.sandbox.bubblewrap import installed_bubblewrap
-from helm_structext.sandbox.landlock import Landlock
+from helm_structext.sandbox.landlock import Landlock, write
 from helm_structext.sandbox.launch import Isolation, Launch
 from helm_structext.sandbox.limits import MIB, Limits, scratch_size
-from helm_structext.sandbox.profile import ETC, SandboxProfile, program
+from helm_structext.sandbox.profile import SandboxProfile
 
 SETTING = "HELM_STRUCTEXT_SANDBOX"
 PROBE_SECONDS = 60
@@ -49,7 +50,9 @@ class NoIsolation:
             home.mkdir()
             for name, path in shared.items():
                 (home / name).symlink_to(path.resolve())
-            environment = profile.variables(ETC, folder.name)
+            etc = Path(folder.name, "etc")
+            write(etc, profile.made_up())
+            environment = profile.variables(etc, folder.name)
             size = partial(scratch_size, home, limits.scratch * MIB, True)
             return Launch(list(command), environment, (), size, home, folder)
         except BaseException:

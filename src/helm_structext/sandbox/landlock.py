@@ -7,7 +7,6 @@ refuses. What namespaces give beyond that is in `Landlock.gaps`.
 
 import json
 import os
-import shutil
 import signal
 import sys
 import tempfile
@@ -17,16 +16,14 @@ from functools import partial
 from pathlib import Path
 
 from helm_structext.errors import SetupError
+from helm_structext.programs import program
 from helm_structext.sandbox import launcher
 from helm_structext.sandbox.launch import Launch
 from helm_structext.sandbox.limits import MIB, Limits, scratch_size
 from helm_structext.sandbox.profile import (
     DEVICES,
-    ETC,
-    SYSTEM_PATHS,
     SYSTEM_PROGRAMS,
     SandboxProfile,
-    program,
 )
 from helm_structext.sandbox.seccomp import seccomp_filter
 
@@ -69,9 +66,7 @@ class Landlock:
             )
             _link(home, shared)
             _link(view, profile.view)
-            for name in profile.etc:
-                (etc / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(ETC / name, etc / name)
+            write(etc, profile.made_up())
             paths = _readable(profile, [*shared.values(), view, etc])
             paths |= dict.fromkeys(DEVICES, launcher.DEVICE)
             paths[str(home)] = launcher.WRITE
@@ -102,9 +97,16 @@ def _readable(profile: SandboxProfile, more: Sequence[Path]) -> dict[str, int]:
     link, such as /bin, gets none: what is allowed of that folder is listed by its own name.
     """
     programs = [program(name) for name in (*SYSTEM_PROGRAMS, *profile.programs)]
-    listed = map(Path, (*SYSTEM_PATHS, *profile.paths))
+    listed = map(Path, profile.readable)
     folders = [path for path in listed if not (path.is_symlink() and path.is_dir())]
     return {os.path.realpath(path): launcher.READ for path in (*programs, *folders, *more)}
+
+
+def write(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Makes a folder of files: name inside → content."""
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
 
 
 def _link(folder: Path, paths: Mapping[str, Path]) -> None:

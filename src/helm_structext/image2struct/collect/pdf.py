@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from PIL import Image
 
 from helm_structext.errors import RenderError
+from helm_structext.fonts import FAMILIES
 from helm_structext.image2struct.collect.records import Refusal
 from helm_structext.patterns import Pattern
 from helm_structext.pictures import MADE, PictureError, decode
-from helm_structext.renderers.web.browser import FONTS
 from helm_structext.sandbox import Finished, Limits, SandboxProfile, limits_for, run, run_job
 from helm_structext.texts import one_line
 
@@ -32,8 +32,8 @@ LIMITS = Limits(seconds=60, memory=1024, processes=8, scratch=256, output=64)
 """For each of the two programs; the environment may say otherwise (`HELM_STRUCTEXT_PDF_SECONDS`)."""
 PROFILE = SandboxProfile(
     programs=("pdfinfo", "pdftoppm"),
-    paths=("/usr/share/poppler", "/usr/share/fonts/opentype/urw-base35", *FONTS),
-    etc=("fonts/fonts.conf",),
+    paths=("/usr/share/poppler",),
+    fonts=tuple(FAMILIES),
 )
 PAGES = Pattern(r"(?m)^Pages: +(\d{1,9})$")
 PASSWORD = "Incorrect password"

@@ -1,13 +1,12 @@
-"""The fonts of generated pictures, and where Debian puts them."""
+"""The fonts of generated pictures."""
 
 from functools import cache
-from pathlib import Path
 
 from PIL import ImageFont
 
 from helm_structext.errors import SetupError
-
-FOLDER = Path("/usr/share/fonts")
+from helm_structext.fonts import font_file
+from helm_structext.system import advice
 
 FONTS: dict[str, tuple[str, str]] = {
     "BebasNeue-Bold.otf": ("fonts-bebas-neue", "en ru"),
@@ -29,7 +28,7 @@ FONTS: dict[str, tuple[str, str]] = {
     "NimbusSans-Bold.otf": ("fonts-urw-base35", "en ru el"),
     "NimbusSans-Regular.otf": ("fonts-urw-base35", "en ru el"),
     "NimbusRoman-Regular.otf": ("fonts-urw-base35", "en ru el"),
-    "DejaVuSansCondensed-Bold.ttf": ("fonts-dejavu-core", "en ru el"),
+    "DejaVuSansCondensed-Bold.ttf": ("fonts-dejavu-extra", "en ru el"),
     "DejaVuSerif-Bold.ttf": ("fonts-dejavu-core", "en ru el"),
     "LiberationSans-Regular.ttf": ("fonts-liberation2", "en ru el"),
     "LiberationSerif-Bold.ttf": ("fonts-liberation2", "en ru el"),
@@ -95,13 +94,8 @@ def load_font(name: str, size: int) -> ImageFont.FreeTypeFont:
     Raises:
         SetupError: it is not installed.
     """
-    path = _paths().get(name)
+    path = font_file(name)
     if path is None:
-        raise SetupError(f"the font {name} is not installed: apt install {FONTS[name][0]}")
+        raise SetupError(f"the font {name} is not installed: {advice(FONTS[name][0])}")
     # The basic layout, as the other one depends on whether libraqm is there.
     return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
-
-
-@cache
-def _paths() -> dict[str, Path]:
-    return {path.name: path for path in sorted(FOLDER.rglob("*")) if path.name in FONTS}

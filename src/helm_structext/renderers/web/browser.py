@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.fonts import PAGE_FAMILIES
+from helm_structext.programs import BROWSER, VARIABLES, program
 from helm_structext.renderers.engine import run_own
 from helm_structext.renderers.web.devtools import Connection
 from helm_structext.renderers.web.tab import Reply, Screenshot, Tab, refused
@@ -22,12 +23,19 @@ from helm_structext.sandbox import (
     ProcessDied,
     SandboxProfile,
     job_clock,
-    program,
     shell,
     workers,
 )
+from helm_structext.texts import one_line
 
 REVISION = "8"
+STARTS = 3
+NEEDED = "HeadlessExperimental.beginFrame"
+"""By which a page's clock stands still between two frames. Only Chromium's headless shell has it."""
+ADVICE = (
+    "What is needed is the headless shell (Debian: chromium-headless-shell; elsewhere, that of "
+    f"Chrome for Testing), in PATH or named by {VARIABLES[BROWSER]}."
+)
 # Now and then the browser returns from a frame without the picture that was asked for.
 TRIES = 5
 PROOF_SECONDS = 3
@@ -39,22 +47,16 @@ DRAW = """gl?.clear(gl.COLOR_BUFFER_BIT)
 gl?.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4))
 gl?.isContextLost() ?? false"""
 
-# The fonts that pictures depend on, with the Debian packages that have them.
-FONTS = {
-    "/usr/share/fonts/truetype/dejavu": "fonts-dejavu-core",
-    "/usr/share/fonts/truetype/liberation2": "fonts-liberation2",
-    "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf": "fonts-noto-color-emoji",
-    "/usr/share/fonts/truetype/wqy": "fonts-wqy-microhei",
-}
 PROFILE = SandboxProfile(
-    programs=("chromium-headless-shell",),
-    paths=("/usr/lib/chromium", "/var/cache/fontconfig", *FONTS),
-    etc=("passwd", "hosts", "nsswitch.conf", "fonts/fonts.conf"),
+    programs=(BROWSER,),
+    paths=("/usr/lib/chromium", "/var/cache/fontconfig"),
+    etc=("passwd", "hosts", "nsswitch.conf"),
+    fonts=PAGE_FAMILIES,
     environment={"DBUS_SESSION_BUS_ADDRESS": "disabled:", "DBUS_SYSTEM_BUS_ADDRESS": "disabled:"},
     proc=True,
     sockets=True,
 )
-PACKAGES = {"chromium-headless-shell": "chromium-headless-shell"}
+PACKAGES = {BROWSER: "chromium-headless-shell"}
 FLAGS = (
     "--remote-debugging-pipe",
     "--deterministic-mode",
@@ -78,6 +80,23 @@ FLAGS = (
 )
 
 
+def started(limits: Limits) -> "Browser":
+    """Returns a browser that no page has seen, so that what ends it is the machine's fault.
+
+    Raises:
+        SetupError: it can't be started, or can't draw a frame when it is told to.
+    """
+    failure: Exception | None = None
+    for _ in range(STARTS):
+        try:
+            return Browser(limits)
+        except ProcessDied as error:
+            failure = error
+    raise SetupError(
+        f"{program(BROWSER)} does not start as a headless browser ({one_line(str(failure))}). {ADVICE}"
+    )
+
+
 class Browser:
     """One browser in one sandbox.
 
@@ -85,14 +104,12 @@ class Browser:
         limits: what it may use; the time is that of each page.
 
     Raises:
-        SetupError: it can't be started.
+        SetupError: it can't be started, or can't draw a frame when it is told to.
+        ProcessDied: it ended.
     """
 
     def __init__(self, limits: Limits) -> None:
-        for path, package in FONTS.items():
-            if not Path(path).exists():
-                raise SetupError(f"{path} is missing. Install it: apt install {package}")
-        command = [str(program("chromium-headless-shell")), *FLAGS, "about:blank"]
+        command = [str(program(BROWSER)), *FLAGS, "about:blank"]
         # The protocol's pipes are the descriptors 3 and 4.
         line = shell('exec "$@" 3<&0 4>&1 >/dev/null', command, limits, virtual=False)
         self._process = Process(line, PROFILE, limits)
@@ -103,6 +120,9 @@ class Browser:
             "Target.attachToTarget", targetId=page["targetId"], flatten=True
         )
         self._own_page = attached["sessionId"]
+        if not self._connection.knows(NEEDED, self._own_page):
+            self.close()
+            raise SetupError(f"{program(BROWSER)} is {self.version}, without {NEEDED}. {ADVICE}")
         # Only so it says how a page's process has ended.
         self._connection.call("Target.setDiscoverTargets", discover=True)
         self._evaluate(START_DRAWING)
@@ -179,7 +199,7 @@ def version() -> str:
     # It reserves far more addresses than memory, and stops where it can't.
     limits = Limits(memory=2**30)
     profile = replace(PROFILE, proc=False)
-    said = run_own(["chromium-headless-shell", "--version"], profile, limits).output.strip()
+    said = run_own([str(program(BROWSER)), "--version"], profile, limits).output.strip()
     return f"browser {REVISION}: {said}"
 
 
@@ -201,7 +221,7 @@ def screenshot(
     'Hello World'
     """
     with workers.checkout(
-        ("browser", replace(limits, seconds=0)), lambda: Browser(limits)
+        ("browser", replace(limits, seconds=0)), lambda: started(limits)
     ) as browser:
         return browser.screenshot(
             serve,

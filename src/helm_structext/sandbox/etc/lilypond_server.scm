@@ -118,6 +118,9 @@
   (sigaction SIGALRM (lambda (signal) (gc-enable)))
   (alarm 2)
   (set! *random-state* (seed->random-state 1))
+  ;; Pango (1.56, not 1.50) gives each map of fonts a thread that asks fontconfig. A fork has none of
+  ;; the server's threads: with the server's map, a score would wait for ever.
+  (ly:reset-all-fonts)
   (let ((converted (or (up-to-date? "score.ly")
                        (zero? (or-killed (system* "convert-ly" "--edit" "score.ly"))))))
     (cond ((equal? (bytes-of "protocol") (string->utf8 "corrected"))

@@ -1,0 +1,54 @@
+"""What of TeX's packages the formats need, and whether it is installed, by asking TeX itself."""
+
+import subprocess
+
+from helm_structext.programs import find_program
+
+TEX_FILES = {
+    "amsmath.sty": "texlive-latex-base",
+    "amssymb.sty": "texlive-latex-base",
+    "graphicx.sty": "texlive-latex-base",
+    "epstopdf.sty": "texlive-latex-base",
+    "xcolor.sty": "texlive-latex-recommended",
+    "listings.sty": "texlive-latex-recommended",
+    "booktabs.sty": "texlive-latex-recommended",
+    "stfloats.sty": "texlive-latex-extra",
+    "threeparttable.sty": "texlive-latex-extra",
+    "adjustbox.sty": "texlive-latex-extra",
+    "standalone.cls": "texlive-latex-extra",
+    "algorithm.sty": "texlive-science",
+    "algorithmicx.sty": "texlive-science",
+    "algpseudocode.sty": "texlive-science",
+    "siunitx.sty": "texlive-science",
+    "pgfplots.sty": "texlive-pictures",
+    "tikz.sty": "texlive-pictures",
+    "tikz-cd.sty": "texlive-pictures",
+    "tikz-qtree.sty": "texlive-pictures",
+    "tikz-dependency.sty": "texlive-pictures",
+    "tikz-3dplot.sty": "texlive-pictures",
+    "tikz-network.sty": "texlive-pictures",
+    "ulem.sty": "texlive-plain-generic",
+    "IEEEtran.cls": "texlive-publishers",
+    "phvr8t.tfm": "texlive-fonts-recommended",
+    "lmr10.pfb": "lmodern",
+    "qtmr.pfb": "tex-gyre",
+    "sfrm1000.pfb": "cm-super",
+}
+"""Files of the preambles and of usual answers, one of each package at least, and the Debian packages that have them."""
+
+
+def missing_tex_files() -> list[str] | None:
+    """Returns those of `TEX_FILES` that TeX does not find, or None if there is no TeX.
+
+    Raises:
+        SetupError: `HELM_STRUCTEXT_PDFLATEX` names no program.
+
+    >>> missing_tex_files()
+    []
+    """
+    kpsewhich = find_program("kpsewhich")
+    if kpsewhich is None:
+        return None
+    said = subprocess.run([kpsewhich, *TEX_FILES], capture_output=True, text=True, check=False)
+    found = {line.rpartition("/")[2] for line in said.stdout.splitlines()}
+    return [name for name in TEX_FILES if name not in found]
