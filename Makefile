@@ -92,7 +92,7 @@ system:
 	@scripts/install-system-packages debian-packages.txt
 
 $(VENV)/installed: $(VENV)/locked pyproject.toml $(JS)/package-lock.json $(JS)/bundle.mjs
-	$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
+	$(UV) pip install --quiet --python $(BIN)/python --editable '.[collect,helm,serve,xlsx]'
 	$(BIN)/helm-structext setup
 	$(BIN)/helm-structext doctor
 	touch $@
