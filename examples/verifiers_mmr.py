@@ -3,8 +3,9 @@
     python examples/verifiers_mmr.py --base-url http://localhost:8000/v1 --model my-vlm
 
 Without an address, a stand-in on this machine answers "1" to everything, which is right for one choice
-in four. The pictures and the questions are generated, so that no model has been trained on them; each
-reply is scored as `helm-run` would, and verifiers keeps its components and the kind of its failure.
+in four. The pictures and the questions are generated, so that no model has been trained on them (this
+needs `'helm-structext[report]'`); each reply is scored as `helm-run` would, and verifiers keeps its
+components and the kind of its failure.
 """
 
 import argparse

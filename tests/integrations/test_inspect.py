@@ -24,9 +24,9 @@ from helm_structext.integrations import evaluations, inspect_ai
 from helm_structext.models.answer_index import request_key
 from helm_structext.scoring import Scored
 from helm_structext.structeval import scores as structeval_scores
+from support.commands import BIN, run
 from support.completions import read_lines, write_lines
 from support.documents import options_of
-from support.helm import BIN, run
 from support.replies import ENTRIES, replies
 
 FONT_COLOR = {"task": "font_color", "source": "sample"}

@@ -20,9 +20,9 @@ from helm_structext.errors import SetupError
 from helm_structext.integrations.evaluations import evaluation
 from helm_structext.models.answer_index import request_key
 from helm_structext.pictures import read_picture
+from support.commands import run
 from support.completions import read_lines, write_lines
 from support.documents import options_of
-from support.helm import run
 from support.replies import ENTRIES, replies
 
 TASKS = lm_eval_tasks()

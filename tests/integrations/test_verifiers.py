@@ -21,7 +21,7 @@ from helm_structext.integrations.training import training_set
 from helm_structext.models.answer_index import request_key
 from helm_structext.rewards import RewardResult
 from support import ROOT
-from support.helm import BIN
+from support.commands import BIN
 from support.openai_server import OpenAIServer, openai_server
 from support.serving import served
 

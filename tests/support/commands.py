@@ -61,9 +61,14 @@ def read_early(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if name not in READ_LATE}
 
 
+def is_installed(module: str) -> bool:
+    """Whether the package of a module is there, which other harnesses' environments may lack."""
+    return find_spec(module.partition(".")[0]) is not None
+
+
 def read_lists_by_libyaml() -> None:
     """From now on, HELM, where there is one, reads its lists of models in a tenth of a second, not in one."""
-    if not find_spec("helm"):
+    if not is_installed("helm"):
         return
     reader = SimpleNamespace(safe_load=lambda file: yaml.load(file, yaml.CSafeLoader))
     for name in LISTS:
@@ -173,10 +178,11 @@ def serve(address: str, environment: Mapping[str, str]) -> None:
 if __name__ == "__main__":
     sys.path[0] = str(BIN)  # as for the scripts there
     environment = read_early(os.environ)  # before HELM adds to it
-    for name in LOADED:
+    for name in filter(is_installed, LOADED):
         import_module(name)
     read_lists_by_libyaml()
-    import_module("helm.benchmark.run_spec").discover_run_spec_functions()
+    if is_installed("helm"):
+        import_module("helm.benchmark.run_spec").discover_run_spec_functions()
     gc.freeze()
     serve(sys.argv[1], environment)
     os._exit(0)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from support.helm import BIN
+from support.commands import BIN
 
 ENDLESS = r"\def\x{\x}\x"
 """LaTeX that works until its time is over."""
