@@ -128,6 +128,7 @@ def imitate(
 def train(output: Path, steps: int, warm_up: int, seed: int) -> list[dict[str, Any]]:
     """Returns the trainer's log, a mapping for each step."""
     set_seed(seed)
+    torch.set_num_threads(1)  # in so small a model, threads mostly wait for each other
     chance = random.Random(seed)
     tokenizer = tiny_tokenizer()
     model = tiny_model(tokenizer)
