@@ -51,6 +51,8 @@ CLUSTERED = ("95% low", "95% high", "p", "p (Holm)")
 """Columns that say nothing now of MMR's questions here, as all are about one picture."""
 OF_TASKS = ("95% low", "95% high")
 """Columns of StructEval that took tasks for a sample, too."""
+JUDGE = f" (judge: {OCR})"
+"""What that code did not say in the headers of what a judge scored."""
 
 
 def cells(file: Path) -> list[list[Any]]:
@@ -64,6 +66,7 @@ def cells(file: Path) -> list[list[Any]]:
 
     with file.open() as lines:
         header, *rows = csv.reader(lines)
+    header = [name.removesuffix(JUDGE) for name in header]
     other = NEWER + CLUSTERED * file.name.startswith("mmr") + OF_TASKS * ("structeval" in file.name)
     known = [not name.endswith(other) for name in header]
     return [list(map(cell, compress(row, known))) for row in (header, *rows)]
