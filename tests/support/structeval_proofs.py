@@ -29,7 +29,7 @@ from scipy import ndimage
 
 from helm_structext.models.ocr import tesseract
 
-VIEWS = ((6, 1), (11, 1), (6, 2), (11, 2), (3, 2))
+VIEWS = ((6, 1), (11, 1), (6, 2), (11, 2), (3, 2), (3, 1))
 """Tesseract's ways to look at a page, and sizes; what one misses, another may read.
 
 Small pictures are read twice as fast, and most of them as well.
