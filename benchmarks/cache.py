@@ -13,12 +13,12 @@ from pathlib import Path
 from subprocess import check_output
 from tempfile import TemporaryDirectory
 
-from helm_structext.cache import content_key, prefix_folder
+from helm_structext.storage.cache import content_key, prefix_folder
 
 SCRIPT = """
 import resource, sys, time
 from pathlib import Path
-from helm_structext.cache_usage import prune, usage
+from helm_structext.storage.pruning import prune, usage
 start, used = time.monotonic(), time.process_time()
 {call}
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -38,11 +38,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 
-from helm_structext.cache import read_kept, read_record  # noqa: E402
-from helm_structext.cache_contents import KINDS, RECORD, Kind  # noqa: E402
 from helm_structext.results.tabular import Cell, markdown  # noqa: E402
 from helm_structext.sandbox import tree  # noqa: E402
 from helm_structext.sandbox.launcher import PR_SET_CHILD_SUBREAPER, prctl  # noqa: E402
+from helm_structext.storage.cache import read_kept, read_record  # noqa: E402
+from helm_structext.storage.contents import KINDS, RECORD, Kind  # noqa: E402
 from support.caches import without_renderings  # noqa: E402
 from support.completions import assert_scored_as_by_helm  # noqa: E402
 from support.helm import BIN, init, suite, without_run_times  # noqa: E402

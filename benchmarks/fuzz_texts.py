@@ -26,6 +26,7 @@ from fuzz_inputs import (
 )
 from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
+from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.formats import FORMATS, text_formats
 from helm_structext.metrics import (
     edit_similarity,
@@ -46,7 +47,6 @@ from helm_structext.mmr.tasks import (
     read_reply_leniently,
 )
 from helm_structext.protocols import PROTOCOLS
-from helm_structext.reasoning import without_reasoning
 from helm_structext.renderers import latex, latex_document, lilypond, render_completion, tex_log
 from helm_structext.renderers.engine import tidied
 from helm_structext.renderers.web import frameworks, html, mermaid, page, svg, vega_errors, webpage

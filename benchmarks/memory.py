@@ -103,13 +103,13 @@ def forget(pid: int | str = "self") -> int:
 def answer(made: Path, reference: Path, handling: str, folder: Path) -> str:
     """Takes an answer from its engine's file to its scores; returns what it ended as."""
     from helm_structext import renderers
-    from helm_structext.cache import store_copy
     from helm_structext.errors import RenderError
     from helm_structext.image2struct.scoring import score_pictures
     from helm_structext.protocols import ProtocolName
     from helm_structext.renderers.engine import Engine, crop_to_ink, picture
     from helm_structext.renderers.outcome import Drawing
     from helm_structext.sandbox import Limits
+    from helm_structext.storage.cache import store_copy
 
     def draw(
         code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits

@@ -29,10 +29,10 @@ from PIL import Image
 from torchvision.models import inception_v3, vgg16
 
 from helm_structext import metrics
-from helm_structext.cache import cache_folder
 from helm_structext.image2struct.scores import PICTURE_METRICS
 from helm_structext.metrics import EmsSettings, ems, neural, weights
 from helm_structext.metrics.sharing import shared_steps
+from helm_structext.storage.cache import cache_folder
 
 GOLDEN = Path(__file__).parent.parent / "tests" / "golden"
 Pair = tuple[Any, Any]

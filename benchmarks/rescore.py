@@ -25,9 +25,9 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from helm_structext.cache import cache_folder, renderings_folder
 from helm_structext.data.sources import SAMPLES
 from helm_structext.sandbox import MIB, tree, usage
+from helm_structext.storage.cache import cache_folder, renderings_folder
 from helm_structext.structeval.evaluations import SUBSET_SIZES, evaluation_row
 from helm_structext.structeval.rows import load_questions
 from helm_structext.structeval.tasks import TASKS

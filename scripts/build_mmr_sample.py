@@ -17,12 +17,12 @@ from random import Random
 
 from PIL import Image
 
-from helm_structext.cache import write_atomically
 from helm_structext.data.sources import SAMPLES
 from helm_structext.mmr.generate.dataset import generate_mmr
 from helm_structext.mmr.replies import Box
 from helm_structext.mmr.rows import numbered_rows
 from helm_structext.mmr.tasks import KINDS, TASKS, ParsedReply, read_answer
+from helm_structext.storage.cache import write_atomically
 
 FOLDER = SAMPLES / "mmr"
 COUNT = 5 * len(TASKS)

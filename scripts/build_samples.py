@@ -25,10 +25,10 @@ from datasets import Dataset, Features, Image, Sequence, Value, disable_progress
 from PIL import Image as PIL_Image
 from PIL import ImageDraw, ImageFont, ImageOps
 
-from helm_structext.cache import content_key, write_atomically
 from helm_structext.data.archives import pack_repository
 from helm_structext.extraction import extract
 from helm_structext.renderers import render
+from helm_structext.storage.cache import content_key, write_atomically
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "samples"

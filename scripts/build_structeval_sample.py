@@ -22,8 +22,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-from helm_structext.cache import write_atomically
 from helm_structext.data.sources import SAMPLES
+from helm_structext.storage.cache import write_atomically
 from helm_structext.structeval.tasks import CODES, NAMES, TASKS, Task
 
 SOURCES = Path(__file__).resolve().parent.parent / "samples" / "structeval"

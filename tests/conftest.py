@@ -35,9 +35,9 @@ LONGEST_FILES = (
     "tests/report/test_accessibility.py",
     "tests/renderers/web/test_compilers.py",
     "tests/image2struct/collect/test_latex.py",
-    "tests/test_handling.py",
-    "tests/test_summaries.py",
-    "tests/test_helm_run.py",
+    "tests/scoring/test_handling.py",
+    "tests/helm/test_summaries.py",
+    "tests/helm/test_watch.py",
 )
 """Those that take longest, in this order: they come first, so that all processes end together."""
 LONGEST = {file: place for place, file in enumerate(LONGEST_FILES)}

@@ -181,7 +181,7 @@ def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     new = set(result.stdout.splitlines()[-1].split())
-    assert f"{PACKAGE.name}.plugin" in new
+    assert f"{PACKAGE.name}.helm.plugin" in new
     heavy = {"torch", "torchvision", "matplotlib", "skimage", "selenium", "ot"}
     assert not {name.partition(".")[0] for name in new} & heavy
     assert not {name for name in new if within(name, f"{PACKAGE.name}.metrics")}
@@ -190,7 +190,7 @@ def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
 
 def test_rows_scores_results_rewards_and_their_server_need_no_helm():
     names = {
-        *("tasks", "rows", "scores", "scoring", "scorer", "comparison", "score_file", "results"),
+        *("tasks", "rows", "scores", "handling", "scorer", "comparison", "score_file", "results"),
         *("tables", "report", "rescore", "agreement", "run_entries", "run_specs", "benchmarks"),
     }
     modules = [
@@ -230,7 +230,7 @@ BACKTRACKING = {
     "renderers.python": "names of packages",
     "sandbox.bubblewrap": "what bubblewrap says of its version",
     "sandbox.limits": "what the kernel says of a process",
-    "system": "our list of system packages",
+    "machine.packages": "our list of system packages",
 }
 """Modules that may use `re`, and what they read with it."""
 

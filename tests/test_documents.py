@@ -32,7 +32,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-import helm_structext.plugin  # noqa: F401
+import helm_structext.helm.plugin  # noqa: F401
 from helm_structext import metrics
 from helm_structext.benchmarks import run_of_entry
 from helm_structext.data.packaged import lm_eval_tasks

@@ -59,15 +59,15 @@ def patterns() -> dict[str, Pattern]:
 BOUNDED = {
     **dict.fromkeys(
         (
-            "helm_structext.cache_contents._BESIDE_PACKAGES",
-            "helm_structext.cache_contents._PACKAGES",
-            "helm_structext.cache_contents._PREFIX",
-            "helm_structext.cache_contents._TEMPORARY",
+            "helm_structext.storage.contents._BESIDE_PACKAGES",
+            "helm_structext.storage.contents._PACKAGES",
+            "helm_structext.storage.contents._PREFIX",
+            "helm_structext.storage.contents._TEMPORARY",
         ),
         "names of files, which the file system bounds",
     ),
     "helm_structext.data.hub._SHARD": "names of a dataset's files, which Git bounds",
-    "helm_structext.harnesses.inspect_logs._SAMPLE": "names in an archive, of 65,535 bytes at most",
+    "helm_structext.completions.inspect_logs._SAMPLE": "names in an archive, of 65,535 bytes at most",
     "helm_structext.run_entries._REVISION": "an argument that the user writes",
     "helm_structext.image2struct.collect.github.NAME": "parts that the pattern bounds",
     "helm_structext.image2struct.collect.github.SHA": "40 characters",

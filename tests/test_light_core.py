@@ -15,7 +15,7 @@ from support.rows import png
 PACKAGE = ROOT / "src" / "helm_structext"
 NEEDS = {
     "helm": {
-        *("plugin", "helm_adapters", "helm_run", "helm_run_specs", "summaries"),
+        *("helm.plugin", "helm.adapters", "helm.watch", "helm.specs", "helm.summaries"),
         *("models.clients", "structeval.judge_client"),
         *(f"{name}.{part}" for name in ("image2struct", "mmr", "structeval")
           for part in ("adapters", "scenario")),
@@ -247,7 +247,7 @@ def test_doctor_lists_what_extras_bring_as_optional_and_no_plugin(light_core):
 def test_who_can_do_without_may_catch_it_and_others_see_python_s_own_error(light_core):
     code = (
         "import helm_structext\n"
-        "try:\n    import helm_structext.plugin\n"
+        "try:\n    import helm_structext.helm.plugin\n"
         "except ImportError as error:\n    print(error)\n"
         "from importlib.util import find_spec\n"
         "print(find_spec('torch'))\n"

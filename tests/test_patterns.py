@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helm_structext import extraction, reasoning
+from helm_structext.extraction import reasoning
+from helm_structext.extraction import rules as extraction
 from helm_structext.formats import FORMATS
 from helm_structext.patterns import Cursor, Pattern, escaped
 from helm_structext.renderers import latex, tex_text

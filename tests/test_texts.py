@@ -17,10 +17,11 @@ import pytest
 
 from helm_structext.cli import main
 from helm_structext.cli.terminal import complain, say
+from helm_structext.completions.predictions import export_requests
 from helm_structext.errors import SetupError
 from helm_structext.extraction import extract
+from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.formats import FORMATS, rendered_formats, text_formats
-from helm_structext.handling import Failure, handle
 from helm_structext.image2struct import report as image2struct_report
 from helm_structext.image2struct.cutoffs import read_cutoffs
 from helm_structext.image2struct.rescore import rescore
@@ -41,8 +42,6 @@ from helm_structext.mmr.scores import METRICS, score
 from helm_structext.mmr.tasks import KINDS, ParsedReply, read_reply, read_reply_leniently
 from helm_structext.models.answer_index import Answer, read_answer, write_answer
 from helm_structext.models.clients import OfflineModelError, read_completions
-from helm_structext.models.predictions import export_requests
-from helm_structext.reasoning import without_reasoning
 from helm_structext.renderers import render, render_completion
 from helm_structext.report import write_report
 from helm_structext.report.parts import all_shown
@@ -50,10 +49,12 @@ from helm_structext.results.plots import Point, heat_map, timeline
 from helm_structext.results.result_sets import Selection
 from helm_structext.results.runs import is_refusal
 from helm_structext.results.tabular import Column, Table, latex_text, markdown, write_tables
+from helm_structext.scoring.handling import Failure, handle
+from helm_structext.storage.files import read_json
 from helm_structext.structeval.evaluations import read_evaluation
 from helm_structext.structeval.judge import Reply, annotation, judge_prompt, read_verdicts
 from helm_structext.structeval.scores import rendered_scores, text_scores
-from helm_structext.texts import file_name, one_line, printable, quoted, read_json, utf8
+from helm_structext.texts import file_name, one_line, printable, quoted, utf8
 from support import image2struct_answers, mmr_answers
 
 ODD = {

@@ -11,7 +11,7 @@ from PIL import Image
 from helm_structext.integrations.evaluations import evaluation
 from helm_structext.pictures import read_picture
 from helm_structext.processes import map_in_threads
-from helm_structext.scoring import Scored
+from helm_structext.scoring.scorer import Scored
 
 PLACEHOLDER = "<image>"
 """Where models of the harness put a picture in a prompt."""

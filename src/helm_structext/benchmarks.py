@@ -12,7 +12,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
-from helm_structext.cache import renderings_folder
 from helm_structext.errors import SetupError
 from helm_structext.image2struct import contamination, experiments
 from helm_structext.image2struct import ocr as image2struct_ocr
@@ -43,7 +42,8 @@ from helm_structext.results.runs import Result, Run, finished_runs
 from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import Table, section_tables
 from helm_structext.run_entries import RUN_ENTRIES, parse_run_entry
-from helm_structext.scoring import Scorer
+from helm_structext.scoring.scorer import Scorer
+from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.structeval import plan as structeval_plan
 from helm_structext.structeval import report as structeval_report

@@ -50,7 +50,7 @@ class Adapter:
 class RunDescription:
     """A run as a run entry describes it, without HELM: as a dict it reads as a `run_spec.json` does.
 
-    `helm_structext.helm_run_specs.run_spec_of` makes HELM's `RunSpec` of it.
+    `helm_structext.helm.specs.run_spec_of` makes HELM's `RunSpec` of it.
 
     Args:
         name: of the run, without the model.
@@ -158,7 +158,7 @@ def zero_shot(
 def render_annotator(format: str | None, protocol: str) -> Part:
     """Returns what renders or parses completions, in a format or in each instance's own."""
     arguments = {"format": format, "protocol": protocol}
-    return Part("helm_structext.helm_adapters.RenderAnnotator", arguments)
+    return Part("helm_structext.helm.adapters.RenderAnnotator", arguments)
 
 
 def check(name: str, argument: str, value: Any, allowed: Collection[Any]) -> None:

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from helm_structext.cache import content_key, keep, renderings_folder
 from helm_structext.cli import main
 from helm_structext.cli.cache import age, size
+from helm_structext.storage.cache import content_key, keep, renderings_folder
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +63,7 @@ def test_what_can_not_be_removed_is_an_error_that_names_it(cache, capsys, monkey
     def refused(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("helm_structext.cache_contents.os.unlink", refused)
+    monkeypatch.setattr("helm_structext.storage.contents.os.unlink", refused)
     assert main(["cache", "prune", "--older-than", "25d"]) == 2
     assert "can't be removed: renderings/aa/" in capsys.readouterr().err
 

@@ -4,12 +4,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from helm_structext import extras, system
+from helm_structext import extras
 from helm_structext.cli import doctor, main
 from helm_structext.errors import SetupError
+from helm_structext.machine import packages as system
+from helm_structext.machine.packages import TRIXIE, System
 from helm_structext.metrics.weights import INCEPTION_V3, VGG_16
 from helm_structext.sandbox.landlock import Landlock
-from helm_structext.system import TRIXIE, System
 
 REQUIRED = [
     "numpy>=1.26,<3",
@@ -40,7 +41,7 @@ def machine(tmp_path, monkeypatch):
         },
         bin=tmp_path / "bin",
         weights=tmp_path / "weights",
-        entry_points=EntryPoints([EntryPoint("structext", "helm_structext.plugin", "helm")]),
+        entry_points=EntryPoints([EntryPoint("structext", "helm_structext.helm.plugin", "helm")]),
         broken=set(),
         system=TRIXIE,
         families=[],
@@ -104,7 +105,7 @@ def test_everything_is_found_with_its_version(machine, capsys):
     assert lines[0] == f"ok       python: {sys.version.split()[0]}"
     assert "ok       numpy: 2.1" in lines
     assert "ok       pdf2image: 1.17" in lines
-    assert "ok       HELM plugin: helm_structext.plugin" in lines
+    assert "ok       HELM plugin: helm_structext.helm.plugin" in lines
     assert f"ok       pdflatex: pdflatex 1.2.3 ({machine.bin}/pdflatex)" in lines
     assert "ok       system: Debian GNU/Linux 13 (trixie), x86_64" in lines
     assert "ok       fonts: 12 families, 24 files" in lines

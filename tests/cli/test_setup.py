@@ -188,7 +188,7 @@ def test_a_file_that_only_looks_the_same_is_noticed(installed):
 
 
 def test_contents_are_not_read_again_as_long_as_nothing_changes(installed, monkeypatch):
-    monkeypatch.setattr("helm_structext.cache._hash", lambda _: pytest.fail("it was read"))
+    monkeypatch.setattr("helm_structext.storage.cache._hash", lambda _: pytest.fail("it was read"))
     assert js_folder() == installed
 
 
@@ -215,5 +215,5 @@ def test_a_folder_of_another_is_read_every_time(installed, monkeypatch):
     def refused(*_):
         raise SetupError("the cache can't be written")
 
-    monkeypatch.setattr("helm_structext.cache.write_record", refused)
+    monkeypatch.setattr("helm_structext.storage.cache.write_record", refused)
     assert js_folder() == installed

@@ -56,7 +56,7 @@ import json, sys
 from helm.benchmark.presentation.run_entry import read_run_entries
 from helm.benchmark.run import run_entries_to_run_specs
 from helm.benchmark.scenarios.scenario import create_scenario
-from helm_structext import plugin
+from helm_structext.helm import plugin
 
 folder, *confs = sys.argv[1:]
 specs = run_entries_to_run_specs(

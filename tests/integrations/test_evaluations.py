@@ -11,12 +11,12 @@ from helm.benchmark.scenarios.scenario import create_scenario
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.local_context import LocalContext
 
-import helm_structext.plugin  # noqa: F401
+import helm_structext.helm.plugin  # noqa: F401
 from helm_structext.benchmarks import entry_of_run, run_of_entry
 from helm_structext.errors import SetupError
-from helm_structext.handling import INTERNAL_ERROR
 from helm_structext.integrations.evaluations import Question, entry_with, evaluation
 from helm_structext.models.registry import register
+from helm_structext.scoring.handling import INTERNAL_ERROR
 from support.rows import latex_row
 
 ENTRIES = [

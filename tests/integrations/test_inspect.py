@@ -19,10 +19,10 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ModelUsage, get_model
 
 from helm_structext.errors import SetupError
-from helm_structext.handling import INTERNAL_ERROR
 from helm_structext.integrations import evaluations, inspect_ai
 from helm_structext.models.answer_index import request_key
-from helm_structext.scoring import Scored
+from helm_structext.scoring.handling import INTERNAL_ERROR
+from helm_structext.scoring.scorer import Scored
 from helm_structext.structeval import scores as structeval_scores
 from support.commands import BIN, run
 from support.completions import read_lines, write_lines

@@ -6,10 +6,10 @@ import pytest
 from PIL import Image
 
 from helm_structext import metrics
-from helm_structext.cache import cache_folder
 from helm_structext.errors import SetupError
 from helm_structext.metrics import match_sizes, neural, neural_similarities, weights
 from helm_structext.metrics.sizes import Canvas
+from helm_structext.storage.cache import cache_folder
 from support.lazy import Lazy
 from support.pictures import drawn, photo
 

@@ -8,10 +8,10 @@ from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import GeneratedOutput, Request, RequestResult
 from PIL import Image
 
-from helm_structext.handling import INTERNAL_ERROR
 from helm_structext.mmr.adapters import MMRAnnotator, MMRMetric
 from helm_structext.mmr.boxes import PREDICTION, TRUTH, draw_boxes
 from helm_structext.mmr.scores import LENIENT_METRICS, METRICS
+from helm_structext.scoring.handling import INTERNAL_ERROR
 
 BOX = "[0.25, 0.25, 0.75, 0.75]"
 

@@ -8,11 +8,11 @@ from concurrent.futures import ProcessPoolExecutor
 import pytest
 from PIL import Image, ImageFile
 
-from helm_structext.cache import ensure_content, read_record, write_record
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import WORDING, render
 from helm_structext.sandbox import EngineDied
 from helm_structext.sandbox import process as sandbox
+from helm_structext.storage.cache import ensure_content, read_record, write_record
 
 
 def names(folder):
@@ -110,8 +110,8 @@ def test_full_disk_is_the_machines_fault(tmp_path, monkeypatch):
     def full(**_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("helm_structext.cache._created", lambda *_: False)
-    monkeypatch.setattr("helm_structext.cache.tempfile.mkstemp", full)
+    monkeypatch.setattr("helm_structext.storage.cache._created", lambda *_: False)
+    monkeypatch.setattr("helm_structext.storage.cache.tempfile.mkstemp", full)
     with pytest.raises(SetupError, match="No space left"):
         render("latex", "$x$", cache=tmp_path)
     monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path))

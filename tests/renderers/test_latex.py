@@ -5,10 +5,10 @@ import threading
 import pytest
 from PIL import ImageChops
 
-from helm_structext import cache
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import latex, render, render_completion
 from helm_structext.sandbox import Limits
+from helm_structext.storage import cache
 from support.caches import kept_kinds
 from support.damage import ANY_FILE
 

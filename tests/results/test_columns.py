@@ -11,8 +11,8 @@ import pytest
 
 from helm_structext.benchmarks import BENCHMARKS, Benchmark
 from helm_structext.errors import SetupError
-from helm_structext.handling import INTERNAL_ERROR
 from helm_structext.results.runs import Result, Run
+from helm_structext.scoring.handling import INTERNAL_ERROR
 from support import GOLDEN
 from support.caches import kept_kinds
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from helm_structext.completions.predictions import export_requests
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.results import read_run
-from helm_structext.models.predictions import export_requests
 from helm_structext.results.runs import finished_runs
 from helm_structext.structeval.results import read_run as read_structeval
 from support.damage import ANY_FILE

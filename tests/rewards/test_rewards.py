@@ -12,7 +12,6 @@ from PIL import Image
 from helm_structext import rewards
 from helm_structext.benchmarks import run_of_entry
 from helm_structext.errors import SetupError
-from helm_structext.handling import INTERNAL_ERROR
 from helm_structext.image2struct.rows import read_problem, rows_of
 from helm_structext.image2struct.scorer import scorer as image2struct_scorer
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
@@ -35,6 +34,7 @@ from helm_structext.rewards import (
 from helm_structext.rewards.queue import WorkQueue
 from helm_structext.rewards.references import as_reference, known
 from helm_structext.rewards.result import Measured
+from helm_structext.scoring.handling import INTERNAL_ERROR
 
 CODE = r"\begin{tabular}{cc} a & b \\ c & d \end{tabular}"
 EMS = {"earth_mover_similarity": 1.0}

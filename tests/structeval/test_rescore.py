@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from helm_structext.cache import renderings_folder
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
 from helm_structext.metrics.structures import MAX_LENGTH
 from helm_structext.protocols import PROTOCOLS
+from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval import rescore
 from helm_structext.structeval.evaluations import (
     DATASET_SIZE,

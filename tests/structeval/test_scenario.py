@@ -12,12 +12,12 @@ from helm.common.object_spec import parse_object_spec
 from helm.common.request import Request
 from helm.proxy.retry import NonRetriableException
 
-from helm_structext import plugin  # noqa: F401  (registers the run entries)
 from helm_structext.cli.init import sample_replays
 from helm_structext.data import Row
 from helm_structext.errors import SetupError
 from helm_structext.extraction import extract
 from helm_structext.formats import FORMATS
+from helm_structext.helm import plugin  # noqa: F401  (registers the run entries)
 from helm_structext.models import clients
 from helm_structext.models.answer_index import read_answer, request_key
 from helm_structext.protocols import PROTOCOLS

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from helm_structext.cache import cache_folder
-from helm_structext.cache_usage import usage
+from helm_structext.storage.cache import cache_folder
+from helm_structext.storage.pruning import usage
 
 
 def without_renderings(folder: Path) -> Path:

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 from xml.etree import ElementTree
 
-from helm_structext import extraction, file_names, reasoning, tags
 from helm_structext.errors import RenderError
+from helm_structext.extraction import reasoning, tags
+from helm_structext.extraction import rules as extraction
 from helm_structext.formats import FORMATS, text_formats
 from helm_structext.image2struct import ocr as image2struct_ocr
 from helm_structext.image2struct.collect import arxiv, macros
@@ -49,6 +50,7 @@ from helm_structext.results import spreadsheets, tabular
 from helm_structext.results.runs import is_refusal
 from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.sandbox import Limits
+from helm_structext.storage import file_names
 from helm_structext.structeval import evaluations, judge
 from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.texts import shortened

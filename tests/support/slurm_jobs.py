@@ -9,7 +9,7 @@ from helm.benchmark.run import run_entries_to_run_specs
 from helm.common.authentication import Authentication
 from helm.common.cache_backend_config import SqliteCacheBackendConfig
 
-import helm_structext.plugin  # noqa: F401
+import helm_structext.helm.plugin  # noqa: F401
 from helm_structext.slurm.commands import Listed, Refused
 from helm_structext.slurm.jobs import Call, Job, key_of, set_done
 

@@ -10,7 +10,7 @@ from helm_structext.cli.terminal import columns, complain, say
 from helm_structext.texts import byte_size
 
 if TYPE_CHECKING:
-    from helm_structext.cache_usage import Named, Tally, Usage
+    from helm_structext.storage.pruning import Named, Tally, Usage
 
 SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400, "": 86400}
 BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
@@ -77,9 +77,9 @@ def _number(text: str, units: dict[str, int], what: str) -> float:
 
 
 def _info(options: argparse.Namespace) -> int:
-    from helm_structext.cache import cache_folder
-    from helm_structext.cache_usage import usage
     from helm_structext.renderers.web.javascript import js_target
+    from helm_structext.storage.cache import cache_folder
+    from helm_structext.storage.pruning import usage
 
     seen = usage(cache_folder(), js_target().name)
     say(_usage_text(seen))
@@ -89,10 +89,10 @@ def _info(options: argparse.Namespace) -> int:
 
 
 def _prune(options: argparse.Namespace) -> int:
-    from helm_structext.cache import cache_folder
-    from helm_structext.cache_contents import HOLDS
-    from helm_structext.cache_usage import prune
     from helm_structext.renderers.web.javascript import js_target
+    from helm_structext.storage.cache import cache_folder
+    from helm_structext.storage.contents import HOLDS
+    from helm_structext.storage.pruning import prune
 
     pruned = prune(
         cache_folder(),
@@ -121,7 +121,7 @@ def _prune(options: argparse.Namespace) -> int:
 
 
 def _usage_text(seen: "Usage") -> str:
-    from helm_structext.cache_contents import HOLDS
+    from helm_structext.storage.contents import HOLDS
 
     rows = [(HOLDS[kind], f"{kind}/", seen.kinds[kind]) for kind in HOLDS if kind in seen.kinds]
     if seen.superseded.entries:

@@ -13,19 +13,19 @@ from packaging.requirements import Requirement
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import PROJECT, extras_of, how_to_install
-from helm_structext.fonts import FAMILIES, font_file, missing_families
 from helm_structext.image2struct.collect.classifier import default_path
 from helm_structext.image2struct.scores import NEURAL_METRICS
+from helm_structext.machine.fonts import FAMILIES, font_file, missing_families
+from helm_structext.machine.packages import advice, current_system, install_line
+from helm_structext.machine.programs import VARIABLES, find_program, overridden
 from helm_structext.metrics.weights import WeightsMissing
 from helm_structext.mmr.generate.fonts import FONTS
-from helm_structext.programs import VARIABLES, find_program, overridden
 from helm_structext.renderers import programs, render
 from helm_structext.renderers.tex_files import TEX_FILES, missing_tex_files
 from helm_structext.renderers.web.javascript import js_folder, node
 from helm_structext.sandbox.cgroup import parent_group
 from helm_structext.sandbox.container import describe_container
 from helm_structext.sandbox.isolation import current_isolation, describe
-from helm_structext.system import advice, current_system, install_line
 
 OTHER_PROGRAMS = {"the OCR model": {"tesseract": "tesseract-ocr"}}
 TEST_PROGRAMS = {"the viewer's tests": {"chromium": "chromium", "chromedriver": "chromium-driver"}}

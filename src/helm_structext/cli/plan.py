@@ -189,9 +189,9 @@ def plan_lines(options: argparse.Namespace) -> list[str]:
 
 def _planned(options: argparse.Namespace) -> _Plan:
     from helm_structext.benchmarks import BENCHMARKS
+    from helm_structext.helm.planned_runs import RunOptions, planned_runs
     from helm_structext.planning.calibration import calibrated
     from helm_structext.planning.estimate import Data, Load, planned_load, total_load
-    from helm_structext.planning.runs import RunOptions, planned_runs
 
     benchmarks = {entry: one for one in BENCHMARKS if one.planning for entry in one.entries}
     run_options = RunOptions(

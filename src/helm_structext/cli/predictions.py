@@ -15,7 +15,8 @@ from helm_structext.cli.options import (
 )
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
-from helm_structext.texts import file_name, json_line, write_text
+from helm_structext.storage.files import write_text
+from helm_structext.texts import file_name, json_line
 
 
 def add_commands(commands: Commands) -> None:
@@ -42,7 +43,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from helm_structext.models.predictions import export_requests
+    from helm_structext.completions.predictions import export_requests
 
     requests = list(export_requests(suite_folder(options)))
     with output(options.output) as file:

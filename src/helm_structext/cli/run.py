@@ -71,8 +71,8 @@ def add_commands(commands: Commands) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from helm_structext.helm.planned_runs import conf_entries, register_models
     from helm_structext.models.registry import reads_pictures
-    from helm_structext.planning.runs import conf_entries, register_models
     from helm_structext.trial.checks import helm_is_quiet
 
     for option in ("max_eval_instances", "max_tokens", "num_threads"):
@@ -156,7 +156,7 @@ def _helm_run(
     from helm.benchmark.runner import RunnerError
     from helm.common.hierarchical_logger import setup_default_logging
 
-    from helm_structext.helm_run import note_failures, reasons
+    from helm_structext.helm.watch import note_failures, reasons
 
     words = ["--models-to-run", options.name, "--suite", options.suite, "--skip-completed-runs"]
     words += ["--max-eval-instances", str(instances), "--num-threads", str(options.num_threads)]

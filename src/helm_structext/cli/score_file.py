@@ -117,9 +117,15 @@ def _is_number(text: str) -> bool:
 
 
 def _score_file(options: argparse.Namespace) -> int:
+    from helm_structext.completions.score_file import (
+        Completions,
+        Shard,
+        merge,
+        score_file,
+        score_tables,
+    )
     from helm_structext.progress import progress
     from helm_structext.results.tabular import counted
-    from helm_structext.score_file import Completions, Shard, merge, score_file, score_tables
 
     if options.merge and (options.shard or options.pictures):
         raise SetupError("--merge takes what shards have; leave --shard and --pictures out")

@@ -7,12 +7,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from helm_structext.cache import changed_files, remove_folder, seal_folder
 from helm_structext.errors import SetupError
 from helm_structext.extras import how_to_install
-from helm_structext.locks import lock
 from helm_structext.progress import working
 from helm_structext.renderers.web.javascript import INSTALLED, JS, js_target, node
+from helm_structext.storage.cache import changed_files, remove_folder, seal_folder
+from helm_structext.storage.locks import lock
 
 # The lock file has a hash of each package. Scripts of packages are never run.
 NPM_INSTALL = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")

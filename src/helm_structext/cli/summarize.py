@@ -49,7 +49,7 @@ def summarize_suite(options: argparse.Namespace) -> int:
 
     from helm.common.hierarchical_logger import setup_default_logging
 
-    from helm_structext.summaries import summarize
+    from helm_structext.helm.summaries import summarize
 
     helm = logging.getLogger("helm")
     if not helm.handlers:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from helm_structext.tar import TarError, entries
+from helm_structext.storage.tar import TarError, entries
 
 MAX_BYTES = 64 * 2**20
 MAX_FILES = 2000

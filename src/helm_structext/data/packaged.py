@@ -27,7 +27,7 @@ def lm_eval_tasks() -> Path:
 
 
 def debian_packages() -> list[str]:
-    """Returns the lines of `debian-packages.txt`; `helm_structext.system` chooses a name of each.
+    """Returns the lines of `debian-packages.txt`; `helm_structext.machine.packages` chooses a name of each.
 
     >>> "bubblewrap" in debian_packages()
     True

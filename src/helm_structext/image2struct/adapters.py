@@ -10,10 +10,10 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.common.cache import Cache
 
 from helm_structext import __version__
-from helm_structext.cache import content_key, read_stored
-from helm_structext.helm_adapters import instance_stats
+from helm_structext.helm.adapters import instance_stats
 from helm_structext.image2struct.comparison import Comparison, Compute
 from helm_structext.metrics import SizeHandling
+from helm_structext.storage.cache import content_key, read_stored
 
 
 class Image2StructMetric(Metric):
@@ -22,7 +22,7 @@ class Image2StructMetric(Metric):
     A completion that did not render scores 0 in every similarity and has no distance;
     ``earth_mover_similarity_rendered`` leaves it out. A metric that fails on a pair that rendered
     is left out too, counted in ``metric_errors`` and named in the log: never a silent 0. So is all of
-    a completion that could not be handled (`helm_structext.handling`). Metrics whose weights are not
+    a completion that could not be handled (`helm_structext.scoring.handling`). Metrics whose weights are not
     there are left out with one line in the log.
 
     Args:

@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 
 from helm_structext.errors import error_values
-from helm_structext.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.image2struct.scores import (
     DISTANCES,
     NEURAL_METRICS,
@@ -18,6 +17,7 @@ from helm_structext.image2struct.scores import (
 from helm_structext.image2struct.scoring import Scores, attempt, read_pair, score_pictures
 from helm_structext.metrics import SizeHandling
 from helm_structext.metrics.weights import WeightFile, WeightsMissing
+from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 
 # Below HELM's own logger, whose handlers and level are then those of this one, too.
 _log = logging.getLogger("helm.structext")

@@ -7,12 +7,12 @@ from typing import TypeVar
 from PIL import Image
 
 from helm_structext import __version__
-from helm_structext.cache import cache_folder, content_key, read_record, write_record
 from helm_structext.metrics import SizeHandling, earth_mover_similarity
 from helm_structext.pictures import read_picture
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
 from helm_structext.results.statistics import shuffled_partners
+from helm_structext.storage.cache import cache_folder, content_key, read_record, write_record
 
 Job = TypeVar("Job", bound=Hashable)
 

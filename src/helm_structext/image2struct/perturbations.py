@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from helm_structext.cache import content_key
 from helm_structext.pictures import decode
+from helm_structext.storage.cache import content_key
 
 SEVERITIES = range(1, 6)
 

@@ -13,9 +13,7 @@ from statistics import fmean
 from typing import Any
 
 from helm_structext import __version__
-from helm_structext.cache import content_key
 from helm_structext.errors import SetupError
-from helm_structext.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.image2struct.scoring import attempt, score_pictures
 from helm_structext.image2struct.tasks import DOMAINS, Domain
@@ -25,7 +23,9 @@ from helm_structext.results.answers import unhandled_note
 from helm_structext.results.runs import REMEDY, read_as_helm_writes
 from helm_structext.results.tabular import markdown
 from helm_structext.sandbox import worker_count
-from helm_structext.texts import read_json
+from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
+from helm_structext.storage.cache import content_key
+from helm_structext.storage.files import read_json
 
 HELM_DOMAINS = {
     "image2latex": "image2struct_latex",
@@ -55,7 +55,7 @@ class Rescored:
         instance: id of the instance in the run.
         old: HELM's scores under our names.
         new: our scores; a metric that does not apply is absent, and so are those of an answer that
-            could not be handled (`helm_structext.handling`), which is counted instead.
+            could not be handled (`helm_structext.scoring.handling`), which is counted instead.
         error: why the completion did not render, or a metric has no value; "" if all is well.
     """
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from helm_structext.cache import store
 from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.data.archives import asset_names, unpack_repository
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.tasks import DOMAINS, Domain
+from helm_structext.storage.cache import store
 from helm_structext.texts import one_line
 
 MAX_ROUND = 80

@@ -4,7 +4,6 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from helm_structext.cache import content_key
 from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.perturbations import PERTURBATIONS, SEVERITIES
@@ -19,6 +18,7 @@ from helm_structext.run_entries import (
     source_arguments,
     zero_shot,
 )
+from helm_structext.storage.cache import content_key
 
 
 def _image2struct(

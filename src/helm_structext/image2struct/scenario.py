@@ -19,7 +19,6 @@ from helm.benchmark.scenarios.scenario import (
 )
 from helm.common.media_object import MediaObject, MultimediaObject
 
-from helm_structext.cache import store
 from helm_structext.data import NEWEST, Row, provenance
 from helm_structext.formats import FORMATS
 from helm_structext.image2struct.perturbations import perturb
@@ -27,6 +26,7 @@ from helm_structext.image2struct.rows import read_problem, round_of, rows_of_run
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.models.answer_index import Answer, request_key, write_answer
 from helm_structext.processes import map_in_threads
+from helm_structext.storage.cache import store
 
 
 class Image2StructScenario(Scenario):

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from helm_structext.cache import cache_folder, mark_used, renderings_folder, store
 from helm_structext.data import Row
-from helm_structext.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.image2struct.comparison import Comparison
 from helm_structext.image2struct.perturbations import perturb
 from helm_structext.image2struct.rows import (
@@ -21,7 +19,9 @@ from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.processes import map_in_threads
 from helm_structext.renderers import render_completion
 from helm_structext.results.runs import InstanceKey
-from helm_structext.scoring import Input, Scored, Scorer, scored
+from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.scorer import Input, Scored, Scorer, scored
+from helm_structext.storage.cache import cache_folder, mark_used, renderings_folder, store
 
 
 @dataclass(frozen=True)

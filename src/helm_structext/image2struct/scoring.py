@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from PIL import Image
 
-from helm_structext.handling import Failure, handle
 from helm_structext.image2struct.scores import PICTURE_METRICS
 from helm_structext.metrics import SizeHandling
 from helm_structext.metrics.sharing import shared_steps
 from helm_structext.pictures import read_picture, size_of
 from helm_structext.processes import run_in_process
+from helm_structext.scoring.handling import Failure, handle
 
 Pair = tuple[Image.Image, Image.Image, SizeHandling]
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.benchmarks import entry_of_run, run_of_entry
-from helm_structext.cache import cache_folder, store
 from helm_structext.errors import SetupError
 from helm_structext.results.runs import Run
-from helm_structext.scoring import Input, Scored, Scorer
+from helm_structext.scoring.scorer import Input, Scored, Scorer
+from helm_structext.storage.cache import cache_folder, store
 
 LOCAL_PATH = Path("prod_env")
 """Where HELM finds a judge's credentials and keeps its answers, from the folder that one works in."""

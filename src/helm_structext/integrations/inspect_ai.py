@@ -23,7 +23,7 @@ from inspect_ai.solver import TaskState, generate
 from helm_structext import __version__
 from helm_structext.integrations.evaluations import Question, entry_with, evaluation
 from helm_structext.sandbox import worker_count
-from helm_structext.scoring import Scored
+from helm_structext.scoring.scorer import Scored
 
 
 @task

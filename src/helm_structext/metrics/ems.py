@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from helm_structext.cache import content_key
 from helm_structext.metrics.colors import channels, most_frequent_color, packed
 from helm_structext.metrics.sharing import shared
 from helm_structext.metrics.sizes import Canvas, SizeHandling, background_of, matched
 from helm_structext.metrics.transport import Floats, Metric, Patches, nested_emd
+from helm_structext.storage.cache import content_key
 
 Bools = npt.NDArray[np.bool_]
 

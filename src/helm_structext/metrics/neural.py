@@ -16,13 +16,6 @@ import numpy as np
 from PIL import Image
 
 from helm_structext import __version__
-from helm_structext.cache import (
-    cache_folder,
-    content_key,
-    prefix_folder,
-    read_record,
-    write_record,
-)
 from helm_structext.errors import SetupError
 from helm_structext.metrics.sizes import Canvas, SizeHandling, matched, pixels_key
 from helm_structext.metrics.weights import (
@@ -31,6 +24,13 @@ from helm_structext.metrics.weights import (
     WeightFile,
     check_weights,
     lpips_layers,
+)
+from helm_structext.storage.cache import (
+    cache_folder,
+    content_key,
+    prefix_folder,
+    read_record,
+    write_record,
 )
 
 if TYPE_CHECKING:

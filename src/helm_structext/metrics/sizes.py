@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from helm_structext.cache import content_key
 from helm_structext.metrics.colors import most_frequent_of_all, packed
 from helm_structext.metrics.sharing import shared
 from helm_structext.pictures import MAX_PIXELS, as_rgb, bands
+from helm_structext.storage.cache import content_key
 
 SizeHandling = Literal["padding", "resize", "error"]
 """What to do with pictures of different sizes: pad both with white, resize the prediction, or raise."""

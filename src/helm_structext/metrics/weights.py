@@ -5,10 +5,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from helm_structext.cache import cache_folder, hash_file
 from helm_structext.errors import SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.progress import working
+from helm_structext.storage.cache import cache_folder, hash_file
 
 
 class WeightFile(NamedTuple):

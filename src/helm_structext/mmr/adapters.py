@@ -12,13 +12,13 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.media_object import MediaObject
 
-from helm_structext.cache import store
-from helm_structext.helm_adapters import annotated, instance_stats
+from helm_structext.helm.adapters import annotated, instance_stats
 from helm_structext.mmr.boxes import draw_boxes
 from helm_structext.mmr.replies import UnreadableReply
 from helm_structext.mmr.scores import LENIENT_METRICS, METRICS, reply_scores
 from helm_structext.mmr.tasks import KINDS, TASKS, ParsedReply, read_answer, read_reply
 from helm_structext.pictures import read_picture, size_of
+from helm_structext.storage.cache import store
 
 
 class MMRAnnotator(Annotator):

@@ -21,13 +21,13 @@ from helm.benchmark.scenarios.scenario import (
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.media_object import MediaObject, MultimediaObject
 
-from helm_structext.cache import store
 from helm_structext.data import NEWEST, Row, provenance
 from helm_structext.errors import SetupError
 from helm_structext.mmr.replies import Box
 from helm_structext.mmr.rows import rows_of_run
 from helm_structext.mmr.tasks import KINDS, TASKS, prompt_of, read_answer
 from helm_structext.models.answer_index import Answer, request_key, write_answer
+from helm_structext.storage.cache import store
 
 
 class MMRScenario(Scenario):

@@ -6,14 +6,14 @@ from typing import Any
 
 from helm_structext.data import Row
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.mmr.replies import UnreadableReply
 from helm_structext.mmr.rows import numbered_rows, rows_of_run
 from helm_structext.mmr.scores import metrics_of, reply_scores
 from helm_structext.mmr.tasks import TASKS, ParsedReply, prompt_of, read_answer, read_reply
 from helm_structext.pictures import size_of
 from helm_structext.results.runs import InstanceKey
-from helm_structext.scoring import Input, Scored, Scorer, scored
+from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.scorer import Input, Scored, Scorer, scored
 
 
 @dataclass(frozen=True)

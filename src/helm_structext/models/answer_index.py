@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from helm_structext.cache import content_key, ensure_content
 from helm_structext.errors import SetupError
-from helm_structext.texts import json_line, read_json, utf8
+from helm_structext.storage.cache import content_key, ensure_content
+from helm_structext.storage.files import read_json
+from helm_structext.texts import json_line, utf8
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from helm_structext.errors import SetupError
-from helm_structext.texts import write_file
+from helm_structext.storage.files import write_file
 
 
 class ModelFile(NamedTuple):

@@ -18,7 +18,15 @@ from typing import Any
 
 from PIL import Image
 
-from helm_structext.cache import (
+from helm_structext.errors import ERROR_KINDS, RenderError, check_types
+from helm_structext.extraction import extract
+from helm_structext.formats import check_format, load, rendered_formats
+from helm_structext.pictures import PictureError, open_png
+from helm_structext.protocols import ProtocolName, check_protocol
+from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.outcome import check_code, check_structure, picture_of
+from helm_structext.sandbox import EngineDied, Limits, limits_for, run_job
+from helm_structext.storage.cache import (
     content_key,
     keep,
     prefix_folder,
@@ -26,15 +34,7 @@ from helm_structext.cache import (
     read_record,
     write_record,
 )
-from helm_structext.errors import ERROR_KINDS, RenderError, check_types
-from helm_structext.extraction import extract
-from helm_structext.file_names import misplaced
-from helm_structext.formats import check_format, load, rendered_formats
-from helm_structext.pictures import PictureError, open_png
-from helm_structext.protocols import ProtocolName, check_protocol
-from helm_structext.renderers.engine import Engine
-from helm_structext.renderers.outcome import check_code, check_structure, picture_of
-from helm_structext.sandbox import EngineDied, Limits, limits_for, run_job
+from helm_structext.storage.file_names import misplaced
 from helm_structext.texts import shortened
 
 __all__ = ["Parsed", "Rendering", "engine_of", "programs", "render", "render_completion"]

@@ -19,7 +19,6 @@ from pathlib import Path
 
 from PIL import Image
 
-from helm_structext.cache import cache_folder, content_key, kept_file
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
@@ -35,6 +34,7 @@ from helm_structext.sandbox import (
     run_job,
     uncounted,
 )
+from helm_structext.storage.cache import cache_folder, content_key, kept_file
 
 REVISION = "1"
 DPI = 200

@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from helm_structext.errors import RenderError
-from helm_structext.fonts import FAMILIES
+from helm_structext.machine.fonts import FAMILIES
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine, crop_to_ink, located, picture, run_own

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import how_to_install
-from helm_structext.fonts import PAGE_FAMILIES
+from helm_structext.machine.fonts import PAGE_FAMILIES
 from helm_structext.renderers.engine import located
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 from helm_structext.texts import shortened

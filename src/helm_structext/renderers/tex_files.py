@@ -2,7 +2,7 @@
 
 import subprocess
 
-from helm_structext.programs import find_program
+from helm_structext.machine.programs import find_program
 
 TEX_FILES = {
     "amsmath.sty": "texlive-latex-base",

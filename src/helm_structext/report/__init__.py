@@ -27,7 +27,6 @@ from string import Template
 from typing import Any, NamedTuple
 
 from helm_structext.errors import ERROR_KINDS, SetupError
-from helm_structext.handling import INTERNAL, Failure, handle
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
 from helm_structext.report.choice import AllShown, Pick, alone, only, picks
@@ -37,6 +36,7 @@ from helm_structext.report.pictures import content_and_size, webp
 from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.tabular import Table
+from helm_structext.scoring.handling import INTERNAL, Failure, handle
 from helm_structext.texts import one_line
 
 __all__ = ["MAX_TEXT", "MAX_WIDTH", "Written", "write_report", "write_report_folder"]

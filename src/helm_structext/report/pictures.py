@@ -10,10 +10,10 @@ from pathlib import Path
 from PIL import Image
 
 from helm_structext import __version__
-from helm_structext.cache import cache_folder, content_key, kept, prefix_folder
 from helm_structext.errors import SetupError
 from helm_structext.metrics import SizeHandling, block_emd
 from helm_structext.pictures import PictureError, read_picture, size_of
+from helm_structext.storage.cache import cache_folder, content_key, kept, prefix_folder
 
 QUALITY = 80
 """Of lossy WebP, for photos; pages and scores are smaller without loss."""

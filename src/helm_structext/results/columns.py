@@ -22,7 +22,8 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from helm_structext import __version__
-from helm_structext.cache import (
+from helm_structext.results.runs import Result, Run, read_as_helm_writes
+from helm_structext.storage.cache import (
     cache_folder,
     content_key,
     hash_file,
@@ -31,7 +32,6 @@ from helm_structext.cache import (
     read_kept,
     read_record,
 )
-from helm_structext.results.runs import Result, Run, read_as_helm_writes
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from helm_structext.errors import SetupError
-from helm_structext.locks import lock
+from helm_structext.storage.locks import lock
 from helm_structext.texts import described
 
 Result = TypeVar("Result")

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from helm_structext.errors import SetupError
-from helm_structext.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_items
-from helm_structext.texts import described, read_json
+from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
+from helm_structext.storage.files import read_json
 
 # Someone declines in the first person ("I cannot …", "I'm unable to …") …
+from helm_structext.texts import described
+
 _DECLINING = (
     r"\b(?-i:I)\b[^.!?\n]{0,30}?"
     r"(?:\b(?:can(?:not|'t| not)|won't|will not|could(?:n't| not))\b"
@@ -124,7 +126,7 @@ class Result:
 
     @property
     def unhandled(self) -> bool:
-        """Whether a mistake of ours keeps scores from it (`helm_structext.handling`)."""
+        """Whether a mistake of ours keeps scores from it (`helm_structext.scoring.handling`)."""
         return bool(self.scores.get(INTERNAL_ERROR))
 
     def interpret(self) -> None:

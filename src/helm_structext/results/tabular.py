@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from helm_structext.cache import write_atomically
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Match, Pattern
 from helm_structext.results.spreadsheets import csv_text
-from helm_structext.texts import file_name, one_line, printable, write_text
+from helm_structext.storage.cache import write_atomically
+from helm_structext.storage.files import write_text
+from helm_structext.texts import file_name, one_line, printable
 
 Group = TypeVar("Group")
 """What belongs in the same tables."""

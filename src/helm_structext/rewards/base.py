@@ -18,7 +18,6 @@ from numbers import Real
 from typing import Any, Literal, overload
 
 from helm_structext.errors import SetupError, check_types
-from helm_structext.handling import Failure, handle
 from helm_structext.rewards.batch import Batch, Task
 from helm_structext.rewards.guards import GUARDS
 from helm_structext.rewards.queue import WorkQueue, work_queue
@@ -29,6 +28,7 @@ from helm_structext.rewards.result import (
     Refusal,
     RewardResult,
 )
+from helm_structext.scoring.handling import Failure, handle
 from helm_structext.texts import quoted
 
 _log = logging.getLogger("helm.structext")

@@ -9,7 +9,6 @@ from typing import Any
 from PIL import Image
 
 from helm_structext.formats import check_format, rendered_formats
-from helm_structext.handling import Failure, handle
 from helm_structext.image2struct.scores import (
     DISTANCES,
     NEURAL_METRICS,
@@ -28,6 +27,7 @@ from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, page
 from helm_structext.rewards.references import BadReference, Known, as_reference, known
 from helm_structext.rewards.result import REFERENCE, Measured, Refusal
+from helm_structext.scoring.handling import Failure, handle
 
 RENDERED = "compilation_success"
 """The component that is 1 for whatever renders."""

@@ -10,18 +10,18 @@ from typing import Any
 
 from PIL import Image
 
-from helm_structext.cache import (
+from helm_structext.errors import RenderError
+from helm_structext.pictures import PictureError, as_rgb, decode
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers import Rendering, render
+from helm_structext.rewards.guards import Page, page
+from helm_structext.storage.cache import (
     cache_folder,
     mark_used,
     renderings_folder,
     store,
     stored_path,
 )
-from helm_structext.errors import RenderError
-from helm_structext.pictures import PictureError, as_rgb, decode
-from helm_structext.protocols import ProtocolName
-from helm_structext.renderers import Rendering, render
-from helm_structext.rewards.guards import Page, page
 from helm_structext.texts import described, quoted
 
 KNOWN = 4096

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from helm_structext.handling import INTERNAL, Failure
+from helm_structext.scoring.handling import INTERNAL, Failure
 
 UNFINISHED: Literal["unfinished"] = "unfinished"
 """The batch was over, or cancelled, before the completion's turn or end."""

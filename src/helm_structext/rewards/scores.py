@@ -1,8 +1,8 @@
 """What the benchmarks' scorers say, as rewards take it."""
 
-from helm_structext.handling import INTERNAL_ERROR
 from helm_structext.rewards.result import Measured, Refusal
-from helm_structext.scoring import Scored
+from helm_structext.scoring.handling import INTERNAL_ERROR
+from helm_structext.scoring.scorer import Scored
 
 
 def measured(scored: Scored) -> Measured:

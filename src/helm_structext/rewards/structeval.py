@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from helm_structext.cache import renderings_folder
 from helm_structext.protocols import ProtocolName, check_protocol
 from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.rewards.result import REFERENCE, SETUP, Measured, Refusal
 from helm_structext.rewards.scores import measured
+from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval.judge import Judge
 from helm_structext.structeval.rows import Question, check_paths
 from helm_structext.structeval.scorer import score_answer

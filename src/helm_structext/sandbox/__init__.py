@@ -5,7 +5,7 @@
 `workers` keeps started engines for the next job.
 """
 
-from helm_structext.programs import program
+from helm_structext.machine.programs import program
 from helm_structext.sandbox.clock import Cancelled, cancellable, job_clock, uncounted
 from helm_structext.sandbox.fork_server import ForkServer, Reply
 from helm_structext.sandbox.limits import (

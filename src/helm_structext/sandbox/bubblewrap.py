@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from helm_structext.errors import SetupError
-from helm_structext.programs import find_program, program
+from helm_structext.machine.programs import find_program, program
 from helm_structext.sandbox.launch import Launch
 from helm_structext.sandbox.limits import MIB, Limits, read_proc, scratch_inodes, tree
 from helm_structext.sandbox.profile import (

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from helm_structext.programs import program
+from helm_structext.machine.programs import program
 from helm_structext.sandbox.limits import MAX_THREADS, MIB, Limits
 
 CONTROLLERS = frozenset({"memory", "pids"})

@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from helm_structext.errors import SetupError
-from helm_structext.programs import program
+from helm_structext.machine.programs import program
 from helm_structext.sandbox import launcher
 from helm_structext.sandbox.bubblewrap import installed_bubblewrap
 from helm_structext.sandbox.landlock import Landlock, write

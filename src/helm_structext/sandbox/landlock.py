@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from helm_structext.errors import SetupError
-from helm_structext.programs import program
+from helm_structext.machine.programs import program
 from helm_structext.sandbox import launcher
 from helm_structext.sandbox.launch import Launch
 from helm_structext.sandbox.limits import MIB, Limits, scratch_size

@@ -38,7 +38,7 @@ from helm_structext.sandbox.limits import (
 )
 from helm_structext.sandbox.profile import EPOCH, SandboxProfile
 from helm_structext.sandbox.state import state_of
-from helm_structext.tar import TarError, entries
+from helm_structext.storage.tar import TarError, entries
 
 WATCH_SECONDS = 0.05
 END_SECONDS = 60

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from helm_structext.fonts import font_folders
-from helm_structext.programs import SYSTEM_FOLDERS, own_folder, program
+from helm_structext.machine.fonts import font_folders
+from helm_structext.machine.programs import SYSTEM_FOLDERS, own_folder, program
 
 EPOCH = 1704067200
 """The time inside, where an engine asks for one: 2024-01-01 00:00 UTC."""
@@ -47,7 +47,7 @@ class SandboxProfile:
         programs: names, found on the user's PATH.
         paths: files and folders that keep their place; those that don't exist are left out.
         etc: made-up files below /etc, which lie beside this module.
-        fonts: families (`helm_structext.fonts.FAMILIES`), which fontconfig finds, and no others.
+        fonts: families (`helm_structext.machine.fonts.FAMILIES`), which fontconfig finds, and no others.
         environment: variables beside `ENVIRONMENT`; `{etc}` stands for the made-up /etc, and
             `{root}` goes before the path of a folder which is to show no more than `paths`.
         proc: whether there is a /proc (that of the sandbox, never the host's), with what the kernel

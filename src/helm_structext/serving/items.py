@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import SetupError
-from helm_structext.file_names import misplaced
 from helm_structext.rewards import (
     BaseReward,
     MMRReward,
@@ -37,6 +36,7 @@ from helm_structext.serving.messages import (
     StructEvalItem,
     StructEvalReference,
 )
+from helm_structext.storage.file_names import misplaced
 from helm_structext.structeval.judge import Judge
 from helm_structext.texts import described, one_line
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from helm.common.hierarchical_logger import hwarn
 
-from helm_structext.cache import content_key
 from helm_structext.errors import SetupError
 from helm_structext.slurm.jobs import Job
+from helm_structext.storage.cache import content_key
 
 TABLE = "unnamed (key TEXT PRIMARY KEY, value BLOB)"
 """As HELM's SqliteDict makes it."""

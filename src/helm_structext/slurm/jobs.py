@@ -15,8 +15,8 @@ from helm.benchmark.executor import ExecutionSpec
 from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import from_json, to_json
 
-from helm_structext.cache import content_key, ensure_content, read_record, write_record
 from helm_structext.errors import SetupError
+from helm_structext.storage.cache import content_key, ensure_content, read_record, write_record
 from helm_structext.texts import described, one_line, shortened
 
 NAME = "structext"

@@ -19,8 +19,8 @@ from helm.benchmark.annotation_executor import AnnotationExecutionSpec, Annotati
 from helm.benchmark.executor import ExecutionSpec, Executor
 from helm.common.request import Request
 
-from helm_structext.cache import keep, read_kept, read_record
 from helm_structext.errors import SetupError
+from helm_structext.storage.cache import keep, read_kept, read_record
 
 STATES = "states.pickle"
 """What a part found; objects that annotators made, with their types, are what metrics expect.

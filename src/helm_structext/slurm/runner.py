@@ -19,7 +19,7 @@ from helm.common.codec import to_json
 from helm.common.hierarchical_logger import hlog, htrack_block, hwarn
 
 from helm_structext import __version__
-from helm_structext.helm_run import PROGRAMS, Failed, RunsFailed
+from helm_structext.helm.watch import PROGRAMS, Failed, RunsFailed
 from helm_structext.slurm.jobs import Call, Job
 from helm_structext.slurm.options import read_options
 from helm_structext.slurm.schedule import run_jobs

@@ -11,8 +11,7 @@ from pathlib import Path
 from helm.common.hierarchical_logger import hlog, hwarn
 
 from helm_structext.errors import SetupError
-from helm_structext.helm_run import Failed
-from helm_structext.locks import lock
+from helm_structext.helm.watch import Failed
 from helm_structext.slurm import commands
 from helm_structext.slurm.attempts import Done, Queue, State, Submitted, Waiting, advance, begin
 from helm_structext.slurm.attempts import Failed as JobFailed
@@ -33,6 +32,7 @@ from helm_structext.slurm.jobs import (
 )
 from helm_structext.slurm.options import Options
 from helm_structext.slurm.refusals import passes, remedy
+from helm_structext.storage.locks import lock
 from helm_structext.texts import one_line
 
 Jobs = dict[str, Job]

@@ -15,7 +15,7 @@ from helm.benchmark.runner import Runner, set_benchmark_output_path
 from helm.common.cache_backend_config import SqliteCacheBackendConfig
 from helm.common.hierarchical_logger import setup_default_logging
 
-from helm_structext.helm_run import note_failures, reason
+from helm_structext.helm.watch import note_failures, reason
 from helm_structext.slurm.caches import begin_cache
 from helm_structext.slurm.jobs import Call, Job, read_job, set_done, set_failure
 from helm_structext.slurm.parts import (

@@ -10,12 +10,12 @@ from helm.benchmark.metrics.metric import Metric
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 
-from helm_structext.cache import renderings_folder
 from helm_structext.errors import RenderError
 from helm_structext.formats import FORMATS
-from helm_structext.helm_adapters import annotated, instance_stats
+from helm_structext.helm.adapters import annotated, instance_stats
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
+from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval.judge_client import Judge
 from helm_structext.structeval.scores import METRICS, answer_scores
 
@@ -85,7 +85,7 @@ class StructEvalMetric(Metric):
     score (whether it rendered), a keyword score, and a VQA score where a judge was asked; without
     one it has no final score. Keywords are looked for in the whole completion, as published; with
     ``corrected`` not in the reasoning before it. What could not be handled has no scores
-    (`helm_structext.handling`).
+    (`helm_structext.scoring.handling`).
 
     Args:
         protocol: ``published`` or ``corrected``: how code is found in completions.

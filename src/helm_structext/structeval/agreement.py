@@ -14,11 +14,12 @@ from typing import NamedTuple
 from helm_structext.errors import SetupError
 from helm_structext.results.spreadsheets import csv_rows, csv_text
 from helm_structext.results.tabular import Cell, Column, Table
+from helm_structext.storage.files import write_text
 from helm_structext.structeval.evaluations import Evaluation
 from helm_structext.structeval.judge import NOT_COMPARABLE, Verdict
 from helm_structext.structeval.results import StructEvalResult
 from helm_structext.structeval.tasks import NAMES
-from helm_structext.texts import quoted, write_text
+from helm_structext.texts import quoted
 
 PEOPLE = "people"
 TRUTHS = {"true": True, "false": False, "null": None}

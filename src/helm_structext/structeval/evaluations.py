@@ -20,9 +20,10 @@ from helm_structext.data import Row
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.results.tabular import counted, some
+from helm_structext.storage.files import MAX_JSON
 from helm_structext.structeval.rows import Question, read_question
 from helm_structext.structeval.tasks import CODES, NAMES, SUBSETS, TASKS
-from helm_structext.texts import MAX_JSON, described, one_line, quoted
+from helm_structext.texts import described, one_line, quoted
 
 SUBSET_SIZES = {
     "t_generation": 250,

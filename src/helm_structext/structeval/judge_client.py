@@ -10,10 +10,10 @@ from helm.clients.client import CachingClient
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import Request
 
-from helm_structext.cache import cache_folder, mark_used, store_copy
 from helm_structext.errors import SetupError
 from helm_structext.models.advice import READS_SOME
 from helm_structext.models.registry import reads_pictures
+from helm_structext.storage.cache import cache_folder, mark_used, store_copy
 from helm_structext.structeval.judge import (
     DEFAULT_JUDGE,
     NO_JUDGE,

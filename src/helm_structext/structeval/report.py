@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.extraction import extract
-from helm_structext.handling import Failure, handle
+from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.metrics import keyword_score, path_score
-from helm_structext.reasoning import without_reasoning
 from helm_structext.report.parts import (
     Block,
     Shown,
@@ -24,6 +23,7 @@ from helm_structext.report.words import words_in
 from helm_structext.results.comparisons import GROUP
 from helm_structext.results.runs import InstanceKey
 from helm_structext.results.tabular import section_tables
+from helm_structext.scoring.handling import Failure, handle
 from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
 from helm_structext.structeval.tables import (
     DECIMALS,

@@ -11,18 +11,18 @@ from statistics import fmean
 from typing import Any
 
 from helm_structext import __version__
-from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
-from helm_structext.handling import INTERNAL_ERROR, Failure, handle
+from helm_structext.extraction.reasoning import MARK
 from helm_structext.metrics import parse_structure
 from helm_structext.metrics.structures import holds_nothing
 from helm_structext.protocols import ProtocolName
-from helm_structext.reasoning import MARK
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.sandbox import worker_count
+from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
+from helm_structext.storage.cache import content_key
 from helm_structext.structeval.evaluations import Evaluation, PublishedAnswer
 from helm_structext.structeval.judge import NOT_COMPARABLE, Judge
 from helm_structext.structeval.scores import rendered_scores, text_scores
@@ -49,7 +49,7 @@ class RescoredStructure:
         instance: the task id.
         old: the published scores under our names.
         new: our scores; one without a value is absent, and so are those of an answer that could not be
-            handled (`helm_structext.handling`), which is counted instead.
+            handled (`helm_structext.scoring.handling`), which is counted instead.
         error: why the completion did not parse or render, or "".
         judged: the judge's annotation, or None without a judge.
     """

@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from helm_structext.cache import renderings_folder
-from helm_structext.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.runs import InstanceKey
-from helm_structext.scoring import Input, Scored, Scorer, scored
+from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.scorer import Input, Scored, Scorer, scored
+from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval.judge import Judge
 from helm_structext.structeval.rows import Question, load_questions, questions_of_run
 from helm_structext.structeval.scores import answer_scores, metrics_of

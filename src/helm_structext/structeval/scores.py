@@ -5,6 +5,7 @@ from typing import Any
 
 from helm_structext.errors import error_values
 from helm_structext.extraction import extract
+from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.metrics import (
     keyword_score,
     path_score,
@@ -14,7 +15,6 @@ from helm_structext.metrics import (
     text_scores_published,
 )
 from helm_structext.protocols import ProtocolName
-from helm_structext.reasoning import without_reasoning
 from helm_structext.structeval.tasks import TASKS
 
 JUDGE_METRICS = (

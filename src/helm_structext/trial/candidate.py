@@ -112,7 +112,7 @@ class Candidate:
         from helm.benchmark import config_registry, model_metadata_registry
         from helm.common.local_context import LocalContext
 
-        import helm_structext.plugin  # noqa: F401 (registers)
+        import helm_structext.helm.plugin  # noqa: F401 (registers)
 
         if is_offline(self.name):
             raise SetupError(

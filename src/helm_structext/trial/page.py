@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 
 from helm_structext.report.parts import clipped
-from helm_structext.texts import write_text
+from helm_structext.storage.files import write_text
 from helm_structext.trial.checks import Check, Outcome
 from helm_structext.trial.sample import Trial
 

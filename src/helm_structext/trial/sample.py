@@ -22,8 +22,8 @@ from helm.common.local_context import LocalContext
 from helm.common.request import RequestResult
 
 from helm_structext.errors import error_values
-from helm_structext.handling import INTERNAL, INTERNAL_ERROR
 from helm_structext.renderers import Parsed, render_completion
+from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR
 from helm_structext.trial.candidate import Candidate, Speed, was_cut
 from helm_structext.trial.checks import ModelFault
 

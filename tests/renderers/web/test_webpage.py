@@ -8,11 +8,11 @@ import pytest
 
 from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
-from helm_structext.file_names import misplaced
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import render
 from helm_structext.renderers.web import tab
 from helm_structext.renderers.web.webpage import files_of, reply
+from helm_structext.storage.file_names import misplaced
 
 RED = b"<svg xmlns='http://www.w3.org/2000/svg' width='99' height='99'><rect width='99' height='99' fill='red'/></svg>"
 MIDDLE = (50, 50)

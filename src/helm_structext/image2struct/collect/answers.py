@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from helm_structext.cache import content_key
 from helm_structext.image2struct.collect.database import Database
 from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.storage.cache import content_key
 
 VALIDATORS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
 """Headers by which a host recognizes what it sent, and the headers that ask whether it is the same."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import SetupError
-from helm_structext.locks import lock
+from helm_structext.storage.locks import lock
 from helm_structext.texts import described, one_line
 
 APPLICATION = 0x68737463

@@ -15,12 +15,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from helm_structext.cache import hash_file, sync_folder, write_atomically
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.fingerprints import identifier
 from helm_structext.image2struct.collect.records import Draft, Window
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.protocols import ProtocolName
+from helm_structext.storage.cache import hash_file, sync_folder, write_atomically
 from helm_structext.texts import described, utf8
 
 if TYPE_CHECKING:

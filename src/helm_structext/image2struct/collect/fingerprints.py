@@ -7,18 +7,18 @@ from pathlib import Path
 
 import PIL
 
-from helm_structext.cache import (
+from helm_structext.data import load_rows
+from helm_structext.errors import SetupError
+from helm_structext.image2struct.collect.filters import white_share
+from helm_structext.image2struct.collect.records import Draft, Refusal
+from helm_structext.pictures import PictureError, decode
+from helm_structext.storage.cache import (
     cache_folder,
     content_key,
     hash_file,
     read_record,
     write_record,
 )
-from helm_structext.data import load_rows
-from helm_structext.errors import SetupError
-from helm_structext.image2struct.collect.filters import white_share
-from helm_structext.image2struct.collect.records import Draft, Refusal
-from helm_structext.pictures import PictureError, decode
 
 _SPLITS = ("validation", "train", "test")
 _ENDINGS = (".parquet", ".arrow")

@@ -18,7 +18,6 @@ from urllib.parse import quote
 
 from helm_structext.data.archives import unpack_archive
 from helm_structext.errors import SetupError
-from helm_structext.file_names import misplaced
 from helm_structext.image2struct.collect.filters import malformed
 from helm_structext.image2struct.collect.records import (
     Candidate,
@@ -29,6 +28,7 @@ from helm_structext.image2struct.collect.records import (
     Tools,
 )
 from helm_structext.patterns import Pattern
+from helm_structext.storage.file_names import misplaced
 from helm_structext.texts import described, one_line, quoted
 
 SEARCH, API = "github-search", "github-api"

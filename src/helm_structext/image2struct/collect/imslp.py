@@ -31,11 +31,11 @@ from datetime import date
 from typing import Any, NoReturn
 from urllib.parse import quote, urlsplit
 
-from helm_structext.cache import content_key
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.client import Answer
 from helm_structext.image2struct.collect.pdf import MAX_BYTES
 from helm_structext.image2struct.collect.records import Candidate, Tools
+from helm_structext.storage.cache import content_key
 from helm_structext.texts import one_line, printable, quoted
 
 ADDRESSES = {"imslp-api": "https://imslp.org/api.php", "imslp-files": "https://imslp.org"}

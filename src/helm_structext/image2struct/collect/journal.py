@@ -13,12 +13,12 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from helm_structext.cache import content_key
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.answers import Answers, drop
 from helm_structext.image2struct.collect.database import Database, held, lock_of
 from helm_structext.image2struct.collect.records import Candidate, Draft, Window
 from helm_structext.protocols import ProtocolName
+from helm_structext.storage.cache import content_key
 from helm_structext.texts import one_line
 
 JOURNAL = "journal.sqlite"

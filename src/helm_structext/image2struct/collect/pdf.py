@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from PIL import Image
 
 from helm_structext.errors import RenderError
-from helm_structext.fonts import FAMILIES
 from helm_structext.image2struct.collect.records import Refusal
+from helm_structext.machine.fonts import FAMILIES
 from helm_structext.patterns import Pattern
 from helm_structext.pictures import MADE, PictureError, decode
 from helm_structext.sandbox import Finished, Limits, SandboxProfile, limits_for, run, run_job

@@ -18,7 +18,6 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from helm_structext.errors import SetupError
-from helm_structext.handling import Failure, handle
 from helm_structext.image2struct.collect.admission import Admission
 from helm_structext.image2struct.collect.client import downloading
 from helm_structext.image2struct.collect.fingerprints import fingerprints
@@ -46,6 +45,7 @@ from helm_structext.image2struct.collect.records import (
     Tools,
     check,
 )
+from helm_structext.scoring.handling import Failure, handle
 from helm_structext.texts import one_line
 
 AHEAD = 8

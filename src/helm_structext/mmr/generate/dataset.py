@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from helm_structext import __version__
-from helm_structext.cache import content_key, write_atomically
 from helm_structext.errors import SetupError
 from helm_structext.mmr.generate.checker import verify
 from helm_structext.mmr.generate.layout import compose
@@ -25,6 +24,7 @@ from helm_structext.mmr.tasks import TASKS
 from helm_structext.pictures import decode
 from helm_structext.processes import map_in_threads, run_in_process
 from helm_structext.progress import progress
+from helm_structext.storage.cache import content_key, write_atomically
 
 PER_PICTURE = 5
 """Questions about one picture, as a rule."""

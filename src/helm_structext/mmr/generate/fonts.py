@@ -5,8 +5,8 @@ from functools import cache
 from PIL import ImageFont
 
 from helm_structext.errors import SetupError
-from helm_structext.fonts import font_file
-from helm_structext.system import advice
+from helm_structext.machine.fonts import font_file
+from helm_structext.machine.packages import advice
 
 FONTS: dict[str, tuple[str, str]] = {
     "BebasNeue-Bold.otf": ("fonts-bebas-neue", "en ru"),

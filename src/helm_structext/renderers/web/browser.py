@@ -12,8 +12,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.fonts import PAGE_FAMILIES
-from helm_structext.programs import BROWSER, VARIABLES, program
+from helm_structext.machine.fonts import PAGE_FAMILIES
+from helm_structext.machine.programs import BROWSER, VARIABLES, program
 from helm_structext.renderers.engine import run_own
 from helm_structext.renderers.web.devtools import Connection
 from helm_structext.renderers.web.tab import Reply, Screenshot, Tab, refused

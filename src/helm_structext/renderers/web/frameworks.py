@@ -17,7 +17,6 @@ compute.)
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from helm_structext.cache import content_key
 from helm_structext.errors import RenderError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
@@ -36,6 +35,7 @@ from helm_structext.renderers.web.html import version as html_version
 from helm_structext.renderers.web.javascript import COMPILER, Compiled, Kind, compiled, located
 from helm_structext.renderers.web.page import LIMITS
 from helm_structext.sandbox import Limits
+from helm_structext.storage.cache import content_key
 
 REVISION = "3"
 

@@ -16,12 +16,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from helm_structext.cache import SEALED, cache_folder, changed_files, content_key, mark_used
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import how_to_install
-from helm_structext.programs import overridden, program
+from helm_structext.machine.programs import overridden, program
 from helm_structext.renderers.engine import quoting
 from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
+from helm_structext.storage.cache import SEALED, cache_folder, changed_files, content_key, mark_used
 
 JS = Path(__file__).with_name("js")
 """Our own scripts, the list of packages, and the lock file that fixes their content."""

@@ -17,7 +17,6 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from helm_structext.cache import cache_folder, content_key, kept_file
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
@@ -27,6 +26,7 @@ from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
 from helm_structext.renderers.web.vega_errors import explained
 from helm_structext.sandbox import Limits, uncounted
+from helm_structext.storage.cache import cache_folder, content_key, kept_file
 
 REVISION = "1"
 PACKAGES = ("vl-convert-python",)

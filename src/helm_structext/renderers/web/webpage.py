@@ -18,7 +18,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 from helm_structext.errors import RenderError
-from helm_structext.file_names import misplaced
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine, not_json, quoting
@@ -27,6 +26,7 @@ from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.browser import Reply
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, file_reply
 from helm_structext.sandbox import Limits, SandboxProfile, run
+from helm_structext.storage.file_names import misplaced
 
 REVISION = "4"
 WIDTH, HEIGHT = 1920, 1080

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from helm_structext.cache import content_key, write_atomically
 from helm_structext.errors import SetupError
+from helm_structext.storage.cache import content_key, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,1 @@
+"""Files of completions and logs of other harnesses, read and scored."""

@@ -1,0 +1,1 @@
+"""HELM as a door: all that imports HELM, or is loaded by it."""

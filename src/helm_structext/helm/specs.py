@@ -1,0 +1,48 @@
+"""Our run entries as HELM has them: what describes a run becomes HELM's `RunSpec`."""
+
+from dataclasses import asdict
+from functools import wraps
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.annotation.annotator import AnnotatorSpec
+from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
+from helm.benchmark.metrics.metric import MetricSpec
+from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.scenarios.scenario import ScenarioSpec
+
+from helm_structext.run_entries import RUN_ENTRIES, RunDescription, RunEntry
+
+
+def run_spec_of(run: RunDescription) -> RunSpec:
+    """Returns HELM's specification of a run: the benchmark's metric, and those that HELM has for all."""
+    return RunSpec(
+        name=run.name,
+        scenario_spec=ScenarioSpec(**vars(run.scenario_spec)),
+        adapter_spec=AdapterSpec(**asdict(run.adapter_spec)),
+        annotators=[AnnotatorSpec(**vars(annotator)) for annotator in run.annotators],
+        metric_specs=[
+            *(MetricSpec(**vars(metric)) for metric in run.metric_specs),
+            *get_basic_metric_specs([]),
+        ],
+        groups=[*run.groups],
+    )
+
+
+def register() -> None:
+    """Registers the run entries of all benchmarks with HELM."""
+    # The table of benchmarks names more than HELM needs here, and takes longer to load.
+    for file in sorted(Path(__file__).parents[1].glob("*/run_specs.py")):
+        import_module(f"helm_structext.{file.parent.name}.run_specs")
+    for name, entry in RUN_ENTRIES.items():
+        run_spec_function(name)(_for_helm(entry))
+
+
+def _for_helm(entry: RunEntry) -> Any:
+    @wraps(entry)
+    def made(**arguments: Any) -> RunSpec:
+        return run_spec_of(entry(**arguments))
+
+    return made

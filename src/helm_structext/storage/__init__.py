@@ -1,0 +1,1 @@
+"""The cache, and files that are written whole or checked when read."""

@@ -1,0 +1,51 @@
+"""Files of people: read within bounds, written whole or not at all, with messages that say what to do."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from helm_structext.errors import SetupError
+from helm_structext.storage.cache import write_atomically
+from helm_structext.texts import described, quoted, utf8
+
+MAX_JSON = 2**30
+"""Bytes of a file in JSON: what it holds takes several times as much memory."""
+
+
+def read_json(path: Path, remedy: str) -> Any:
+    """Returns what a file in JSON holds.
+
+    Args:
+        path: the file.
+        remedy: what to do if it can't be read, for the message.
+
+    Raises:
+        SetupError: it can't be read, or is not JSON.
+    """
+    try:
+        if not path.is_file():  # a pipe would be waited for
+            raise FileNotFoundError("it is not a file")
+        if path.stat().st_size > MAX_JSON:
+            raise ValueError("it is far too large")
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise SetupError(f"{path} can't be read ({described(error)}); {remedy}") from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a file of text for people, as `utf8` has it and `write_file` does."""
+    write_file(path, utf8(text))
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Writes a file for people, all of it or nothing.
+
+    Raises:
+        SetupError: it can't be written.
+    """
+    try:
+        write_atomically(path, data)
+    except (OSError, ValueError) as error:  # a ValueError where no file can have the name
+        raise SetupError(
+            f"{quoted(str(path), 500)} can't be written: {described(error)}"
+        ) from error
