@@ -288,10 +288,10 @@ BROKEN = {
 
 
 def read(image: Image.Image) -> str:
-    """What Tesseract reads in a picture, small and large: each finds words that the other misses."""
+    """What Tesseract reads in a picture of several sizes: each finds words that others miss."""
     image = ImageOps.expand(image.convert("L"), 40, 255)
     seen = ""
-    for size in (600, 1800):
+    for size in (600, 1500, 1800):
         factor = size / max(image.size)
         scaled = image.resize((round(image.width * factor), round(image.height * factor)))
         png = io.BytesIO()

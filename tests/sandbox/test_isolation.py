@@ -113,13 +113,17 @@ def test_only_off_turns_it_off_and_says_so(setting, caplog):
 
 
 def in_another_process(code: str, *before: str, **options) -> str:
-    """What Debian's Python prints, which every user can start."""
-    packages = Path(helm_structext.__file__).parent.parent
+    """What Debian's Python prints with a copy of the package: every user can start and read them."""
+    package = Path(helm_structext.__file__).parent
     line = [*before, "/usr/bin/python3", "-c", code]
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(packages)}
-    ended = subprocess.run(
-        line, env=environment, capture_output=True, text=True, cwd="/", **options
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        left_out = shutil.ignore_patterns("node_modules", "__pycache__")
+        shutil.copytree(package, Path(folder, package.name), ignore=left_out)
+        environment = {"PATH": os.environ["PATH"], "PYTHONPATH": folder}
+        ended = subprocess.run(
+            line, env=environment, capture_output=True, text=True, cwd="/", **options
+        )
     assert ended.returncode == 0, ended.stderr
     return ended.stdout
 

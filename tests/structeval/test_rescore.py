@@ -231,7 +231,7 @@ def test_answers_to_the_first_prompt_are_read(evaluation):
 
 def test_an_error_says_where_the_text_is_wrong_and_what_is_not_read(evaluation):
     rows = [
-        {**JSON_ROW, "generation": '{"title": 1,}'},
+        {**JSON_ROW, "generation": '{"title": 1]'},
         {**JSON_ROW, "task_id": "000501", "generation": "Here you are:\n<code>{}</code>"},
         {**JSON_ROW, "task_id": "000502", "generation": "[BEGIN_CODE]{}[END_CODE]"},
         {**JSON_ROW, "task_id": "000503", "generation": "<think>2</think>[1]"},
@@ -241,7 +241,7 @@ def test_an_error_says_where_the_text_is_wrong_and_what_is_not_read(evaluation):
     place, wrapped, tags, reasoning, nothing = (
         result.error for result in rescore_structeval(found, Scoring("published", None, Path()))
     )
-    assert place.startswith("syntax: line 1, column 13: Expecting property name")
+    assert place.startswith("syntax: line 1, column 12: Expecting ',' delimiter")
     assert (
         "the code is between <code> and </code>, which protocol=published does not read" in wrapped
     )

@@ -155,8 +155,8 @@ def _score(scoring: Scoring, answer: PublishedAnswer) -> Scored:
 def text_error(code: str, format: str) -> str:
     """Returns why a text is no structure of a format, with line and column, or "".
 
-    >>> text_error('{"a": 1,}', "json")
-    'syntax: line 1, column 9: Expecting property name enclosed in double quotes'
+    >>> text_error('{"a": 1]', "json")
+    "syntax: line 1, column 8: Expecting ',' delimiter"
     >>> text_error("[]", "json"), text_error("[1]", "json")
     ('empty: it holds nothing', '')
     """
