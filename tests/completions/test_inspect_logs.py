@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from helm_structext.completions.logs import inspect_logs, log_format
+from helm_structext.completions import inspect_logs
+from helm_structext.completions.logs import log_format
 from helm_structext.completions.predictions import Place, Prediction
 from helm_structext.errors import SetupError
 from helm_structext.results import json_items

@@ -9,7 +9,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from helm_structext.completions.logs import log_format, vlmevalkit_tables
+from helm_structext.completions import vlmevalkit_tables
+from helm_structext.completions.logs import log_format
 from helm_structext.completions.predictions import Prediction
 from helm_structext.errors import SetupError
 from support.harness_logs import ENTRY, row, write_separated, write_sheet

@@ -31,6 +31,9 @@ from helm_structext.models.registry import reads_pictures
 from helm_structext.progress import answering
 from helm_structext.texts import described, one_line
 
+OURS = "helm_structext."
+"""How the dotted names of our own classes begin."""
+
 PROGRAMS = ("helm-run", "run.py")
 """What starts HELM's runs: its command, and ``python -m helm.benchmark.run``."""
 
@@ -162,7 +165,7 @@ def _prepare(runner: Runner, run_spec: RunSpec) -> None:
     if completed or runner.dry_run or runner.skip_instances or runner.cache_instances_only:
         return
     for spec in run_spec.annotators or ():
-        if spec.class_name.startswith(f"{__package__}."):
+        if spec.class_name.startswith(OURS):
             annotator = runner.annotator_executor.factory.get_annotator(spec)
             if isinstance(annotator, Prepares):
                 annotator.prepare()
@@ -233,7 +236,7 @@ def reason(error: BaseException) -> str:
         error = error.__cause__
     said = str(error) if isinstance(error, (SetupError, *helms)) else described(error)
     said = said.partition(" Request: Request(")[0]  # HELM appends the whole request
-    ours = type(error).__module__.startswith(f"{__package__}.")  # which say what to do
+    ours = type(error).__module__.startswith(OURS)  # which say what to do
     return one_line(said if ours else advised(said), MAX_REASON)
 
 
@@ -281,7 +284,7 @@ def unreadable_runs(runs: Iterable[RunSpec]) -> str | None:
 
 def shows_pictures(run: RunSpec) -> bool:
     """Says whether a run of ours has pictures in its prompts."""
-    ours = run.scenario_spec.class_name.startswith(f"{__package__}.")
+    ours = run.scenario_spec.class_name.startswith(OURS)
     return ours and run.adapter_spec.method == ADAPT_GENERATION_MULTIMODAL
 
 
