@@ -5,6 +5,7 @@ Other harnesses' environments have neither HELM nor pyarrow, so the fixtures tha
 
 import math
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +54,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def allow_slow_examples() -> None:
+    """Lets Hypothesis take its time: on a busy machine it is no failure to be slow."""
+    if find_spec("hypothesis"):  # which other harnesses' environments lack
+        from hypothesis import HealthCheck, settings
+
+        settings.register_profile(
+            "ours", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+        )
+        settings.load_profile("ours")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     read_lists_by_libyaml()
+    allow_slow_examples()
     if config.getoption("--quick"):
         skip_engines()
 
