@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from helm_structext.mmr.boxes import draw_boxes
 from PIL import Image
 
 from fuzz_files import FILES
@@ -36,7 +37,6 @@ from helm_structext.metrics import (
     pnls_published,
 )
 from helm_structext.metrics.structures import check_path, parse_structure, path_exists
-from helm_structext.mmr.boxes import draw_boxes
 from helm_structext.mmr.replies import SCALES, UnreadableReply
 from helm_structext.mmr.scores import score
 from helm_structext.mmr.tasks import (

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helm_structext.mmr.boxes import draw_boxes
 
 from helm_structext.cli import main
 from helm_structext.cli.terminal import complain, say
@@ -37,7 +38,6 @@ from helm_structext.metrics import (
     syntax_score,
 )
 from helm_structext.mmr import replies
-from helm_structext.mmr.boxes import draw_boxes
 from helm_structext.mmr.scores import METRICS, score
 from helm_structext.mmr.tasks import KINDS, ParsedReply, read_reply, read_reply_leniently
 from helm_structext.models.answer_index import Answer, read_answer, write_answer

@@ -3,8 +3,9 @@
 A new benchmark is a package of its own and one row here.
 """
 
+import pkgutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from importlib import import_module
@@ -20,12 +21,14 @@ from helm_structext.image2struct import report as image2struct_report
 from helm_structext.image2struct import results as image2struct_results
 from helm_structext.image2struct import samples as image2struct_samples
 from helm_structext.image2struct import tables as image2struct_tables
+from helm_structext.image2struct.tasks import Image2StructArguments
 from helm_structext.mmr import ocr as mmr_ocr
 from helm_structext.mmr import plan as mmr_plan
 from helm_structext.mmr import report as mmr_report
 from helm_structext.mmr import results as mmr_results
 from helm_structext.mmr import samples as mmr_samples
 from helm_structext.mmr import tables as mmr_tables
+from helm_structext.mmr.tasks import MMRArguments
 from helm_structext.models.ocr import Reader
 from helm_structext.planning.records import Planning
 from helm_structext.progress import progress
@@ -41,8 +44,8 @@ from helm_structext.results.result_sets import (
 from helm_structext.results.runs import Result, Run, finished_runs
 from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import Table, section_tables
-from helm_structext.run_entries import RUN_ENTRIES, parse_run_entry
-from helm_structext.scoring.scorer import Scorer
+from helm_structext.run_entries import RUN_ENTRIES, RunDescription, parse_run_entry
+from helm_structext.scoring.scorer import Door, Scorer
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.structeval import plan as structeval_plan
@@ -50,7 +53,8 @@ from helm_structext.structeval import report as structeval_report
 from helm_structext.structeval import results as structeval_results
 from helm_structext.structeval import samples as structeval_samples
 from helm_structext.structeval import tables as structeval_tables
-from helm_structext.structeval.judge import NO_JUDGE, judge_named
+from helm_structext.structeval.judge import NO_JUDGE
+from helm_structext.structeval.tasks import StructEvalArguments
 from helm_structext.texts import described, quoted
 
 Section = Callable[[Sequence[Any]], Iterator[Table]]
@@ -113,14 +117,15 @@ class Scoring:
     Args:
         arguments: what scores depend on, of a run entry's arguments: each with its value in a run
             that doesn't say, or None to leave it out then.
-        scorer: makes what scores the completions of a run, from `Run.all_arguments` and the folder
-            where HELM finds a judge's credentials and keeps its answers.
+        record: the class of all arguments of a run.
+        scorer: where the function is that makes a `Scorer` of these and of a door, as entry points say.
         result_set: makes of ``conditions``, ``models``, ``instances`` and ``answers`` what tables
             take means of.
     """
 
     arguments: Mapping[str, str | None]
-    scorer: Callable[[Mapping[str, Any], Path], Scorer[Any]]
+    record: Callable[..., Any]
+    scorer: str
     result_set: Callable[..., ResultSet[Any]]
 
     @property
@@ -187,6 +192,22 @@ class Benchmark:
     readers: Mapping[str, Reader] = field(default_factory=dict)
     samples: Samples | None = None
     planning: Planning | None = None
+
+    def scorer(self, arguments: Any, door: Door) -> Scorer[Any]:
+        """Returns what asks and scores in a run.
+
+        Args:
+            arguments: of the run, an object of the benchmark's class, or a mapping of its values.
+            door: of the harness.
+
+        Raises:
+            SetupError: the judge that the run names can't be asked, as far as that is known.
+        """
+        assert self.scoring is not None
+        if isinstance(arguments, Mapping):
+            arguments = self.scoring.record(**arguments)
+        scorer: Scorer[Any] = pkgutil.resolve_name(self.scoring.scorer)(arguments, door)
+        return scorer
 
     def read(self, suite: Path) -> list[Any]:
         """Returns every answer in the benchmark's finished runs of a suite.
@@ -303,7 +324,8 @@ def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
     if not isinstance(found, Evaluation):
         nothing: Iterator[Any] = iter(())
         return Rescore(kind, lambda: nothing, lambda done: nothing, lambda _: means_text(found))
-    judge = judge_named(options.judge, options.local_path)
+    door = door_of_helms_judges(options.local_path)
+    judge = None if options.judge == NO_JUDGE else door.judge(options.judge)
     scoring = Scoring(options.protocol, judge, renderings_folder())
     return Rescore(
         kind,
@@ -316,26 +338,23 @@ def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
     )
 
 
-def _image2struct_scorer(arguments: Mapping[str, Any], local_path: Path) -> Scorer[Any]:
-    from helm_structext.image2struct.scorer import scorer
+def door_of_helms_judges(local_path: Path) -> Door:
+    """Returns the door of a harness without judges of its own: HELM's are asked.
 
-    return scorer(arguments)
+    Args:
+        local_path: where HELM finds a judge's credentials and keeps its answers.
+    """
 
+    def judge(name: str) -> Any:
+        from helm_structext.helm.judge import judge_named  # HELM is loaded for a judge alone.
 
-def _mmr_scorer(arguments: Mapping[str, Any], local_path: Path) -> Scorer[Any]:
-    from helm_structext.mmr.scorer import scorer
+        return judge_named(name, local_path)
 
-    return scorer(arguments)
-
-
-def _structeval_scorer(arguments: Mapping[str, Any], local_path: Path) -> Scorer[Any]:
-    from helm_structext.structeval.scorer import scorer
-
-    return scorer(arguments, judge_named(arguments.get("judge"), local_path))
+    return Door(judge)
 
 
-def run_of_entry(entry: str) -> tuple[Benchmark, Run]:
-    """Returns the benchmark of a run entry, and the run that HELM would make of it, without a folder.
+def run_of_entry(entry: str) -> tuple[Benchmark, RunDescription]:
+    """Returns the benchmark of a run entry, and the run that it describes.
 
     Args:
         entry: as in a conf file, such as ``mmr:task=font_color,source=sample``; a model in it does
@@ -346,7 +365,7 @@ def run_of_entry(entry: str) -> tuple[Benchmark, Run]:
             not make a run of it; the message says what is allowed.
 
     >>> benchmark, run = run_of_entry("mmr:task=font_color,source=sample")
-    >>> benchmark.name, run.name, run.all_arguments["limit"]
+    >>> benchmark.name, run.name, run.arguments.limit
     ('mmr', 'mmr:task=font_color,source=sample,limit=50,system=published', 50)
     """
     name = entry.partition(":")[0]
@@ -359,15 +378,14 @@ def run_of_entry(entry: str) -> tuple[Benchmark, Run]:
     except ValueError as error:
         raise SetupError(f"{quoted(entry, 300)} is no run entry: {described(error)}") from error
     arguments.pop("model", None)
-    run = RUN_ENTRIES[name](**arguments)
-    return known[name], Run(Path(run.name), asdict(run))
+    return known[name], RUN_ENTRIES[name](**arguments)
 
 
-def entry_of_run(run: Run, dataset: str = "") -> str | None:
+def entry_of_run(run: Run | RunDescription, dataset: str = "") -> str | None:
     """Returns the run entry under which completions score what they score in a run of HELM.
 
     Args:
-        run: of a suite.
+        run: of a suite, or as a run entry describes it.
         dataset: the published dataset that it was made of, with its commit, or "".
 
     Returns:
@@ -412,7 +430,8 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         rescoring=Rescoring(lambda path: not path.is_file(), _rescore_image2struct),
         scoring=Scoring(
             dict.fromkeys(("subset", "difficulty", "source", "revision", "protocol")),
-            _image2struct_scorer,
+            Image2StructArguments,
+            "helm_structext.image2struct.scorer:scorer",
             partial(image2struct_results.Image2StructResultSet, domain="", wild=False),
         ),
     ),
@@ -430,7 +449,8 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         report=mmr_report,
         scoring=Scoring(
             dict.fromkeys(("task", "source", "revision", "limit", "lenient")),
-            _mmr_scorer,
+            MMRArguments,
+            "helm_structext.mmr.scorer:scorer",
             mmr_results.MMRResultSet,
         ),
     ),
@@ -452,7 +472,8 @@ BENCHMARKS: tuple[Benchmark, ...] = (
                 **dict.fromkeys(("task", "subset", "source", "revision", "protocol")),
                 "judge": NO_JUDGE,
             },
-            _structeval_scorer,
+            StructEvalArguments,
+            "helm_structext.structeval.scorer:scorer",
             partial(structeval_results.StructEvalResultSet, judge=""),
         ),
     ),

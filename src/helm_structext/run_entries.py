@@ -21,14 +21,6 @@ MULTIMODAL, TEXT = "generation_multimodal", "generation"
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part of a run: the name of a class with its module, and what that gets."""
-
-    class_name: str
-    args: dict[str, Any]
-
-
-@dataclass(frozen=True)
 class Adapter:
     """How models are asked; names and meanings are those of HELM's `AdapterSpec`."""
 
@@ -48,25 +40,33 @@ class Adapter:
 
 @dataclass(frozen=True)
 class RunDescription:
-    """A run as a run entry describes it, without HELM: as a dict it reads as a `run_spec.json` does.
+    """A run as a run entry describes it, without HELM.
 
     `helm_structext.helm.specs.run_spec_of` makes HELM's `RunSpec` of it.
 
     Args:
         name: of the run, without the model.
-        scenario_spec: what reads the instances.
+        benchmark: the name of its package (`helm_structext.benchmarks`).
+        arguments: what the benchmark's scorer gets: a dataclass of the benchmark.
         adapter_spec: how models are asked.
-        annotators: what looks at completions, one after the other.
-        metric_specs: the benchmark's own metric; HELM has more for all.
         groups: the run groups of the schema.
     """
 
     name: str
-    scenario_spec: Part
+    benchmark: str
+    arguments: Any
     adapter_spec: Adapter
-    annotators: Sequence[Part]
-    metric_specs: Sequence[Part]
     groups: Sequence[str]
+
+    @property
+    def entry(self) -> str:
+        """The run entry's name, such as ``mmr``."""
+        return self.name.partition(":")[0]
+
+    @property
+    def all_arguments(self) -> dict[str, Any]:
+        """The arguments by name; one that is None is absent."""
+        return {name: value for name, value in vars(self.arguments).items() if value is not None}
 
 
 RunEntry = Callable[..., RunDescription]
@@ -153,12 +153,6 @@ def zero_shot(
         input_suffix: what follows the prompt of text.
     """
     return Adapter(method, instructions, input_suffix, max_tokens)
-
-
-def render_annotator(format: str | None, protocol: str) -> Part:
-    """Returns what renders or parses completions, in a format or in each instance's own."""
-    arguments = {"format": format, "protocol": protocol}
-    return Part("helm_structext.helm.adapters.RenderAnnotator", arguments)
 
 
 def check(name: str, argument: str, value: Any, allowed: Collection[Any]) -> None:

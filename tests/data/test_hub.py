@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 import huggingface_hub
 import pytest
+from helm_structext.image2struct.scenario import Image2StructScenario
+from helm_structext.mmr.scenario import MMRScenario
+from helm_structext.structeval.scenario import StructEvalScenario
 from huggingface_hub import constants
 
 from helm_structext.data import NEWEST, hub, load_rows
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.scenario import Image2StructScenario
-from helm_structext.mmr.scenario import MMRScenario
-from helm_structext.structeval.scenario import StructEvalScenario
 from support.hub_server import (
     HubServer,
     another_process,

@@ -7,9 +7,9 @@ from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Outp
 from helm.common.cache import Cache, SqliteCacheConfig
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import Request
+from helm_structext.image2struct.adapters import Image2StructMetric
 
 from helm_structext.image2struct import comparison
-from helm_structext.image2struct.adapters import Image2StructMetric
 from support.rows import png
 
 PICTURES = set(comparison.PICTURE_METRICS)

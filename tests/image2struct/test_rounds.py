@@ -5,12 +5,12 @@ from datetime import date
 
 import numpy as np
 import pytest
+from helm_structext.image2struct.scenario import Image2StructScenario
 
 from helm_structext.benchmarks import suite_result_sets, suite_tables
 from helm_structext.cli import main
 from helm_structext.image2struct.contamination import round_tables
 from helm_structext.image2struct.results import result_sets
-from helm_structext.image2struct.scenario import Image2StructScenario
 from support.image2struct_answers import dated, result, write_suite
 from support.rows import latex_row
 

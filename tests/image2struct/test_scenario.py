@@ -5,9 +5,9 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from helm_structext.image2struct.scenario import Image2StructScenario
 
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.scenario import Image2StructScenario
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.models.answer_index import read_answer, request_key
 from support.rows import latex_row, png

@@ -6,10 +6,10 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import GeneratedOutput, Request, RequestResult
-from PIL import Image
-
 from helm_structext.mmr.adapters import MMRAnnotator, MMRMetric
 from helm_structext.mmr.boxes import PREDICTION, TRUTH, draw_boxes
+from PIL import Image
+
 from helm_structext.mmr.scores import LENIENT_METRICS, METRICS
 from helm_structext.scoring.handling import INTERNAL_ERROR
 

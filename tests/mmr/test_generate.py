@@ -11,6 +11,7 @@ from random import Random
 
 import pyarrow.parquet as pq
 import pytest
+from helm_structext.mmr.scenario import MMRScenario
 from PIL import Image
 
 from helm_structext.cli import main
@@ -23,7 +24,6 @@ from helm_structext.mmr.generate.questions import Question, questions_about
 from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
 from helm_structext.mmr.generate.shapes import draw_object, object_shapes
 from helm_structext.mmr.generate.words import LANGUAGES, count_words, phrase
-from helm_structext.mmr.scenario import MMRScenario
 from helm_structext.mmr.scores import score
 from helm_structext.mmr.tasks import KINDS, TASKS, area_of, read_answer, read_reply
 

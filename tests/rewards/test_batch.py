@@ -7,8 +7,9 @@ import pytest
 
 from helm_structext.rewards.batch import Batch, Task
 from helm_structext.rewards.queue import WorkQueue
-from helm_structext.rewards.result import UNFINISHED, RewardResult
+from helm_structext.rewards.result import RewardResult
 from helm_structext.sandbox.clock import check_cancelled
+from helm_structext.scoring.handling import UNFINISHED
 
 LONG = 60
 

@@ -18,26 +18,26 @@ from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Outp
 from helm.common.cache import Cache, SqliteCacheConfig
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import GeneratedOutput, Request, RequestResult
+from helm_structext.helm.adapters import RenderAnnotator
+from helm_structext.image2struct.adapters import Image2StructMetric
+from helm_structext.mmr.adapters import MMRAnnotator, MMRMetric
+from helm_structext.structeval.adapters import JudgeAnnotator, StructEvalMetric
 from PIL import Image
 
 from helm_structext import renderers
 from helm_structext.cli import main
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.helm.adapters import RenderAnnotator
 from helm_structext.image2struct import adapters as image2struct_adapters
 from helm_structext.image2struct import comparison, scoring
-from helm_structext.image2struct.adapters import Image2StructMetric
 from helm_structext.image2struct.rescore import rescore
 from helm_structext.image2struct.rescore import summary as image2struct_summary
 from helm_structext.image2struct.scores import NEURAL_METRICS, PICTURE_METRICS, TEXT_METRICS
-from helm_structext.mmr.adapters import MMRAnnotator, MMRMetric
 from helm_structext.processes import run_in_process
 from helm_structext.renderers.engine import Engine, picture
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.storage.cache import renderings_folder
-from helm_structext.structeval.adapters import JudgeAnnotator, StructEvalMetric
 from helm_structext.structeval.evaluations import read_evaluation
 from helm_structext.structeval.rescore import Scoring, rescore_structeval, summary
 from support.helm import helm_run, init, levels, run, stats_of, suite, summarize

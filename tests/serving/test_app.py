@@ -18,7 +18,8 @@ from helm_structext.errors import SetupError
 from helm_structext.rewards import COMPONENTS, Reward
 from helm_structext.rewards.queue import WorkQueue
 from helm_structext.rewards.references import BadReference
-from helm_structext.rewards.result import Measured, Refusal
+from helm_structext.rewards.result import Measured
+from helm_structext.scoring.handling import Failure
 from helm_structext.serving import items, messages
 from helm_structext.serving.app import create_app
 from helm_structext.serving.items import content
@@ -487,8 +488,8 @@ def test_it_is_ready_when_its_formats_have_rendered(monkeypatch):
     service, asking = app.state.service, TestClient(app, base_url="http://localhost")
     assert asking.get("/readyz").status_code == 503
     for measured in (
-        Measured({}, Refusal("setup", "pdflatex is missing")),
-        Measured({"earth_mover_similarity": 0.0}, Refusal("syntax", "no preamble")),
+        Measured({}, Failure("setup", "pdflatex is missing")),
+        Measured({"earth_mover_similarity": 0.0}, Failure("syntax", "no preamble")),
     ):
         monkeypatch.setattr(Reward, "measure", lambda *_, measured=measured: measured)
         assert not asyncio.run(service.warm_up())

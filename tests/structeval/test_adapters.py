@@ -8,15 +8,15 @@ from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.request import GeneratedOutput, Request, RequestResult
+from helm_structext.helm.adapters import RenderAnnotator
+from helm_structext.structeval.adapters import StructEvalMetric
 from PIL import Image
 
 from helm_structext.formats import FORMATS, rendered_formats
-from helm_structext.helm.adapters import RenderAnnotator
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.scoring.handling import INTERNAL_ERROR
 from helm_structext.storage.cache import renderings_folder
-from helm_structext.structeval.adapters import StructEvalMetric
 from helm_structext.structeval.scores import METRICS
 from helm_structext.structeval.tasks import TASKS, blank_answer
 

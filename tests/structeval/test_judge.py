@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import helm
 import pytest
 from helm.benchmark import model_deployment_registry as deployments
 from helm.benchmark.adaptation.request_state import RequestState
@@ -17,15 +16,16 @@ from helm.benchmark.model_metadata_registry import ModelMetadata, register_model
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.cache_backend_config import SqliteCacheBackendConfig
 from helm.common.request import ErrorFlags, GeneratedOutput, Request, RequestResult
+from helm_structext.structeval.adapters import JudgeAnnotator
+from helm_structext.structeval.judge_client import deployment_of
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
+import helm
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.models.registry import register
 from helm_structext.renderers import Rendering
 from helm_structext.structeval import adapters, judge, judge_client, ocr
-from helm_structext.structeval.adapters import JudgeAnnotator
 from helm_structext.structeval.judge import judge_prompt, read_verdicts
-from helm_structext.structeval.judge_client import deployment_of
 from support.openai_server import openai_server
 
 HELMS_OWN = Path(helm.__file__).parent / "config" / "model_deployments.yaml"

@@ -11,6 +11,7 @@ from helm.common.cache import BlackHoleCacheConfig
 from helm.common.object_spec import parse_object_spec
 from helm.common.request import Request
 from helm.proxy.retry import NonRetriableException
+from helm_structext.structeval.scenario import StructEvalScenario
 
 from helm_structext.cli.init import sample_replays
 from helm_structext.data import Row
@@ -23,7 +24,6 @@ from helm_structext.models.answer_index import read_answer, request_key
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.structeval.rows import load_questions, read_question
 from helm_structext.structeval.run_specs import structeval
-from helm_structext.structeval.scenario import StructEvalScenario
 from helm_structext.structeval.scores import METRICS
 from helm_structext.structeval.tasks import SUBSETS, TASKS, blank_answer, prompt_of
 from support import ROOT

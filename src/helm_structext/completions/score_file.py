@@ -17,7 +17,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from helm_structext import __version__
-from helm_structext.benchmarks import Benchmark, benchmark_named, run_of_entry
+from helm_structext.benchmarks import (
+    Benchmark,
+    benchmark_named,
+    door_of_helms_judges,
+    run_of_entry,
+)
 from helm_structext.completions.logs import LogFormat, log_format
 from helm_structext.errors import SetupError
 from helm_structext.processes import map_in_threads
@@ -27,13 +32,10 @@ from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.resuming import complete_lines, whole_lines
 from helm_structext.results.runs import InstanceKey, Result
 from helm_structext.results.tabular import Cell, Column, Table, counted
-from helm_structext.scoring.handling import INTERNAL_ERROR
+from helm_structext.scoring.handling import INTERNAL_ERROR, MISSING, Failure
 from helm_structext.scoring.scorer import Scored, Scorer
 from helm_structext.storage.cache import content_key, store_copy
 from helm_structext.texts import described, json_line, quoted, utf8
-
-MISSING = "missing"
-"""The kind of an answer that was not made: it has no scores, not even 0."""
 
 
 @dataclass(frozen=True)
@@ -230,6 +232,7 @@ class Instances:
 
     def __init__(self, completions: Completions, local_path: Path) -> None:
         self._completions = completions
+        door = door_of_helms_judges(local_path)
         self._scorers: dict[str, Scorer[Any]] = {}
         self._found: dict[str, dict[str, tuple[InstanceKey, Any]]] = {}
         self._hashes: dict[tuple[str, str], str] = {}
@@ -238,8 +241,7 @@ class Instances:
             lines[answer.entry].setdefault(answer.instance, answer.line)
         for entry, ids in progress(lines.items(), "reading instances of runs", len(lines)):
             benchmark, run = run_of(entry)
-            assert benchmark.scoring is not None
-            scorer = self._scorers[entry] = benchmark.scoring.scorer(run.all_arguments, local_path)
+            scorer = self._scorers[entry] = benchmark.scorer(run.arguments, door)
             found = self._found[entry] = {}
             for key, item in scorer.find(ids.keys()):
                 if found.setdefault(key.id, (key, item))[1] is not item:
@@ -271,7 +273,7 @@ class Instances:
         """Returns the instance of an answer, and what came of its completion."""
         key, item = self._found[answer.entry][answer.instance]
         if answer.completion is None:
-            return key, Scored({}, MISSING, "there is no completion")
+            return key, Scored({}, Failure(MISSING, "there is no completion"))
         return key, self._scorers[answer.entry].score(item, answer.completion)
 
 

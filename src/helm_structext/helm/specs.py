@@ -13,18 +13,20 @@ from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
+from helm_structext.results.runs import BENCHMARK
 from helm_structext.run_entries import RUN_ENTRIES, RunDescription, RunEntry
 
 
 def run_spec_of(run: RunDescription) -> RunSpec:
-    """Returns HELM's specification of a run: the benchmark's metric, and those that HELM has for all."""
+    """Returns HELM's specification of a run: our scenario, annotator and metric, and the metrics that HELM has for all."""
+    arguments = {BENCHMARK: run.benchmark, **run.all_arguments}
     return RunSpec(
         name=run.name,
-        scenario_spec=ScenarioSpec(**vars(run.scenario_spec)),
+        scenario_spec=ScenarioSpec(f"{__package__}.scenario.BenchmarkScenario", arguments),
         adapter_spec=AdapterSpec(**asdict(run.adapter_spec)),
-        annotators=[AnnotatorSpec(**vars(annotator)) for annotator in run.annotators],
+        annotators=[AnnotatorSpec(f"{__package__}.annotator.ScoreAnnotator", arguments)],
         metric_specs=[
-            *(MetricSpec(**vars(metric)) for metric in run.metric_specs),
+            MetricSpec(f"{__package__}.metric.ScoreMetric"),
             *get_basic_metric_specs([]),
         ],
         groups=[*run.groups],

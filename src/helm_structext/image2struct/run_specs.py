@@ -7,13 +7,17 @@ from typing import Any
 from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.perturbations import PERTURBATIONS, SEVERITIES
-from helm_structext.image2struct.tasks import DIFFICULTIES, DOMAINS, MAX_TOKENS, WORDINGS
-from helm_structext.protocols import PROTOCOLS
+from helm_structext.image2struct.tasks import (
+    DIFFICULTIES,
+    DOMAINS,
+    MAX_TOKENS,
+    WORDINGS,
+    Image2StructArguments,
+)
+from helm_structext.protocols import PROTOCOLS, ProtocolName
 from helm_structext.run_entries import (
-    Part,
     RunDescription,
     check,
-    render_annotator,
     run_entry,
     source_arguments,
     zero_shot,
@@ -26,7 +30,7 @@ def _image2struct(
     subset: str = "all",
     difficulty: str = "all",
     source: str = "hub",
-    protocol: str = "published",
+    protocol: ProtocolName = "published",
     perturbation: str = "none",
     severity: int = 3,
     wording: str = "default",
@@ -64,25 +68,21 @@ def _image2struct(
         experiments["reworded"] = f",wording={wording_label}"
     data = source_arguments(name, source, revision)
     run = f"{name}:subset={subset},difficulty={difficulty},{data}"
-    rows = {"subset": subset, "difficulty": difficulty, "source": source, "revision": revision}
-    seen = {"perturbation": perturbation, "severity": severity, "wording": wording_label}
     return RunDescription(
         name=f"{run},protocol={protocol}{''.join(experiments.values())}",
-        scenario_spec=Part(
-            "helm_structext.image2struct.scenario.Image2StructScenario",
-            {"domain": name, **rows, "protocol": protocol, **seen},
+        benchmark="image2struct",
+        arguments=Image2StructArguments(
+            name,
+            subset,
+            difficulty,
+            source,
+            revision,
+            protocol,
+            perturbation,
+            severity,
+            wording_label,
         ),
         adapter_spec=zero_shot(instructions, MAX_TOKENS),
-        annotators=[render_annotator(domain.format, protocol)],
-        metric_specs=[
-            Part(
-                "helm_structext.image2struct.adapters.Image2StructMetric",
-                {
-                    "size_handling": domain.size_handling,
-                    "has_structure": domain.has_structure(subset),
-                },
-            )
-        ],
         groups=_groups(name, subset, difficulty, protocol, experiments),
     )
 

@@ -1,27 +1,45 @@
-"""Asks and scores what Image2Struct's runs do, without HELM."""
+"""Asks and scores what Image2Struct's runs do.
+
+Image2Struct: Benchmarking Structure Extraction for Vision-Language Models. Roberts, Lee, Wong,
+Yasunaga, Mai and Liang, NeurIPS 2024 (Datasets and Benchmarks).
+
+A model sees a picture and writes the code that draws it. A completion that did not render scores 0 in
+every similarity and has no distance; ``earth_mover_similarity_rendered`` leaves it out. A metric that
+fails on a pair that rendered is left out too, counted in ``metric_errors`` and named in the log:
+never a silent 0. Metrics whose weights are not there are left out with one line in the log.
+"""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from helm_structext import __version__
 from helm_structext.data import Row
-from helm_structext.image2struct.comparison import Comparison
+from helm_structext.formats import FORMATS
+from helm_structext.image2struct.comparison import Comparison, Compute, Known, computed_anew
 from helm_structext.image2struct.perturbations import perturb
 from helm_structext.image2struct.rows import (
     Problem,
     read_problem,
+    round_of,
     rows_of,
     rows_of_run,
     store_assets,
 )
-from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.processes import map_in_threads
-from helm_structext.renderers import render_completion
+from helm_structext.renderers import Rendering, render_completion
 from helm_structext.results.runs import InstanceKey
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.scoring.scorer import Input, Scored, Scorer, scored
-from helm_structext.storage.cache import cache_folder, mark_used, renderings_folder, store
+from helm_structext.scoring.scorer import Door, Input, Kept, Remember, Scored, Scorer, scored
+from helm_structext.storage.cache import (
+    cache_folder,
+    content_key,
+    mark_used,
+    read_stored,
+    renderings_folder,
+    store,
+)
 
 
 @dataclass(frozen=True)
@@ -41,34 +59,49 @@ class Reference:
     assets: Mapping[str, Path]
 
 
-def scorer(arguments: Mapping[str, Any]) -> Scorer[Reference]:
-    """Returns what a run asks, and how completions are scored.
-
-    Args:
-        arguments: all that the parts of the run get (`helm_structext.results.runs.Run.all_arguments`).
-    """
-    name, protocol = arguments["domain"], arguments["protocol"]
+def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[Reference]:
+    """Returns what a run asks, and how completions are scored."""
+    name = arguments.domain
     domain = DOMAINS[name]
-    comparison = Comparison(arguments["size_handling"], arguments["has_structure"])
-    subset = arguments["subset"]
-    rows = arguments["difficulty"], arguments["source"], arguments["revision"]
-    worse = arguments["perturbation"], arguments["severity"]
+    comparison = Comparison(domain.size_handling, domain.has_structure(arguments.subset))
+    metrics = [*comparison.failed(None), INTERNAL_ERROR]  # says now which are left out
+    rows = arguments.difficulty, arguments.source, arguments.revision
 
     def read(found: tuple[Row, str]) -> Input:
         row, part = found
         problem = read_problem(row, domain, part)
-        seen = perturb(problem.picture, *worse)
-        key = InstanceKey(part, problem.uuid)
-        return Input(key, problem.prompt, seen, problem.text, row.dataset)
+        details = {column: row.text(column) for column in ("difficulty", "date") if row.has(column)}
+        if of_round := round_of(row):
+            details["round"] = of_round
+        if row.has("download_url"):  # several pictures may come from one paper
+            details["origin"] = row.text("download_url")
+        return Input(
+            InstanceKey(part, problem.uuid),
+            problem.prompt,
+            domain.format,
+            perturb(problem.picture, arguments.perturbation, arguments.severity),
+            problem.text,
+            problem.picture,
+            problem.oracle,
+            FORMATS[domain.format].blank,
+            problem.assets,
+            details,
+            row.dataset,
+        )
 
     def inputs() -> Iterator[Input]:
-        return map_in_threads(read, rows_of_run(name, subset, *rows))
+        # Most of the time goes to decoding pictures, which threads do at once.
+        return map_in_threads(read, rows_of_run(name, arguments.subset, *rows))
 
     def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, Reference]]:
-        for part in domain.subsets if subset == "all" else (subset,):
+        for part in arguments.subsets:
             for row in rows_of(name, part, *rows):
                 if (uuid := row.text("uuid")) in ids:
                     yield InstanceKey(part, uuid), _kept(read_problem(row, domain, part))
+
+    def recall(kept: Kept) -> Reference:
+        assert kept.target_picture is not None
+        return Reference(kept.id, kept.target_picture, kept.target, kept.assets)
 
     def score(reference: Reference, completion: str) -> Scored:
         what = f"instance {reference.id}"
@@ -80,7 +113,7 @@ def scorer(arguments: Mapping[str, Any]) -> Scorer[Reference]:
                 domain.format,
                 completion,
                 assets=reference.assets,
-                protocol=protocol,
+                protocol=arguments.protocol,
                 cache=renderings_folder(),
             ),
         )
@@ -88,14 +121,48 @@ def scorer(arguments: Mapping[str, Any]) -> Scorer[Reference]:
             kind = rendering.kind
             return scored(f"metrics of {what}", lambda: comparison.failed(kind), [rendering])
         picture, text = rendering.path, rendering.text
+        assert isinstance(rendering, Rendering)  # the format is one of pictures
         assert picture is not None  # there is a cache
+        pictures, texts = (picture, reference.picture), (text, reference.text)
+
+        def compare() -> dict[str, float | None]:
+            known = _known(door.remember, comparison, pictures, texts)
+            return comparison.rendered(what, pictures, texts, known)
+
         return scored(
-            f"metrics of {what}",
-            lambda: comparison.rendered(what, (picture, reference.picture), (text, reference.text)),
-            picture=picture,
+            f"metrics of {what}", compare, picture=picture, text=text, seconds=rendering.seconds
         )
 
-    return Scorer([*comparison.failed(None), INTERNAL_ERROR], inputs, find, score)
+    return Scorer(
+        metrics=metrics,
+        statistics=comparison.names,
+        inputs=inputs,
+        find=find,
+        recall=recall,
+        score=score,
+        parted=arguments.subset == "all",
+        split="valid",
+    )
+
+
+def _known(
+    remember: Remember | None,
+    comparison: Comparison,
+    pictures: tuple[Path, Path],
+    texts: tuple[str, str],
+) -> Known:
+    """Remembers what the same pictures and texts came to."""
+    if remember is None:
+        return computed_anew
+    rendering, reference = pictures
+    pair = content_key(rendering.read_bytes(), read_stored(reference), comparison.size_handling)
+    contents = {"pictures": pair, "neural": pair, "texts": content_key(*texts)}
+
+    def known(group: str, compute: Compute) -> dict[str, float]:
+        key = {"version": __version__, "group": group, "content": contents[group]}
+        return remember(key, compute)
+
+    return known
 
 
 def _kept(problem: Problem) -> Reference:

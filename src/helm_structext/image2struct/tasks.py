@@ -6,6 +6,9 @@ Prompts: Appendix C of the paper, in the wording that the published runs sent.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from helm_structext.data import NEWEST
+from helm_structext.protocols import ProtocolName
+
 if TYPE_CHECKING:
     from helm_structext.metrics.sizes import SizeHandling
 
@@ -119,3 +122,26 @@ DOMAINS = {
         blank=(835, 945),
     ),
 }
+
+
+@dataclass(frozen=True)
+class Image2StructArguments:
+    """What describes a run; `helm_structext.image2struct.run_specs` says what values mean.
+
+    `domain` is a key of `DOMAINS`, and `wording` the label of the instructions.
+    """
+
+    domain: str
+    subset: str
+    difficulty: str
+    source: str
+    revision: str = NEWEST
+    protocol: ProtocolName = "published"
+    perturbation: str = "none"
+    severity: int = 3
+    wording: str = "default"
+
+    @property
+    def subsets(self) -> tuple[str, ...]:
+        """The domain's subsets that are read."""
+        return DOMAINS[self.domain].subsets if self.subset == "all" else (self.subset,)

@@ -6,9 +6,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from helm_structext.benchmarks import entry_of_run, run_of_entry
+from helm_structext.benchmarks import door_of_helms_judges, entry_of_run, run_of_entry
 from helm_structext.errors import SetupError
-from helm_structext.results.runs import Run
+from helm_structext.run_entries import Adapter, RunDescription
 from helm_structext.scoring.scorer import Input, Scored, Scorer
 from helm_structext.storage.cache import cache_folder, store
 
@@ -43,7 +43,7 @@ class Evaluation:
 
     Args:
         run: its name, without a model.
-        arguments: of all its parts (`helm_structext.results.runs.Run.all_arguments`).
+        arguments: of the run, an object of the benchmark's class.
         questions: of all instances, in HELM's order.
         items: the id of each instance to what answers are scored by, as the benchmark's scorer has it.
         metrics: names of all scores, the most important first; an answer may have no value of some.
@@ -54,7 +54,7 @@ class Evaluation:
     """
 
     run: str
-    arguments: Mapping[str, Any]
+    arguments: Any
     questions: Sequence[Question]
     items: Mapping[str, Any]
     metrics: Sequence[str]
@@ -90,18 +90,17 @@ def evaluation(entry: str) -> Evaluation:
     """
     benchmark, run = run_of_entry(entry)
     assert benchmark.scoring is not None
-    scorer = benchmark.scoring.scorer(run.all_arguments, LOCAL_PATH)
+    scorer = benchmark.scorer(run.arguments, door_of_helms_judges(LOCAL_PATH))
     questions = list(_questions(run, scorer))
     items = {key.id: item for key, item in scorer.find({question.id for question in questions})}
-    adapter = run.spec["adapter_spec"]
     return Evaluation(
         run.name,
-        run.all_arguments,
+        run.arguments,
         questions,
         items,
         sorted(scorer.metrics, key=_place_in(benchmark.scoring.measures)),
-        adapter["max_tokens"],
-        adapter["temperature"],
+        run.adapter_spec.max_tokens,
+        run.adapter_spec.temperature,
         lambda instance, completion: scorer.score(items[instance], completion),
     )
 
@@ -111,7 +110,7 @@ def _place_in(measures: Sequence[str]) -> Callable[[str], int]:
     return lambda metric: -measures.index(metric) if metric in measures else len(measures)
 
 
-def _questions(run: Run, scorer: Scorer[Any]) -> Iterator[Question]:
+def _questions(run: RunDescription, scorer: Scorer[Any]) -> Iterator[Question]:
     folder = cache_folder() / "references"
     for asked in scorer.inputs():
         entry = entry_of_run(run, asked.dataset)
@@ -121,15 +120,15 @@ def _questions(run: Run, scorer: Scorer[Any]) -> Iterator[Question]:
             asked.key.id,
             asked.key.part,
             entry,
-            _texts(run.spec["adapter_spec"], asked),
+            _texts(run.adapter_spec, asked),
             store(folder, asked.picture, "png") if asked.picture is not None else None,
-            asked.target,
+            asked.target or "",
         )
 
 
-def _texts(adapter: Mapping[str, Any], asked: Input) -> tuple[str, ...]:
+def _texts(adapter: Adapter, asked: Input) -> tuple[str, ...]:
     """What HELM's adapters make of it without examples."""
-    text = f"{adapter['input_prefix']}{asked.text}{adapter['input_suffix']}"
-    if not adapter["instructions"]:
+    text = f"{adapter.input_prefix}{asked.text}{adapter.input_suffix}"
+    if not adapter.instructions:
         return (text,)
-    return adapter["instructions"], f"{adapter['instance_prefix']}{text}"
+    return adapter.instructions, f"{adapter.instance_prefix}{text}"

@@ -14,10 +14,11 @@ from typing import Any
 from helm_structext.benchmarks import run_of_entry
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.scorer import Reference as Image2StructReference
-from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.integrations.evaluations import Question, evaluation
 from helm_structext.mmr.rows import DATASET as MMR
 from helm_structext.mmr.scorer import Truth
+from helm_structext.mmr.tasks import MMRArguments
 from helm_structext.rewards import (
     GUARDS,
     BaseReward,
@@ -31,6 +32,7 @@ from helm_structext.rewards import (
 from helm_structext.serving.client import picture
 from helm_structext.structeval.rows import DATASET as STRUCTEVAL
 from helm_structext.structeval.rows import Question as StructEvalQuestion
+from helm_structext.structeval.tasks import StructEvalArguments
 from helm_structext.texts import quoted
 
 PUBLISHED = (*(domain.dataset for domain in DOMAINS.values()), MMR, STRUCTEVAL)
@@ -124,14 +126,14 @@ def training_set(
     helm_structext.errors.SetupError: source=hub is the published TIGER-Lab/StructEval, ...
     """
     _, run = run_of_entry(entry)
-    arguments = run.all_arguments
-    if not train_on_published_benchmark and (dataset := published(arguments["source"], run.entry)):
+    arguments = run.arguments
+    if not train_on_published_benchmark and (dataset := published(arguments.source, run.entry)):
         raise SetupError(
-            f"source={arguments['source']} is the published {dataset}, which is for measuring and "
+            f"source={arguments.source} is the published {dataset}, which is for measuring and "
             f"not for training; use source=sample, a folder of new rows (helm-structext generate, "
             f"collect), or say {SAY_SO}"
         )
-    if arguments.get("judge"):
+    if run.all_arguments.get("judge"):
         raise SetupError(f"{run.name} has a judge, who is too slow to train with; add judge=none")
     found = evaluation(entry)
     options: dict[str, Any] = {"failure": failure, "guards": guards, "timeout": timeout}
@@ -199,33 +201,33 @@ def _item(reward: BaseReward, reference: Any, question: Question) -> dict[str, A
 Make = Callable[[str, Mapping[str, Any]], BaseReward]
 
 
-def _image2struct(item: Image2StructReference, run: Mapping[str, Any]) -> tuple[str, Make, Any]:
-    domain = DOMAINS[run["domain"]]
+def _image2struct(item: Image2StructReference, run: Image2StructArguments) -> tuple[str, Make, Any]:
+    domain = DOMAINS[run.domain]
 
     def make(format: str, options: Mapping[str, Any]) -> BaseReward:
-        sizes = run["size_handling"]
-        return Reward(format, protocol=run["protocol"], size_handling=sizes, **options)
+        sizes = domain.size_handling
+        return Reward(format, protocol=run.protocol, size_handling=sizes, **options)
 
     reference = Reference(item.picture, text=item.text, assets=item.assets)
     return domain.format, make, reference
 
 
-def _mmr(item: Truth, run: Mapping[str, Any]) -> tuple[str, Make, Any]:
+def _mmr(item: Truth, run: MMRArguments) -> tuple[str, Make, Any]:
     def make(kind: str, options: Mapping[str, Any]) -> BaseReward:
         ours = {name: value for name, value in options.items() if name != "timeout"}
-        return MMRReward(kind, lenient=run["lenient"], **ours)
+        return MMRReward(kind, lenient=run.lenient, **ours)
 
     return item.kind, make, item.answer if item.size is None else (item.answer, item.size)
 
 
-def _structeval(item: StructEvalQuestion, run: Mapping[str, Any]) -> tuple[str, Make, Any]:
+def _structeval(item: StructEvalQuestion, run: StructEvalArguments) -> tuple[str, Make, Any]:
     def make(task: str, options: Mapping[str, Any]) -> BaseReward:
-        return StructEvalReward(task, protocol=run["protocol"], **options)
+        return StructEvalReward(task, protocol=run.protocol, **options)
 
     return item.task, make, item.keywords
 
 
-_REWARDS: Mapping[type, Callable[[Any, Mapping[str, Any]], tuple[str, Make, Any]]] = {
+_REWARDS: Mapping[type, Callable[[Any, Any], tuple[str, Make, Any]]] = {
     Image2StructReference: _image2struct,
     Truth: _mmr,
     StructEvalQuestion: _structeval,

@@ -3,9 +3,8 @@
 from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
 from helm_structext.mmr.replies import SCALES
-from helm_structext.mmr.tasks import DEFAULT_LIMIT, MAX_TOKENS, SYSTEMS, TASKS
+from helm_structext.mmr.tasks import DEFAULT_LIMIT, MAX_TOKENS, SYSTEMS, TASKS, MMRArguments
 from helm_structext.run_entries import (
-    Part,
     RunDescription,
     check,
     run_entry,
@@ -51,19 +50,8 @@ def mmr(
     group = f"mmr_{task}" if system == "published" else "mmr_system_none"
     return RunDescription(
         name=run,
-        scenario_spec=Part(
-            "helm_structext.mmr.scenario.MMRScenario",
-            {
-                "task": task,
-                "source": source,
-                "limit": limit,
-                "system": system,
-                "lenient": lenient,
-                "revision": revision,
-            },
-        ),
+        benchmark="mmr",
+        arguments=MMRArguments(task, source, limit, system, lenient, revision),
         adapter_spec=zero_shot("", MAX_TOKENS),
-        annotators=[Part("helm_structext.mmr.adapters.MMRAnnotator", {})],
-        metric_specs=[Part("helm_structext.mmr.adapters.MMRMetric", {"lenient": lenient})],
         groups=[group],
     )

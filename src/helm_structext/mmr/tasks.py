@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from helm_structext.data import NEWEST
 from helm_structext.mmr import replies as extraction
 from helm_structext.mmr.replies import Box
 
@@ -25,6 +26,23 @@ SYSTEMS = {
 }
 """What precedes a question that asks for a box. The published runs of GPT-4 and Claude said as
 much in their system prompts, in other words; no suffix of a question does."""
+
+
+@dataclass(frozen=True)
+class MMRArguments:
+    """What describes a run; `helm_structext.mmr.run_specs.mmr` says what values mean."""
+
+    task: str = "all"
+    source: str = "hub"
+    limit: int = DEFAULT_LIMIT
+    system: str = "published"
+    lenient: str = "none"
+    revision: str = NEWEST
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Keys of `TASKS`."""
+        return tuple(TASKS) if self.task == "all" else (self.task,)
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,10 @@ def is_refusal(completion: str) -> bool:
     return bool(_REFUSAL.search("".join(letters)))
 
 
+BENCHMARK = "benchmark"
+"""The argument of our scenario, and of our annotator, that names the benchmark."""
+
+
 class InstanceKey(NamedTuple):
     """An instance: the subset or task that it belongs to, and its id, unique in the benchmark."""
 
@@ -185,8 +189,9 @@ class Run:
 
     @property
     def arguments(self) -> Mapping[str, Any]:
-        """The scenario's arguments."""
-        arguments: Mapping[str, Any] = self.spec["scenario_spec"]["args"]
+        """The benchmark's arguments."""
+        arguments = {**self.spec["scenario_spec"]["args"]}
+        arguments.pop(BENCHMARK, None)  # which old suites don't have
         return arguments
 
     @property

@@ -21,14 +21,8 @@ from helm_structext.errors import SetupError, check_types
 from helm_structext.rewards.batch import Batch, Task
 from helm_structext.rewards.guards import GUARDS
 from helm_structext.rewards.queue import WorkQueue, work_queue
-from helm_structext.rewards.result import (
-    MACHINE_KINDS,
-    SETUP,
-    Measured,
-    Refusal,
-    RewardResult,
-)
-from helm_structext.scoring.handling import Failure, handle
+from helm_structext.rewards.result import MACHINE_KINDS, Measured, RewardResult
+from helm_structext.scoring.handling import SETUP, Failure, handle
 from helm_structext.texts import quoted
 
 _log = logging.getLogger("helm.structext")
@@ -198,11 +192,11 @@ class BaseReward(_Options, ABC):
             return RewardResult(None, values, "internal", f"the weighted sum is {score}")
         return RewardResult(score, values)
 
-    def noticed(self, guards: Mapping[str, Any], *looked_at: Any) -> Refusal | None:
+    def noticed(self, guards: Mapping[str, Any], *looked_at: Any) -> Failure | None:
         """Returns what the first of some guards notices, of those that this reward has."""
         for name, guard in guards.items():
             if name in self.guards and (reason := guard(*looked_at)):
-                return Refusal(name, reason)
+                return Failure(name, reason)
         return None
 
     def _checked(self, results: list[RewardResult]) -> list[RewardResult]:
@@ -240,7 +234,7 @@ def outcome(reward: BaseReward, completion: str, reference: Any) -> Measured:
         found = handle("a completion", lambda: reward.measure(completion, reference))
     except SetupError as error:
         _log.error("A completion has no score: %s", error)
-        return Measured({}, Refusal(SETUP, str(error)))
+        return Measured({}, Failure(SETUP, str(error)))
     return Measured({}, found) if isinstance(found, Failure) else found
 
 

@@ -12,8 +12,9 @@ from functools import partial
 from typing import Any
 
 from helm_structext.rewards.queue import Job, Timed, WorkQueue, work_queue
-from helm_structext.rewards.result import UNFINISHED, RewardResult
+from helm_structext.rewards.result import RewardResult
 from helm_structext.sandbox import Cancelled
+from helm_structext.scoring.handling import UNFINISHED
 
 Score = Callable[[Any], RewardResult]
 

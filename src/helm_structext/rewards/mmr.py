@@ -10,8 +10,9 @@ from helm_structext.mmr.scores import LENIENT_METRICS, METRICS
 from helm_structext.mmr.tasks import KINDS, ParsedReply, read_answer
 from helm_structext.rewards.base import BaseReward
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_TEXTS
-from helm_structext.rewards.result import REFERENCE, Measured, Refusal
+from helm_structext.rewards.result import Measured
 from helm_structext.rewards.scores import measured
+from helm_structext.scoring.handling import REFERENCE, Failure
 
 _USUAL: Mapping[str, Mapping[str, float]] = {
     "choice": {"accuracy": 1.0},
@@ -71,7 +72,7 @@ class MMRReward(BaseReward):
         try:
             truth = self._truth(reference)
         except ValueError as error:
-            return Measured({}, Refusal(REFERENCE, str(error)))
+            return Measured({}, Failure(REFERENCE, str(error)))
         # The part of a reply that is most like the answer counts: a copy of all that is to be read has it.
         refusal = self.noticed(OF_COMPLETIONS, completion)
         if truth.answer.text is not None:

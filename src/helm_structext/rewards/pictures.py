@@ -26,8 +26,8 @@ from helm_structext.renderers import Rendering, render_completion
 from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, page
 from helm_structext.rewards.references import BadReference, Known, as_reference, known
-from helm_structext.rewards.result import REFERENCE, Measured, Refusal
-from helm_structext.scoring.handling import Failure, handle
+from helm_structext.rewards.result import Measured
+from helm_structext.scoring.handling import REFERENCE, Failure, handle
 
 RENDERED = "compilation_success"
 """The component that is 1 for whatever renders."""
@@ -93,10 +93,10 @@ class Reward(BaseReward):
         try:
             truth = known(as_reference(reference), self.format, self.protocol)
         except (BadReference, TypeError) as error:
-            return Measured({}, Refusal(REFERENCE, str(error)))
+            return Measured({}, Failure(REFERENCE, str(error)))
         if truth.text is None and (texts := sorted(TEXT_METRICS & self.components.keys())):
             message = f"{' and '.join(texts)} need code or its text; there is a picture alone"
-            return Measured({}, Refusal(REFERENCE, message))
+            return Measured({}, Failure(REFERENCE, message))
         rendering = handle(
             "rendering of a completion",
             lambda: render_completion(
@@ -115,7 +115,7 @@ class Reward(BaseReward):
             return Measured(failed, refusal)
         scores = self._scores(rendering, truth)
         for name, message in scores.errors.items():
-            return Measured(scores.values, Refusal("internal", f"{name}: {message}"))
+            return Measured(scores.values, Failure("internal", f"{name}: {message}"))
         return Measured({RENDERED: 1.0, **scores.values})
 
     def _scores(self, rendering: Rendering, truth: Known) -> Scores:

@@ -2,16 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
-from helm_structext.scoring.handling import INTERNAL, Failure
-
-UNFINISHED: Literal["unfinished"] = "unfinished"
-"""The batch was over, or cancelled, before the completion's turn or end."""
-SETUP: Literal["setup"] = "setup"
-"""The machine failed: a program, the sandbox, memory or space on the disk is missing."""
-REFERENCE: Literal["reference"] = "reference"
-"""What the completion was to be compared with can't be read or does not render."""
+from helm_structext.scoring.handling import (
+    INTERNAL,
+    REFERENCE,
+    SETUP,
+    UNFINISHED,
+    Failure,
+)
 
 MACHINE_KINDS = (INTERNAL, SETUP, REFERENCE, UNFINISHED)
 """Kinds of failures that are not the completion's, which then has no score."""
@@ -50,17 +48,4 @@ class Measured:
     """
 
     values: Mapping[str, float | None]
-    failure: "Failure | Refusal | None" = None
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A failure of a kind that the renderers don't know.
-
-    Args:
-        kind: the name of a guard, or one of `MACHINE_KINDS`.
-        message: one line for people.
-    """
-
-    kind: str
-    message: str
+    failure: Failure | None = None

@@ -7,8 +7,9 @@ from typing import Any
 from helm_structext.protocols import ProtocolName, check_protocol
 from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS
-from helm_structext.rewards.result import REFERENCE, SETUP, Measured, Refusal
+from helm_structext.rewards.result import Measured
 from helm_structext.rewards.scores import measured
+from helm_structext.scoring.handling import REFERENCE, SETUP, Failure
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval.judge import Judge
 from helm_structext.structeval.rows import Question, check_paths
@@ -86,10 +87,10 @@ class StructEvalReward(BaseReward):
             if not TASKS[self.task].rendered:
                 check_paths(question.keywords)
         except ValueError as error:
-            return Measured({}, Refusal(REFERENCE, str(error)))
+            return Measured({}, Failure(REFERENCE, str(error)))
         judge = self.judge if self._judged else None
         if judge and not question.pairs:
-            return Measured({}, Refusal(REFERENCE, "there is no VQA that the judge could be asked"))
+            return Measured({}, Failure(REFERENCE, "there is no VQA that the judge could be asked"))
         if refusal := self.noticed(OF_COMPLETIONS, completion):
             return Measured(dict.fromkeys(self.components, 0.0), refusal)
         cache = renderings_folder() if judge else None
@@ -98,7 +99,7 @@ class StructEvalReward(BaseReward):
         )
         if found.scores.get("judge_unreadable"):
             # In the benchmark the published rule makes it 0; it is not the completion's fault.
-            return Measured({}, Refusal(SETUP, "the judge's reply can't be read"))
+            return Measured({}, Failure(SETUP, "the judge's reply can't be read"))
         return measured(found)
 
 

@@ -9,15 +9,34 @@ the log. What is handled can be tried again: nothing of it is kept in a cache.
 import errno
 import logging
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from helm_structext.errors import ErrorKind, RenderError, SetupError
+from helm_structext.errors import RenderError, SetupError
 from helm_structext.texts import described, one_line, printable, shortened
 
 INTERNAL: Literal["internal"] = "internal"
 """The kind of what failed for a mistake of ours; see `helm_structext.errors.ErrorKind`."""
+
+SETUP: Literal["setup"] = "setup"
+"""The machine failed: a program, the sandbox, memory or space on the disk is missing."""
+REFERENCE: Literal["reference"] = "reference"
+"""What the completion was to be compared with can't be read or does not render."""
+UNFINISHED: Literal["unfinished"] = "unfinished"
+"""The batch was over, or cancelled, before the completion's turn or end."""
+MISSING: Literal["missing"] = "missing"
+"""There is no completion, and no scores, not even 0."""
+
+Fault = Literal["model", "machine", "us"]
+FAULTS: Mapping[str, Fault] = {
+    INTERNAL: "us",
+    SETUP: "machine",
+    REFERENCE: "machine",
+    UNFINISHED: "machine",
+    MISSING: "machine",
+}
+"""Whose fault it is that an answer has no score, by the kind of failure; any other kind is the model's."""
 
 INTERNAL_ERROR = "internal_error"
 """The statistic of an answer: 1 if something of it could not be handled, else 0."""
@@ -47,17 +66,25 @@ _log = logging.getLogger("helm.structext")
 
 @dataclass(frozen=True)
 class Failure:
-    """Why an answer has no result.
+    """Why an answer scores 0, or has no score.
 
     Args:
-        kind: that of a `RenderError`, or ``internal``.
+        kind: that of a `RenderError`, the name of a guard, or one of `FAULTS`.
         message: one line for people.
         log: the engine's output, or the traceback.
+
+    >>> Failure("syntax", "line 1: what?").fault, Failure("setup", "the disk is full").fault
+    ('model', 'machine')
     """
 
-    kind: ErrorKind | Literal["internal"]
+    kind: str
     message: str
     log: str = ""
+
+    @property
+    def fault(self) -> Fault:
+        """Whose it is: only the model's scores 0, others leave the answer without a score."""
+        return FAULTS.get(self.kind, "model")
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.message}"

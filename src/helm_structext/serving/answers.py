@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from helm_structext.rewards import Batch, RewardResult
 from helm_structext.rewards.batch import Task
-from helm_structext.rewards.result import UNFINISHED
+from helm_structext.scoring.handling import UNFINISHED
 from helm_structext.serving.messages import NAMES, Problem
 from helm_structext.serving.service import Refused, Service
 from helm_structext.texts import described, one_line

@@ -24,7 +24,7 @@ from helm_structext.rewards import (
 )
 from helm_structext.rewards.batch import Task
 from helm_structext.rewards.references import BadReference
-from helm_structext.rewards.result import REFERENCE, SETUP
+from helm_structext.scoring.handling import REFERENCE, SETUP
 from helm_structext.serving.messages import (
     FileContent,
     Item,

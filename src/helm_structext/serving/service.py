@@ -15,7 +15,7 @@ from helm_structext.rewards.batch import Task
 from helm_structext.rewards.queue import WorkQueue, work_queue
 from helm_structext.serving.messages import Problem
 from helm_structext.serving.telemetry import Telemetry
-from helm_structext.structeval.judge import NO_JUDGE, judge_named
+from helm_structext.structeval.judge import NO_JUDGE, Judge
 
 MEGABYTE = 10**6
 MAX_HELD = 8
@@ -137,7 +137,11 @@ class Service:
     def __post_init__(self) -> None:
         self.telemetry = Telemetry(self.queue)
         self.folders = [folder.resolve() for folder in self.settings.allow]
-        self.judge = judge_named(self.settings.judge, self.settings.local_path)
+        self.judge: Judge | None = None
+        if self.settings.judge != NO_JUDGE:
+            from helm_structext.helm.judge import judge_named  # HELM is loaded for a judge alone.
+
+            self.judge = judge_named(self.settings.judge, self.settings.local_path)
 
     @contextmanager
     def holding(self) -> Iterator[Callable[[int], None]]:

@@ -1,7 +1,6 @@
 """StructEval's judge: a vision-language model that is asked what can be seen in a rendered picture.
 
-The annotation ``judge`` of an answer is a list: empty where nothing is to be seen (text formats),
-else of one object with
+The verdict on an answer, which nobody gives where nothing is to be seen (text formats), has
 
 - ``text``: question, expected answer and verdict line by line, for people;
 - ``judge``: the judge as the run entry names it;
@@ -66,25 +65,6 @@ class Judge(Protocol):
             SetupError: the judge can't be reached.
         """
         ...
-
-
-def judge_named(name: str | None, local_path: Path) -> Judge | None:
-    """Returns a model of HELM's that can be asked, as far as that is known; without a name, or for ``none``, None.
-
-    Args:
-        name: of the model, as in run entries.
-        local_path: where HELM finds credentials and keeps answers.
-
-    Raises:
-        SetupError: the model is unknown, or its key is missing, or what its client needs.
-    """
-    if name is None or name == NO_JUDGE:
-        return None
-    from helm_structext.structeval.judge_client import judge_of  # HELM is loaded for a judge alone.
-
-    judge = judge_of(name, local_path)
-    judge.prepare()
-    return judge
 
 
 def judge_prompt(pairs: Sequence[Pair]) -> str:

@@ -106,7 +106,11 @@ def read_run(run: Run) -> Iterator[StructEvalResult]:
     def read(state: Mapping[str, Any], common: dict[str, Any]) -> StructEvalResult:
         extra = state["instance"]["extra_data"]
         _ = TASKS[extra["task"]]  # a run of unknown tasks is none of ours
-        judged = (state["annotations"].get("judge") or [{}])[0]
+        annotations = state["annotations"]
+        # Where the verdict stood by itself once, it stands behind the rendering now.
+        judged: Mapping[str, Any] = next(
+            iter(annotations.get("judge") or annotations["rendering"][1:]), {}
+        )
         return StructEvalResult(
             **common,
             **rendering_of(state, run.root),

@@ -2,19 +2,24 @@
 
 from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
-from helm_structext.protocols import PROTOCOLS
+from helm_structext.protocols import PROTOCOLS, ProtocolName
 from helm_structext.run_entries import (
     TEXT,
-    Part,
     RunDescription,
     check,
-    render_annotator,
     run_entry,
     source_arguments,
     zero_shot,
 )
 from helm_structext.structeval.judge import DEFAULT_JUDGE, NO_JUDGE, NOT_COMPARABLE
-from helm_structext.structeval.tasks import MAX_TOKENS, PROMPT_SUFFIX, SUBSETS, TASKS, tasks_of
+from helm_structext.structeval.tasks import (
+    MAX_TOKENS,
+    PROMPT_SUFFIX,
+    SUBSETS,
+    TASKS,
+    StructEvalArguments,
+    tasks_of,
+)
 
 
 @run_entry("structeval")
@@ -22,7 +27,7 @@ def structeval(
     task: str = "all",
     subset: str = "all",
     source: str = "hub",
-    protocol: str = "published",
+    protocol: ProtocolName = "published",
     judge: str = "default",
     revision: str = NEWEST,
 ) -> RunDescription:
@@ -53,15 +58,6 @@ def structeval(
         )
     model = DEFAULT_JUDGE if judge == "default" else str(judge)
     rendered = any(TASKS[name].rendered for name in tasks)
-    annotators = [render_annotator(None, protocol)]
-    if rendered and model != NO_JUDGE:
-        annotators.append(
-            Part(
-                "helm_structext.structeval.adapters.JudgeAnnotator",
-                {"judge": model, "protocol": protocol},
-            )
-        )
-
     # A task alone says its subset.
     subset = "all" if task != "all" else subset
     run = f"structeval:task={task}" if subset == "all" else f"structeval:subset={subset}"
@@ -70,21 +66,16 @@ def structeval(
         run += f",judge={model.replace('/', '_')}"
     return RunDescription(
         name=run,
-        scenario_spec=Part(
-            "helm_structext.structeval.scenario.StructEvalScenario",
-            {
-                "task": task,
-                "subset": subset,
-                "source": source,
-                "protocol": protocol,
-                "revision": revision,
-            },
+        benchmark="structeval",
+        arguments=StructEvalArguments(
+            task,
+            subset,
+            source,
+            protocol,
+            revision,
+            model if rendered and model != NO_JUDGE else None,
         ),
         adapter_spec=zero_shot("", MAX_TOKENS, method=TEXT, input_suffix=PROMPT_SUFFIX),
-        annotators=annotators,
-        metric_specs=[
-            Part("helm_structext.structeval.adapters.StructEvalMetric", {"protocol": protocol})
-        ],
         groups=_groups(task, subset, protocol, model if rendered else DEFAULT_JUDGE),
     )
 

@@ -1,46 +1,75 @@
-"""Asks and scores what StructEval's runs do, without HELM but for the client of a judge."""
+"""Asks and scores what StructEval's runs do.
 
-from collections.abc import Collection, Iterator, Mapping
+StructEval: Benchmarking LLMs' Capabilities to Generate Structural Outputs. Yang et al., 2025
+(arXiv 2505.20139).
+
+A model writes a structure: from a description, or out of another format. Some structures are text
+(StructEval-T), others are rendered and looked at by a judge (StructEval-V). 44 tasks with 2,035
+rows. Text has a syntax and a path score. What renders has a syntax score (whether it rendered), a
+keyword score, and a VQA score where a judge was asked; without one it has no final score.
+"""
+
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any
 
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers import render_completion
+from helm_structext.renderers import Rendering, render_completion
 from helm_structext.results.runs import InstanceKey
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.scoring.scorer import Input, Scored, Scorer, scored
+from helm_structext.scoring.scorer import Door, Input, Kept, Scored, Scorer, scored
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval.judge import Judge
 from helm_structext.structeval.rows import Question, load_questions, questions_of_run
-from helm_structext.structeval.scores import answer_scores, metrics_of
-from helm_structext.structeval.tasks import tasks_of
+from helm_structext.structeval.scores import METRICS, answer_scores, metrics_of
+from helm_structext.structeval.tasks import PROMPT_SUFFIX, StructEvalArguments, blank_answer
 
 
-def scorer(arguments: Mapping[str, Any], judge: Judge | None = None) -> Scorer[Question]:
-    """Returns what a run asks, and how completions are scored.
-
-    Args:
-        arguments: all that the parts of the run get (`helm_structext.results.runs.Run.all_arguments`).
-        judge: the one that the run names, if it names one.
-    """
-    protocol = arguments["protocol"]
-    tasks = tasks_of(arguments["task"], arguments["subset"])
-    metrics = metrics_of(tasks, judged=judge is not None)
+def scorer(arguments: StructEvalArguments, door: Door) -> Scorer[Question]:
+    """Returns what a run asks, and how completions are scored."""
+    tasks = arguments.tasks
+    judge: Judge | None = door.judge(arguments.judge) if arguments.judge else None
 
     def inputs() -> Iterator[Input]:
-        for question in questions_of_run(arguments["source"], tasks, arguments["revision"]):
-            key = InstanceKey(question.task, question.id)
-            yield Input(key, question.query, None, question.oracle or "", question.dataset)
+        for question in questions_of_run(arguments.source, tasks, arguments.revision):
+            yield Input(
+                InstanceKey(question.task, question.id),
+                question.query,
+                question.kind.format,
+                target=question.oracle,
+                oracle=question.oracle,
+                blank=blank_answer(question.kind.format),
+                details={
+                    "task": question.task,
+                    "task_id": question.id,
+                    "format": question.kind.format,
+                    "keywords": question.keywords,
+                    "vqa": question.pairs,
+                },
+                dataset=question.dataset,
+            )
 
     def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, Question]]:
-        for question in load_questions(arguments["source"], tasks, arguments["revision"]):
+        for question in load_questions(arguments.source, tasks, arguments.revision):
             if question.id in ids:
                 yield InstanceKey(question.task, question.id), question
 
-    def score(question: Question, completion: str) -> Scored:
-        return score_answer(question, completion, protocol, judge, renderings_folder())
+    def recall(kept: Kept) -> Question:
+        known = kept.details
+        return Question(kept.id, known["task"], "", known["keywords"], known["vqa"], None)
 
-    return Scorer([*metrics, INTERNAL_ERROR], inputs, find, score)
+    def score(question: Question, completion: str) -> Scored:
+        return score_answer(question, completion, arguments.protocol, judge, renderings_folder())
+
+    return Scorer(
+        metrics=[*metrics_of(tasks, judged=judge is not None), INTERNAL_ERROR],
+        statistics=METRICS,
+        inputs=inputs,
+        find=find,
+        recall=recall,
+        score=score,
+        parted=len(tasks) > 1,
+        suffix=PROMPT_SUFFIX,
+    )
 
 
 def score_answer(
@@ -71,29 +100,28 @@ def score_answer(
             question.kind.format, completion, timeout=timeout, protocol=protocol, cache=cache
         ),
     )
-    picture, judged = None, None
     failures = []
+    picture = seconds = text = verdict = None
     if isinstance(rendering, Failure):
         failures.append(rendering)
     else:
-        picture = rendering.path
+        picture, text = rendering.path, rendering.text
+        seconds = rendering.seconds if isinstance(rendering, Rendering) else None
     kind = failures[0].kind if failures else None
     if judge and question.kind.rendered:
-        verdict = handle(f"verdict of {what}", lambda: judge.look(picture, question.pairs))
-        if isinstance(verdict, Failure):
-            failures.append(verdict)
+        found = handle(f"verdict of {what}", lambda: judge.look(picture, question.pairs))
+        if isinstance(found, Failure):
+            failures.append(found)
         else:
-            judged = verdict
+            verdict = found
     return scored(
         f"metrics of {what}",
         lambda: answer_scores(
-            question.task,
-            completion,
-            question.keywords,
-            kind,
-            judged,
-            protocol,
+            question.task, completion, question.keywords, kind, verdict, protocol
         ),
         failures,
-        picture,
+        picture=picture,
+        text=text,
+        seconds=seconds,
+        verdict=verdict,
     )

@@ -5,9 +5,12 @@ Table 4; type codes: the published dataset's task ids.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from helm_structext.data import NEWEST
 from helm_structext.formats import FORMATS
+from helm_structext.protocols import ProtocolName
 
 PROMPT_SUFFIX = (
     "\n\n"
@@ -145,6 +148,26 @@ def tasks_of(task: str, subset: str) -> list[str]:
         for name, kind in TASKS.items()
         if task in ("all", name) and subset in ("all", kind.subset)
     ]
+
+
+@dataclass(frozen=True)
+class StructEvalArguments:
+    """What describes a run; `helm_structext.structeval.run_specs.structeval` says what values mean.
+
+    Without a judge, and where nothing is rendered, `judge` is None.
+    """
+
+    task: str
+    subset: str
+    source: str
+    protocol: ProtocolName
+    revision: str = NEWEST
+    judge: str | None = None
+
+    @property
+    def tasks(self) -> list[str]:
+        """Keys of `TASKS`."""
+        return tasks_of(self.task, self.subset)
 
 
 def prompt_of(query: str) -> str:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from helm_structext.cli.doctor import examine
 from helm_structext.errors import SetupError
+from helm_structext.helm.judge import ModelJudge
 from helm_structext.structeval.judge import DEFAULT_JUDGE
-from helm_structext.structeval.judge_client import Judge
 from helm_structext.trial.checks import Note
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def judge_ready(client: "AutoClient", folder: Path) -> str:
         Note: it can't.
     """
     try:
-        Judge(DEFAULT_JUDGE, client, folder).prepare()
+        ModelJudge(DEFAULT_JUDGE, client, folder).prepare()
     except SetupError as error:
         raise Note(
             f"{DEFAULT_JUDGE} has no key, or lacks a package; StructEval's pictures need it, or "

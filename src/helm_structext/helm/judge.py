@@ -39,7 +39,7 @@ USAGE = (("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens
 """Names that providers give to what a request took."""
 
 
-class Judge:
+class ModelJudge:
     """A model that is asked about pictures.
 
     Args:
@@ -122,15 +122,24 @@ def helms_client(local_path: Path) -> "AutoClient":
     return AutoClient(get_credentials(str(local_path)), str(replies), config)
 
 
-@cache
-def judge_of(name: str, local_path: Path) -> Judge:
-    """Returns a judge whom HELM's own clients ask, as in `helm-run`.
+def judge_named(name: str, local_path: Path) -> ModelJudge:
+    """Returns a model of HELM's that can be asked, as far as that is known.
 
     Args:
-        name: see `Judge`.
-        local_path: see `helms_client`.
+        name: of the model, as in run entries.
+        local_path: where HELM finds credentials and keeps answers.
+
+    Raises:
+        SetupError: the model is unknown, or its key is missing, or what its client needs.
     """
-    return Judge(name, helms_client(local_path), cache_folder() / "judge")
+    judge = _judge_of(name, local_path)
+    judge.prepare()
+    return judge
+
+
+@cache
+def _judge_of(name: str, local_path: Path) -> ModelJudge:
+    return ModelJudge(name, helms_client(local_path), cache_folder() / "judge")
 
 
 class _MeteredClient:
@@ -148,7 +157,7 @@ class _MeteredClient:
         """Makes the client of a judge who reads pictures.
 
         Raises:
-            SetupError: see `Judge.prepare`.
+            SetupError: see `ModelJudge.prepare`.
         """
         deployment, model = deployment_of(judge)
         if not reads_pictures(model):
