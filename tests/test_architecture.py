@@ -116,6 +116,15 @@ def test_no_benchmark_knows_another(benchmark):
     assert [way for module in modules for way in ways_into(module, others)] == []
 
 
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_no_benchmark_imports_helm(benchmark):
+    """`helm_structext.helm` is the door to it, with one scenario, annotator and metric for all."""
+    modules = [name for name in FILES if within(name, f"{PACKAGE.name}.{benchmark}")]
+    doors = ("helm", f"{PACKAGE.name}.helm")
+    found = {(name, one) for name in modules for one in imports(name)}
+    assert not {(name, one) for name, one in found if any(within(one, door) for door in doors)}
+
+
 def test_no_modules_import_each_other_in_a_circle():
     """Imports inside of functions run later, and don't count here."""
     graph = {

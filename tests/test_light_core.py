@@ -15,10 +15,8 @@ from support.rows import png
 PACKAGE = ROOT / "src" / "helm_structext"
 NEEDS = {
     "helm": {
-        *("helm.plugin", "helm.adapters", "helm.watch", "helm.specs", "helm.summaries"),
-        *("models.clients", "structeval.judge_client"),
-        *(f"{name}.{part}" for name in ("image2struct", "mmr", "structeval")
-          for part in ("adapters", "scenario")),
+        *("helm.annotator", "helm.judge", "helm.metric", "helm.plugin", "helm.scenario", "helm.specs"),
+        *("helm.summaries", "helm.watch", "models.clients"),
         *("slurm", "trial.candidate", "trial.machine", "trial.page", "trial.sample"),
     },
     "serve": {

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from helm_structext import renderers
-from helm_structext.benchmarks import BENCHMARKS, entry_of_run, run_of_entry
+from helm_structext.benchmarks import entry_of_run, run_of_entry
 from helm_structext.cli import main
 from helm_structext.completions import predictions, score_file
 from helm_structext.completions.predictions import export_requests
@@ -22,6 +22,7 @@ from helm_structext.renderers.outcome import Drawing
 from helm_structext.results.runs import Run
 from helm_structext.sandbox import Limits
 from helm_structext.scoring.handling import INTERNAL_ERROR
+from helm_structext.scoring.scorer import Door
 from helm_structext.structeval import scores as structeval_scores
 from support.completions import read_lines, write_lines
 from support.rows import latex_row, mmr_row, png
@@ -164,10 +165,8 @@ def test_pictures_are_kept_where_they_are_asked_for(score, folder, monkeypatch, 
     )
     monkeypatch.setattr(renderers, "engine_of", lambda format: engine)
     entry = "structeval:task=text_to_html,source=sample,judge=none"
-    _, run = run_of_entry(entry)
-    (scoring,) = (b.scoring for b in BENCHMARKS if b.name == "structeval")
-    assert scoring is not None
-    found = scoring.scorer(run.all_arguments, Path()).find({"000400", "000401", "000700"})
+    benchmark, run = run_of_entry(entry)
+    found = benchmark.scorer(run.arguments, Door()).find({"000400", "000401", "000700"})
     ids = [key.id for key, _ in found]
     assert ids == ["000400", "000401"]
     write_lines(
@@ -450,7 +449,9 @@ def write_run(suite: Path, name: str, entry: str, ids: list[str]) -> None:
         }
         for id in ids
     ]
-    (run / "run_spec.json").write_text(json.dumps({**made.spec, "name": name}))
+    parts = [{"args": made.all_arguments}]
+    spec = {"name": name, "scenario_spec": parts[0], "annotators": parts, "metric_specs": []}
+    (run / "run_spec.json").write_text(json.dumps(spec))
     (run / "scenario_state.json").write_text(json.dumps({"request_states": states}))
 
 

@@ -9,13 +9,11 @@ from collections.abc import Iterator
 
 import huggingface_hub
 import pytest
-from helm_structext.image2struct.scenario import Image2StructScenario
-from helm_structext.mmr.scenario import MMRScenario
-from helm_structext.structeval.scenario import StructEvalScenario
 from huggingface_hub import constants
 
 from helm_structext.data import NEWEST, hub, load_rows
 from helm_structext.errors import SetupError
+from helm_structext.helm.scenario import BenchmarkScenario
 from support.hub_server import (
     HubServer,
     another_process,
@@ -213,7 +211,7 @@ def test_a_hub_that_fails_is_tried_once_for_all_datasets(server):
         assert words in first
     asked = [line for line in server.asked if "/api/datasets" in line]
     with pytest.raises(SetupError, match="can't be reached"):
-        MMRScenario("all", "hub", 50, "published", "none").get_instances("")
+        BenchmarkScenario("mmr").get_instances("")
     assert refusal() == first
     assert [line for line in server.asked if "/api/datasets" in line] == asked
     assert len(asked) == 1
@@ -273,7 +271,9 @@ def test_offline_a_folder_of_the_hub_s_own_client_will_do(server, monkeypatch):
 
 def latex_instances(folder, **arguments):
     given = {"difficulty": "all", "protocol": "published", **arguments}
-    scenario = Image2StructScenario("image2struct_latex", "equation", source="hub", **given)
+    scenario = BenchmarkScenario(
+        "image2struct", domain="image2struct_latex", subset="equation", source="hub", **given
+    )
     return scenario.get_instances(str(folder))
 
 
@@ -317,7 +317,7 @@ def mmr_files(split: str) -> dict[str, bytes]:
 
 
 def mmr_instances(folder, limit=50):
-    scenario = MMRScenario("font_color", "hub", limit, "published", "none")
+    scenario = BenchmarkScenario("mmr", task="font_color", limit=limit)
     return scenario.get_instances(str(folder))
 
 
@@ -329,7 +329,9 @@ def structeval_files(split: str) -> dict[str, bytes]:
 
 
 def structeval_instances(folder):
-    scenario = StructEvalScenario("text_to_json", "all", "hub", "published")
+    scenario = BenchmarkScenario(
+        "structeval", task="text_to_json", subset="all", source="hub", protocol="published"
+    )
     return scenario.get_instances(str(folder))
 
 
@@ -366,7 +368,7 @@ def test_what_is_not_parquet_is_read_as_the_hub_converted_it(server, tmp_path):
     with pytest.raises(
         SetupError, match=r"has a\.json for default, which is not Parquet; revision="
     ):
-        MMRScenario("all", "hub", 1, "published", "none", newest).get_instances("")
+        BenchmarkScenario("mmr", limit=1, revision=newest).get_instances("")
 
 
 def test_the_log_tells_how_much_has_come(server, monkeypatch, caplog):

@@ -124,7 +124,7 @@ def test_a_folder_becomes_a_short_label(tmp_path):
     spec = image2struct_latex(subset="equation", source=str(tmp_path))
     assert f"source={tmp_path.name}-" in spec.name
     assert str(tmp_path) not in spec.name
-    assert spec.scenario_spec.args["source"] == str(tmp_path)
+    assert spec.arguments.source == str(tmp_path)
 
 
 @pytest.mark.parametrize("conf", sorted((ROOT / "run_specs").glob("*.conf")), ids=lambda p: p.name)
@@ -184,7 +184,7 @@ def test_the_name_of_an_mmr_run_says_everything_that_changes_the_numbers():
     (adapter, scenario) = (spec.adapter_spec, spec.scenario_spec.args)
     assert (adapter.instructions, adapter.temperature, adapter.max_tokens) == ("", 0, 800)
     assert scenario["limit"] == 5
-    assert spec.metric_specs[0].args == {"lenient": "pixel"}
+    assert scenario["lenient"] == spec.annotators[0].args["lenient"] == "pixel"
 
 
 @pytest.mark.parametrize(
@@ -288,10 +288,10 @@ def test_what_a_run_is_without_helm_is_what_helm_makes_of_it(entry):
     """All but what HELM itself adds: the model, what it has for all runs, and defaults."""
     (made,) = specs_of(f"{entry},model=structext/blank")
     spec = asdict(made)
-    described = run_of_entry(entry)[1].spec
-    assert spec["name"] == f"{described['name']},model=structext_blank"
-    assert described["adapter_spec"].items() <= spec["adapter_spec"].items()
-    assert spec["metric_specs"][:1] == described["metric_specs"]
-    for part in ("scenario_spec", "annotators"):
-        assert spec[part] == described[part]
-    assert set(described["groups"]) <= set(spec["groups"])
+    described = run_of_entry(entry)[1]
+    assert spec["name"] == f"{described.name},model=structext_blank"
+    assert asdict(described.adapter_spec).items() <= spec["adapter_spec"].items()
+    arguments = {"benchmark": described.benchmark, **described.all_arguments}
+    assert spec["scenario_spec"]["args"] == arguments
+    assert [one["args"] for one in spec["annotators"]] == [arguments]
+    assert set(described.groups) <= set(spec["groups"])

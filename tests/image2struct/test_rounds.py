@@ -5,10 +5,10 @@ from datetime import date
 
 import numpy as np
 import pytest
-from helm_structext.image2struct.scenario import Image2StructScenario
 
 from helm_structext.benchmarks import suite_result_sets, suite_tables
 from helm_structext.cli import main
+from helm_structext.helm.scenario import BenchmarkScenario
 from helm_structext.image2struct.contamination import round_tables
 from helm_structext.image2struct.results import result_sets
 from support.image2struct_answers import dated, result, write_suite
@@ -50,8 +50,12 @@ def by_round(table, model):
 )
 def test_an_instance_says_its_round(dataset, tmp_path, info, round):
     folder = dataset([latex_row(0, additional_info=json.dumps(info))])
-    scenario = Image2StructScenario(
-        "image2struct_latex", "equation", "all", str(folder), "published"
+    scenario = BenchmarkScenario(
+        "image2struct",
+        domain="image2struct_latex",
+        subset="equation",
+        difficulty="all",
+        source=str(folder),
     )
     (instance,) = scenario.get_instances(str(tmp_path))
     found = instance.extra_data.get("round", "")

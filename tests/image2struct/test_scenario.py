@@ -5,17 +5,21 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from helm_structext.image2struct.scenario import Image2StructScenario
 
 from helm_structext.errors import SetupError
+from helm_structext.helm.scenario import BenchmarkScenario
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.models.answer_index import read_answer, request_key
 from support.rows import latex_row, png
 
 
 def instances_of(source, output, subset="equation", difficulty="all"):
-    scenario = Image2StructScenario(
-        "image2struct_latex", subset, difficulty, str(source), "published"
+    scenario = BenchmarkScenario(
+        "image2struct",
+        domain="image2struct_latex",
+        subset=subset,
+        difficulty=difficulty,
+        source=str(source),
     )
     return scenario.get_instances(str(output))
 
@@ -95,8 +99,14 @@ def test_own_pictures_are_wild_instances(tmp_path):
 
 def test_a_perturbation_changes_what_is_seen_and_not_the_reference(dataset, tmp_path):
     folder = dataset([latex_row(7)])
-    scenario = Image2StructScenario(
-        "image2struct_latex", "equation", "all", str(folder), "published", "noise", 5
+    scenario = BenchmarkScenario(
+        "image2struct",
+        domain="image2struct_latex",
+        subset="equation",
+        difficulty="all",
+        source=str(folder),
+        perturbation="noise",
+        severity=5,
     )
     (instance,) = scenario.get_instances(str(tmp_path))
     prompt, seen = instance.input.multimedia_content.media_objects
@@ -119,7 +129,13 @@ def repository(**files: bytes) -> str:
 
 def webpage_of(dataset, output, structure):
     folder = dataset([latex_row(1, category='"html"', structure=structure, text="Hi")], "html")
-    scenario = Image2StructScenario("image2struct_webpage", "html", "all", str(folder), "published")
+    scenario = BenchmarkScenario(
+        "image2struct",
+        domain="image2struct_webpage",
+        subset="html",
+        difficulty="all",
+        source=str(folder),
+    )
     (instance,) = scenario.get_instances(str(output))
     return instance
 

@@ -11,10 +11,10 @@ from random import Random
 
 import pyarrow.parquet as pq
 import pytest
-from helm_structext.mmr.scenario import MMRScenario
 from PIL import Image
 
 from helm_structext.cli import main
+from helm_structext.helm.scenario import BenchmarkScenario
 from helm_structext.metrics import iou
 from helm_structext.mmr.generate import checker, layout, questions
 from helm_structext.mmr.generate import dataset as mmr
@@ -377,9 +377,7 @@ def test_a_set_is_read_by_the_scenario_and_scored(tmp_path, capsys):
     command = ["generate", "mmr", "--count", "24", "--seed", "3", "--no-check"]
     assert main([*command, "-o", str(folder)]) == 0
     assert f"24 questions about 5 pictures in {folder}" in capsys.readouterr().out
-    instances = MMRScenario("all", str(folder), 50, "published", "none").get_instances(
-        str(tmp_path / "output")
-    )
+    instances = BenchmarkScenario("mmr", source=str(folder)).get_instances(str(tmp_path / "output"))
     assert len(instances) == 24
     assert {instance.sub_split for instance in instances} == set(TASKS)
 

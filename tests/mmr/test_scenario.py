@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from helm_structext.errors import SetupError
-from helm_structext.mmr import scenario
+from helm_structext.helm.scenario import BenchmarkScenario
 from helm_structext.mmr import tasks as mmr
 from helm_structext.mmr.scores import METRICS, score
 from helm_structext.mmr.tasks import KINDS, TASKS, read_answer, read_reply
@@ -33,7 +33,7 @@ def instances(tmp_path):
         folder = tmp_path / "source"
         folder.mkdir(exist_ok=True)
         pq.write_table(pa.Table.from_pylist(rows), folder / file)
-        reader = scenario.MMRScenario(task, str(folder), limit, system, "none")
+        reader = BenchmarkScenario("mmr", task=task, source=str(folder), limit=limit, system=system)
         return reader.get_instances(str(tmp_path / "output"))
 
     return load

@@ -35,6 +35,7 @@ from helm_structext.rewards.queue import WorkQueue
 from helm_structext.rewards.references import as_reference, known
 from helm_structext.rewards.result import Measured
 from helm_structext.scoring.handling import INTERNAL_ERROR
+from helm_structext.scoring.scorer import Door
 
 CODE = r"\begin{tabular}{cc} a & b \\ c & d \end{tabular}"
 EMS = {"earth_mover_similarity": 1.0}
@@ -207,8 +208,8 @@ def test_texts_are_compared_with_those_of_code():
 
 def test_values_are_those_of_runs():
     _, run = run_of_entry("image2struct_latex:subset=equation,source=sample,protocol=corrected")
-    scorer = image2struct_scorer(run.all_arguments)
-    domain = DOMAINS[run.all_arguments["domain"]]
+    scorer = image2struct_scorer(run.arguments, Door())
+    domain = DOMAINS[run.arguments.domain]
     problems = [
         read_problem(row, domain, "equation")
         for row in rows_of("image2struct_latex", "equation", "all", "sample")

@@ -11,24 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.metric import Metric
-from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
-from helm.common.cache import Cache, SqliteCacheConfig
-from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import GeneratedOutput, Request, RequestResult
-from helm_structext.helm.adapters import RenderAnnotator
-from helm_structext.image2struct.adapters import Image2StructMetric
-from helm_structext.mmr.adapters import MMRAnnotator, MMRMetric
-from helm_structext.structeval.adapters import JudgeAnnotator, StructEvalMetric
 from PIL import Image
 
 from helm_structext import renderers
 from helm_structext.cli import main
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.image2struct import adapters as image2struct_adapters
 from helm_structext.image2struct import comparison, scoring
+from helm_structext.image2struct import scorer as image2struct_scorer
 from helm_structext.image2struct.rescore import rescore
 from helm_structext.image2struct.rescore import summary as image2struct_summary
 from helm_structext.image2struct.scores import NEURAL_METRICS, PICTURE_METRICS, TEXT_METRICS
@@ -37,9 +28,10 @@ from helm_structext.renderers.engine import Engine, picture
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.storage.cache import renderings_folder
+from helm_structext.storage.cache import renderings_folder, store
 from helm_structext.structeval.evaluations import read_evaluation
 from helm_structext.structeval.rescore import Scoring, rescore_structeval, summary
+from support import door
 from support.helm import helm_run, init, levels, run, stats_of, suite, summarize
 from support.rows import png
 from support.structeval_rows import structeval_row
@@ -81,35 +73,8 @@ def plant(monkeypatch) -> Callable[..., pytest.MonkeyPatch]:
 
 
 def answered(tmp_path: Path, completion: str, extra: dict[str, Any], answer="2") -> RequestState:
-    path = tmp_path / "reference.png"
-    path.write_bytes(PICTURE)
-    media = [
-        MediaObject(text="Question?", content_type="text/plain"),
-        MediaObject(location=str(path), content_type="image/png"),
-    ]
-    reference = Output(text=answer, multimedia_content=MultimediaObject(media[1:]))
-    instance = Instance(
-        Input(multimedia_content=MultimediaObject(media)),
-        [Reference(reference, [CORRECT_TAG])],
-        id="id7",
-        extra_data=extra,
-    )
-    result = RequestResult(True, [], [GeneratedOutput(completion, 0.0, [])], False)
-    request = Request(model="me/model")
-    return RequestState(instance, None, None, 0, None, request, result, 0, False)
-
-
-def with_annotations(state: RequestState, **annotations: Any) -> RequestState:
-    return RequestState(**{**state.__dict__, "annotations": annotations})
-
-
-def values_of(metric: Metric, state: RequestState, tmp_path: Path) -> dict[str, float | None]:
-    class Service:
-        def get_cache(self, name: str) -> Cache:
-            return Cache(SqliteCacheConfig(str(tmp_path / f"{name}.sqlite")))
-
-    stats = metric.evaluate_generation(AdapterSpec(), state, Service(), "")
-    return {stat.name.name: stat.mean if stat.count else None for stat in stats}
+    path = store(tmp_path, PICTURE, "png")
+    return door.answered(completion, extra, picture=path, target=answer, target_picture=path)
 
 
 def assert_internal(annotation: dict[str, Any], caplog: pytest.LogCaptureFixture) -> None:
@@ -138,8 +103,8 @@ RENDERED_STAGES = [
     "renderers.keep",
     "renderers.content_key",
     "renderers.engine.ImageChops.invert",
-    "helm.adapters.renderings_folder",
-    "helm.adapters.store_copy",
+    "image2struct.scorer.renderings_folder",
+    "helm.annotator.store_copy",
     "test_draw",
     "renderers.engine.decode",
     "PIL.Image.Image.save",
@@ -159,13 +124,11 @@ def test_a_rendering(stage, plant, monkeypatch, tmp_path, caplog):
     else:
         plant(stage)
     state = answered(tmp_path, "```latex\nx\n```", {})
-    annotate = RenderAnnotator("latex", "published", str(tmp_path / "files")).annotate
-    annotation, reference = annotate(state)
+    ours = door.annotator(tmp_path / "door", "image2struct")
+    annotation, reference = ours.annotate(state)
     assert_internal(annotation, caplog)
-    assert reference["media_object"].location.endswith("reference.png")
-    metric = Image2StructMetric("padding", True)
-    annotated = with_annotations(state, rendering=[annotation, reference])
-    assert_absent(values_of(metric, annotated, tmp_path))
+    assert Path(reference["media_object"].location).read_bytes() == PICTURE
+    assert_absent(door.measured(ours, [annotation, reference], state))
 
     records = list((tmp_path / "cache" / "renderings").glob("*/*.json"))
     assert not any("internal" in record.read_text() for record in records)
@@ -174,7 +137,7 @@ def test_a_rendering(stage, plant, monkeypatch, tmp_path, caplog):
     with workplace_again.context() as patch:
         patch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path / "cache"))
         patch.setattr(renderers, "engine_of", lambda _: Engine(draw, lambda: "1", Limits(), {}))
-        again, _ = annotate(state)
+        again, _ = ours.annotate(state)
     assert "error" not in again, "a later run tries it again"
 
 
@@ -185,10 +148,10 @@ def test_a_text(stage, plant, tmp_path, caplog):
     plant(stage)
     extra = {"task": "text_to_json", "format": "json", "keywords": ["a"], "vqa": []}
     state = answered(tmp_path, '{"a": 1}', extra)
-    (annotation, _) = RenderAnnotator(None, "published", str(tmp_path)).annotate(state)
+    ours = door.annotator(tmp_path / "door", "structeval")
+    (annotation, _) = ours.annotate(state)
     assert_internal(annotation, caplog)
-    annotated = with_annotations(state, rendering=[annotation])
-    assert_absent(values_of(StructEvalMetric("published"), annotated, tmp_path))
+    assert_absent(door.measured(ours, [annotation], state))
 
 
 @pytest.mark.parametrize(
@@ -207,26 +170,33 @@ def test_a_parser_s_bug_is_not_the_model_s_syntax_error(format, text, place, mon
     state = answered(tmp_path, text, extra)
     with monkeypatch.context() as patch:
         patch.setattr(place, planted)
-        annotation, _ = RenderAnnotator(None, "published", str(tmp_path)).annotate(state)
-        values = values_of(
-            StructEvalMetric("published"), with_annotations(state, rendering=[{}]), tmp_path
-        )
+        ours = door.annotator(tmp_path / "door", "structeval")
+        annotation, _ = ours.annotate(state)
     assert annotation["kind"] == "internal"
-    assert_absent(values)
+    assert_absent(door.measured(ours, [annotation], state))
 
 
-@pytest.mark.parametrize("stage", ["read_reply", "read_answer", "draw_boxes", "store", "KINDS"])
+@pytest.mark.parametrize(
+    "stage",
+    [
+        "mmr.scorer.read_reply",
+        "mmr.scorer.read_answer",
+        "mmr.scorer.KINDS",
+        "helm.annotator.draw_boxes",
+        "helm.annotator.store",
+    ],
+)
 def test_a_reading_of_mmr(stage, plant, tmp_path, caplog):
-    plant(f"mmr.adapters.{stage}")
+    plant(stage)
     box = "[0.25, 0.25, 0.75, 0.75]"
     state = answered(tmp_path, box, {"task": "grounding_o"}, box)
-    (annotation,) = MMRAnnotator(str(tmp_path)).annotate(state)
-    if stage == "KINDS":
+    ours = door.annotator(tmp_path / "door", "mmr")
+    annotation, *_ = ours.annotate(state)
+    if stage.endswith("KINDS"):
         assert annotation["kind"] == "internal"
     else:
         assert_internal(annotation, caplog)
-    annotated = with_annotations(state, reading=[annotation])
-    assert_absent(values_of(MMRMetric("none"), annotated, tmp_path))
+    assert_absent(door.measured(ours, [annotation], state))
 
 
 class Provider:
@@ -243,28 +213,25 @@ class Provider:
 @pytest.mark.parametrize(
     "stage",
     [
-        "structeval.adapters.render_completion",
+        "structeval.scorer.render_completion",
         "structeval.judge.read_verdicts",
         "structeval.judge.vqa_score",
-        "structeval.judge_client.annotation",
-        "structeval.judge_client.judge_prompt",
-        "structeval.judge_client.store_copy",
-        "structeval.judge_client.Reply",
+        "helm.judge.annotation",
+        "helm.judge.judge_prompt",
+        "helm.judge.store_copy",
+        "helm.judge.Reply",
     ],
 )
 def test_a_judge(stage, plant, monkeypatch, tmp_path, caplog):
-    monkeypatch.setattr(
-        f"{PACKAGE}.structeval.judge_client.deployment_of", lambda name: (name,) * 2
-    )
+    monkeypatch.setattr(f"{PACKAGE}.helm.judge.deployment_of", lambda name: (name,) * 2)
     plant(stage)
     pairs = [{"question": "How many?", "answer": "7"}]
     extra = {"task": "text_to_html", "format": "html", "keywords": ["p"], "vqa": pairs}
     state = answered(tmp_path, "<p>7</p>", extra)
-    judge = JudgeAnnotator("me/judge", "published", Provider(), str(tmp_path / "judge"))
-    (annotation,) = judge.annotate(state)
+    ours = door.annotator(tmp_path / "door", "structeval", Provider(), judge="me/judge")
+    annotation, *_ = ours.annotate(state)
     assert_internal(annotation, caplog)
-    annotated = with_annotations(state, rendering=[{"text": ""}], judge=[annotation])
-    assert_absent(values_of(StructEvalMetric("published"), annotated, tmp_path))
+    assert_absent(door.measured(ours, [annotation], state))
 
 
 # Metrics
@@ -282,11 +249,7 @@ def test_a_metric_of_image2struct(name, monkeypatch, tmp_path, caplog):
         one = planted if other == name else lambda *_, **__: 0.5
         monkeypatch.setitem(NEURAL_METRICS, other, (one, file))
     state = answered(tmp_path, "x", {})
-    media = state.instance.references[0].output.multimedia_content.media_objects[0]
-    rendered = with_annotations(
-        state, rendering=[{"media_object": media, "text": "x"}, {"media_object": media}]
-    )
-    values = values_of(Image2StructMetric("padding", True), rendered, tmp_path)
+    values = door.values_of(door.annotator(tmp_path / "door", "image2struct"), state)
     absent = {name, "earth_mover_similarity_rendered"} & values.keys()
     without = {other for other, value in values.items() if value is None}
     assert without == (absent if name == "earth_mover_similarity" else {name})
@@ -295,18 +258,12 @@ def test_a_metric_of_image2struct(name, monkeypatch, tmp_path, caplog):
     assert "raise PlantedError" in caplog.text
 
 
-@pytest.mark.parametrize("place", ["read_pair", "content_key", "Path", "stats"])
+@pytest.mark.parametrize("place", ["read_pair", "content_key", "read_stored"])
 def test_what_surrounds_the_metrics_of_image2struct(place, monkeypatch, tmp_path):
-    state = answered(tmp_path, "x", {})
-    media = MediaObject(location=str(tmp_path / "reference.png"), content_type="image/png")
-    rendering = [{"media_object": media, "text": "2"}, {"media_object": media}]
-    if place == "stats":
-        rendering = [{"text": "no picture, and no error"}, {}]
-    else:
-        module = scoring if place == "read_pair" else image2struct_adapters
-        monkeypatch.setattr(module, place, planted)
-    metric = Image2StructMetric("padding", True)
-    values = values_of(metric, with_annotations(state, rendering=rendering), tmp_path)
+    state = answered(tmp_path, "2", {})
+    module = scoring if place == "read_pair" else image2struct_scorer
+    monkeypatch.setattr(module, place, planted)
+    values = door.values_of(door.annotator(tmp_path / "door", "image2struct"), state)
     assert values[INTERNAL_ERROR] == 1
     assert {values[name] for name in PICTURE_METRICS} == {None}
     assert not any(value == 0 for name, value in values.items() if "similarity" in name)
@@ -314,25 +271,22 @@ def test_what_surrounds_the_metrics_of_image2struct(place, monkeypatch, tmp_path
 
 def test_metrics_whose_process_dies(monkeypatch, tmp_path):
     monkeypatch.setattr(comparison, "score_pictures", lambda *_: run_in_process(os._exit, 3))
-    state = answered(tmp_path, "x", {})
-    media = MediaObject(location=str(tmp_path / "reference.png"), content_type="image/png")
-    rendering = [{"media_object": media, "text": "2"}, {"media_object": media}]
-    state = with_annotations(state, rendering=rendering)
-    values = values_of(Image2StructMetric("padding", True), state, tmp_path)
+    state = answered(tmp_path, "2", {})
+    values = door.values_of(door.annotator(tmp_path / "door", "image2struct"), state)
     assert {values[name] for name in PICTURE_METRICS} == {None}
     assert (values["edit_similarity"], values[INTERNAL_ERROR]) == (1, 1)
 
 
 @pytest.mark.parametrize(
     "stage",
-    ["scores.read_reply", "adapters.read_answer", "scores.score", "scores.read_reply_leniently"],
+    ["scores.read_reply", "scorer.read_answer", "scores.score", "scores.read_reply_leniently"],
 )
 def test_a_metric_of_mmr(stage, plant, tmp_path):
+    ours = door.annotator(tmp_path / "door", "mmr", lenient="pixel")
     plant(f"mmr.{stage}")
     box = "[0.25, 0.25, 0.75, 0.75]"
     state = answered(tmp_path, box, {"task": "grounding_o"}, box)
-    state = with_annotations(state, reading=[{"text": "read"}])
-    assert_absent(values_of(MMRMetric("pixel"), state, tmp_path))
+    assert_absent(door.values_of(ours, state))
 
 
 @pytest.mark.parametrize(
@@ -349,8 +303,9 @@ def test_a_metric_of_mmr(stage, plant, tmp_path):
 def test_a_metric_of_structeval(task, stage, plant, tmp_path):
     plant(stage)
     extra = {"task": task, "format": task.split("_")[2], "keywords": ["a"], "vqa": []}
-    state = with_annotations(answered(tmp_path, '{"a": 1}', extra), rendering=[{"text": ""}])
-    assert_absent(values_of(StructEvalMetric("corrected"), state, tmp_path))
+    state = answered(tmp_path, '{"a": 1}', extra)
+    ours = door.annotator(tmp_path / "door", "structeval", protocol="corrected")
+    assert_absent(door.values_of(ours, state))
 
 
 # Others' completions, scored again
@@ -503,15 +458,15 @@ def test_a_command_says_whose_fault_it_is(monkeypatch, tmp_path, capsys, caplog)
 
 PLANTED_ONCE = """
 import itertools, sys
-from helm_structext.mmr import adapters
-read, calls = adapters.read_reply, itertools.count()
+from helm_structext.mmr import scorer
+read, calls = scorer.read_reply, itertools.count()
 
 def read_reply(kind, reply):
     if next(calls) == 0:
         raise ArithmeticError("a bug of ours")
     return read(kind, reply)
 
-adapters.read_reply = read_reply
+scorer.read_reply = read_reply
 from helm.benchmark.run import main
 sys.argv = ["helm-run", *sys.argv[1:]]
 main()

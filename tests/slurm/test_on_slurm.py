@@ -134,11 +134,11 @@ def test_a_run_split_over_three_jobs_is_that_of_one(plain, folder, cluster):
     assert leftovers(folder) == []
     # The scores that the parts found are in the run's cache, and those of the parts have gone.
     (cache,) = folder.glob("prod_env/cache/slurm/*")
-    assert [path.name for path in cache.iterdir()] == ["structext_metrics.sqlite"]
+    assert [path.name for path in cache.iterdir()] == ["score.sqlite"]
 
     # Another suite, split in another way, finds them all.
     def rows() -> list[str]:
-        with closing(sqlite3.connect(cache / "structext_metrics.sqlite")) as database:
+        with closing(sqlite3.connect(cache / "score.sqlite")) as database:
             return sorted(key for (key,) in database.execute("SELECT key FROM unnamed"))
 
     found = rows()
@@ -146,7 +146,7 @@ def test_a_run_split_over_three_jobs_is_that_of_one(plain, folder, cluster):
     assert len(cluster.jobs().keys() - before) == 4 + 3
     assert differing(plain, suite(folder).with_name("t")) == []
     assert list(folder.glob("prod_env/cache/slurm/*")) == [cache]
-    assert [path.name for path in cache.iterdir()] == ["structext_metrics.sqlite"]
+    assert [path.name for path in cache.iterdir()] == ["score.sqlite"]
     assert rows() == found
 
 

@@ -16,16 +16,19 @@ from helm.benchmark.model_metadata_registry import ModelMetadata, register_model
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.cache_backend_config import SqliteCacheBackendConfig
 from helm.common.request import ErrorFlags, GeneratedOutput, Request, RequestResult
-from helm_structext.structeval.adapters import JudgeAnnotator
-from helm_structext.structeval.judge_client import deployment_of
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 import helm
 from helm_structext.errors import RenderError, SetupError
+from helm_structext.helm import judge as helms_judge
+from helm_structext.helm.annotator import ScoreAnnotator
+from helm_structext.helm.judge import deployment_of
 from helm_structext.models.registry import register
 from helm_structext.renderers import Rendering
-from helm_structext.structeval import adapters, judge, judge_client, ocr
+from helm_structext.structeval import judge, ocr, scorer
 from helm_structext.structeval.judge import judge_prompt, read_verdicts
+from helm_structext.structeval.tasks import TASKS
+from support import door
 from support.openai_server import openai_server
 
 HELMS_OWN = Path(helm.__file__).parent / "config" / "model_deployments.yaml"
@@ -114,8 +117,10 @@ def fails(**flags: bool) -> Callable[[Request], RequestResult]:
 
 def state(completion: str, format: str = "html", pairs: Any = PAIRS) -> RequestState:
     output = GeneratedOutput(text=completion, logprob=0, tokens=[])
+    task = next(name for name, task in TASKS.items() if task.format == format)
+    extra = {"task": task, "format": format, "keywords": ["a"], "vqa": pairs}
     return RequestState(
-        instance=Instance(Input(text="?"), [], extra_data={"format": format, "vqa": pairs}),
+        instance=Instance(Input(text="?"), [], extra_data=extra),
         reference_index=None,
         request_mode=None,
         train_trial_index=0,
@@ -131,7 +136,7 @@ def state(completion: str, format: str = "html", pairs: Any = PAIRS) -> RequestS
 def drawn(tmp_path, monkeypatch):
     """Rendering that costs nothing: every completion gives the picture of its text."""
 
-    def render(format: str, source: str, *, protocol: str, cache: Path) -> Rendering:
+    def render(format: str, source: str, *, cache: Path, **_: Any) -> Rendering:
         if source == "broken":
             raise RenderError("syntax", "it is broken")
         path = cache / f"{source}.png"
@@ -141,17 +146,23 @@ def drawn(tmp_path, monkeypatch):
         image.save(path)
         return Rendering(image, source, "", "", 0.0, path)
 
-    monkeypatch.setattr(adapters, "render_completion", render)
-    monkeypatch.setattr(judge_client, "deployment_of", lambda name: (f"at/{name}", name))
+    monkeypatch.setattr(scorer, "render_completion", render)
+    monkeypatch.setattr(helms_judge, "deployment_of", lambda name: (f"at/{name}", name))
 
 
-def annotator(provider: Provider, folder: Path) -> JudgeAnnotator:
-    return JudgeAnnotator("me/judge", "published", provider, str(folder / "judge"))
+def annotator(provider: Provider, folder: Path) -> ScoreAnnotator:
+    return door.annotator(folder / "door", "structeval", provider, judge="me/judge")
+
+
+def verdict_of(annotator: ScoreAnnotator, state: RequestState) -> dict[str, Any]:
+    """What follows the rendering."""
+    _, verdict = annotator.annotate(state)
+    return verdict
 
 
 def test_a_judge_is_asked_about_the_picture(drawn, tmp_path):
     provider = Provider(says('{"1": true, "2": false}'))
-    (found,) = annotator(provider, tmp_path).annotate(state("A page"))
+    found = verdict_of(annotator(provider, tmp_path), state("A page"))
     assert found["answers"] == [True, False]
     assert (found["vqa_score"], found["parsed"], found["requests"]) == (0.5, True, 1)
     assert found["text"].splitlines() == [
@@ -169,7 +180,7 @@ def test_a_judge_is_asked_about_the_picture(drawn, tmp_path):
 
 def test_without_a_picture_nobody_is_asked_and_all_is_wrong(drawn, tmp_path):
     provider = Provider(says('{"1": true, "2": true}'))
-    (found,) = annotator(provider, tmp_path).annotate(state("broken"))
+    found = verdict_of(annotator(provider, tmp_path), state("broken"))
     assert provider.requests == []
     assert (found["vqa_score"], found["requests"], found["reply"]) == (0, 0, None)
     assert (found["parsed"], found["prompt_tokens"]) == (True, 0)
@@ -177,19 +188,19 @@ def test_without_a_picture_nobody_is_asked_and_all_is_wrong(drawn, tmp_path):
 
 def test_nothing_to_ask_is_a_score_of_0_as_published(drawn, tmp_path):
     provider = Provider(says("{}"))
-    (found,) = annotator(provider, tmp_path).annotate(state("A page", pairs=[]))
+    found = verdict_of(annotator(provider, tmp_path), state("A page", pairs=[]))
     assert (found["vqa_score"], found["requests"], provider.requests) == (0, 0, [])
 
 
 @pytest.mark.parametrize("format", ["json", "csv", "toml", "xml", "yaml"])
 def test_text_is_not_judged(drawn, tmp_path, format):
     provider = Provider(says("{}"))
-    assert annotator(provider, tmp_path).annotate(state("{}", format, pairs=[])) == []
+    assert annotator(provider, tmp_path).annotate(state("{}", format, pairs=[]))[1:] == []
     assert provider.requests == []
 
 
 def test_a_reply_that_cannot_be_read_is_marked(drawn, tmp_path):
-    (found,) = annotator(Provider(says("Yes!")), tmp_path).annotate(state("x"))
+    found = verdict_of(annotator(Provider(says("Yes!")), tmp_path), state("x"))
     assert (found["parsed"], found["vqa_score"], found["reply"]) == (False, 0, "Yes!")
     assert found["answers"] == [None, None]
     assert found["text"].startswith("me/judge: unreadable")
@@ -197,7 +208,7 @@ def test_a_reply_that_cannot_be_read_is_marked(drawn, tmp_path):
 
 def test_what_the_providers_filter_withholds_is_a_reply_without_a_word(drawn, tmp_path):
     provider = Provider(fails(is_retriable=False, is_fatal=False))
-    (found,) = annotator(provider, tmp_path).annotate(state("x"))
+    found = verdict_of(annotator(provider, tmp_path), state("x"))
     assert (found["reply"], found["parsed"], found["requests"]) == ("", False, 1)
 
 
@@ -256,14 +267,14 @@ def test_an_unknown_judge_is_named(empty_registries):
 # A server on this machine, asked by HELM's own client
 
 
-def helms(judge: str, folder: Path) -> JudgeAnnotator:
+def helms(judge: str, folder: Path) -> ScoreAnnotator:
     """The annotator as HELM makes it for a run."""
     (folder / "cache").mkdir(exist_ok=True)
     factory = AnnotatorFactory({}, str(folder), SqliteCacheBackendConfig(str(folder / "cache")))
-    arguments = {"judge": judge, "protocol": "published"}
-    spec = AnnotatorSpec("helm_structext.structeval.adapters.JudgeAnnotator", arguments)
+    arguments = {"benchmark": "structeval", **door.ARGUMENTS["structeval"], "judge": judge}
+    spec = AnnotatorSpec("helm_structext.helm.annotator.ScoreAnnotator", arguments)
     made = factory.get_annotator(spec)
-    assert isinstance(made, JudgeAnnotator)
+    assert isinstance(made, ScoreAnnotator)
     return made
 
 
@@ -283,13 +294,13 @@ def test_a_server_gets_prompt_and_picture_and_is_asked_once(empty_registries, se
         ModelMetadata("me/vlm", "VLM", "", "Me", "open", None, ["VISION_LANGUAGE_MODEL_TAG"])
     )
     completion = r"<|BEGIN_CODE|>\Huge\textbf{Trip Summary}<|END_CODE|>"
-    (found,) = helms("me/vlm", tmp_path).annotate(state(completion, "latex_document"))
+    found = verdict_of(helms("me/vlm", tmp_path), state(completion, "latex_document"))
     assert (found["vqa_score"], found["requests"]) == (0.5, 1)
     assert (found["prompt_tokens"], found["completion_tokens"]) == (1234, 11)
 
     (request,) = server.requests
     assert (request["model"], request["temperature"]) == ("vlm", 0)
-    assert judge_client.MAX_TOKENS in (
+    assert helms_judge.MAX_TOKENS in (
         request.get("max_tokens"),
         request.get("max_completion_tokens"),
     )
@@ -297,14 +308,14 @@ def test_a_server_gets_prompt_and_picture_and_is_asked_once(empty_registries, se
     assert text["text"] == judge_prompt(PAIRS)
     encoded = image["image_url"]["url"].partition("base64,")[2]
     sent = Image.open(io.BytesIO(base64.b64decode(encoded))).convert("L")
-    (path,) = (tmp_path / "output" / "judge").glob("*.png")
+    (path,) = (tmp_path / "output" / "score").glob("*.png")
     ours = Image.open(path).convert("L")
     assert sent.size == ours.size
     # HELM sends JPEG, so the pixels are nearly the picture's.
     assert max(ImageChops.difference(sent, ours).getdata()) < 100
     assert min(sent.getdata()) < 50
 
-    assert helms("me/vlm", tmp_path).annotate(state(completion, "latex_document")) == [found]
+    assert helms("me/vlm", tmp_path).annotate(state(completion, "latex_document"))[1:] == [found]
     assert len(server.requests) == 1, "the second time it is answered from HELM's cache"
 
 
@@ -325,7 +336,7 @@ def test_the_ocr_judge_finds_what_stands_in_the_picture(empty_registries, tmp_pa
         {"question": "Which sign?", "answer": "!"},
     ]
     ours = helms("structext/ocr-judge", tmp_path)
-    (found,) = ours.annotate(state(completion, "latex_document", pairs))
+    found = verdict_of(ours, state(completion, "latex_document", pairs))
     assert found["answers"] == [True, True, True, True, False, False, None]
     assert found["prompt_tokens"] is None
 

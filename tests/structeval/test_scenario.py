@@ -11,7 +11,6 @@ from helm.common.cache import BlackHoleCacheConfig
 from helm.common.object_spec import parse_object_spec
 from helm.common.request import Request
 from helm.proxy.retry import NonRetriableException
-from helm_structext.structeval.scenario import StructEvalScenario
 
 from helm_structext.cli.init import sample_replays
 from helm_structext.data import Row
@@ -19,6 +18,7 @@ from helm_structext.errors import SetupError
 from helm_structext.extraction import extract
 from helm_structext.formats import FORMATS
 from helm_structext.helm import plugin  # noqa: F401  (registers the run entries)
+from helm_structext.helm.scenario import BenchmarkScenario
 from helm_structext.models import clients
 from helm_structext.models.answer_index import read_answer, request_key
 from helm_structext.protocols import PROTOCOLS
@@ -40,7 +40,9 @@ Do not use markdown code fences"""
 
 
 def instances(source: Path, folder: Path, task: str = "all", subset: str = "all"):
-    scenario = StructEvalScenario(task, subset, str(source), "published")
+    scenario = BenchmarkScenario(
+        "structeval", task=task, subset=subset, source=str(source), protocol="published"
+    )
     return scenario.get_instances(str(folder))
 
 
@@ -159,10 +161,6 @@ def spec_of(entry: str):
     return spec
 
 
-def annotators(spec) -> dict[str, dict]:
-    return {a.class_name.rpartition(".")[2]: a.args for a in spec.annotators}
-
-
 def test_the_prompt_and_decoding_are_the_published_ones():
     adapter = structeval().adapter_spec
     assert adapter.method == "generation"
@@ -199,10 +197,8 @@ def test_the_name_says_everything_and_only_pictures_have_a_judge(entry, name, ju
     spec = spec_of(f"structeval:{entry}")
     assert spec.name == f"structeval:{name},model=structext_oracle"
     protocol = "corrected" if "corrected" in entry else "published"
-    found = annotators(spec)
-    assert found.pop("RenderAnnotator") == {"format": None, "protocol": protocol}
-    expected = {"JudgeAnnotator": {"judge": judge, "protocol": protocol}} if judge else {}
-    assert found == expected
+    (annotator,) = spec.annotators
+    assert (annotator.args["protocol"], annotator.args.get("judge")) == (protocol, judge)
 
 
 @pytest.mark.parametrize(
@@ -231,7 +227,7 @@ def test_groups_never_mix_protocols_nor_judges_of_pictures():
         for judge in JUDGES:
             for entry in ENTRIES:
                 spec = structeval(**entry, protocol=protocol, judge=judge)
-                judged = annotators(spec).get("JudgeAnnotator", {}).get("judge")
+                judged = spec.arguments.judge
                 text = "judge=" not in spec.name
                 for group in spec.groups:
                     conditions.setdefault(group, set()).add((protocol, text, judged))

@@ -290,7 +290,7 @@ def _line(answer: Answer, instances: Instances, pictures: Path | None) -> bytes:
         key=instances.key(answer, pictures is not None),
         part=key.part,
         **fields,
-        scores=found.scores,
+        scores={name: float(value) for name, value in found.scores.items()},
         error_kind=found.error_kind,
         error=found.error,
         picture=picture,

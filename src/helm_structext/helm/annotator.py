@@ -79,13 +79,13 @@ class ScoreAnnotator(Annotator):
         instance, result = request_state.instance, request_state.result
         assert result is not None
         completion = result.completions[0].text
-        what = f"{self.name} of instance {instance.id} ({request_state.request.model})"
+        name = f"{instance.id} ({request_state.request.model})"
 
         def shown() -> list[dict[str, Any]]:
-            kept = kept_of(instance)
+            kept = kept_of(instance, name)
             return self._shown(self._scorer.score(self._scorer.recall(kept), completion), kept)
 
-        found = handle(what, shown)
+        found = handle(f"{self.name} of instance {name}", shown)
         if isinstance(found, Failure):
             found = [self._said(unhandled(found))]
         return [*found, *_reference(instance)]
@@ -124,12 +124,17 @@ class ScoreAnnotator(Annotator):
         return values
 
 
-def kept_of(instance: Instance) -> Kept:
-    """Returns an instance of ours as scorers take it."""
+def kept_of(instance: Instance, name: str) -> Kept:
+    """Returns an instance of ours as scorers take it.
+
+    Args:
+        instance: of a `BenchmarkScenario`.
+        name: of the answer, for the log.
+    """
     extra = instance.extra_data or {}
     output = instance.references[0].output if instance.references else None
     return Kept(
-        instance.id or "",
+        name,
         output.text if output else "",
         next(_files(instance.input.multimedia_content), None),
         next(_files(output.multimedia_content if output else None), None),

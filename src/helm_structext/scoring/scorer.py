@@ -89,7 +89,12 @@ class Input:
 
 @dataclass(frozen=True)
 class Kept:
-    """An `Input` as a harness keeps it until there is a completion: pictures and assets are files."""
+    """An `Input` as a harness keeps it until there is a completion: pictures and assets are files.
+
+    Args:
+        id: of the instance, and of the answer where that is known, for the log.
+        target: see `Input`; "" where there is none. So are the others.
+    """
 
     id: str
     target: str
@@ -171,7 +176,7 @@ def scored(
     if isinstance(values, Failure):
         return unhandled(values, **found)
     known = {
-        name: float(value)
+        name: value
         for name, value in values.items()
         if value is not None and not isnan(value)  # HELM leaves these out, too
     }

@@ -1,54 +1,48 @@
+"""Image2Struct's scorer behind HELM's door."""
+
 from pathlib import Path
 
 import pytest
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
-from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
-from helm.common.cache import Cache, SqliteCacheConfig
-from helm.common.media_object import MediaObject, MultimediaObject
-from helm.common.request import Request
-from helm_structext.image2struct.adapters import Image2StructMetric
+from PIL import Image
 
-from helm_structext.image2struct import comparison
+from helm_structext.errors import RenderError
+from helm_structext.image2struct import comparison, scorer
+from helm_structext.renderers import Rendering
+from helm_structext.storage.cache import store
+from support import door
 from support.rows import png
 
 PICTURES = set(comparison.PICTURE_METRICS)
 TEXTS = set(comparison.TEXT_METRICS)
 
 
-def picture(path: Path, data: bytes) -> MediaObject:
+def drawn(path: Path, data: bytes, text: str = "a b c") -> Rendering:
     path.write_bytes(data)
-    return MediaObject(location=str(path), content_type="image/png")
+    return Rendering(Image.new("RGB", (1, 1)), "", text, "", 0.1, path)
 
 
 @pytest.fixture
-def evaluate(tmp_path):
-    """Scores a rendering against a reference; returns name → value, None where there is none."""
+def evaluate(tmp_path, monkeypatch):
+    """Scores what a completion was rendered to, or why it was not; returns name → value, None where there is none."""
 
-    class Service:
-        def get_cache(self, name):
-            return Cache(SqliteCacheConfig(str(tmp_path / f"{name}.sqlite")))
+    def run(rendering, *, has_structure=True):
+        def render(*_, **__):
+            if isinstance(rendering, RenderError):
+                raise rendering
+            return rendering
 
-    def run(rendering, reference=None, *, has_structure=True):
-        reference = reference or picture(tmp_path / "reference.png", png())
-        output = Output(text="a b c", multimedia_content=MultimediaObject([reference]))
-        instance = Instance(Input(), [Reference(output, [CORRECT_TAG])], id="one")
-        state = RequestState(instance, None, None, 0, None, Request(), None, 0, False)
-        state = RequestState(
-            **{
-                **state.__dict__,
-                "annotations": {"rendering": [rendering, {"media_object": reference}]},
-            }
-        )
-        metric = Image2StructMetric("padding", has_structure)
-        stats = metric.evaluate_generation(AdapterSpec(), state, Service(), "")
-        return {stat.name.name: stat.mean if stat.count else None for stat in stats}
+        monkeypatch.setattr(scorer, "render_completion", render)
+        reference = store(tmp_path, png(), "png")
+        subset = "equation" if has_structure else "wild"
+        ours = door.annotator(tmp_path / "door", "image2struct", subset=subset)
+        state = door.answered("x", {}, target="a b c", target_picture=reference)
+        return door.values_of(ours, state)
 
     return run
 
 
 def test_the_same_picture_and_text_score_one(evaluate, tmp_path):
-    values = evaluate({"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"})
+    values = evaluate(drawn(tmp_path / "same.png", png()))
     assert {name for name in PICTURES | TEXTS if values[name] == 1} >= {
         "earth_mover_similarity",
         "pixel_similarity",
@@ -63,7 +57,7 @@ def test_the_same_picture_and_text_score_one(evaluate, tmp_path):
 
 
 def test_a_failure_is_zero_in_every_similarity_and_has_no_distance(evaluate):
-    values = evaluate({"error": "timeout: not finished after 30 s", "kind": "timeout", "log": ""})
+    values = evaluate(RenderError("timeout", "not finished after 30 s"))
     for name in (PICTURES | TEXTS) - {"block_emd"}:
         assert values[name] == 0, name
     assert values["block_emd"] is None
@@ -89,7 +83,7 @@ def broken_text_metric(monkeypatch):
 
 
 def test_an_exception_is_counted_and_leaves_the_value_out(evaluate, tmp_path, broken_text_metric):
-    values = evaluate({"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"})
+    values = evaluate(drawn(tmp_path / "same.png", png()))
     assert values["edit_similarity"] is None
     assert values["metric_errors"] == 1
     assert values["levenshtein_similarity"] == 1
@@ -97,43 +91,43 @@ def test_an_exception_is_counted_and_leaves_the_value_out(evaluate, tmp_path, br
 
 
 def test_an_exception_is_not_cached(evaluate, tmp_path, broken_text_metric):
-    rendering = {"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"}
+    rendering = drawn(tmp_path / "same.png", png())
     assert evaluate(rendering)["edit_similarity"] is None
     broken_text_metric.undo()
     assert evaluate(rendering)["edit_similarity"] == 1
 
 
 def test_a_broken_picture_leaves_the_picture_metrics_out(evaluate, tmp_path):
-    values = evaluate({"media_object": picture(tmp_path / "x.png", b"no"), "text": "a b c"})
+    values = evaluate(drawn(tmp_path / "x.png", b"no"))
     assert {values[name] for name in PICTURES} == {None}
     assert values["metric_errors"] == len(PICTURES)
     assert values["edit_similarity"] == 1
 
 
 def test_values_are_cached_by_content(evaluate, tmp_path, monkeypatch):
-    first = evaluate({"media_object": picture(tmp_path / "one.png", png()), "text": "a b c"})
+    first = evaluate(drawn(tmp_path / "one.png", png()))
 
     def refuse(*_: object) -> None:
         raise AssertionError("computed again")
 
     monkeypatch.setattr(comparison, "score_pictures", refuse)
-    again = evaluate({"media_object": picture(tmp_path / "two.png", png()), "text": "a b c"})
+    again = evaluate(drawn(tmp_path / "two.png", png()))
     assert again == first
-    other = evaluate({"media_object": picture(tmp_path / "two.png", png((0, 9, 0))), "text": ""})
+    other = evaluate(drawn(tmp_path / "two.png", png((0, 9, 0)), ""))
     assert other["metric_errors"] == len(PICTURES)
 
 
 def test_without_a_structure_there_are_no_text_metrics(evaluate, tmp_path):
-    rendering = {"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"}
+    rendering = drawn(tmp_path / "same.png", png())
     assert not TEXTS & set(evaluate(rendering, has_structure=False))
-    failure = {"error": "syntax: no", "kind": "syntax", "log": ""}
+    failure = RenderError("syntax", "no")
     assert not TEXTS & set(evaluate(failure, has_structure=False))
 
 
 def test_without_weights_neural_metrics_are_absent(evaluate, tmp_path, monkeypatch):
     monkeypatch.setenv("HELM_STRUCTEXT_WEIGHTS", str(tmp_path / "none"))
-    rendered = evaluate({"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"})
-    failed = evaluate({"error": "syntax: no", "kind": "syntax", "log": ""})
+    rendered = evaluate(drawn(tmp_path / "same.png", png()))
+    failed = evaluate(RenderError("syntax", "no"))
     for name in comparison.NEURAL_METRICS:
         assert rendered[name] is None
         assert failed[name] is None
@@ -145,8 +139,8 @@ def test_with_weights_neural_metrics_are_scored(evaluate, tmp_path, monkeypatch)
     for name, (_, file) in list(comparison.NEURAL_METRICS.items()):
         file.path.touch()
         monkeypatch.setitem(comparison.NEURAL_METRICS, name, (lambda *_, **__: 0.5, file))
-    rendered = evaluate({"media_object": picture(tmp_path / "same.png", png()), "text": "a b c"})
-    failed = evaluate({"error": "syntax: no", "kind": "syntax", "log": ""})
+    rendered = evaluate(drawn(tmp_path / "same.png", png()))
+    failed = evaluate(RenderError("syntax", "no"))
     for name in comparison.NEURAL_METRICS:
         assert rendered[name] == 0.5
         assert failed[name] == 0

@@ -1,17 +1,13 @@
-"""The thin layer between MMR's functions and HELM."""
+"""MMR's scorer behind HELM's door."""
 
 import pytest
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
-from helm.common.media_object import MediaObject, MultimediaObject
-from helm.common.request import GeneratedOutput, Request, RequestResult
-from helm_structext.mmr.adapters import MMRAnnotator, MMRMetric
-from helm_structext.mmr.boxes import PREDICTION, TRUTH, draw_boxes
 from PIL import Image
 
+from helm_structext.helm.boxes import PREDICTION, TRUTH, draw_boxes
 from helm_structext.mmr.scores import LENIENT_METRICS, METRICS
 from helm_structext.scoring.handling import INTERNAL_ERROR
+from support import door
 
 BOX = "[0.25, 0.25, 0.75, 0.75]"
 
@@ -23,35 +19,28 @@ def answered(tmp_path):
     def make(task: str, reply: str, answer: str) -> RequestState:
         path = tmp_path / "picture.png"
         Image.new("RGB", (200, 100), "white").save(path)
-        media = [
-            MediaObject(text="Question?", content_type="text/plain"),
-            MediaObject(location=str(path), content_type="image/png"),
-        ]
-        instance = Instance(
-            Input(multimedia_content=MultimediaObject(media)),
-            [Reference(Output(text=answer), [CORRECT_TAG])],
-            id="one",
-            extra_data={"task": task, "img_id": "img"},
-        )
-        result = RequestResult(True, [], [GeneratedOutput(reply, 0.0, [])], False)
-        return RequestState(instance, None, None, 0, None, Request(), result, 0, False)
+        extra = {"task": task, "img_id": "img"}
+        return door.answered(reply, extra, picture=path, target=answer)
 
     return make
 
 
-def values_of(state: RequestState, lenient: str = "none") -> dict[str, float | None]:
-    stats = MMRMetric(lenient).evaluate_generation(AdapterSpec(), state, None, "")
-    return {stat.name.name: stat.mean if stat.count else None for stat in stats}
+@pytest.fixture
+def values_of(tmp_path):
+    def values(state: RequestState, lenient: str = "none") -> dict[str, float | None]:
+        return door.values_of(door.annotator(tmp_path / "door", "mmr", lenient=lenient), state)
+
+    return values
 
 
-def test_every_metric_is_reported_and_those_without_a_value_have_no_count(answered):
+def test_every_metric_is_reported_and_those_without_a_value_have_no_count(answered, values_of):
     values = values_of(answered("font_color", "2. Red", "2"))
     assert set(values) == {*METRICS, *LENIENT_METRICS, INTERNAL_ERROR}
     present = {name: value for name, value in values.items() if value is not None}
     assert present == {"correct": 1.0, "accuracy": 1.0, "valid_format": 1.0, INTERNAL_ERROR: 0.0}
 
 
-def test_text_grounding_has_both_scores_and_their_mean(answered):
+def test_text_grounding_has_both_scores_and_their_mean(answered, values_of):
     answer = f'["Emma", {BOX}]'
     values = values_of(answered("grounding_t", '"Emma", [0.25, 0.25, 0.3, 0.3]', answer))
     assert (values["pnls_correct"], values["iou_correct"], values["correct"]) == (1, 0, 0.5)
@@ -59,7 +48,7 @@ def test_text_grounding_has_both_scores_and_their_mean(answered):
     assert (values["pnls_correct"], values["iou_correct"], values["valid_format"]) == (0, 0, 0)
 
 
-def test_lenient_scores_are_a_second_set_in_the_declared_scale(answered):
+def test_lenient_scores_are_a_second_set_in_the_declared_scale(answered, values_of):
     reply = "```json\n[50, 25, 150, 75]\n```"
     values = values_of(answered("grounding_o", reply, BOX), "pixel")
     assert (values["iou"], values["valid_format"]) == (0, 0)
@@ -74,14 +63,18 @@ def test_lenient_scores_are_a_second_set_in_the_declared_scale(answered):
 
 
 def test_an_annotation_says_what_was_read(answered, tmp_path):
-    annotate = MMRAnnotator(str(tmp_path / "output")).annotate
-    assert annotate(answered("font_color", "2. Red", "2")) == [{"text": "read as 2"}]
+    annotate = door.annotator(tmp_path / "door", "mmr").annotate
+    (annotation,) = annotate(answered("font_color", "2. Red", "2"))
+    assert annotation.pop("scores")["correct"] == 1
+    assert annotation == {"text": "read as 2"}
     (annotation,) = annotate(answered("font_color", "red", "2"))
-    assert annotation == {"error": "the reply has no number in it"}
+    assert annotation.pop("scores")["valid_format"] == 0
+    error = "syntax: the reply has no number in it"
+    assert annotation == {"error": error, "kind": "syntax", "log": ""}
 
 
 def test_an_annotation_shows_both_boxes(answered, tmp_path):
-    annotate = MMRAnnotator(str(tmp_path / "output")).annotate
+    annotate = door.annotator(tmp_path / "door", "mmr").annotate
     (annotation,) = annotate(answered("grounding_o", "[0.1, 0.1, 0.9, 0.9]", BOX))
     with Image.open(annotation["media_object"].location) as drawn:
         colors = {color for _, color in drawn.convert("RGB").getcolors(1 << 16)}
@@ -90,7 +83,7 @@ def test_an_annotation_shows_both_boxes(answered, tmp_path):
         "read as [0.1, 0.1, 0.9, 0.9] (dashed magenta; green: the true box)"
     )
     (annotation,) = annotate(answered("grounding_o", "at the top", BOX))
-    assert annotation["error"] == "the reply is not a list in JSON"
+    assert annotation["error"] == "syntax: the reply is not a list in JSON"
     with Image.open(annotation["media_object"].location) as drawn:
         colors = {color for _, color in drawn.convert("RGB").getcolors(1 << 16)}
     assert colors == {(255, 255, 255), rgb(TRUTH)}
