@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, count
 from string import ascii_letters
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +24,10 @@ from helm_structext.results.statistics import (
     PairedComparison,
     PairedTests,
     bootstrap_means,
+    bootstrap_win_rates,
     clusters_held,
     least_clusters,
+    mean_win_rates,
     paired_comparisons,
     paired_tests,
     percentile_intervals,
@@ -305,6 +308,70 @@ def score_matrix(
             if answer := answers.get((model, instance)):
                 values[row, column] = answer.scores.get(metric, np.nan)
     return values
+
+
+def win_rates(
+    columns: Sequence[tuple[ScoreGrid, str]], apart: Collection[str] = (), tie: float = 0.5
+) -> dict[str, Estimate]:
+    """Returns each model's win rate over several columns, with its interval.
+
+    In a sample all models have the same instances, and so have columns of the same instances. Samples of
+    others are independent of each other.
+
+    Args:
+        columns: of each the grid and the measure.
+        apart: models that are no rivals, and have no rate.
+        tie: what a tie counts (`mean_win_rates`).
+
+    Returns:
+        Model to rate; its standard error is that of the samples. Neither is known of a model that a column
+        has fewer than two clusters of.
+    """
+    means: dict[str, dict[str, float]] = {}
+    samples: list[tuple[list[str], Floats]] = []
+    unknown: set[str] = set()
+    for number, (grid, measure) in enumerate(columns):
+        held = clusters_held(grid.measures[measure], grid.clusters)
+        means[str(number)] = {
+            model: mean
+            for model, mean in grid.means(measure).items()
+            if mean == mean and model not in apart
+        }
+        rivals = [place for place, model in enumerate(grid.models) if model in means[str(number)]]
+        unknown |= {grid.models[place] for place in rivals if held[place] < 2}
+        # Draws have one seed: in this order those of other instances have nothing to do with each other.
+        draws = grid.draws(measure)
+        order = np.random.default_rng(crc32(repr(grid.instances).encode("utf-8", "replace")))
+        shuffled = draws[order.permutation(len(draws))][:, rivals]
+        samples.append(([grid.models[place] for place in rivals], shuffled))
+    drawn = bootstrap_win_rates(samples, tie)
+    found = {}
+    for model, rate in mean_win_rates(means, tie).items():
+        values = drawn[model][:, None]
+        (interval,) = percentile_intervals(values)
+        found[model] = (
+            Estimate(rate, (np.nan, np.nan), "")
+            if model in unknown
+            else Estimate(rate, interval, "", float(np.nanstd(values)))
+        )
+    return found
+
+
+def by_win_rates(
+    models: Iterable[str], rates: Sequence[Mapping[str, Estimate]], apart: Collection[str] = ()
+) -> list[str]:
+    """Returns models with the highest win rates first, and those apart below the others.
+
+    Args:
+        models: names.
+        rates: model to rate, as from `win_rates`; the next ones decide where models are tied.
+        apart: some of the models.
+
+    >>> by_win_rates(["a", "b", "c"], [{"b": Estimate(0.5, (0.25, 0.75), "")}], apart=["a"])
+    ['b', 'c', 'a']
+    """
+    beaten = {model: [-of[model].value if model in of else 1.0 for of in rates] for model in models}
+    return sorted(beaten, key=lambda model: (model in apart, beaten[model], model))
 
 
 def letters(models: Sequence[str], different: npt.NDArray[np.bool_]) -> dict[str, str]:
