@@ -299,7 +299,7 @@ SECTIONS: dict[str, Callable[[Sequence[Image2StructResultSet]], Iterator[Table]]
     "metrics": metric_tables,
     "answers": answer_tables,
     "significance": significance_tables,
-    "correlation": correlation_tables,
+    "correlations": correlation_tables,
 }
 """What to show of the result sets of one condition: the wild ones come last."""
 

@@ -324,8 +324,8 @@ def win_rates(
         tie: what a tie counts (`mean_win_rates`).
 
     Returns:
-        Model to rate; its standard error is that of the samples. Neither is known of a model that a column
-        has fewer than two clusters of.
+        Model to rate; its standard error is that of the samples. Neither is known of a model that has
+        fewer than two clusters in one of the columns.
     """
     means: dict[str, dict[str, float]] = {}
     samples: list[tuple[list[str], Floats]] = []
@@ -338,7 +338,8 @@ def win_rates(
             if mean == mean and model not in apart
         }
         rivals = [place for place, model in enumerate(grid.models) if model in means[str(number)]]
-        unknown |= {grid.models[place] for place in rivals if held[place] < 2}
+        if len(rivals) > 1:
+            unknown |= {grid.models[place] for place in rivals if held[place] < 2}
         # Draws have one seed: in this order those of other instances have nothing to do with each other.
         draws = grid.draws(measure)
         order = np.random.default_rng(crc32(repr(grid.instances).encode("utf-8", "replace")))
