@@ -2,14 +2,16 @@
 
 import json
 
+import pytest
+
 from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.cli import main
 from helm_structext.report import write_report
-from helm_structext.report.parts import asked
+from helm_structext.report.parts import MAX_CELLS, asked, written
 from helm_structext.report.settings import settings_tables
 from helm_structext.results.runs import finished_runs
 from helm_structext.results.summary import RATE, summary_table
-from helm_structext.results.tabular import Column, Table, shown
+from helm_structext.results.tabular import Column, Rows, Table, shown
 from support import mmr_answers
 from support.image2struct_answers import result, rows, write_suite
 from support.report_page import Folder, mixed_suite, page, parts
@@ -79,6 +81,16 @@ def test_experiments_are_left_out():
     perturbed = {"arguments": {"perturbation": "blur", "severity": "3"}}
     answers = [result("x/a", "a", 0.5), result("x/a", "a", 0.1, **perturbed)]
     assert rows(overview(image2struct=answers))["x/a"]["LaTeX"].value == 0.5
+
+
+def test_a_table_too_large_for_a_page_says_where_its_rows_are():
+    columns = [Column("Model"), Column("against")]
+    rows = Rows(MAX_CELLS, lambda: pytest.fail("nobody looks at them"))
+    found = written(Table("t", "All pairs", "A note.", columns, rows))
+    assert found["rows"] == []
+    assert found["note"] == (
+        "A note. 20,000 rows are too many for a page: helm-structext tables -o FOLDER writes them."
+    )
 
 
 def test_settings_are_those_of_the_runs(tmp_path):

@@ -18,7 +18,11 @@ from helm_structext.results.comparisons import (
     letters,
     pair_tables,
 )
-from helm_structext.results.statistics import SIGNIFICANT, paired_permutation_test
+from helm_structext.results.statistics import (
+    SIGNIFICANT,
+    paired_comparisons,
+    paired_permutation_test,
+)
 from helm_structext.results.tabular import Table
 from support.image2struct_answers import result, rows, scored
 
@@ -127,6 +131,25 @@ def test_who_is_better_than_one_with_a_higher_mean_is_named():
         "LaTeX: better than lucky."
     )
     assert "some are better" not in groups_note([grid.of(["better", "third"])])
+
+
+def test_pairs_are_compared_as_their_differences_are():
+    """Also those of models that lack instances, whose means are over other ones."""
+    scores = np.random.default_rng(6).random((3, 20))
+    answers = [
+        result(model, f"{n}", scores[place, n])
+        for place, model in enumerate("abc")
+        for n in range(20 - 5 * (model == "c"))
+    ]
+    (grid,) = (one.grid for one in result_sets(answers))
+    values = grid.measures[grid.score]
+    columns = [[grid.models.index(model) for model in pair] for pair in grid.pairs]
+    expected = paired_comparisons(
+        np.stack([values[:, i] - values[:, j] for i, j in columns], axis=1)
+    )
+    for found, right in zip(grid.comparisons(range(3)), expected, strict=True):
+        assert found.interval == pytest.approx(right.interval, abs=1e-12)
+        assert found._replace(interval=()) == right._replace(interval=())
 
 
 def test_who_is_between_two_that_differ_shares_a_letter_with_each():

@@ -485,7 +485,7 @@ def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
         columns,
         rows(next_ones),
     )
-    every = Rows(lambda: rows(range(len(grid.pairs))))
+    every = Rows(len(grid.pairs), lambda: rows(range(len(grid.pairs))))
     yield Table(f"{grid.name}-pairs", f"{grid.label}, all pairs", how, columns, every, False)
     if number > 2:
         signs = np.zeros((number, number))

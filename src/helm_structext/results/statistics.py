@@ -72,7 +72,7 @@ def bootstrap_win_rates(
     Args:
         columns: for each the rows, and resamples × rows means as from `bootstrap_means`. A sample of one
             column belongs to that of the same number of the others.
-        tie: 0.5 or 0, as in `mean_win_rates`.
+        tie: as in `mean_win_rates`.
 
     Returns:
         Row to the rates in all samples; NaN where it is compared in no column.
@@ -85,9 +85,6 @@ def bootstrap_win_rates(
     >>> bootstrap_win_rates([("abc", means)])
     {'a': array([1., 0.]), 'b': array([0.25, 1.  ]), 'c': array([0.25,  nan])}
     """
-    from scipy.stats import rankdata
-
-    method = {0.5: "average", 0: "min"}[tie]
     sums: dict[str, Floats] = {}
     numbers: dict[str, Floats] = {}
     for rows, means in columns:
@@ -95,13 +92,9 @@ def bootstrap_win_rates(
         others = known.sum(axis=1, keepdims=True) - 1
         # The same mean may differ in its last digits. What is missing is below all.
         values = np.where(known, np.round(means, 12), -np.inf)
-        ranks = np.concatenate(
-            [
-                rankdata(values[start : start + _BATCH], method, axis=1)
-                for start in range(0, len(values), _BATCH)
-            ]
-        )
-        beaten = ranks - 1 - (~known).sum(axis=1, keepdims=True)
+        batches = range(0, len(values), _BATCH)
+        beaten = np.concatenate([_beaten(values[at : at + _BATCH], tie) for at in batches])
+        beaten -= (~known).sum(axis=1, keepdims=True)
         rates = np.where(known, beaten, 0) / np.maximum(others, 1)
         counted = known & (others > 0)
         for row, rate, counts in zip(rows, rates.T, counted.T, strict=True):
@@ -763,6 +756,23 @@ def _kinds(present: Floats) -> tuple[Floats, Any]:
     """
     kinds, places = np.unique(present, axis=1, return_inverse=True)
     return kinds, places
+
+
+def _beaten(values: Floats, tie: float) -> Floats:
+    """How many others of its row each value beats, a tie counting as much as it says."""
+    order = values.argsort(axis=1)
+    ranked = np.take_along_axis(values, order, axis=1)
+    places = np.broadcast_to(np.arange(values.shape[1]), values.shape)
+    differs = np.ones(values.shape, dtype=bool)
+    differs[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
+    # Of those that are equal the first and the last: so many are less, and so many are not more.
+    first = np.maximum.accumulate(np.where(differs, places, 0), axis=1)
+    ends = np.roll(differs, -1, axis=1)
+    last = np.where(ends, places, values.shape[1] - 1)[:, ::-1]
+    last = np.minimum.accumulate(last, axis=1)[:, ::-1]
+    beaten = np.empty(values.shape)
+    np.put_along_axis(beaten, order, first + tie * (last - first), axis=1)
+    return beaten
 
 
 def _quotient(dividend: Floats, divisor: Floats) -> Floats:

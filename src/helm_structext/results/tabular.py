@@ -89,20 +89,24 @@ class Column:
 class Rows(Sequence[Sequence[Cell]]):
     """Rows that are computed when somebody looks at them.
 
-    >>> rows = Rows(lambda: [["a", 0.5]])
+    Args:
+        number: of the rows.
+        compute: returns them.
+
+    >>> rows = Rows(1, lambda: [["a", 0.5]])
     >>> len(rows), rows[0]
     (1, ['a', 0.5])
     """
 
-    def __init__(self, compute: Callable[[], Sequence[Sequence[Cell]]]) -> None:
-        self._compute = compute
+    def __init__(self, number: int, compute: Callable[[], Sequence[Sequence[Cell]]]) -> None:
+        self._number, self._compute = number, compute
 
     @cached_property
     def _rows(self) -> Sequence[Sequence[Cell]]:
         return self._compute()
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return self._number
 
     def __getitem__(self, place: Any) -> Any:
         return self._rows[place]
