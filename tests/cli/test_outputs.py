@@ -25,7 +25,6 @@ OUTPUTS = (
     ("score-file", "bare.jsonl", "--benchmark", "mmr:task=font_color,source=sample", "-o"),
     ("score-file", "bare.jsonl", "--benchmark", "mmr:task=font_color,source=sample", "--pictures"),
     ("tables", SUITE, "-o"),
-    ("correlate", SUITE, "-o"),
     ("judge-agreement", SUITE, "-o"),
     ("judge-agreement", SUITE, "--export"),
     ("report", SUITE, "-o"),

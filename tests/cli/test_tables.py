@@ -1,4 +1,4 @@
-"""`tables` and `correlate`, as a user calls them."""
+"""`tables`, as a user calls it."""
 
 import shutil
 import subprocess
@@ -69,8 +69,8 @@ def test_suites_that_have_no_benchmark_in_common(dated_suite, capsys):
     assert "t and s have no benchmark in common" in capsys.readouterr().err
 
 
-def test_correlate_prints_a_matrix_and_draws_it(dated_suite, capsys):
-    assert main(["correlate", "s", "-o", "out"]) == 0
+def test_correlations_are_a_matrix_and_drawn(dated_suite, capsys):
+    assert main(["tables", "s", "--show", "correlations", "-o", "out"]) == 0
     assert "| 2 Block EMD |" in capsys.readouterr().out
     assert {path.suffix for path in Path("out").iterdir()} == {".csv", ".tex", ".png"}
 
@@ -90,7 +90,7 @@ def test_correlate_prints_a_matrix_and_draws_it(dated_suite, capsys):
         (["tables", "s", "--against", "absent"], "no suite absent; there is s"),
         (["tables", "s", "--cutoffs", "absent.yaml"], "absent.yaml can't be read"),
         (["tables", "s", "--models", "nobody"], "no model of the suite is named nobody"),
-        (["correlate", "absent"], "no suite absent; there is s"),
+        (["tables", "absent"], "no suite absent; there is s"),
     ],
 )
 def test_faults_of_the_user_say_what_to_do(dated_suite, capsys, arguments, words):
@@ -98,10 +98,10 @@ def test_faults_of_the_user_say_what_to_do(dated_suite, capsys, arguments, words
     assert words in capsys.readouterr().err
 
 
-def test_nothing_to_correlate_says_so(tmp_path, monkeypatch, capsys):
+def test_nothing_to_show_says_so(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(write_suite(tmp_path, scored(**{"structext/blank": [0.5, 0.6]})))
-    assert main(["correlate", "s"]) == 2
-    assert "no answer rendered but those of structext/oracle" in capsys.readouterr().err
+    assert main(["tables", "s", "--show", "correlations"]) == 2
+    assert "s has nothing to show of correlations" in capsys.readouterr().err
 
 
 def test_a_reader_who_leaves_early_is_no_error(dated_suite):

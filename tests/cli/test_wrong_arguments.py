@@ -34,7 +34,6 @@ COMMANDS = (
     ("rescore", "absent"),
     ("score-file", "absent.jsonl"),
     ("tables", "absent"),
-    ("correlate", "absent"),
     ("judge-agreement", "absent"),
     ("report", "absent"),
     ("export-structeval", "absent"),

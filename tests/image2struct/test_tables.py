@@ -101,10 +101,14 @@ def test_models_are_chosen_by_pattern_and_the_floor_stays():
 
 def test_win_rates_with_half_and_with_strict_wins():
     table = section("leaderboard", scored(a=[0.9], b=[0.5], c=[0.5]))["leaderboard"]
-    found = {name: (row["Win rate"], row["strict"]) for name, row in rows(table).items()}
+    found = {
+        name: (row["Win rate"].value, row["strict"].value) for name, row in rows(table).items()
+    }
     # All rendered: in R everyone ties.
     assert found == {"a": (0.75, 0.5), "b": (0.375, 0.0), "c": (0.375, 0.0)}
     assert "LaTeX 1" in table.note
+    # One instance says nothing of how much they vary.
+    assert all(np.isnan(row["Win rate"].half) for row in rows(table).values())
 
 
 def test_domains_stand_side_by_side_and_wild_pictures_apart():

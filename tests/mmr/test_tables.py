@@ -193,6 +193,6 @@ def test_what_changed_since_another_suite():
 
 def test_sections_are_chosen_by_name():
     found = result_sets([answer("a", "font_size", 0)])
-    (table,) = section_tables(SECTIONS, by_condition(found), ["leaderboard", "correlation"])
+    (table,) = section_tables(SECTIONS, by_condition(found), ["leaderboard", "correlations"])
     assert table.title == "MMR (Table 1)"
     assert set(SECTIONS) == {"leaderboard", "scores", "metrics", "answers", "significance"}

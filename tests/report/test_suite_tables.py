@@ -2,15 +2,16 @@
 
 import json
 
+import pytest
+
 from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.cli import main
 from helm_structext.report import write_report
-from helm_structext.report.overview import overview_tables
-from helm_structext.report.parts import asked
+from helm_structext.report.parts import MAX_CELLS, asked, written
 from helm_structext.report.settings import settings_tables
-from helm_structext.report.words import RATE
 from helm_structext.results.runs import finished_runs
-from helm_structext.results.tabular import Column, Table, shown
+from helm_structext.results.summary import RATE, summary_table
+from helm_structext.results.tabular import Column, Rows, Table, shown
 from support import mmr_answers
 from support.image2struct_answers import result, rows, write_suite
 from support.report_page import Folder, mixed_suite, page, parts
@@ -18,8 +19,7 @@ from support.report_page import Folder, mixed_suite, page, parts
 
 def overview(**results):
     result_sets = [one for _, sets in parts(**results).values() for one in sets]
-    (table,) = overview_tables([one.with_baselines_apart() for one in result_sets])
-    return table
+    return summary_table([one.with_baselines_apart() for one in result_sets])
 
 
 def test_the_overview_has_a_row_for_each_model_and_a_column_for_each_benchmark(tmp_path):
@@ -30,7 +30,7 @@ def test_the_overview_has_a_row_for_each_model_and_a_column_for_each_benchmark(t
     assert {"LaTeX", "Web", "Music", "MMR"} <= set(names)
     by_model = rows(table)
     assert list(by_model) == ["x/good", "x/moved", "x/bad"]
-    assert by_model["x/good"][RATE] == 1
+    assert by_model["x/good"][RATE].value == 1
     assert shown(by_model["x/good"]["LaTeX"]).startswith("1.000 ±0.000")
 
 
@@ -43,9 +43,9 @@ def test_baselines_stand_last_and_win_against_no_one():
     table = overview(image2struct=answers)
     by_model = rows(table)
     assert list(by_model) == ["x/b", "x/a", "structext/oracle"]
-    assert [by_model[model][RATE] for model in by_model] == [1, 0, None]
+    assert [row[RATE] and row[RATE].value for row in by_model.values()] == [1, 0, None]
     assert [row["LaTeX"].group for row in by_model.values()] == ["a", "a", ""]
-    assert "Baselines (structext/oracle) stand last" in table.note
+    assert "Baselines (structext/oracle) count in no win rate" in table.note
 
 
 def test_where_there_is_nothing_else_baselines_are_compared():
@@ -57,7 +57,7 @@ def test_where_there_is_nothing_else_baselines_are_compared():
     table = overview(image2struct=answers)
     by_model = rows(table)
     assert list(by_model) == ["structext/oracle", "structext/blank"]
-    assert [row[RATE] for row in by_model.values()] == [1, 0]
+    assert [row[RATE].value for row in by_model.values()] == [1, 0]
     assert [row["LaTeX"].group for row in by_model.values()] == ["a", "a"]
     assert "Baselines" not in table.note
 
@@ -68,11 +68,11 @@ def test_columns_of_one_name_are_numbered():
         for source, right in (("hub", 1.0), ("sample", 0.0))
     ]
     table = overview(mmr=answers)
-    assert [column.name for column in table.columns] == ["Model", RATE, "MMR (1)", "MMR (2)"]
+    assert [column.name for column in table.columns] == ["Model", "MMR (1)", "MMR (2)"]
     row = rows(table)["x/a"]
     assert [row["MMR (1)"].value, row["MMR (2)"].value] == [1, 0]
     assert (
-        "MMR (1): Right of 1 instance (source=hub). MMR (2): Right of 1 instance (source=sample)."
+        "Right: MMR (1) 1 instances (source=hub). Right: MMR (2) 1 instances (source=sample)."
         in table.note
     )
 
@@ -81,6 +81,16 @@ def test_experiments_are_left_out():
     perturbed = {"arguments": {"perturbation": "blur", "severity": "3"}}
     answers = [result("x/a", "a", 0.5), result("x/a", "a", 0.1, **perturbed)]
     assert rows(overview(image2struct=answers))["x/a"]["LaTeX"].value == 0.5
+
+
+def test_a_table_too_large_for_a_page_says_where_its_rows_are():
+    columns = [Column("Model"), Column("against")]
+    rows = Rows(MAX_CELLS, lambda: pytest.fail("nobody looks at them"))
+    found = written(Table("t", "All pairs", "A note.", columns, rows))
+    assert found["rows"] == []
+    assert found["note"] == (
+        "A note. 20,000 rows are too many for a page: helm-structext tables -o FOLDER writes them."
+    )
 
 
 def test_settings_are_those_of_the_runs(tmp_path):

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from helm_structext.report import write_report
-from helm_structext.report.words import RATE, WORDS, words_in, words_of
+from helm_structext.report.words import WORDS, words_in, words_of
+from helm_structext.results.summary import RATE
 from helm_structext.results.tabular import Column, Estimate, Table
 from helm_structext.structeval.tasks import NAMES as FORMATS
 from support.report_page import Folder, Page, mixed_suite, parts

@@ -13,6 +13,7 @@ from helm_structext.results import statistics
 from helm_structext.results.statistics import (
     bootstrap_intervals,
     bootstrap_means,
+    bootstrap_win_rates,
     correlations,
     detectable_differences,
     holm,
@@ -80,6 +81,31 @@ def test_means_leave_out_what_is_not_there():
     means = weighted_means(values, np.array([3.0, 1.0]))
     assert means[:2].tolist() == [0.75, 0.5]
     assert np.isnan(means[2])
+
+
+@pytest.mark.parametrize("tie", [0, 0.5])
+def test_win_rates_of_samples_are_those_of_their_means(random, tie):
+    columns = [
+        (list("abcde"), random.integers(0, 4, (50, 5)) / 4),
+        (list("bcf"), random.random((50, 3))),
+    ]
+    columns[0][1][random.random((50, 5)) < 0.2] = np.nan
+    found = bootstrap_win_rates(columns, tie)
+    for number in range(50):
+        means = {
+            str(place): {
+                row: value
+                for row, value in zip(rows, values[number], strict=True)
+                if value == value
+            }
+            for place, (rows, values) in enumerate(columns)
+        }
+        rates = mean_win_rates(means, tie)
+        for row in "abcdef":
+            assert found[row][number] == pytest.approx(rates.get(row, np.nan), nan_ok=True), (
+                row,
+                number,
+            )
 
 
 def test_bootstrap_intervals_are_as_wide_as_theory_says(random):
@@ -233,8 +259,8 @@ def test_comparisons_bring_everything_together(random):
 def test_holm_follows_its_steps():
     assert holm([0.01, 0.02, 0.03, 0.04]) == pytest.approx([0.04, 0.06, 0.06, 0.06])
     assert holm([0.5, 0.001]) == pytest.approx([0.5, 0.002])
-    assert holm([0.9, 0.8]) == [1.0, 1.0]
-    assert holm([]) == []
+    assert holm([0.9, 0.8]).tolist() == [1.0, 1.0]
+    assert holm([]).tolist() == []
 
 
 def test_correlations_are_over_the_rows_that_a_pair_shares(random):

@@ -50,7 +50,7 @@ def test_baselines_stand_below_without_group_or_win_rate():
     (table,) = summary(results)
     assert [row[0] for row in table.rows] == ["m", "n", "structext/oracle", "structext/blank"]
     assert table.apart == 2
-    assert [row[1] for row in table.rows] == [1, 0, None, None]
+    assert [row[1] and row[1].value for row in table.rows] == [1, 0, None, None]
     assert groups(table) == {"m": "a", "n": "b", "structext/oracle": "", "structext/blank": ""}
     assert "Baselines (structext/blank, structext/oracle) count in no win rate" in table.note
     lines = table.markdown().splitlines()
@@ -60,7 +60,7 @@ def test_baselines_stand_below_without_group_or_win_rate():
 def test_where_there_is_nothing_else_baselines_are_compared():
     (table,) = summary(scored(**{"structext/oracle": [1.0, 1.0], "structext/blank": [0.6, 0.5]}))
     assert table.apart == 0
-    assert [row[1] for row in table.rows] == [1, 0]
+    assert [row[1].value for row in table.rows] == [1, 0]
 
 
 def test_one_model_has_neither_group_nor_rates():
@@ -99,6 +99,39 @@ def test_many_columns_are_laid_below_each_other_with_the_same_rows():
     assert max(map(len, first.markdown().splitlines())) <= 130
 
 
+def test_win_rates_have_the_interval_of_samples_that_all_models_share():
+    """b is 0.1 below a on each instance: no sample exchanges them. Whether c beats them, instances say."""
+    a = np.random.default_rng(3).random(40) / 2 + 0.2
+    c = np.random.default_rng(4).random(40) / 2 + 0.15
+    (table,) = summary(scored(a=[*a], b=[*(a - 0.1)], c=[*c]))
+    rates = {model: row["Win rate"] for model, row in rows(table).items()}
+    counts = np.random.default_rng(5).multinomial(40, [1 / 40] * 40, 20_000)
+    first, second, third = (counts @ scores for scores in (a, a - 0.1, c))
+    beaten = {
+        "a": (1 + (first > third)) / 2,
+        "b": (second > third) / 2,
+        "c": ((third > first) * 1 + (third > second)) / 2,
+    }
+    for model, sample in beaten.items():
+        assert rates[model].interval == tuple(np.quantile(sample, [0.025, 0.975])), model
+        assert rates[model].error == pytest.approx(sample.std(), abs=0.01), model
+    assert rates["a"].interval[0] == 0.5
+
+
+def test_columns_of_other_instances_are_drawn_independently():
+    """Alike columns whose samples were the same would make rates vary as much as one column's."""
+    scores = {model: [*np.random.default_rng(i).random(30)] for i, model in enumerate("ab")}
+    one = summary(scored(**scores))[0]
+    music = [
+        result(model, f"m{n}", ems, **MUSIC)
+        for model, values in scores.items()
+        for n, ems in enumerate(values)
+    ]
+    two = summary([*scored(**scores), *music])[0]
+    single, both = (rows(table)["a"]["Win rate"].error for table in (one, two))
+    assert both == pytest.approx(single / np.sqrt(2), rel=0.05)
+
+
 def test_experiments_are_only_named():
     scan = {"perturbation": "scan", "severity": 3}
     (table,) = summary([result("m", "1", 0.5), result("m", "1", 0.1, arguments=scan)])
@@ -127,11 +160,11 @@ def test_files_have_the_interval_and_the_group_in_columns_of_their_own():
     (table,) = summary([result("m", "1", 0.5, **MUSIC), *scored(m=[0.5, 0.5], n=[0.25, 0.25])])
     header, first, second = table.csv().splitlines()
     assert header == (
-        "Model,Win rate,LaTeX,LaTeX SE,LaTeX low,LaTeX high,LaTeX tied,"
+        "Model,Win rate,Win rate SE,Win rate low,Win rate high,Win rate tied,LaTeX,LaTeX SE,LaTeX low,LaTeX high,LaTeX tied,"
         "Music,Music SE,Music low,Music high,Music tied"
     )
-    assert first == "m,1.0,0.5,0.0,0.5,0.5,a,0.5,,,,"
-    assert second == "n,0.0,0.25,0.0,0.25,0.25,a,,,,,"
+    assert first == "m,1.0,0.0,1.0,1.0,,0.5,0.0,0.5,0.5,a,0.5,,,,"
+    assert second == "n,0.0,0.0,0.0,0.0,,0.25,0.0,0.25,0.25,a,,,,,"
 
 
 def test_latex_has_a_rule_above_the_baselines():

@@ -1,4 +1,4 @@
-"""Commands that show a finished suite: tables, correlate, judge-agreement, report."""
+"""Commands that show a finished suite: tables, judge-agreement, report."""
 
 import argparse
 from collections.abc import Iterable
@@ -39,7 +39,6 @@ More:  helm-structext tables {suite} --all                all tables (-o FOLDER:
 def add_commands(commands: Commands) -> None:
     """Adds this group's commands."""
     _add_tables(commands)
-    _add_correlate(commands)
     _add_judge_agreement(commands)
     _add_report(commands)
 
@@ -52,7 +51,7 @@ def _add_tables(commands: Commands) -> None:
         nargs="+",
         metavar="SECTION",
         help="these instead of a summary: leaderboard, scores, metrics, answers, significance, "
-        "correlation, rounds, experiments",
+        "correlations, rounds, experiments",
     )
     tables.add_argument("--all", action="store_true", help="all tables instead of a summary")
     tables.add_argument(
@@ -85,14 +84,6 @@ def _add_tables(commands: Commands) -> None:
         "(an evaluation, or one of artifacts/)",
     )
     tables.set_defaults(command=_tables)
-
-
-def _add_correlate(commands: Commands) -> None:
-    correlate = commands.add_parser(
-        "correlate", help="print how the metrics go together in a finished suite"
-    )
-    _add_shared(correlate)
-    correlate.set_defaults(command=_correlate)
 
 
 def _add_judge_agreement(commands: Commands) -> None:
@@ -213,6 +204,8 @@ def _tables(options: argparse.Namespace) -> int:
     if brief and options.output:  # files have room for the others
         others = suite_tables(suite, [name for name in sections() if name not in shown])
         tables += (replace(table, printed=False) for table in others)
+    if not tables:
+        raise SetupError(f"{options.suite} has nothing to show of {', '.join(options.show)}")
     _show(tables, options.output)
     if brief:
         say(_MORE.format(suite=options.suite))
@@ -274,22 +267,6 @@ def _against_file(options: argparse.Namespace) -> int:
     ]
     if not tables:
         raise SetupError(f"{options.suite} has no scored answer to an example of {options.against}")
-    return _show(tables, options.output)
-
-
-def _correlate(options: argparse.Namespace) -> int:
-    from helm_structext.benchmarks import suite_result_sets
-    from helm_structext.image2struct.tables import BOUNDS
-    from helm_structext.results.result_sets import by_condition
-    from helm_structext.results.tabular import section_tables
-
-    tables = [
-        table
-        for benchmark, result_sets in suite_result_sets(suite_folder(options), options.models)
-        for table in section_tables(benchmark.sections, by_condition(result_sets), ["correlation"])
-    ]
-    if not tables:
-        raise SetupError(f"no answer rendered but those of {' and '.join(BOUNDS)}")
     return _show(tables, options.output)
 
 

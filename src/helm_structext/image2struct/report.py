@@ -47,7 +47,7 @@ from helm_structext.results.statistics import (
     correlations,
     skill,
 )
-from helm_structext.results.tabular import section_tables
+from helm_structext.results.tabular import Cell, Estimate, section_tables
 
 EMS_RENDERED = "earth_mover_similarity_rendered"
 """Of one answer the same as its EMS."""
@@ -242,7 +242,7 @@ def _condition(
     """
     tables = section_tables(SECTIONS, [result_sets])
     board = tables[0]
-    rates = {row[0]: {"mean": figure(row[1]), "strict": figure(row[2])} for row in board.rows}
+    rates = {row[0]: _rate(row[1], row[2]) for row in board.rows}
     answers = _answers_of(result_sets)
     scopes = [
         (result_set, part)
@@ -285,6 +285,19 @@ def _condition(
             for domain in ("", *domains)
         },
         "tables": [written(table) for table in tables],
+    }
+
+
+def _rate(rate: Cell, strict: Cell) -> dict[str, Figure | None]:
+    """A win rate with its interval, as the leaderboard has it, and the strict one."""
+    if not isinstance(rate, Estimate) or not isinstance(strict, Estimate):
+        return {"mean": None, "strict": None, "low": None, "high": None}
+    low, high = rate.interval
+    return {
+        "mean": figure(rate.value),
+        "strict": figure(strict.value),
+        "low": figure(low),
+        "high": figure(high),
     }
 
 

@@ -29,14 +29,13 @@ from helm_structext.results.answers import (
     unhandled_column,
     unhandled_note,
 )
-from helm_structext.results.comparisons import groups_note, pair_tables
+from helm_structext.results.comparisons import by_win_rates, groups_note, pair_tables, win_rates
 from helm_structext.results.plots import heat_map
 from helm_structext.results.statistics import (
     ERRORS,
     INTERVALS,
     bootstrap_intervals,
     correlations,
-    mean_win_rates,
     skill,
     standard_errors,
     weighted_means,
@@ -100,14 +99,9 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             for header, cells in unhandled_column(lost, models).items()
         }
         apart = {model for result_set in domains for model in result_set.apart}
-        rivals = {
-            header: {m: value for m, value in column.items() if m not in apart}
-            for header, column in columns.items()
-        }
-        rates, strict = mean_win_rates(rivals), mean_win_rates(rivals, tie=0)
-        ranking = sorted(
-            models, key=lambda m: (m in apart, -rates.get(m, -1), -strict.get(m, -1), m)
-        )
+        measured = [(one.grid, measure) for one in domains for measure in one.MEASURES]
+        rates, strict = win_rates(measured, apart), win_rates(measured, apart, tie=0)
+        ranking = by_win_rates(models, [rates, strict], apart)
         name = f"{domains[0].stem}{'-wild' if wild else ''}-leaderboard"
         title = "Leaderboard of wild pictures" if wild else "Leaderboard (Table 2)"
         counts = ", ".join(f"{LABELS[one.domain]} {len(one.instances)}" for one in domains)
@@ -117,7 +111,7 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             f"{domains[0].condition}; means over instances: {counts}. R: share that rendered. "
             f"{FAILED} Win rate: mean share of the other models that are beaten in R and EMS, "
             "a tie counting half, as in helm-summarize; strict: a tie counting nothing, as in the "
-            f"paper.{groups_note((one.grid for one in domains), 'EMS')}{baselines_note(apart)}{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}{unhandled_note(lost)}",
+            f"paper. ±: half of the 95% interval, by the same samples of instances for all models.{groups_note((one.grid for one in domains), 'EMS')}{baselines_note(apart)}{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}{unhandled_note(lost)}",
             [Column("Model"), *map(Column, ("Win rate", "strict", *columns, *marks))],
             [
                 [
@@ -305,7 +299,7 @@ SECTIONS: dict[str, Callable[[Sequence[Image2StructResultSet]], Iterator[Table]]
     "metrics": metric_tables,
     "answers": answer_tables,
     "significance": significance_tables,
-    "correlation": correlation_tables,
+    "correlations": correlation_tables,
 }
 """What to show of the result sets of one condition: the wild ones come last."""
 

@@ -30,11 +30,11 @@ from helm_structext.errors import ERROR_KINDS, SetupError
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
 from helm_structext.report.choice import AllShown, Pick, alone, only, picks
-from helm_structext.report.overview import overview_tables
 from helm_structext.report.parts import MAX_TEXT, Block, ReportPart, all_shown, written
 from helm_structext.report.pictures import content_and_size, webp
 from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
 from helm_structext.results.result_sets import ResultSet
+from helm_structext.results.summary import summary_table
 from helm_structext.results.tabular import Table
 from helm_structext.scoring.handling import INTERNAL, Failure, handle
 from helm_structext.texts import one_line
@@ -229,7 +229,7 @@ def _report(
         "kinds": (*ERROR_KINDS, INTERNAL),
         "datasets": sorted({name for one in every for name in one.datasets}),
         "settings": [written(table) for table in settings],
-        "overview": [written(table) for table in overview_tables(every)],
+        "overview": [written(table) for table in filter(None, [summary_table(every)])],
         **{name: part.summary(shown[name], models) for name, (part, _) in parts.items()},
     }
     paths = dict.fromkeys(path for block in _blocks(parts, shown) for path in block.pictures)

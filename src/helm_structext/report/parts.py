@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -17,6 +17,9 @@ OFFLINE = "structext/"
 
 MAX_TEXT = 20_000
 """Characters of one text that a report shows."""
+
+MAX_CELLS = 20_000
+"""Of one table that a report shows."""
 
 AnyResultSet = TypeVar("AnyResultSet", bound=ResultSet[Any])
 
@@ -124,7 +127,17 @@ def in_columns(records: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def written(table: Table) -> dict[str, Any]:
-    """Returns a table as the page shows it: every cell as text."""
+    """Returns a table as the page shows it: every cell as text.
+
+    Of a table that would make the page slow, such as that of all pairs of 200 models, there are the header and
+    where the rows are.
+    """
+    number = len(table.rows)
+    if number * len(table.columns) > MAX_CELLS:
+        where = (
+            f"{number:,} rows are too many for a page: helm-structext tables -o FOLDER writes them."
+        )
+        table = replace(table, note=f"{table.note} {where}", rows=[])
     return {
         "title": table.title,
         "note": table.note,

@@ -2,14 +2,11 @@
 
 from collections.abc import Iterable
 
+from helm_structext.results.summary import RATE
 from helm_structext.results.tabular import Estimate, Table
 
-RATE = "Win rate over all columns"
-"""Not to be taken for that of a leaderboard."""
-
 WORDS = {
-    RATE: "mean share of the other models that a model beats, over all columns of this table; "
-    "that of a leaderboard is over its own scores alone",
+    RATE: "mean share of the other models that a model beats, over all scores of its table",
     "EMS": "earth mover similarity of two pictures, from 0 to 1",
     "R": "share of answers that rendered",
     "strict": "a tie counts nothing",

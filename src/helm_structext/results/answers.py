@@ -63,13 +63,13 @@ def baselines_note(apart: Collection[str]) -> str:
     """Returns what the notes of tables with win rates say of models that stand apart; "" of none.
 
     >>> baselines_note({"structext/ocr", "structext/blank"})
-    ' Baselines (structext/blank, structext/ocr) count in no win rate, unless --count-baselines is given.'
+    ' Baselines (structext/blank, structext/ocr) count in no win rate (but by tables --count-baselines).'
     """
     if not apart:
         return ""
     return (
-        f" Baselines ({', '.join(sorted(apart))}) count in no win rate, "
-        "unless --count-baselines is given."
+        f" Baselines ({', '.join(sorted(apart))}) count in no win rate "
+        "(but by tables --count-baselines)."
     )
 
 

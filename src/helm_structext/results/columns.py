@@ -109,8 +109,8 @@ def _parquet(results: Sequence[AnyResult], kind: type[AnyResult], root: Path) ->
 def _restored(data: bytes, kind: type[AnyResult], root: Path) -> list[AnyResult]:
     import pyarrow.parquet as pq
 
-    # `read_table` brings pandas in.
-    table = pq.ParquetFile(io.BytesIO(data)).read()
+    # `read_table` brings pandas in, and threads take longer than a small file.
+    table = pq.ParquetFile(io.BytesIO(data)).read(use_threads=False)
     hints = _columns(kind)
     values = {name: _values(table.column(name), hint, root) for name, hint in hints.items()}
     metrics = [name for name in table.column_names if name.startswith(SCORES)]

@@ -4,10 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, count
 from string import ascii_letters
+from zlib import crc32
 
 import numpy as np
+import numpy.typing as npt
 
 from helm_structext.errors import SetupError
 from helm_structext.results.answers import unhandled_note
@@ -20,9 +22,15 @@ from helm_structext.results.statistics import (
     Floats,
     Labels,
     PairedComparison,
-    bootstrap_intervals,
+    PairedTests,
+    bootstrap_means,
+    bootstrap_win_rates,
+    clusters_held,
     least_clusters,
+    mean_win_rates,
     paired_comparisons,
+    paired_tests,
+    percentile_intervals,
     standard_errors,
     weighted_means,
 )
@@ -32,6 +40,7 @@ from helm_structext.results.tabular import (
     Cell,
     Column,
     Estimate,
+    Rows,
     Table,
     counted,
     some,
@@ -39,6 +48,11 @@ from helm_structext.results.tabular import (
 
 MAX_DIFFERENCES = 10
 """Places named where two suites have other instances."""
+
+PAIR_ELEMENTS = 5_000_000
+"""Of instances or samples × pairs of models, as many as are in memory at a time."""
+
+VERDICTS = {1: ">", 0: "·", -1: "<"}
 
 GROUP = "Tied"
 MIN_SHARED = least_clusters()
@@ -120,13 +134,24 @@ class ScoreGrid:
         means = weighted_means(self.measures[measure], self.weights)
         return dict(zip(self.models, means.tolist(), strict=True))
 
+    def draws(self, measure: str) -> Floats:
+        """Returns a measure's means in samples of the instances, resamples × models (`bootstrap_means`)."""
+        if measure not in self._drawn:
+            self._drawn[measure] = bootstrap_means(
+                self.measures[measure], self.weights, clusters=self.clusters, strata=self.strata
+            )
+        return self._drawn[measure]
+
+    @cached_property
+    def _drawn(self) -> dict[str, Floats]:
+        return {}
+
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
         """Each model's mean, if it has one, with its interval and its letters."""
         scores = self.measures[self.score]
-        intervals = bootstrap_intervals(
-            scores, self.weights, clusters=self.clusters, strata=self.strata
-        )
+        held = clusters_held(scores, self.clusters)
+        intervals = percentile_intervals(np.where(held < 2, np.nan, self.draws(self.score)))
         errors = standard_errors(scores, self.weights, self.clusters, self.strata).tolist()
         means = self.means(self.score).items()
         return {
@@ -142,21 +167,68 @@ class ScoreGrid:
         return sorted(means, key=lambda m: (m in self.apart, -np.nan_to_num(means[m], nan=-1), m))
 
     @cached_property
-    def compared(self) -> dict[tuple[int, int], PairedComparison]:
-        """Each pair of models, by their places; of one model there is none."""
-        pairs = list(combinations(range(len(self.models)), 2))
-        if not pairs:
-            return {}
-        scores = self.measures[self.score]
-        differences = np.stack([scores[:, i] - scores[:, j] for i, j in pairs], axis=1)
-        compared = paired_comparisons(differences, self.weights, self.clusters, self.strata)
-        return dict(zip(pairs, compared, strict=True))
-
-    @cached_property
     def rivals(self) -> list[str]:
         """The models that have a score and are not apart, the best first."""
         means = self.means(self.score)
         return [m for m in self.ranking if m not in self.apart and not np.isnan(means[m])]
+
+    @cached_property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Each pair of models, the better one first, in the order of the ranking."""
+        return list(combinations(self.ranking, 2))
+
+    @cached_property
+    def tests(self) -> PairedTests | None:
+        """What is known of each of the pairs without drawing; of one model there is none."""
+        if not self.pairs:
+            return None
+        step = max(1, PAIR_ELEMENTS // max(len(self.instances), 1))
+        some = (self.pairs[start : start + step] for start in range(0, len(self.pairs), step))
+        return paired_tests(map(self._differences, some), self.weights, self.clusters)
+
+    def comparisons(self, places: Sequence[int]) -> Iterator[PairedComparison]:
+        """Yields what is to be known of some pairs, which are one of all for their p-values.
+
+        Where both models have the same instances, the difference of their means in a sample is the mean of
+        their differences.
+
+        Args:
+            places: of the pairs.
+        """
+        scores, draws = self.measures[self.score], self.draws(self.score)
+        step = max(1, PAIR_ELEMENTS // len(draws))
+        for start in range(0, len(places), step):
+            some = places[start : start + step]
+            pairs = [self.pairs[place] for place in some]
+            first, second = self._columns(pairs)
+            differences = self._differences(pairs)
+            drawn = draws[:, first] - draws[:, second]
+            uneven = (np.isfinite(scores[:, first]) != np.isfinite(scores[:, second])).any(axis=0)
+            if uneven.any():
+                drawn[:, uneven] = bootstrap_means(
+                    differences[:, uneven], self.weights, clusters=self.clusters, strata=self.strata
+                )
+            tests = self.tests and self.tests.at(some)
+            yield from paired_comparisons(
+                differences, self.weights, self.clusters, self.strata, tests=tests, draws=drawn
+            )
+
+    def _columns(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[int], list[int]]:
+        places = {model: place for place, model in enumerate(self.models)}
+        return [places[first] for first, _ in pairs], [places[second] for _, second in pairs]
+
+    def _differences(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        first, second = self._columns(pairs)
+        scores = self.measures[self.score]
+        return scores[:, first] - scores[:, second]
+
+    @cached_property
+    def significant(self) -> npt.NDArray[np.bool_]:
+        """Which models differ, by their places in the ranking; symmetric."""
+        found = np.zeros((len(self.models), len(self.models)))
+        if self.tests:
+            found[np.triu_indices(len(found), 1)] = self.tests.adjusted < SIGNIFICANT
+        return (found + found.T) > 0
 
     @cached_property
     def groups(self) -> dict[str, str]:
@@ -166,21 +238,20 @@ class ScoreGrid:
         """
         if len(self.rivals) < 2:
             return {}
-        different = {
-            frozenset((self.models[i], self.models[j]))
-            for (i, j), result in self.compared.items()
-            if result.adjusted < SIGNIFICANT
-        }
-        return letters(self.rivals, lambda a, b: frozenset((a, b)) in different)
+        places = [self.ranking.index(model) for model in self.rivals]
+        return letters(self.rivals, self.significant[np.ix_(places, places)])
 
     @cached_property
     def barely_compared(self) -> list[str]:
         """The pairs of rivals that share too few clusters to be told apart, as text."""
-        return [
-            f"{self.models[i]} and {self.models[j]} {result.clusters}"
-            for (i, j), result in self.compared.items()
-            if result.clusters < MIN_SHARED and {self.models[i], self.models[j]} <= {*self.rivals}
-        ]
+        if not self.tests:
+            return []
+        clusters = self.tests.clusters
+        found = (
+            (self.pairs[place], clusters[place]) for place in np.flatnonzero(clusters < MIN_SHARED)
+        )
+        rivals = {*self.rivals}
+        return [f"{a} and {b} {shared}" for (a, b), shared in found if rivals >= {a, b}]
 
     @cached_property
     def against_means(self) -> list[str]:
@@ -188,17 +259,12 @@ class ScoreGrid:
 
         Means are over each model's own instances, and tests over those that both have.
         """
-        means = self.means(self.score)
-        pairs = (
-            (self.models[i], self.models[j])[:: 1 if result.difference > 0 else -1]
-            for (i, j), result in self.compared.items()
-            if result.adjusted < SIGNIFICANT
-        )
-        return [
-            f"{better} than {worse}"
-            for better, worse in pairs
-            if {better, worse} <= {*self.rivals} and means[better] < means[worse]
-        ]
+        if not self.tests:
+            return []
+        means, rivals = self.means(self.score), {*self.rivals}
+        against = (self.tests.adjusted < SIGNIFICANT) & (self.tests.differences < 0)
+        found = (self.pairs[place] for place in np.flatnonzero(against))
+        return [f"{b} than {a}" for a, b in found if rivals >= {a, b} and means[b] < means[a]]
 
     def of(self, models: Sequence[str]) -> "ScoreGrid":
         """The same for some of the models, in this order, and the instances that any of them has."""
@@ -244,38 +310,105 @@ def score_matrix(
     return values
 
 
-def letters(models: Sequence[str], different: Callable[[str, str], bool]) -> dict[str, str]:
+def win_rates(
+    columns: Sequence[tuple[ScoreGrid, str]], apart: Collection[str] = (), tie: float = 0.5
+) -> dict[str, Estimate]:
+    """Returns each model's win rate over several columns, with its interval.
+
+    In a sample all models have the same instances, and so have columns of the same instances. Samples of
+    others are independent of each other.
+
+    Args:
+        columns: of each the grid and the measure.
+        apart: models that are no rivals, and have no rate.
+        tie: what a tie counts (`mean_win_rates`).
+
+    Returns:
+        Model to rate; its standard error is that of the samples. Neither is known of a model that has
+        fewer than two clusters in one of the columns.
+    """
+    means: dict[str, dict[str, float]] = {}
+    samples: list[tuple[list[str], Floats]] = []
+    unknown: set[str] = set()
+    for number, (grid, measure) in enumerate(columns):
+        held = clusters_held(grid.measures[measure], grid.clusters)
+        means[str(number)] = {
+            model: mean
+            for model, mean in grid.means(measure).items()
+            if mean == mean and model not in apart
+        }
+        rivals = [place for place, model in enumerate(grid.models) if model in means[str(number)]]
+        if len(rivals) > 1:
+            unknown |= {grid.models[place] for place in rivals if held[place] < 2}
+        # Draws have one seed: in this order those of other instances have nothing to do with each other.
+        draws = grid.draws(measure)
+        order = np.random.default_rng(crc32(repr(grid.instances).encode("utf-8", "replace")))
+        shuffled = draws[order.permutation(len(draws))][:, rivals]
+        samples.append(([grid.models[place] for place in rivals], shuffled))
+    drawn = bootstrap_win_rates(samples, tie)
+    found = {}
+    for model, rate in mean_win_rates(means, tie).items():
+        values = drawn[model][:, None]
+        (interval,) = percentile_intervals(values)
+        found[model] = (
+            Estimate(rate, (np.nan, np.nan), "")
+            if model in unknown
+            else Estimate(rate, interval, "", float(np.nanstd(values)))
+        )
+    return found
+
+
+def by_win_rates(
+    models: Iterable[str], rates: Sequence[Mapping[str, Estimate]], apart: Collection[str] = ()
+) -> list[str]:
+    """Returns models with the highest win rates first, and those apart below the others.
+
+    Args:
+        models: names.
+        rates: model to rate, as from `win_rates`; the next ones decide where models are tied.
+        apart: some of the models.
+
+    >>> by_win_rates(["a", "b", "c"], [{"b": Estimate(0.5, (0.25, 0.75), "")}], apart=["a"])
+    ['b', 'c', 'a']
+    """
+    beaten = {model: [-of[model].value if model in of else 1.0 for of in rates] for model in models}
+    return sorted(beaten, key=lambda model: (model in apart, beaten[model], model))
+
+
+def letters(models: Sequence[str], different: npt.NDArray[np.bool_]) -> dict[str, str]:
     """Returns a compact letter display: two models share a letter just if they are not different.
 
     Args:
-        models: names, the best first; the best have the first letters.
-        different: whether two of them are, symmetric.
+        models: k names, the best first; the best have the first letters.
+        different: k × k, whether two of them are; symmetric.
 
     Source: Piepho, "An algorithm for a letter-based representation of all-pairwise comparisons",
     Journal of Computational and Graphical Statistics 13 (2004). The letters are found as cliques, which
     takes polynomial time; Gramm et al., "Algorithms for compact letter displays", Computational
     Statistics & Data Analysis 52 (2007).
 
-    >>> letters("ABC", lambda a, b: {a, b} == {"A", "C"})
+    >>> letters("ABC", np.array([[False, False, True], [False, False, False], [True, False, False]]))
     {'A': 'a', 'B': 'ab', 'C': 'b'}
     """
-    groups: list[list[str]] = []
-    for pair in combinations_with_replacement(models, 2):
-        if different(*pair) or any({*pair} <= {*group} for group in groups):
-            continue
-        group = [*dict.fromkeys(pair)]
-        for model in models:
-            if model not in group and not any(different(model, one) for one in group):
-                group.append(model)
-        groups.append(group)
-    names = [
-        ascii_letters[place] if place < len(ascii_letters) else f"({place + 1})"
-        for place in range(len(groups))
-    ]
-    return {
-        model: "".join(name for name, group in zip(names, groups, strict=True) if model in group)
-        for model in models
-    }
+    alike = ~different
+    waiting = np.triu(alike)
+    found = dict.fromkeys(models, "")
+    for number in count():
+        pair = np.unravel_index(waiting.argmax(), waiting.shape)
+        if not waiting[pair]:
+            return found
+        group = [*dict.fromkeys(map(int, pair))]
+        joins = np.logical_and.reduce(alike[group])
+        joins[group] = False
+        while joins.any():
+            group.append(int(joins.argmax()))
+            joins &= alike[group[-1]]
+            joins[group[-1]] = False
+        waiting[np.ix_(group, group)] = False
+        name = ascii_letters[number] if number < len(ascii_letters) else f"({number + 1})"
+        for place in group:
+            found[models[place]] += name
+    raise AssertionError("unreachable")
 
 
 def named(grids: Sequence[ScoreGrid]) -> dict[str, ScoreGrid]:
@@ -326,49 +459,50 @@ def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
         grid: of two models or more; of one there is no table.
         facts: what the notes begin with.
     """
-    ranked = grid.of(grid.ranking)
-    compared = ranked.compared
-    if not compared:
+    if not grid.tests:
         return
-    tests = sum(result.number > 0 for result in compared.values())
+    ranking, number = grid.ranking, len(grid.ranking)
     how = (
         f"{facts} Differences of {grid.score} on the same instances; p from a paired permutation "
-        f"test, on both sides, adjusted by Holm for {counted(tests, 'pair')}. {DETECTABLE}"
+        f"test, on both sides, adjusted by Holm for {counted(grid.tests.number, 'pair')}. {DETECTABLE}"
     )
     columns = [
         *(Column("Model"), Column("against"), Column("n"), Column("Difference", grid.signed)),
         *(Column("95%", grid.signed), Column("p", P_VALUE), Column("p (Holm)", P_VALUE)),
         *(Column("Detectable", grid.format), Column("n needed")),
     ]
-    rows: dict[tuple[int, int], list[Cell]] = {
-        (i, j): [ranked.models[i], ranked.models[j], *result[:-1]]
-        for (i, j), result in compared.items()
-    }
+
+    def rows(places: Sequence[int]) -> list[list[Cell]]:
+        found = zip(places, grid.comparisons(places), strict=True)
+        return [[*grid.pairs[place], *result[:-1]] for place, result in found]
+
+    # Of the pairs those come first that have the first model, then those that have the second.
+    next_ones = np.cumsum([0, *range(number - 1, 1, -1)]).tolist()
     yield Table(
         f"{grid.name}-significance",
         f"{grid.label}, each model against the next",
         f"{how} {grid.intervals_note}",
         columns,
-        [row for (i, j), row in rows.items() if j == i + 1],
+        rows(next_ones),
     )
-    yield Table(
-        f"{grid.name}-pairs", f"{grid.label}, all pairs", how, columns, list(rows.values()), False
-    )
-    if len(ranked.models) > 2:
+    every = Rows(len(grid.pairs), lambda: rows(range(len(grid.pairs))))
+    yield Table(f"{grid.name}-pairs", f"{grid.label}, all pairs", how, columns, every, False)
+    if number > 2:
+        signs = np.zeros((number, number))
+        upper = np.triu_indices(number, 1)
+        signs[upper] = np.where(grid.tests.differences > 0, 1, -1)
+        verdicts = np.where(grid.significant, signs - signs.T, 0).astype(int).tolist()
         yield Table(
             f"{grid.name}-significant",
             f"{grid.label}, significant differences",
             f"{how} > or <: the row's model is better or worse (p < {SIGNIFICANT}).",
-            [Column("Model"), *(Column(str(i + 1)) for i in range(len(ranked.models)))],
+            [Column("Model"), *(Column(str(i + 1)) for i in range(number))],
             [
                 [
                     f"{i + 1} {model}",
-                    *(
-                        "" if i == j else _verdict(compared[min(i, j), max(i, j)], i < j)
-                        for j in range(len(ranked.models))
-                    ),
+                    *("" if i == j else VERDICTS[verdicts[i][j]] for j in range(number)),
                 ]
-                for i, model in enumerate(ranked.models)
+                for i, model in enumerate(ranking)
             ],
         )
 
@@ -469,9 +603,3 @@ def _require_same_instances(old: Contents, new: Contents) -> None:
             "the two suites can't be compared, because a model that both have has not the same "
             f"instances in them. {some(differences, MAX_DIFFERENCES, '; ')}"
         )
-
-
-def _verdict(result: PairedComparison, forward: bool) -> str:
-    if not result.adjusted < SIGNIFICANT:
-        return "·"
-    return ">" if (result.difference > 0) == forward else "<"

@@ -1,4 +1,8 @@
-"""Reads a list in a JSON file item by item, so that memory does not grow with the file."""
+"""Reads a list in a JSON file item by item, so that memory does not grow with the file.
+
+Not by ijson, which is as fast: it refuses NaN and large numbers, which HELM writes, and reads half of an emoji as
+a question mark, which would change what was answered.
+"""
 
 import json
 from collections.abc import Callable, Iterator

@@ -7,6 +7,7 @@ there is no value; what is random has a seed, so the same scores give the same n
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import count
 from statistics import NormalDist, fmean
@@ -26,6 +27,8 @@ CONFIDENCE = 0.95
 # memory grows neither with RESAMPLES nor with instances. The numbers drawn are the same in batches of any
 # multiple of four rows: signs come four from one draw, of which none may be left over.
 _BATCH, _ELEMENTS, _SIGNS_FROM_A_DRAW = 500, 5_000_000, 4
+_COLUMNS = 256
+"""Pairs of models that are tested at a time."""
 
 
 def mean_win_rates(
@@ -61,6 +64,45 @@ def mean_win_rates(
     return {row: fmean(of_row) for row, of_row in rates.items()}
 
 
+def bootstrap_win_rates(
+    columns: Sequence[tuple[Sequence[str], Floats]], tie: float = 0.5
+) -> dict[str, Floats]:
+    """Returns each row's win rate (`mean_win_rates`) in samples of the instances.
+
+    Args:
+        columns: for each the rows, and resamples × rows means as from `bootstrap_means`. A sample of one
+            column belongs to that of the same number of the others.
+        tie: as in `mean_win_rates`.
+
+    Returns:
+        Row to the rates in all samples; NaN where it is compared in no column.
+
+    Source: Efron, "Bootstrap methods", Annals of Statistics 7 (1979). Of what depends on ranks the bootstrap
+    is cautious, as a sample may well exchange two rows that are close: Hall and Miller, "Using the bootstrap to
+    quantify the authority of an empirical ranking", Annals of Statistics 37 (2009).
+
+    >>> means = np.array([[0.9, 0.5, 0.5], [0.7, 0.8, np.nan]])
+    >>> bootstrap_win_rates([("abc", means)])
+    {'a': array([1., 0.]), 'b': array([0.25, 1.  ]), 'c': array([0.25,  nan])}
+    """
+    sums: dict[str, Floats] = {}
+    numbers: dict[str, Floats] = {}
+    for rows, means in columns:
+        known = np.isfinite(means)
+        others = known.sum(axis=1, keepdims=True) - 1
+        # The same mean may differ in its last digits. What is missing is below all.
+        values = np.where(known, np.round(means, 12), -np.inf)
+        batches = range(0, len(values), _BATCH)
+        beaten = np.concatenate([_beaten(values[at : at + _BATCH], tie) for at in batches])
+        beaten -= (~known).sum(axis=1, keepdims=True)
+        rates = np.where(known, beaten, 0) / np.maximum(others, 1)
+        counted = known & (others > 0)
+        for row, rate, counts in zip(rows, rates.T, counted.T, strict=True):
+            sums[row] = sums.get(row, 0) + rate * counts
+            numbers[row] = numbers.get(row, 0) + counts
+    return {row: _quotient(sums[row], numbers[row]) for row in sums}
+
+
 def weighted_means(values: Floats, weights: Floats | None = None) -> Floats:
     """Returns the mean of each column over its values.
 
@@ -78,6 +120,19 @@ def weighted_means(values: Floats, weights: Floats | None = None) -> Floats:
     """
     filled, present = _weighted(values, weights)
     return _quotient(filled.sum(axis=0), present.sum(axis=0))
+
+
+def clusters_held(values: Floats, clusters: Labels | None = None) -> npt.NDArray[np.int_]:
+    """Returns in how many clusters each column has values.
+
+    Args:
+        values: n instances × k columns.
+        clusters: as in `bootstrap_means`.
+
+    >>> clusters_held(np.array([[0.5, 0.5], [1.0, np.nan]])), clusters_held(np.ones((2, 1)), np.array(["a", "a"]))
+    (array([2, 1]), array([1]))
+    """
+    return _held(np.isfinite(values), clusters)
 
 
 def bootstrap_means(
@@ -202,7 +257,7 @@ def bootstrap_intervals(
     means = bootstrap_means(
         values, weights, clusters=clusters, strata=strata, resamples=resamples, seed=seed
     )
-    means[:, _held(np.isfinite(values), clusters) < 2] = np.nan
+    means[:, clusters_held(values, clusters) < 2] = np.nan
     return percentile_intervals(means, confidence)
 
 
@@ -278,7 +333,7 @@ def paired_permutation_test(
     return np.where(np.isnan(differences).all(axis=0), np.nan, p_values)
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
+def holm(p_values: npt.ArrayLike) -> Floats:
     """Returns p-values adjusted for being several: below 0.05, all errors together are below 5%.
 
     The smallest of m is multiplied by m, the next by m - 1, and so on; none gets below an earlier
@@ -291,17 +346,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
     of Statistics 6 (1979).
 
     >>> holm([0.01, 0.04, 0.03, float("nan")])
-    [0.03, 0.06, 0.06, nan]
+    array([0.03, 0.06, 0.06,  nan])
     """
-    order = sorted(
-        (i for i, p_value in enumerate(p_values) if not np.isnan(p_value)),
-        key=p_values.__getitem__,
-    )
-    adjusted = [float("nan")] * len(p_values)
-    highest = 0.0
-    for place, i in enumerate(order):
-        highest = max(highest, min(1.0, p_values[i] * (len(order) - place)))
-        adjusted[i] = highest
+    adjusted = np.array(p_values, dtype=float)
+    order = np.argsort(adjusted, kind="stable")[: np.isfinite(adjusted).sum()]  # NaN is last
+    factors = np.arange(len(order), 0, -1)
+    adjusted[order] = np.maximum.accumulate(np.minimum(adjusted[order] * factors, 1))
     return adjusted
 
 
@@ -329,6 +379,35 @@ class PairedComparison(NamedTuple):
     detectable: float
     needed: int | None
     clusters: int
+
+
+@dataclass(frozen=True)
+class PairedTests:
+    """Which of several paired differences are more than chance: an array each, k long.
+
+    Args:
+        differences: their means.
+        p_values: as from `paired_permutation_test`.
+        adjusted: the same, each for being one of all (`holm`).
+        clusters: how many clusters the instances are of that both have.
+        number: of all tests that are read together.
+    """
+
+    differences: Floats
+    p_values: Floats
+    adjusted: Floats
+    clusters: npt.NDArray[np.int_]
+    number: int
+
+    def at(self, places: Sequence[int]) -> "PairedTests":
+        """Returns some of them, which are still read together with the others."""
+        return PairedTests(
+            self.differences[places],
+            self.p_values[places],
+            self.adjusted[places],
+            self.clusters[places],
+            self.number,
+        )
 
 
 POWER, SIGNIFICANT = 0.8, 0.05
@@ -440,9 +519,34 @@ def detectable_differences(
     array([nan])
     """
     sizes = _sizes_shown(differences, weights, clusters, strata, tests)
-    return np.where(
-        _held(np.isfinite(differences), clusters) < least_clusters(tests), np.nan, sizes
-    )
+    return np.where(clusters_held(differences, clusters) < least_clusters(tests), np.nan, sizes)
+
+
+def paired_tests(
+    differences: Iterable[Floats], weights: Floats | None = None, clusters: Labels | None = None
+) -> PairedTests:
+    """Tests many columns of paired differences, some at a time, so that memory grows with their number alone.
+
+    Args:
+        differences: arrays of n instances × some pairs, in all k pairs; NaN where one of a pair has no score.
+        weights: as in `weighted_means`.
+        clusters: n labels of what instances share, as in `bootstrap_means`.
+
+    >>> paired_tests([np.array([[0.25], [0.5], [0.75], [np.nan]]), np.ones((4, 1))]).p_values
+    array([0.25 , 0.125])
+    """
+    found = [
+        (
+            weighted_means(some, weights),
+            paired_permutation_test(
+                some if weights is None else some * weights[:, None], clusters=clusters
+            ),
+            clusters_held(some, clusters),
+        )
+        for some in differences
+    ]
+    means, p_values, held = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return PairedTests(means, p_values, holm(p_values), held, int(np.isfinite(p_values).sum()))
 
 
 def paired_comparisons(
@@ -450,6 +554,9 @@ def paired_comparisons(
     weights: Floats | None = None,
     clusters: Labels | None = None,
     strata: Labels | None = None,
+    *,
+    tests: PairedTests | None = None,
+    draws: Floats | None = None,
 ) -> list[PairedComparison]:
     """Returns mean, interval and significance of several columns of paired differences.
 
@@ -459,28 +566,30 @@ def paired_comparisons(
         clusters: n labels of what instances share, as in `bootstrap_means`.
         strata: n labels of what is the same in all samples, as in `bootstrap_means`. Only the tests pay
             no regard to them, which errs on the safe side.
+        tests: of these k, if they are read together with others.
+        draws: resamples × k means of samples, as from `bootstrap_means`, if they are known.
 
     >>> paired_comparisons(np.array([[0.25], [0.5], [0.75], [np.nan]]))[0][:2]
     (3, 0.5)
     """
-    terms = differences if weights is None else differences * weights[:, None]
-    p_values = paired_permutation_test(terms, clusters=clusters)
-    tests = int(np.isfinite(p_values).sum())
-    numbers = np.isfinite(differences).sum(axis=0)
-    held = _held(np.isfinite(differences), clusters)
-    means = weighted_means(differences, weights)
+    tests = tests or paired_tests([differences], weights, clusters)
+    if draws is None:
+        draws = bootstrap_means(differences, weights, clusters=clusters, strata=strata)
+    means, held = tests.differences, tests.clusters
     # The standard error falls with the square root of the number of instances.
-    sizes = _sizes_shown(differences, weights, clusters, strata, tests)
-    times = np.maximum(_quotient(sizes**2, means**2), least_clusters(tests) / np.maximum(held, 1))
+    sizes = _sizes_shown(differences, weights, clusters, strata, tests.number)
+    least = least_clusters(tests.number)
+    times = np.maximum(_quotient(sizes**2, means**2), least / np.maximum(held, 1))
+    numbers = np.isfinite(differences).sum(axis=0)
     return [
         PairedComparison(*row)
         for row in zip(
             numbers.tolist(),
             means.tolist(),
-            bootstrap_intervals(differences, weights, clusters=clusters, strata=strata),
-            p_values.tolist(),
-            holm(p_values.tolist()),
-            detectable_differences(differences, weights, clusters, strata, tests=tests).tolist(),
+            percentile_intervals(np.where(held < 2, np.nan, draws)),
+            tests.p_values.tolist(),
+            tests.adjusted.tolist(),
+            np.where(held < least, np.nan, sizes).tolist(),
             [None if np.isnan(n) else math.ceil(n - 1e-6) for n in (numbers * times).tolist()],
             held.tolist(),
             strict=True,
@@ -649,6 +758,23 @@ def _kinds(present: Floats) -> tuple[Floats, Any]:
     return kinds, places
 
 
+def _beaten(values: Floats, tie: float) -> Floats:
+    """How many others of its row each value beats, a tie counting as much as it says."""
+    order = values.argsort(axis=1)
+    ranked = np.take_along_axis(values, order, axis=1)
+    places = np.broadcast_to(np.arange(values.shape[1]), values.shape)
+    differs = np.ones(values.shape, dtype=bool)
+    differs[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
+    # Of those that are equal the first and the last: so many are less, and so many are not more.
+    first = np.maximum.accumulate(np.where(differs, places, 0), axis=1)
+    ends = np.roll(differs, -1, axis=1)
+    last = np.where(ends, places, values.shape[1] - 1)[:, ::-1]
+    last = np.minimum.accumulate(last, axis=1)[:, ::-1]
+    beaten = np.empty(values.shape)
+    np.put_along_axis(beaten, order, first + tie * (last - first), axis=1)
+    return beaten
+
+
 def _quotient(dividend: Floats, divisor: Floats) -> Floats:
     return np.divide(dividend, divisor, out=np.full(dividend.shape, np.nan), where=divisor > 0)
 
@@ -669,7 +795,13 @@ def _batches(total: int, width: int) -> Iterator[tuple[int, int]]:
 
 def _extreme(signs: Iterable[Floats], terms: Floats, bar: Floats) -> Floats:
     """Counts for each column of terms the sign changes whose sum reaches the bar."""
-    return sum((np.abs(batch @ terms) >= bar).sum(axis=0) for batch in signs) + np.zeros(len(bar))
+    found = np.zeros(len(bar))
+    for batch in signs:
+        for start in range(0, len(bar), _COLUMNS):  # what a processor's cache holds
+            some = slice(start, start + _COLUMNS)
+            sums = batch @ terms[:, some]
+            found[some] += np.count_nonzero(np.abs(sums, out=sums) >= bar[some], axis=0)
+    return found
 
 
 def _all_signs(number: int) -> Iterator[Floats]:

@@ -1,19 +1,25 @@
 """A suite on one screen: what each model scored in each benchmark, how sure that is, who is best."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from helm_structext.results.answers import baselines_note, unhandled_note
-from helm_structext.results.comparisons import ScoreGrid, groups_note, named
+from helm_structext.results.comparisons import (
+    ScoreGrid,
+    by_win_rates,
+    groups_note,
+    named,
+    win_rates,
+)
 from helm_structext.results.result_sets import ResultSet, grouped, without_experiments
-from helm_structext.results.statistics import INTERVALS, WITHIN_TASKS, mean_win_rates
+from helm_structext.results.statistics import INTERVALS, WITHIN_TASKS
 from helm_structext.results.tabular import (
     PER_CENT,
     SCORE,
     Cell,
     Column,
-    Estimate,
     Table,
     shown,
     some,
@@ -22,66 +28,86 @@ from helm_structext.results.tabular import (
 COLUMNS = 5
 """Of scores side by side, as many as a screen is wide."""
 
+RATE_NOTE = (
+    "mean share of the other models that a model beats, over all columns; that of Image2Struct's leaderboard is "
+    "over its own scores. Interval: by the same samples of instances for all models."
+)
+
 NOTE = f"±: half of the 95% interval. {INTERVALS}"
 
 
-def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
-    """The scores of each model under the usual conditions, with intervals and groups of ties.
+RATE = "Win rate"
+
+
+def summary_table(result_sets: Sequence[ResultSet[Any]]) -> Table | None:
+    """Returns the scores of each model under the usual conditions, with intervals and groups of ties.
 
     Args:
         result_sets: of all benchmarks. Experiments (the sets with more conditions than others of
             the same run entry) are only counted.
+
+    Returns:
+        A table with all columns, however wide; None where there is nothing.
     """
     usual = without_experiments(result_sets)
     if not usual:
-        return
+        return None
     grids = named([result_set.grid for result_set in usual])
-    columns = {header: grid.estimates for header, grid in grids.items()}
+    columns = [(grid, grid.score) for grid in grids.values()]
     apart = {model for result_set in usual for model in result_set.apart}
-    rates = _win_rates(columns, without=apart)
-    among_all = _win_rates(columns)
-    models = sorted(
-        {model for result_set in usual for model in result_set.models},
-        key=lambda m: (m in apart, -rates.get(m, -1), -among_all.get(m, -1), m),
+    rates = win_rates(columns, apart)
+    among_all = win_rates(columns) if apart else rates
+    models = by_win_rates(
+        {model for one in usual for model in one.models}, [rates, among_all], apart
     )
     facts = [
         *_facts(grids),
         intervals_note(grids),
         groups_note(grids.values()).strip(),
-        *([f"Win rate: over all columns.{baselines_note(apart)}"] if rates else []),
+        *([f"{RATE}: {RATE_NOTE}{baselines_note(apart)}"] if rates else []),
         *(remark for one in usual for remark in one.remarks),
         *dict.fromkeys(one.data_note.strip() for one in usual),
         unhandled_note(_lost(usual)).strip(),
         *_helms(dict(zip(grids, usual, strict=True))),
         *_left_out(result_sets, usual),
     ]
-    headers = list(columns)
-    for start in range(0, len(headers), COLUMNS):
-        part = headers[start : start + COLUMNS]
-        first: Mapping[str, Mapping[str, Cell]] = {"Win rate": rates} if rates and not start else {}
-        cells = {**first, **{header: columns[header] for header in part}}
-        yield Table(
-            f"summary{start // COLUMNS + 1 if len(headers) > COLUMNS else ''}",
-            "Summary, continued" if start else "Summary",
-            "" if start else " ".join(filter(None, facts)),
-            [
-                Column("Model"),
-                *(Column(h, grids[h].format if h in grids else SCORE) for h in cells),
-            ],
-            [[model, *(column.get(model) for column in cells.values())] for model in models],
-            apart=len(apart),
-        )
-
-
-def _win_rates(
-    columns: Mapping[str, Mapping[str, Estimate]], without: Iterable[str] = ()
-) -> dict[str, float]:
-    return mean_win_rates(
-        {
-            header: {model: cell.value for model, cell in column.items() if model not in without}
-            for header, column in columns.items()
-        }
+    cells: dict[str, Mapping[str, Cell]] = {RATE: rates} if rates else {}
+    cells |= {header: grid.estimates for header, grid in grids.items()}
+    formats = {header: grid.format for header, grid in grids.items()}
+    return Table(
+        "summary",
+        "Summary",
+        " ".join(filter(None, facts)),
+        [Column("Model"), *(Column(header, formats.get(header, SCORE)) for header in cells)],
+        [[model, *(column.get(model) for column in cells.values())] for model in models],
+        apart=len(apart),
     )
+
+
+def summary_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
+    """The summary (`summary_table`), as many columns side by side as a screen is wide.
+
+    Args:
+        result_sets: of all benchmarks.
+    """
+    whole = summary_table(result_sets)
+    if not whole:
+        return
+    first = 1 + any(column.name == RATE for column in whole.columns)
+    width = len(whole.columns)
+    for number, start in enumerate(range(first, width, COLUMNS), 1):
+        shown_columns = [
+            *range(1 if start > first else first),
+            *range(start, min(start + COLUMNS, width)),
+        ]
+        yield replace(
+            whole,
+            name=f"summary{number if width - first > COLUMNS else ''}",
+            title="Summary, continued" if start > first else "Summary",
+            note="" if start > first else whole.note,
+            columns=[whole.columns[place] for place in shown_columns],
+            rows=[[row[place] for place in shown_columns] for row in whole.rows],
+        )
 
 
 def _facts(grids: Mapping[str, ScoreGrid]) -> Iterator[str]:

@@ -5,8 +5,9 @@ import textwrap
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Match, Pattern
@@ -83,6 +84,32 @@ class Column:
 
     name: str
     format: str = SCORE
+
+
+class Rows(Sequence[Sequence[Cell]]):
+    """Rows that are computed when somebody looks at them.
+
+    Args:
+        number: of the rows.
+        compute: returns them.
+
+    >>> rows = Rows(1, lambda: [["a", 0.5]])
+    >>> len(rows), rows[0]
+    (1, ['a', 0.5])
+    """
+
+    def __init__(self, number: int, compute: Callable[[], Sequence[Sequence[Cell]]]) -> None:
+        self._number, self._compute = number, compute
+
+    @cached_property
+    def _rows(self) -> Sequence[Sequence[Cell]]:
+        return self._compute()
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._rows[place]
 
 
 @dataclass(frozen=True)

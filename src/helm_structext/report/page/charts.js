@@ -16,7 +16,7 @@ function score(scope, metric, model) {
   return figure ? { mean: figure[0], text: figure[1], count, low, high } : null;
 }
 
-const winRate = ({ mean, strict }) => mean && { mean: mean[0], text: mean[1], strict };
+const winRate = ({ mean, strict, low, high }) => mean && { mean: mean[0], text: mean[1], strict, low, high };
 
 /** How many answers the models have in a scope: one number, or a range if they differ. */
 function answerCount(scope) {
@@ -46,8 +46,10 @@ function bar(cell, color, most = 1) {
   return draw("svg", { class: "bar", "aria-hidden": "true" }, shapes);
 }
 
-const interval = ({ low, high, strict }) =>
-  strict ? make("small", {}, `strict ${strict[1]}`) : low && make("small", { title: "95% bootstrap interval" }, `${low[1]}–${high[1]}`);
+const interval = ({ low, high, strict }) => [
+  low && make("small", { title: "95% bootstrap interval" }, `${low[1]}–${high[1]}`),
+  strict && make("small", {}, `strict ${strict[1]}`),
+];
 
 /** Fills the leaderboard; `order` is the column to sort by. */
 function showLeaderboard(order = 0) {
