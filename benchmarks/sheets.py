@@ -78,7 +78,7 @@ def judge(classifier: SheetClassifier, count: int) -> None:
 
 def collected(classifier: SheetClassifier) -> None:
     """Prints what came of each file of the tests' wiki."""
-    music.sheet_classifier = lambda: classifier  # type: ignore[assignment]
+    music.sheet_classifier = lambda protocol: classifier  # type: ignore[assignment]
     with tempfile.TemporaryDirectory() as name, Imslp(uploads=corpus_uploads()) as wiki:
         collect(wiki.url, Path(name), COUNT)
         with Database(Path(name) / JOURNAL) as database:

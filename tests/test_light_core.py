@@ -188,7 +188,7 @@ COMMANDS = {
     "run me/my-vlm": "helm",
     "serve": "serve",
     "weights fetch": "neural",
-    "collect train-classifier": "neural",
+    "collect train-classifier pages": "neural",
     "generate mmr --count 1 --seed 1 -o new": "report",
     "render matplotlib code.txt -o new.png": "engines",
     "render typst code.txt -o new.png": "engines",
