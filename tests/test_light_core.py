@@ -21,6 +21,11 @@ NEEDS = {
           for part in ("adapters", "scenario")),
         *("slurm", "trial.candidate", "trial.machine", "trial.page", "trial.sample"),
     },
+    "collect": {
+        f"image2struct.collect.{name}"
+        for name in ("client", "imslp", "music", "pipeline", "rounds", "transfer")
+    },
+    "neural": {"image2struct.collect.classifier"},
     "serve": {
         *("serving.answers", "serving.app", "serving.server", "serving.service", "serving.telemetry"),
     },
