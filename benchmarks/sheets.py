@@ -1,11 +1,11 @@
-"""What the trained classifier of sheet music says of pages in PDF files, and lets into a round.
+"""What pages in PDF files are taken for music by their staves, or by a trained classifier.
 
     .venv/bin/python benchmarks/sheets.py [--weights FILE] [--scores 60]
 
-The pages are typeset by LilyPond from the tests' scores, prefaces and tables, and scanned by a program;
-the classifier learned from other ones. Prints, kind by kind, how many pages it takes for music, and how
-sure it is of each that it gets wrong. Then it collects a round from the tests' files, each of which a
-filter should let in or refuse, and prints what came of each.
+The pages are typeset by LilyPond from the tests' scores, prefaces and tables, and scanned by a program.
+Prints, kind by kind, how many pages are taken for music, and each that is taken wrongly. Then it collects
+a round from the tests' files, each of which a filter should let in or refuse, and prints what came of
+each.
 """
 
 import argparse
@@ -15,6 +15,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+from PIL import Image
+
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 
@@ -23,6 +26,7 @@ from helm_structext.image2struct.collect.classifier import SheetClassifier, load
 from helm_structext.image2struct.collect.database import Database  # noqa: E402
 from helm_structext.image2struct.collect.journal import JOURNAL  # noqa: E402
 from helm_structext.image2struct.collect.pdf import page_count, picture, rasterized  # noqa: E402
+from helm_structext.image2struct.collect.systems import staves  # noqa: E402
 from helm_structext.results.tabular import Cell, markdown  # noqa: E402
 from helm_structext.texts import one_line  # noqa: E402
 from support.collecting_music import collect, corpus_uploads  # noqa: E402
@@ -59,12 +63,19 @@ def pages(count: int) -> Iterator[Page]:
             yield f"{what}, scanned in black and white", place, rasterized(black_and_white, 1)
 
 
-def judge(classifier: SheetClassifier, count: int) -> None:
-    """Prints what the classifier says of pages."""
+def probability(classifier: SheetClassifier | None, page: Image.Image) -> float:
+    """How sure the classifier is that a page is music, or whether it has staves."""
+    if classifier:
+        return classifier.is_sheet(page)
+    return float(bool(staves(np.asarray(page.convert("L")))))
+
+
+def judge(classifier: SheetClassifier | None, count: int) -> None:
+    """Prints what pages are taken for."""
     found: dict[str, list[float]] = {}
     wrong = []
     for kind, name, page in pages(count):
-        sure = classifier.is_sheet(picture(page))
+        sure = probability(classifier, picture(page))
         found.setdefault(kind, []).append(sure)
         if (sure >= music.MIN_SHEET) != kind.startswith("music"):
             wrong.append(f"{kind}: {name}: music by {sure:.1%}")
@@ -76,9 +87,9 @@ def judge(classifier: SheetClassifier, count: int) -> None:
     print(f"{len(wrong)} wrong", *wrong, "", sep="\n")
 
 
-def collected(classifier: SheetClassifier) -> None:
+def collected(classifier: SheetClassifier | None) -> None:
     """Prints what came of each file of the tests' wiki."""
-    music.sheet_classifier = lambda: classifier  # type: ignore[assignment]
+    music.sheet_classifier = lambda protocol: classifier  # type: ignore[assignment]
     with tempfile.TemporaryDirectory() as name, Imslp(uploads=corpus_uploads()) as wiki:
         collect(wiki.url, Path(name), COUNT)
         with Database(Path(name) / JOURNAL) as database:
@@ -92,12 +103,12 @@ def collected(classifier: SheetClassifier) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--weights", type=Path, metavar="FILE", help="else those in the usual place"
+        "--weights", type=Path, metavar="FILE", help="of a classifier; else staves decide"
     )
     parser.add_argument("--scores", type=int, default=60, help="of one page")
     options = parser.parse_args()
     os.environ.setdefault("HELM_STRUCTEXT_PDF_SECONDS", SECONDS)
-    classifier = load(options.weights)
+    classifier = load(options.weights) if options.weights else None
     judge(classifier, options.scores)
     collected(classifier)
 

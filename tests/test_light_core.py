@@ -19,6 +19,11 @@ NEEDS = {
         *("helm.summaries", "helm.watch", "models.clients"),
         *("slurm", "trial.candidate", "trial.machine", "trial.page", "trial.sample"),
     },
+    "collect": {
+        f"image2struct.collect.{name}"
+        for name in ("client", "imslp", "music", "pipeline", "rounds", "transfer")
+    },
+    "neural": {"image2struct.collect.classifier"},
     "serve": {
         *("serving.answers", "serving.app", "serving.server", "serving.service", "serving.telemetry"),
     },
@@ -186,7 +191,7 @@ COMMANDS = {
     "run me/my-vlm": "helm",
     "serve": "serve",
     "weights fetch": "neural",
-    "collect train-classifier": "neural",
+    "collect train-classifier pages": "neural",
     "generate mmr --count 1 --seed 1 -o new": "report",
     "render matplotlib code.txt -o new.png": "engines",
     "render typst code.txt -o new.png": "engines",

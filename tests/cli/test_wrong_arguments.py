@@ -28,7 +28,7 @@ COMMANDS = (
         )
         for domain in COLLECTORS
     ),
-    ("collect", "train-classifier", "--pages", "0"),
+    ("collect", "train-classifier", "absent"),
     ("collect", "status", "absent"),
     ("predictions", "export", "absent"),
     ("rescore", "absent"),

@@ -25,7 +25,7 @@ def perspective_server(key: str = KEY) -> Host:
     def answer(request: Request) -> Reply:
         if request.path != "/v1alpha1/comments:analyze" or request.method != "POST":
             return _error(404, "Requested entity was not found.")
-        if request.query.get("key") != key:
+        if request.headers.get("x-goog-api-key") != key:
             reason = {
                 "@type": "type.googleapis.com/google.rpc.ErrorInfo",
                 "reason": "API_KEY_INVALID",

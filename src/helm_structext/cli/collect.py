@@ -142,9 +142,10 @@ _OPTIONS: Mapping[tuple[str, ...], Mapping[str, Any]] = {
         "help": "admit these alone",
     },
     ("--moderation",): {
-        "default": "perspective",
-        "metavar": "perspective|URL",
-        "help": "what says which texts are toxic: Perspective, or a server with OpenAI's interface",
+        "default": "local",
+        "metavar": "local|perspective|URL",
+        "help": "what says which texts are toxic: a small model here, Perspective, or a server with "
+        "OpenAI's interface",
     },
     ("--no-moderation",): {
         "action": "store_true",
@@ -227,15 +228,15 @@ def _addresses(
     usual: Mapping[str, str], moderation: str, others: Sequence[tuple[str, str]]
 ) -> dict[str, str]:
     """The addresses of all hosts of a round, by their names."""
-    from helm_structext.image2struct.collect.toxicity import ADDRESSES
+    from helm_structext.image2struct.collect.toxicity import ADDRESSES, LOCAL, PERSPECTIVE
 
     found = dict(usual)
-    if moderation == "perspective":
+    if moderation == PERSPECTIVE:
         found[moderation] = ADDRESSES[moderation]
-    elif moderation:
+    elif moderation and moderation != LOCAL:
         if not is_address(moderation):
             raise SetupError(
-                f"--moderation is {quoted(moderation)}; it is perspective, or the address of a server"
+                f"--moderation is {quoted(moderation)}; it is local, perspective, or the address of a server"
             )
         found["moderation"] = moderation.rstrip("/")
     for name, url in others:

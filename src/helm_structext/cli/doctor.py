@@ -13,12 +13,11 @@ from packaging.requirements import Requirement
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import PROJECT, extras_of, how_to_install
-from helm_structext.image2struct.collect.classifier import default_path
 from helm_structext.image2struct.scores import NEURAL_METRICS
 from helm_structext.machine.fonts import FAMILIES, font_file, missing_families
 from helm_structext.machine.packages import advice, current_system, install_line
 from helm_structext.machine.programs import VARIABLES, find_program, overridden
-from helm_structext.metrics.weights import WeightsMissing
+from helm_structext.metrics.weights import WeightsMissing, sheet_classifier_path
 from helm_structext.mmr.generate.fonts import FONTS
 from helm_structext.renderers import programs, render
 from helm_structext.renderers.tex_files import TEX_FILES, missing_tex_files
@@ -88,8 +87,8 @@ def examine() -> Iterator[Finding]:
     yield _checked("React in the sandbox", _render_component, not compiles.found)
     for name, (_, file) in NEURAL_METRICS.items():
         yield _weights(name, file.path, str(WeightsMissing(file)))
-    how = "helm-structext collect train-classifier (for collecting music)"
-    yield _weights("the classifier of sheet music", default_path(), how)
+    how = "helm-structext collect train-classifier (a second opinion when music is collected)"
+    yield _weights("the classifier of sheet music", sheet_classifier_path(), how)
 
 
 def _weights(name: str, path: Path, how: str) -> Finding:

@@ -1,6 +1,7 @@
 """The files with what networks have learned: where they are, and how to get them."""
 
 import os
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -41,7 +42,7 @@ WEIGHT_FILES = (INCEPTION_V3, VGG_16)
 """What metrics need, and `helm-structext weights fetch` gets."""
 
 RESNET_18 = WeightFile("https://download.pytorch.org/models/resnet18-f37072fd.pth")
-"""Also ImageNet's; with it, training the classifier of sheet music begins, where it is there."""
+"""Also ImageNet's; training the classifier of sheet music begins with it."""
 
 
 class WeightsMissing(SetupError):
@@ -70,6 +71,11 @@ def weights_folder() -> Path:
     return Path(named) if named else cache_folder() / "weights"
 
 
+def sheet_classifier_path() -> Path:
+    """Returns where the trained classifier of sheet music lies, if another place is not named."""
+    return weights_folder() / "sheet-classifier.pt"
+
+
 def missing_weights() -> list[WeightFile]:
     """Returns the files that are not in `weights_folder`."""
     return [file for file in WEIGHT_FILES if not file.path.is_file()]
@@ -96,18 +102,22 @@ def _is_whole(file: WeightFile) -> bool:
     return hash_file(file.path).startswith(file.sha256_prefix)
 
 
-def fetch_weights() -> list[Path]:
-    """Downloads the files that are missing or damaged, about 630 MB, and checks their sums.
+def fetch_weights(files: Sequence[WeightFile] | None = None) -> list[Path]:
+    """Downloads files that are missing or damaged, and checks their sums.
+
+    Args:
+        files: by default what metrics need, about 630 MB.
 
     Returns:
-        The paths of all files, those that were there before included.
+        The paths of the files, those that were there before included.
 
     Raises:
         SetupError: a file could not be had, or is not the one it should be; nothing of it is kept.
     """
     from torch.hub import download_url_to_file
 
-    for file in WEIGHT_FILES:
+    files = WEIGHT_FILES if files is None else files
+    for file in files:
         try:
             if file.path.is_file() and _is_whole(file):
                 continue
@@ -123,7 +133,7 @@ def fetch_weights() -> list[Path]:
                 f"{file.name} could not be fetched ({error}): download {file.url} elsewhere and "
                 f"put it into {weights_folder()}"
             ) from error
-    return [file.path for file in WEIGHT_FILES]
+    return [file.path for file in files]
 
 
 def lpips_layers() -> Path:

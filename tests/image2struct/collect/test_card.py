@@ -77,6 +77,10 @@ def test_a_round_without_moderation_says_so(written):
     assert "https://judge.example" in (
         (written(moderation="https://judge.example") / "README.md").read_text()
     )
+    local = (written(moderation="local") / "README.md").read_text()
+    assert "by alt-profanity-check" in local
+    assert "0.8" in local
+    assert "Perspective" not in local
     assert "There is no text" in (written("music", moderation="") / "README.md").read_text()
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from datetime import date
 from functools import cache
 from random import Random
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -26,13 +27,15 @@ from support.hosts import client
 from support.imslp_server import Imslp, Upload
 from support.scores import corpus
 
+SHEET_CLASSIFIER = music.sheet_classifier
 LICENSES = frozenset({"Public Domain"})
 
 
 @pytest.fixture(scope="module", autouse=True)
 def classifier():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(music, "sheet_classifier", StavesClassifier)
+        opinions = {"corrected": None, "published": StavesClassifier()}
+        patch.setattr(music, "sheet_classifier", opinions.__getitem__)
         yield
 
 
@@ -207,17 +210,49 @@ def test_a_dense_page_on_white_paper_is_no_scan_but_as_published():
     assert "white" in music.scanned(page_download(dense), made_tools(protocol="published"))
 
 
-def test_without_a_classifier_nothing_is_asked_for(monkeypatch, wiki, tmp_path):
-    def missing():
-        raise SetupError("helm-structext collect train-classifier")
+def listed(wiki, folder, **changes):
+    with client(folder, wiki.addresses) as asking:
+        return list(music.COLLECTOR.listings[0].candidates(round_tools(wiki, asking, **changes)))
 
-    monkeypatch.setattr(music, "sheet_classifier", missing)
+
+@pytest.fixture(name="no_weights")
+def without_weights(monkeypatch, tmp_path):
+    monkeypatch.setenv("HELM_STRUCTEXT_WEIGHTS", str(tmp_path / "weights"))
+    monkeypatch.setattr(music, "sheet_classifier", SHEET_CLASSIFIER.__wrapped__)
+    return tmp_path / "weights"
+
+
+def test_without_a_classifier_published_rounds_ask_for_nothing(wiki, tmp_path, no_weights):
     before = len(wiki.requests)
-    with client(tmp_path, wiki.addresses) as asking:
-        tools = made_tools(client=asking, addresses=wiki.addresses)
-        with pytest.raises(SetupError, match="train-classifier"):
-            list(music.COLLECTOR.listings[0].candidates(tools))
+    with pytest.raises(SetupError, match="train-classifier"):
+        listed(wiki, tmp_path, protocol="published")
     assert len(wiki.requests) == before
+
+
+def test_without_a_classifier_staves_decide(wiki, tmp_path, no_weights):
+    assert listed(wiki, tmp_path)
+
+
+def test_a_damaged_classifier_is_never_taken_for_none(wiki, tmp_path, no_weights):
+    no_weights.mkdir()
+    (no_weights / "sheet-classifier.pt").write_bytes(b"PK")
+    with pytest.raises(SetupError, match="holds no classifier"):
+        listed(wiki, tmp_path)
+
+
+def test_a_trained_classifier_is_asked_beside_the_staves(monkeypatch):
+    page = Download(
+        candidate(info={"page": 1}), {music.PAGE: pdf.rasterized(corpus()["melody-1"], 1)}
+    )
+    text = Download(
+        candidate(info={"page": 1}), {music.PAGE: pdf.rasterized(corpus()["text-3"], 1)}
+    )
+    for sure, said in ((0.49, "music by 49.0%"), (0.5, None)):
+        opinion = SimpleNamespace(is_sheet=lambda page, sure=sure: sure)
+        monkeypatch.setattr(music, "sheet_classifier", lambda protocol, one=opinion: one)
+        assert music.not_a_sheet(page, made_tools()) == said
+        assert music.not_a_sheet(text, made_tools()) == "no staves of five lines"
+        assert music.not_a_sheet(text, made_tools(protocol="published")) == said
 
 
 def test_white_pictures_are_refused():

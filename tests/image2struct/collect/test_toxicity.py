@@ -1,14 +1,18 @@
 import json
 import logging
 from contextlib import contextmanager
+from datetime import date
 
 import pytest
 
 from helm_structext.errors import SetupError
+from helm_structext.image2struct.collect import toxicity
 from helm_structext.image2struct.collect.filters import toxic
 from helm_structext.image2struct.collect.records import Download
 from helm_structext.image2struct.collect.toxicity import (
+    LOCAL_LIMIT,
     MAX_CHARACTERS,
+    local,
     moderation_endpoint,
     perspective,
 )
@@ -26,6 +30,7 @@ SERVICES = {
 def credentials(monkeypatch):
     monkeypatch.setenv("PERSPECTIVE_API_KEY", KEY)
     monkeypatch.setenv("MODERATION_API_KEY", "moderation-key")
+    monkeypatch.setattr(toxicity, "PERSPECTIVE_ENDS", date.max)
 
 
 @contextmanager
@@ -147,3 +152,44 @@ def test_a_download_with_a_toxic_text_is_refused(tmp_path):
         reason = toxic(Download(candidate(), files), tools(moderation=moderate))
         assert reason == "toxicity 0.90 (text 2 of 2)"
         assert len(host.requests) == 2
+
+
+# On this machine
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n\n",
+        "a proof of the lemma",
+        r"\begin{equation} e^{i\pi} = -1 \end{equation}",
+        "<html><body><p>Hello, I am Ann and this is my site.</p></body></html>",
+        "The harmless lemma. " * 5_000,
+        "x" * 100_000,
+    ],
+)
+def test_decent_texts_are_published(text):
+    assert local()([text]) is None
+
+
+@pytest.mark.parametrize("text", ["you idiot", "Fuck off, all of you.", "<p>You stupid bitch</p>"])
+def test_an_insult_is_found_wherever_it_stands(text):
+    harmless = "The lemma holds for every group of finite order. "
+    for around in (text, f"{harmless * 100}\n{text}\n{harmless * 100}"):
+        score = toxicity.toxicity(around)
+        assert LOCAL_LIMIT <= score <= 1
+        assert local()([harmless, around]) == f"toxicity {score:.2f} (text 2 of 2)"
+
+
+def test_what_a_local_model_does_not_see_is_written_down():
+    """As the documents say: threats in decent words, and other languages."""
+    assert local()(["I will find you and end your life.", "Du bist ein Vollidiot."]) is None
+
+
+def test_perspective_is_not_asked_after_its_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(toxicity, "PERSPECTIVE_ENDS", date(2026, 1, 1))
+    with perspective_server() as host, client(tmp_path, {"perspective": host.url}) as asking:
+        with pytest.raises(SetupError, match="--moderation local"):
+            perspective(asking, host.url)
+        assert host.requests == []

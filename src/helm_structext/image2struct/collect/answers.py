@@ -11,6 +11,9 @@ from helm_structext.image2struct.collect.database import Database
 from helm_structext.image2struct.collect.refusals import Refusal
 from helm_structext.storage.cache import content_key
 
+MAX_BYTES = 64 * 2**20
+OK = frozenset({200})
+
 VALIDATORS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
 """Headers by which a host recognizes what it sent, and the headers that ask whether it is the same."""
 
@@ -45,6 +48,9 @@ class Question:
         url: absolute, with its query.
         headers: beside those that every request has.
         body: JSON, or None.
+        max_bytes: of the body of the answer.
+        accept: the states that are answers.
+        expires: the address is good for this process only: the answer is not kept.
     """
 
     host: str
@@ -52,6 +58,9 @@ class Question:
     url: str
     headers: Mapping[str, str]
     body: bytes | None
+    max_bytes: int = MAX_BYTES
+    accept: frozenset[int] = OK
+    expires: bool = False
 
     @property
     def key(self) -> str:
@@ -84,32 +93,22 @@ class Answers:
         Raises:
             Refusal: the answer was that it can't be had.
         """
-        rows = self._database.rows(
-            "SELECT status, headers, url, body, digest, filter, reason FROM answers "
-            "WHERE round = ? AND question = ?",
-            self._round,
-            question.key,
-        )
-        for *answer, filter, reason in rows:
-            if filter:
-                raise Refusal(filter, reason)
-            return _read(*answer)
-        return None
+        rows = self._rows("round = ? AND question = ?", self._round, question.key)
+        return next(map(_read, rows), None)
 
     def earlier(self, question: Question) -> tuple[Answer, dict[str, str]] | None:
         """Returns what came in another round, with the headers that ask whether it is still so."""
-        rows = self._database.rows(
-            "SELECT status, headers, url, body, digest FROM answers "
-            "WHERE question = ? AND round != ? AND filter = '' AND body IS NOT NULL "
-            "ORDER BY round DESC",
-            question.key,
-            self._round,
+        kept = (
+            "question = ? AND round != ? AND filter = '' AND body IS NOT NULL ORDER BY round DESC"
         )
-        for row in rows:
-            answer = _read(*row)
-            if answer is not None and (asks := _conditions(answer.headers)):
+        for row in self._rows(kept, question.key, self._round):
+            if (answer := _read(row)) and (asks := _conditions(answer.headers)):
                 return answer, asks
         return None
+
+    def _rows(self, which: str, *values: Any) -> list[tuple[Any, ...]]:
+        columns = "status, headers, url, body, digest, filter, reason"
+        return self._database.rows(f"SELECT {columns} FROM answers WHERE {which}", *values)
 
     def keep(self, question: Question, answer: Answer | Refusal, candidate: str) -> None:
         """Keeps an answer before anybody sees it.
@@ -122,22 +121,15 @@ class Answers:
         Raises:
             SetupError: the disk is full, for example.
         """
-        refused = isinstance(answer, Refusal)
-        said = Answer(0, {}, b"", "") if isinstance(answer, Refusal) else answer
+        filter = reason = ""
+        if isinstance(answer, Refusal):
+            filter, reason, answer = answer.filter, answer.reason, Answer(0, {}, b"", "")
         self._database.write(
             "INSERT OR REPLACE INTO answers VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-            self._round,
-            question.key,
-            question.host,
-            question.url,
-            "" if _is_text(said.headers) else candidate,
-            said.status,
-            json.dumps(dict(said.headers)),
-            said.url,
-            answer.filter if isinstance(answer, Refusal) else "",
-            answer.reason if isinstance(answer, Refusal) else "",
-            sha256(said.content).hexdigest(),
-            None if refused else said.content,
+            *(self._round, question.key, question.host, question.url),
+            "" if _is_text(answer.headers) else candidate,
+            *(answer.status, json.dumps(dict(answer.headers)), answer.url, filter, reason),
+            *(sha256(answer.content).hexdigest(), None if filter else answer.content),
         )
 
     def forget(self, answer: Answer) -> None:
@@ -151,8 +143,15 @@ def _is_text(headers: Mapping[str, str]) -> bool:
     return any(kind.startswith(text) or kind.endswith(text) for text in _TEXTS)
 
 
-def _read(status: int, headers: str, url: str, body: bytes | None, digest: str) -> Answer | None:
-    """An answer as it was kept; None if it was dropped or is damaged."""
+def _read(row: tuple[Any, ...]) -> Answer | None:
+    """An answer as it was kept; None if it was dropped or is damaged.
+
+    Raises:
+        Refusal: the answer was that it can't be had.
+    """
+    status, headers, url, body, digest, filter, reason = row
+    if filter:
+        raise Refusal(filter, reason)
     if body is None or sha256(body).hexdigest() != digest:
         return None
     with suppress(ValueError):

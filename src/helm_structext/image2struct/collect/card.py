@@ -13,7 +13,13 @@ import yaml
 
 from helm_structext import __version__
 from helm_structext.image2struct.collect.dataset import FILE, SPLIT, Config, Round
-from helm_structext.image2struct.collect.toxicity import LIMITS, MAX_CHARACTERS
+from helm_structext.image2struct.collect.toxicity import (
+    LIMITS,
+    LOCAL,
+    LOCAL_LIMIT,
+    MAX_CHARACTERS,
+    PERSPECTIVE,
+)
 from helm_structext.image2struct.cutoffs import known_cutoffs
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.texts import one_line
@@ -45,7 +51,7 @@ class Report:
         licenses: those that were admitted; empty if all were.
         candidates: how many were looked at.
         refusals: how many candidates and drafts were refused, by stage and filter.
-        moderation: ``perspective`` or the address of a service; "" where it was turned off.
+        moderation: ``local``, ``perspective`` or the address of a service; "" where it was turned off.
         contact: an address of mail or of a page, for takedowns; "" if there is none but the Hub's.
         cutoffs: model to the last day of its training data; None for the known ones.
     """
@@ -180,8 +186,15 @@ def _toxicity(made: Round, report: Report) -> str:
             "**Moderation was turned off.** Nobody has looked for toxic or sexually explicit content "
             "in this dataset."
         )
+    if report.moderation == LOCAL:
+        return (
+            f"Texts, up to their {MAX_CHARACTERS:,}th character, were judged by the words in them, by "
+            f"alt-profanity-check; admitted were those in which no piece is offensive with a "
+            f"probability of {LOCAL_LIMIT} or more. It knows English insults, obscenities and slurs, "
+            f"and sees neither meaning nor other languages."
+        )
     service = (
-        "the Perspective API" if report.moderation == "perspective" else _cell(report.moderation)
+        "the Perspective API" if report.moderation == PERSPECTIVE else _cell(report.moderation)
     )
     return (
         f"Texts, up to their {MAX_CHARACTERS:,}th character, were judged by {service}; admitted were "

@@ -10,22 +10,23 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from random import Random
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception_type,
+    wait_exponential,
+    wait_random_exponential,
+)
+
 from helm_structext import __version__
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.collect.answers import Answer, Answers, Question
+from helm_structext.image2struct.collect.answers import MAX_BYTES, OK, Answer, Answers, Question
 from helm_structext.image2struct.collect.refusals import Refusal
-from helm_structext.image2struct.collect.transfer import Broken, Credential, Wire, origin
-from helm_structext.image2struct.collect.waits import (
-    LIMITED_WAIT,
-    Turn,
-    backoff,
-    is_limited,
-    stated_wait,
-)
+from helm_structext.image2struct.collect.transfer import Credential, NoAnswer, Wire, absolute
+from helm_structext.image2struct.collect.waits import Turn, is_limited, stated_wait
 from helm_structext.texts import one_line, quoted
 
 __all__ = ["HOSTS", "Answer", "Client", "Host", "check_contact", "check_credentials"]
@@ -41,20 +42,16 @@ class Host:
         turn: hosts with the same turn are asked one at a time, all together.
         pause: seconds between the end of an answer and the next request.
         variable: environment variable of a credential, if it knows any.
-        header: that carries the credential, or "".
+        header: that carries the credential.
         form: of the header's value.
-        query: parameter that carries the credential, or "".
     """
 
     turn: str
     pause: float
     variable: str = ""
-    header: str = ""
-    form: str = "{}"
-    query: str = ""
+    header: str = "authorization"
+    form: str = "Bearer {}"
 
-
-_GITHUB = ("GITHUB_TOKEN", "authorization", "Bearer {}")
 
 HOSTS: Mapping[str, Host] = {
     # "no more than one request every three seconds, … a single connection at a time"
@@ -63,26 +60,29 @@ HOSTS: Mapping[str, Host] = {
     "arxiv-eprint": Host("arxiv", 3.0),
     # One at a time; a search has a limit of its own, of 30 a minute (GitHub REST API, best practices
     # and rate limits for search).
-    "github-api": Host("github-api", 1.0, *_GITHUB),
-    "github-search": Host("github-search", 2.1, *_GITHUB),
+    "github-api": Host("github-api", 1.0, "GITHUB_TOKEN"),
+    "github-search": Host("github-search", 2.1, "GITHUB_TOKEN"),
     "imslp-api": Host("imslp", 2.0),
     "imslp-files": Host("imslp", 2.0),
     # One request a second unless more was granted (Perspective API, limits and errors).
-    "perspective": Host("perspective", 1.0, "PERSPECTIVE_API_KEY", query="key"),
-    "moderation": Host("moderation", 0.0, "MODERATION_API_KEY", "authorization", "Bearer {}"),
+    "perspective": Host("perspective", 1.0, "PERSPECTIVE_API_KEY", "x-goog-api-key", "{}"),
+    "moderation": Host("moderation", 0.0, "MODERATION_API_KEY"),
 }
 """What is known of hosts, by the names of their addresses."""
 
 USUAL_PAUSE = 1.0
 """Seconds between requests to any other host."""
 
-MAX_BYTES = 64 * 2**20
 MAX_TRIES = 7
-"""Of one question, where errors or broken connections are the answer."""
+"""Of one question, where errors, limits or broken connections are the answer."""
+BACKOFF = wait_random_exponential(multiplier=2, max=120)
+"""Seconds after errors: exponential, with full jitter.
+
+Source: Brooker, Exponential Backoff and Jitter, AWS Architecture Blog (2015)."""
+LIMITED = wait_exponential(multiplier=60)
+"""Seconds after a limit of which a host does not say how long it lasts (GitHub's advice)."""
 MAX_STATED_WAIT = 3700.0
 """Seconds for which a host may want to be left alone while a command waits (GitHub's hour)."""
-MAX_LIMITS = 6
-"""Times in turn that a question may come upon a limit."""
 LOST = 3
 """Questions in turn that a host may leave without an answer, before it counts as out of order."""
 TOLD_SECONDS = 10.0
@@ -152,7 +152,7 @@ class Client:
         told: is called with what is waited for, where that takes long.
 
     Raises:
-        SetupError: the contact is none, or httpx is not installed.
+        SetupError: the contact is none.
     """
 
     def __init__(
@@ -172,7 +172,6 @@ class Client:
         self._stopped = threading.Event()
         self._turns: dict[str, Turn] = {}
         self._lost: dict[str, int] = defaultdict(int)
-        self._chance = Random()  # of waits alone
         self._making = threading.Lock()
 
     def get(
@@ -183,7 +182,7 @@ class Client:
         host: str,
         headers: Mapping[str, str] | None = None,
         max_bytes: int = MAX_BYTES,
-        accept: frozenset[int] = frozenset({200}),
+        accept: frozenset[int] = OK,
         expires: bool = False,
     ) -> Answer:
         """Asks for an address, unless it was asked before in this round.
@@ -206,8 +205,10 @@ class Client:
             SetupError: the host can't be reached, refuses credentials or goes on refusing requests;
                 with what to do.
         """
-        question = Question(host, "GET", self._wire.address(url, params or {}), headers or {}, None)
-        return self._ask(question, max_bytes, accept, expires)
+        address = absolute(url, params)
+        return self._ask(
+            Question(host, "GET", address, headers or {}, None, max_bytes, accept, expires)
+        )
 
     def post(
         self,
@@ -216,38 +217,34 @@ class Client:
         *,
         host: str,
         max_bytes: int = MAX_BYTES,
-        accept: frozenset[int] = frozenset({200}),
+        accept: frozenset[int] = OK,
     ) -> Answer:
         """Sends JSON and returns what came, as `get` does; the same body is sent once."""
         sent = json.dumps(body, sort_keys=True).encode()
         headers = {"content-type": "application/json"}
-        question = Question(host, "POST", self._wire.address(url, {}), headers, sent)
-        return self._ask(question, max_bytes, accept, expires=False)
+        return self._ask(Question(host, "POST", absolute(url), headers, sent, max_bytes, accept))
 
     def forget(self, answer: Answer) -> None:
         """Drops an answer that turned out to be none, so that it is asked for again."""
         self._answers.forget(answer)
 
     def close(self) -> None:
-        """Ends all waits and connections: whoever is asking gets a SetupError."""
+        """Ends all waits: whoever is about to ask gets a SetupError."""
         self._stopped.set()
-        self._wire.close()
 
-    def _ask(
-        self, question: Question, max_bytes: int, accept: frozenset[int], expires: bool
-    ) -> Answer:
-        if not expires and (answer := self._answers.find(question)):
+    def _ask(self, question: Question) -> Answer:
+        if not question.expires and (answer := self._answers.find(question)):
             return answer
         with self._turn(question.host) as turn:
             # Another thread may have asked the same while this one waited.
-            if not expires and (answer := self._answers.find(question)):
+            if not question.expires and (answer := self._answers.find(question)):
                 return answer
             try:
-                answer = self._answer(question, turn, max_bytes, accept)
+                answer = self._answer(question, turn)
             except Refusal as refusal:
                 self._answers.keep(question, refusal, "")
                 raise
-            if not expires:
+            if not question.expires:
                 self._answers.keep(question, answer, _download.get())
             return answer
 
@@ -261,92 +258,72 @@ class Client:
         """What is on this machine needs no pause but those that it asks for."""
         return 0.0 if _is_here(self._addresses.get(host, "")) else self._pace
 
-    def _answer(
-        self, question: Question, turn: Turn, max_bytes: int, accept: frozenset[int]
-    ) -> Answer:
+    def _answer(self, question: Question, turn: Turn) -> Answer:
         """Asks until there is an answer that is one."""
         earlier = self._answers.earlier(question)
-        asked = question
-        if earlier:
-            asked = replace(question, headers={**question.headers, **earlier[1]})
-        tries = limits = 0
-        while True:
-            self._wait(question, turn)
-            try:
-                answer = self._wire.send(asked, max_bytes, self._credential(question.host))
-            except Broken as broken:
-                turn.answered()
-                tries += 1
-                self._failed(question, turn, tries, None, broken)
-                continue
-            wait = stated_wait(answer.headers, time.time())
-            turn.answered(min(wait or 0.0, MAX_STATED_WAIT) * self._pace)
-            if is_limited(answer):
-                limits += 1
-                self._limited(question, answer, turn, limits, wait)
-            elif answer.status in accept:
-                return self._fine(question, answer)
-            elif answer.status == 304 and earlier:
-                return self._fine(question, earlier[0])
-            elif answer.status < 500:
-                self._refused(question, answer)
-            else:
-                tries += 1
-                errors = Broken(f"it answers {answer.status}", "unavailable")
-                self._failed(question, turn, tries, wait, errors)
-
-    def _wait(self, question: Question, turn: Turn) -> None:
-        if (seconds := turn.left()) > TOLD_SECONDS:
-            self._told(f"{self._name(question)}: the next request in {seconds:,.0f} seconds")
-        if not turn.wait():
-            raise SetupError(STOPPED)
-
-    def _fine(self, question: Question, answer: Answer) -> Answer:
+        conditions = earlier[1] if earlier else {}
+        asked = replace(question, headers={**question.headers, **conditions})
+        trying = Retrying(
+            retry=retry_if_exception_type(NoAnswer),
+            wait=self._seconds_to_wait,
+            stop=_is_last,
+            sleep=lambda seconds: turn.leave_alone(seconds * self._pace),
+            retry_error_callback=lambda state: self._give_up(question, state),
+        )
+        answer: Answer = trying(self._try, asked, turn)
         self._lost[question.host] = 0
-        return answer
-
-    def _limited(
-        self, question: Question, answer: Answer, turn: Turn, limits: int, wait: float | None
-    ) -> None:
-        seconds = LIMITED_WAIT * 2.0 ** (limits - 1) if wait is None else wait
-        if limits > MAX_LIMITS or seconds > MAX_STATED_WAIT:
-            raise SetupError(
-                f"{self._name(question)} lets nobody ask for the next {seconds:,.0f} seconds "
-                f"({answer.status}): give the same command again then, it goes on where it stopped"
-            )
-        turn.answered(seconds * self._pace)
-
-    def _refused(self, question: Question, answer: Answer) -> NoReturn:
-        self._lost[question.host] = 0
+        if answer.status in question.accept:
+            return answer
+        if answer.status == 304 and earlier:
+            return earlier[0]
         said = one_line(answer.content[: 4 * _MAX_SAID].decode(errors="replace"), _MAX_SAID)
-        variable = _about(question.host).variable
         if answer.status == 401:
+            variable = _about(question.host).variable
             how = f"set {variable} to a valid credential" if variable else "it wants a credential"
-            raise SetupError(f"{self._name(question)} refuses access (401): {how}")
+            raise SetupError(f"{_name(question)} refuses access (401): {how}")
         raise Refusal(
             NOT_HAD.get(answer.status, "not_served"),
-            f"{self._name(question)} answers {answer.status}: {said}",
+            f"{_name(question)} answers {answer.status}: {said}",
         )
 
-    def _failed(
-        self, question: Question, turn: Turn, tries: int, wait: float | None, problem: Broken
-    ) -> None:
-        """Waits for another try, or says that there is none."""
-        longest = wait is not None and wait > MAX_STATED_WAIT
-        if tries < MAX_TRIES and not problem.final and not longest:
-            own = backoff(tries, self._chance) * self._own_pace(question.host)
-            turn.answered(own if wait is None else wait * self._pace)
-            return
+    def _try(self, question: Question, turn: Turn) -> Answer:
+        """Asks once, when it is the turn for it."""
+        if (seconds := turn.left()) > TOLD_SECONDS:
+            self._told(f"{_name(question)}: the next request in {seconds:,.0f} seconds")
+        if not turn.wait():
+            raise SetupError(STOPPED)
+        try:
+            answer = self._wire.send(question, self._credential(question.host))
+        finally:
+            turn.leave_alone()
+        wait = stated_wait(answer.headers, time.time())
+        turn.leave_alone(min(wait or 0.0, MAX_STATED_WAIT) * self._pace)
+        if is_limited(answer):
+            raise NoAnswer(f"it answers {answer.status}", wait=wait, limited=True)
+        if answer.status >= 500 and answer.status not in question.accept:
+            raise NoAnswer(f"it answers {answer.status}", "unavailable", wait)
+        return answer
+
+    def _seconds_to_wait(self, state: RetryCallState) -> float:
+        problem, question = _problem(state), state.args[0]
+        if problem.wait is not None:
+            return problem.wait
+        return LIMITED(state) if problem.limited else BACKOFF(state) * self._own_pace(question.host)
+
+    def _give_up(self, question: Question, state: RetryCallState) -> NoReturn:
+        problem = _problem(state)
+        if problem.limited:
+            raise SetupError(
+                f"{_name(question)} lets nobody ask for the next {state.upcoming_sleep:,.0f} "
+                f"seconds ({problem}): give the same command again then, it goes on where it stopped"
+            )
         self._lost[question.host] += 1
         if not problem.filter or self._lost[question.host] >= LOST:
             raise SetupError(
-                f"{self._name(question)} can't be asked ({problem}): look whether it works, and give "
+                f"{_name(question)} can't be asked ({problem}): look whether it works, and give "
                 f"the same command again, which goes on where it stopped"
             )
-        raise Refusal(problem.filter, f"{self._name(question)}: {problem}")
-
-    def _name(self, question: Question) -> str:
-        return f"{question.host} ({urlsplit(question.url).netloc})"
+        raise Refusal(problem.filter, f"{_name(question)}: {problem}")
 
     def _credential(self, host: str) -> Credential | None:
         """Read at the last moment, for the address of the host alone."""
@@ -354,13 +331,22 @@ class Client:
         secret = os.environ.get(about.variable, "") if about.variable else ""
         if not secret or host not in self._addresses:
             return None
-        return Credential(
-            secret,
-            origin(self._addresses[host]),
-            about.header,
-            about.form.format(secret),
-            about.query,
-        )
+        return Credential(secret, self._addresses[host], about.header, about.form.format(secret))
+
+
+def _problem(state: RetryCallState) -> NoAnswer:
+    error = state.outcome.exception() if state.outcome else None
+    assert isinstance(error, NoAnswer)
+    return error
+
+
+def _is_last(state: RetryCallState) -> bool:
+    tried, wait = state.attempt_number, state.upcoming_sleep
+    return tried >= MAX_TRIES or wait > MAX_STATED_WAIT or _problem(state).final
+
+
+def _name(question: Question) -> str:
+    return f"{question.host} ({urlsplit(question.url).netloc})"
 
 
 def _about(host: str) -> Host:

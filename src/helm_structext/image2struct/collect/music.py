@@ -1,7 +1,8 @@
 """Music: files of IMSLP → one page of each → one system, or its first measures.
 
 A file's page is chosen by chance, not among the first two and the last two if there are more; scans
-and pages that the classifier takes for no music are refused; of a system on the page, an excerpt that
+and pages that are not music are refused: what has no staves, and what the classifier says so of, where
+one is trained (published rounds asked a classifier alone, and can't do without one); of a system on the page, an excerpt that
 begins with its clefs and ends behind a bar line becomes the picture (`systems`). An instance has no
 structure and no text: nobody knows the code of a picture that was found. Its length, by which
 difficulty is measured, is the number of its black pixels.
@@ -15,7 +16,7 @@ Source: Image2Struct, Section 2.1.3 and Appendix C, and its published collector.
 import io
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -44,8 +45,11 @@ from helm_structext.image2struct.collect.systems import (
     excerpt_widths,
     ink_columns,
     published_systems,
+    staves,
     systems,
 )
+from helm_structext.metrics.weights import sheet_classifier_path
+from helm_structext.protocols import ProtocolName
 
 if TYPE_CHECKING:
     from helm_structext.image2struct.collect.classifier import SheetClassifier
@@ -63,22 +67,24 @@ MOST = 20
 
 
 def candidates(tools: Tools) -> Iterator[Candidate]:
-    """Yields the files of the window, once it is sure that pages can be classified.
+    """Yields the files of the window, once it is sure that pages can be judged.
 
     Raises:
-        SetupError: the classifier is not trained; with the command that does it.
+        SetupError: the protocol needs a classifier, and it is not trained or its file is damaged.
     """
-    sheet_classifier()
+    sheet_classifier(tools.protocol)
     yield from imslp.candidates(tools)
 
 
-@lru_cache(maxsize=1)
-def sheet_classifier() -> "SheetClassifier":
-    """Returns what says how sure it is that a page is one of music.
+@cache
+def sheet_classifier(protocol: ProtocolName) -> "SheetClassifier | None":
+    """Returns what says how sure it is that a page is one of music; None if staves alone decide.
 
     Raises:
-        SetupError: it is not trained.
+        SetupError: it is not trained, and the protocol needs it; or its file is damaged.
     """
+    if protocol == "corrected" and not sheet_classifier_path().is_file():
+        return None
     from helm_structext.image2struct.collect import classifier  # which imports torch
 
     return classifier.load()
@@ -128,7 +134,11 @@ def scanned(download: Download, tools: Tools) -> str | None:
 
 def not_a_sheet(download: Download, tools: Tools) -> str | None:
     """Returns why a page is not one of music, or None."""
-    probability = sheet_classifier().is_sheet(pdf.picture(download.files[PAGE]))
+    page = pdf.picture(download.files[PAGE])
+    if tools.protocol == "corrected" and not staves(np.asarray(page.convert("L"))):
+        return "no staves of five lines"
+    classifier = sheet_classifier(tools.protocol)
+    probability = classifier.is_sheet(page) if classifier else 1.0
     return f"music by {probability:.1%}" if probability < MIN_SHEET else None
 
 

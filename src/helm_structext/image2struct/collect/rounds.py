@@ -29,14 +29,17 @@ from helm_structext.image2struct.collect.records import (
     Moderation,
     Tools,
 )
-from helm_structext.image2struct.collect.toxicity import moderation_endpoint, perspective
+from helm_structext.image2struct.collect.toxicity import (
+    LOCAL,
+    PERSPECTIVE,
+    local,
+    moderation_endpoint,
+    perspective,
+)
 from helm_structext.progress import announce, progress
 
 HELD = ".collecting"
 """The file in a dataset's folder that one collector at a time can hold."""
-
-PERSPECTIVE = "perspective"
-"""The moderation that is no address."""
 
 KEYS = {PERSPECTIVE: ("PERSPECTIVE_API_KEY",)}
 """Credentials that a moderation can't do without."""
@@ -138,6 +141,8 @@ def _tools(settings: Settings, client: Client) -> Tools:
 def _moderation(settings: Settings, client: Client) -> Moderation | None:
     if not settings.moderation:
         return None
+    if settings.moderation == LOCAL:
+        return local()
     if settings.moderation == PERSPECTIVE:
         return perspective(client, settings.addresses[PERSPECTIVE])
     return moderation_endpoint(client, settings.addresses["moderation"])

@@ -1,11 +1,12 @@
-"""Whether texts may be published, as services say that judge them.
+"""Whether texts may be published, as what judges them says: a model here, or a service.
 
-The published rounds asked the Perspective API, which Google ends on 31 December 2026. Any service
-with the moderation endpoint of OpenAI's API can take its place.
+The published rounds asked the Perspective API, which Google ends on 31 December 2026. A small model on
+this machine takes its place, or any service with the moderation endpoint of OpenAI's API.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -16,14 +17,23 @@ from helm_structext.texts import one_line, quoted
 if TYPE_CHECKING:
     from helm_structext.image2struct.collect.client import Answer, Client
 
+LOCAL, PERSPECTIVE = "local", "perspective"
+"""The moderations that are no address."""
+
+PERSPECTIVE_ENDS = date(2026, 12, 31)
+"""The last day on which it answers, as Google says."""
+
 ADDRESSES = {
-    "perspective": "https://commentanalyzer.googleapis.com",
+    PERSPECTIVE: "https://commentanalyzer.googleapis.com",
     "moderation": "https://api.openai.com",
 }
 """Base addresses of the services, by their names in `Tools.addresses`."""
 
 LIMITS = {"toxicity": 0.5, "sexually explicit": 0.3}
 """What is scored, from 0 to 1, and the score from which a text may not be published."""
+
+LOCAL_LIMIT = 0.8
+"""The probability that a piece of a text is offensive from which on the text may not be published."""
 
 MAX_CHARACTERS = 20_400
 """Characters of a text that are judged, from its beginning."""
@@ -36,13 +46,45 @@ _CATEGORIES = {
     "sexual": "sexually explicit",
     "sexual/minors": "sexually explicit",
 }
+_PIECE = 200
+"""Characters of a piece: among more words an insult does not weigh."""
 _BATCH = 16
 """Texts of one request, where a service takes several."""
 _KEY_ERRORS = frozenset({"API_KEY_INVALID", "API_KEY_EXPIRED"})
 _REFUSED = frozenset({400, 403})
 
 
-def perspective(client: "Client", address: str = ADDRESSES["perspective"]) -> Moderation:
+def toxicity(text: str) -> float:
+    """Returns how probable it is that the worst piece of a text is offensive, from 0 to 1.
+
+    It counts words, by a linear model that learned from comments in English: so it sees insults,
+    obscenities and slurs, and neither meaning nor threats in decent words, nor other languages.
+
+    Source: alt-profanity-check, https://github.com/dimitrismistriotis/alt-profanity-check.
+
+    >>> toxicity("A proof of the lemma.") < 0.1 < LOCAL_LIMIT <= toxicity("Proof.\\nYou idiot!")
+    True
+    """
+    from profanity_check import predict_prob
+
+    lines = text[:MAX_CHARACTERS].splitlines()
+    pieces = [line[n : n + _PIECE] for line in lines for n in range(0, len(line), _PIECE)]
+    return max(map(float, predict_prob(pieces)), default=0.0) if pieces else 0.0
+
+
+def local() -> Moderation:
+    """Returns a moderation by `toxicity`, which asks nobody."""
+
+    def moderate(texts: Sequence[str]) -> str | None:
+        for number, text in enumerate(texts, 1):
+            if (score := toxicity(text)) >= LOCAL_LIMIT:
+                return f"toxicity {score:.2f} (text {number} of {len(texts)})"
+        return None
+
+    return moderate
+
+
+def perspective(client: "Client", address: str = ADDRESSES[PERSPECTIVE]) -> Moderation:
     """Returns a moderation by the Perspective API: a request for each text, until one is refused.
 
     Texts are judged as English, the only language with both of the published attributes; what the
@@ -52,8 +94,16 @@ def perspective(client: "Client", address: str = ADDRESSES["perspective"]) -> Mo
         client: asks; it knows the service's pace, and adds the key.
         address: of the service.
 
+    Raises:
+        SetupError: it has ended.
+
     Source: https://developers.perspectiveapi.com/s/about-the-api-methods.
     """
+    if date.today() > PERSPECTIVE_ENDS:
+        raise SetupError(
+            f"The Perspective API ended on {PERSPECTIVE_ENDS}: take --moderation {LOCAL}, or the "
+            f"address of a server with OpenAI's interface"
+        )
 
     def moderate(texts: Sequence[str]) -> str | None:
         for number, text in enumerate(texts, 1):

@@ -1,366 +1,242 @@
 """One request over the wire: bounded in bytes, in seconds and in redirects; no secret stays behind."""
 
+import asyncio
+import gzip
+import io
 import logging
-import socket
-import threading
-import time
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
 
-from helm_structext.errors import SetupError
+import httpx
+
 from helm_structext.image2struct.collect.answers import Answer, Question
 from helm_structext.image2struct.collect.refusals import Refusal
 from helm_structext.texts import described, one_line, quoted
 
-if TYPE_CHECKING:
-    import httpx
-
 MAX_REDIRECTS = 5
-CONNECT_SECONDS, SILENCE_SECONDS = 20.0, 60.0
-"""How long a connection may take, and how long nothing at all may come."""
-
 MAX_URL = 8_000
 """Characters."""
+TIMEOUT = httpx.Timeout(60.0, connect=20.0)
+"""Seconds in which nothing at all may come, and which a connection may take."""
 
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_GZIP = frozenset({"gzip", "x-gzip"})
-_PIECE = 2**16
+_GZIP = ("gzip", "x-gzip")
 _HIDDEN = "[credential]"
-_LOGGERS = (
-    "httpx",
-    *(f"httpcore.{name}" for name in ("connection", "http11", "http2", "proxy", "socks")),
-)
+_LOGGERS = ("httpx", "httpcore")  # which log headers of answers, and these may repeat a secret
 
 
-class Broken(Exception):
-    """No answer came, or not all of it.
+class NoAnswer(Exception):
+    """Nothing came that answers a question, but it may come if it is asked again.
 
     Args:
         message: what happened; without secrets.
         filter: the name of the refusal if that is how it stays; "" where the host is at fault.
+        wait: seconds for which the host wants no request, if it says so.
+        limited: there were too many requests, and that is all.
         final: another try would fare no better.
     """
 
-    def __init__(self, message: str, filter: str = "", final: bool = False) -> None:
+    def __init__(
+        self,
+        message: str,
+        filter: str = "",
+        wait: float | None = None,
+        *,
+        limited: bool = False,
+        final: bool = False,
+    ) -> None:
         super().__init__(message)
-        self.filter, self.final = filter, final
+        self.filter, self.wait, self.limited, self.final = filter, wait, limited, final
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Credential:
-    """A secret on its way to one origin, as a header's value or as a parameter."""
+    """A secret that goes to one origin, in a header of each request.
+
+    Args:
+        secret: that nothing but the request may hold.
+        address: whose scheme, host and port are the origin.
+        header: that carries it.
+        value: of the header.
+    """
 
     secret: str
-    origin: tuple[str, str, int | None]
+    address: str
     header: str
     value: str
-    query: str
 
-    def __repr__(self) -> str:
-        return f"Credential({_HIDDEN})"
+    def add_to(self, request: httpx.Request) -> None:
+        """Sets the header where the request goes to the origin, and takes it away where not."""
+        request.headers.pop(self.header, None)
+        if _origin(request.url) == _origin(httpx.URL(self.address)):
+            request.headers[self.header] = self.value
+
+    def is_in(self, text: str) -> bool:
+        return bool(self.secret) and self.secret in text
+
+    def hide(self, text: str) -> str:
+        return text.replace(self.secret, _HIDDEN) if self.secret else text
+
+    def hide_in(self, content: bytes) -> bytes:
+        secret = self.secret.encode()
+        return content.replace(secret, _HIDDEN.encode()) if secret else content
 
 
-def origin(url: str) -> tuple[str, str, int | None]:
-    """Returns scheme, host and port of an address.
-
-    >>> origin("https://Example.org/a") == origin("https://example.org:443/")
-    True
-    """
-    try:
-        parts = urlsplit(url)
-        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-        return parts.scheme, parts.hostname or "", port
-    except ValueError:
-        return "", "", None
+NOTHING_TO_HIDE = Credential("", "", "authorization", "")
 
 
 class Wire:
-    """Sends requests.
+    """Sends requests; threads may share it.
 
     Args:
         agent: the ``User-Agent``.
-        seconds: that an answer may take in all.
-
-    Raises:
-        SetupError: httpx is not installed.
+        seconds: that an answer may take in all, from the request to its end.
     """
 
     def __init__(self, agent: str, seconds: float) -> None:
-        try:
-            import httpx
-        except ImportError as error:
-            raise SetupError(
-                "Collecting needs more packages: pip install 'helm-structext[collect]'"
-            ) from error
-        self._httpx, self._seconds = httpx, seconds
+        self._seconds = seconds
+        self._headers = {"user-agent": agent, "accept-encoding": "gzip"}
+        self._ssl = httpx.create_ssl_context()
         for name in _LOGGERS:
-            logging.getLogger(name).addFilter(_is_not_ours)
-        # A connection for each request: hosts are asked seconds apart, and each has its own clock.
-        self._client = httpx.Client(
-            headers={"user-agent": agent, "accept-encoding": "gzip"},
-            limits=httpx.Limits(max_keepalive_connections=0),
-            timeout=httpx.Timeout(SILENCE_SECONDS, connect=CONNECT_SECONDS),
-        )
+            logging.getLogger(name).setLevel(logging.WARNING)
 
-    def close(self) -> None:
-        self._client.close()
-
-    def address(self, url: str, params: Mapping[str, str]) -> str:
-        """Returns an address with its query.
-
-        Raises:
-            Refusal: it is no address that can be asked.
-        """
-        try:
-            whole = str(
-                self._httpx.URL(url).copy_merge_params(params) if params else self._httpx.URL(url)
-            )
-        except Exception as error:  # a stranger's text
-            raise Refusal(
-                "not_served", f"{quoted(url)} is no address: {described(error)}"
-            ) from error
-        if urlsplit(whole).scheme not in ("http", "https") or len(whole) > MAX_URL:
-            raise Refusal("not_served", f"{quoted(url)} is no address of the web")
-        return whole
-
-    def send(self, question: Question, max_bytes: int, credential: Credential | None) -> Answer:
+    def send(self, question: Question, credential: Credential | None = None) -> Answer:
         """Returns the answer to a request, after redirects.
 
         Raises:
-            Broken: none came, or not all of it.
+            NoAnswer: none came, or not all of it.
             Refusal: it is too large, or comes from nowhere.
         """
-        deadline = time.monotonic() + self._seconds
-        url, method, body = question.url, question.method, question.body
-        for _ in range(MAX_REDIRECTS + 1):
-            request = self._request(method, url, question.headers, body, credential)
-            answer = self._answer(request, url, max_bytes, deadline, credential)
-            if answer.status not in _REDIRECTS or "location" not in answer.headers:
-                return answer
-            url = _followed(url, self.address(_joined(url, answer.headers["location"]), {}))
-            if answer.status == 303 or (method == "POST" and answer.status in (301, 302)):
-                method, body = "GET", None
-        raise Refusal(
-            "not_served", f"more than {MAX_REDIRECTS} redirects, the last to {quoted(url)}"
-        )
+        credential = credential or NOTHING_TO_HIDE
+        try:
+            response, content = asyncio.run(self._send(question, credential))
+        except Exception as error:  # whatever the network and the host do
+            problem = self._problem(error, credential)
+        else:
+            headers = {
+                name.lower(): credential.hide(value)
+                for name, value in response.headers.items()
+                if name.lower() not in ("set-cookie", "www-authenticate")
+            }
+            content = credential.hide_in(content)
+            return Answer(response.status_code, headers, content, str(response.url))
+        # Not while the other is handled: exceptions of httpx hold the request, and it the secret.
+        raise problem
 
-    def _request(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str],
-        body: bytes | None,
-        credential: Credential | None,
-    ) -> "httpx.Request":
-        sent = self._httpx.URL(url)
-        headers = dict(headers)
-        if credential and credential.origin == origin(url):
-            if credential.header:
-                headers[credential.header] = credential.value
-            if credential.query:
-                sent = sent.copy_set_param(credential.query, credential.secret)
-        return self._client.build_request(method, sent, headers=headers, content=body)
-
-    def _answer(
-        self,
-        request: "httpx.Request",
-        url: str,
-        max_bytes: int,
-        deadline: float,
-        credential: Credential | None,
-    ) -> Answer:
-        secret = credential.secret if credential else ""
-        problem: Exception | None = None
-        with _clock(deadline) as clock, _unlogged():
-            try:
-                request.extensions["trace"] = clock.trace
-                response = self._client.send(request, stream=True)
-                try:
-                    content = _content(response, max_bytes, deadline)
-                finally:
-                    response.close()
-            except Exception as error:  # whatever the network and the host do
-                late = clock.ended or isinstance(error, _Late)
-                problem = self._broken(error, late, secret)
-        if problem:
-            # Not while the other is handled: exceptions of httpx hold the request, and it the secret.
-            raise problem
-        headers = {
-            name.lower(): value.replace(secret, _HIDDEN) if secret else value
-            for name, value in response.headers.items()
-            if name.lower() not in ("set-cookie", "www-authenticate")
-        }
-        if secret:
-            content = content.replace(secret.encode(), _HIDDEN.encode())
-        return Answer(response.status_code, headers, content, url)
-
-    def _broken(self, error: Exception, late: bool, secret: str) -> Exception:
-        httpx = self._httpx
-        if isinstance(error, Refusal):
-            return error
-        if late:
-            return Broken(
-                f"no whole answer within {self._seconds:.0f} seconds", "too_slow", final=True
+    async def _send(
+        self, question: Question, credential: Credential
+    ) -> tuple[httpx.Response, bytes]:
+        # A connection for each question: hosts are asked seconds apart.
+        client = httpx.AsyncClient(verify=self._ssl, headers=self._headers, timeout=TIMEOUT)
+        async with asyncio.timeout(self._seconds), client:
+            request = client.build_request(
+                question.method, question.url, headers=question.headers, content=question.body
             )
-        if isinstance(error, (_Undecoded, httpx.RemoteProtocolError, httpx.ReadError)):
-            return Broken(_said(error, secret), "incomplete")
-        if isinstance(error, httpx.InvalidURL):
-            return Refusal("not_served", "a redirect to what is no address")
-        if isinstance(error, httpx.ReadTimeout):
-            return Broken("nothing comes", "too_slow")
-        if isinstance(error, httpx.HTTPError | OSError) or self._client.is_closed:
-            return Broken(_said(error, secret))
-        return error if not secret else RuntimeError(_said(error, secret))
+            for _ in range(MAX_REDIRECTS + 1):
+                credential.add_to(request)
+                response = await client.send(request, stream=True)
+                if response.next_request is None:
+                    return response, await _body(response, question.max_bytes)
+                await response.aclose()
+                check_redirect(request.url, response.next_request.url, credential)
+                request = response.next_request
+                request.headers.update(question.headers)  # of which httpx drops cookies
+        raise Refusal("not_served", f"more than {MAX_REDIRECTS} redirects")
+
+    def _problem(self, error: Exception, credential: Credential) -> Exception:
+        """What an exception means; without what it holds."""
+        said = one_line(credential.hide(described(error)))
+        match error:
+            case Refusal():
+                return Refusal(error.filter, credential.hide(error.reason))
+            case TimeoutError():
+                late = f"no whole answer within {self._seconds:.0f} seconds"
+                return NoAnswer(late, "too_slow", final=True)
+            case httpx.ReadTimeout():
+                return NoAnswer("nothing comes", "too_slow")
+            case httpx.InvalidURL() | httpx.RemoteProtocolError(__context__=httpx.InvalidURL()):
+                return Refusal("not_served", "a redirect to what is no address")
+            case httpx.RemoteProtocolError() | httpx.ReadError():
+                return NoAnswer(said, "incomplete")
+            case EOFError() | zlib.error() | gzip.BadGzipFile():
+                return NoAnswer(f"the body is no whole gzip stream: {said}", "incomplete")
+            case httpx.HTTPError() | OSError():
+                return NoAnswer(said)
+        return RuntimeError(said)
 
 
-def _said(error: Exception, secret: str) -> str:
-    said = described(error)
-    return one_line(said.replace(secret, _HIDDEN) if secret else said)
+def absolute(url: str, params: Mapping[str, str] | None = None) -> str:
+    """Returns an address of the web, with its query.
 
+    Raises:
+        Refusal: it is no address that can be asked.
 
-def _joined(url: str, location: str) -> str:
+    >>> absolute("http://a.org/b?c=d", {"e": "f g"})
+    'http://a.org/b?c=d&e=f+g'
+    """
     try:
-        return urljoin(url, location)
-    except ValueError as error:
-        raise Refusal("not_served", f"a redirect to {quoted(location)}") from error
+        whole = httpx.URL(url).copy_merge_params(params) if params else httpx.URL(url)
+    except Exception as error:  # a stranger's text
+        raise Refusal("not_served", f"{quoted(url)} is no address: {described(error)}") from error
+    named = whole.host and "%" not in whole.host  # into which httpx turns what no host has
+    if whole.scheme not in ("http", "https") or not named or len(str(whole)) > MAX_URL:
+        raise Refusal("not_served", f"{quoted(url)} is no address of the web")
+    return str(whole)
 
 
-def _followed(url: str, target: str) -> str:
-    """Returns where a redirect leads, if it may lead there."""
-    if urlsplit(url).scheme == "https" and urlsplit(target).scheme == "http":
-        raise Refusal("not_served", f"a redirect from https to {quoted(target)}")
+def check_redirect(url: httpx.URL, target: httpx.URL, credential: Credential) -> None:
+    """Looks whether a redirect leads where one may lead.
+
+    Raises:
+        Refusal: out of the web or of encryption, into a network, or with the secret in its address.
+    """
+    absolute(str(target))
+    where = quoted(credential.hide(str(target)))
+    if credential.is_in(str(target)):
+        raise Refusal("not_served", f"a redirect that repeats the credential, to {where}")
+    if url.scheme == "https" and target.scheme == "http":
+        raise Refusal("not_served", f"a redirect from https to {where}")
     if _is_private(target) and not _is_private(url):
-        raise Refusal(
-            "not_served", f"a redirect to {quoted(target)}, an address inside of a network"
-        )
-    return target
+        raise Refusal("not_served", f"a redirect to {where}, an address inside of a network")
 
 
-def _is_private(url: str) -> bool:
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port  # None for the scheme's own
+
+
+def _is_private(url: httpx.URL) -> bool:
     """Whether an address names a host that the internet doesn't have.
 
-    >>> _is_private("http://127.0.0.1/"), _is_private("http://[::1]/"), _is_private("http://a.org/")
-    (True, True, False)
+    >>> [_is_private(httpx.URL(f"http://{host}/")) for host in ("127.0.0.1", "[::1]", "a.org")]
+    [True, True, False]
     """
-    host = urlsplit(url).hostname or ""
     try:
-        return not ip_address(host).is_global
+        return not ip_address(url.host).is_global
     except ValueError:
-        return host == "localhost" or host.endswith((".localhost", ".local", ".internal"))
+        return url.host == "localhost" or url.host.endswith((".localhost", ".local", ".internal"))
 
 
-class _Late(Exception):
-    """A body whose time is over."""
+async def _body(response: httpx.Response, max_bytes: int) -> bytes:
+    """The body, decompressed within its bound, and whole.
 
-
-class _Undecoded(Exception):
-    """A body that does not end as its encoding does."""
-
-
-def _content(response: "httpx.Response", max_bytes: int, deadline: float) -> bytes:
-    """The body, decompressed piece by piece, so that a bomb takes no memory."""
-    encoding = response.headers.get("content-encoding", "").strip().lower()
-    if encoding in _GZIP:
-        pieces = _unzipped(response.iter_raw())
-    elif encoding in ("", "identity"):
-        pieces = response.iter_raw()
-    else:
-        raise Refusal(
-            "not_served", f"the body is encoded as {quoted(encoding)}, which nobody asked for"
-        )
-    content = bytearray()
-    for piece in pieces:
-        content += piece
-        if len(content) > max_bytes:
-            raise Refusal("too_large", f"more than {max_bytes:,} bytes")
-        if time.monotonic() > deadline:
-            raise _Late
-    return bytes(content)
-
-
-def _unzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Decompresses the members of a gzip stream, in pieces of bounded size.
-
-    >>> import gzip
-    >>> b"".join(_unzipped(iter([gzip.compress(b"a") + gzip.compress(b"b")])))
-    b'ab'
+    httpx decompresses too, but takes a stream that is cut off for a whole one, reads the first
+    member of several alone, and bounds nothing.
     """
-    decoder = None
+    content = bytearray()
     try:
-        for data in pieces:
-            while data:
-                decoder = decoder or zlib.decompressobj(16 + zlib.MAX_WBITS)
-                yield decoder.decompress(data, _PIECE)
-                data = decoder.unconsumed_tail
-                if decoder.eof:
-                    data, decoder = decoder.unused_data, None
-    except zlib.error as error:
-        raise _Undecoded(f"the body is no whole gzip stream: {error}") from error
-    if decoder is not None:
-        raise _Undecoded("the gzip stream of the body is cut off")
-
-
-class _Clock:
-    """Shuts the connection of a request down when its time is over, wherever it waits."""
-
-    def __init__(self, deadline: float) -> None:
-        self.ended = False
-        self._socket: Any = None
-        self._timer = threading.Timer(max(deadline - time.monotonic(), 0.0), self._end)
-        self._timer.daemon = True
-
-    def trace(self, event: str, info: Mapping[str, Any]) -> None:
-        """Learns the socket from httpcore, which calls this for each step."""
-        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
-            self._socket = info["return_value"].get_extra_info("socket")
-            if self.ended:
-                self._shut()
-
-    def start(self) -> None:
-        self._timer.start()
-
-    def cancel(self) -> None:
-        self._timer.cancel()
-
-    def _end(self) -> None:
-        self.ended = True
-        self._shut()
-
-    def _shut(self) -> None:
-        if self._socket is not None:
-            # Not the method of a TLS socket, which first takes its state away from the reader.
-            with suppress(OSError):  # it has ended by itself
-                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
-
-
-@contextmanager
-def _clock(deadline: float) -> Iterator[_Clock]:
-    clock = _Clock(deadline)
-    clock.start()
-    try:
-        yield clock
+        async for piece in response.aiter_raw():
+            content += piece
+            if len(content) > max_bytes:
+                break
     finally:
-        clock.cancel()
-
-
-_ours: ContextVar[bool] = ContextVar("ours", default=False)
-
-
-def _is_not_ours(record: logging.LogRecord) -> bool:
-    """Keeps requests out of logs that show their queries, or the headers of what is answered."""
-    return not _ours.get()
-
-
-@contextmanager
-def _unlogged() -> Iterator[None]:
-    token = _ours.set(True)
-    try:
-        yield
-    finally:
-        _ours.reset(token)
+        await response.aclose()
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    if encoding in _GZIP and len(content) <= max_bytes:
+        content = bytearray(gzip.GzipFile(fileobj=io.BytesIO(content)).read(max_bytes + 1))
+    elif encoding not in ("", "identity", *_GZIP):
+        said = f"the body is encoded as {quoted(encoding)}, which nobody asked for"
+        raise Refusal("not_served", said)
+    if len(content) > max_bytes:
+        raise Refusal("too_large", f"more than {max_bytes:,} bytes")
+    return bytes(content)

@@ -3,17 +3,12 @@
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from random import Random
+from typing import Self
 
 from helm_structext.image2struct.collect.answers import Answer
-
-FIRST_WAIT, LONGEST_WAIT = 2.0, 120.0
-"""Seconds before the second try, at most, and before any later one."""
-
-LIMITED_WAIT = 60.0
-"""Seconds after a limit on requests of which a host does not say how long it lasts (GitHub's advice)."""
 
 _LIMITED = b"rate limit"
 """What GitHub writes, with 403, where a limit has no headers."""
@@ -22,17 +17,6 @@ _LATER = frozenset({"maxlag", "ratelimited", "readonly"})
 """Errors of MediaWiki's API that pass; they come with 200."""
 
 _MAX_DIGITS, _MAX_DATE = 12, 60
-
-
-def backoff(tries: int, chance: Random) -> float:
-    """Returns seconds to wait after a number of failed tries: exponential, with full jitter.
-
-    Source: Brooker, Exponential Backoff and Jitter, AWS Architecture Blog (2015).
-
-    >>> 0 <= backoff(1, Random(1)) <= FIRST_WAIT, backoff(50, Random(1)) <= LONGEST_WAIT
-    (True, True)
-    """
-    return chance.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (min(tries, 16) - 1)))
 
 
 def is_limited(answer: Answer) -> bool:
@@ -69,16 +53,13 @@ def stated_wait(headers: Mapping[str, str], now: float) -> float | None:
     >>> stated_wait({"x-ratelimit-remaining": "1", "x-ratelimit-reset": "90"}, 60.0) is None
     True
     """
-    now = _date(headers.get("date", "")) or now
     retry = headers.get("retry-after", "").strip()
     if (seconds := _number(retry)) is not None:
         return seconds
-    if (date := _date(retry)) is not None:
-        return max(date - now, 0.0)
-    if headers.get("x-ratelimit-remaining") == "0":
-        reset = _number(headers.get("x-ratelimit-reset", ""))
-        return None if reset is None else max(reset - now, 0.0)
-    return None
+    until = _date(retry)
+    if until is None and headers.get("x-ratelimit-remaining") == "0":
+        until = _number(headers.get("x-ratelimit-reset", ""))
+    return None if until is None else max(until - (_date(headers.get("date", "")) or now), 0.0)
 
 
 def _number(text: str) -> float | None:
@@ -86,13 +67,10 @@ def _number(text: str) -> float | None:
 
 
 def _date(text: str) -> float | None:
-    if len(text) > _MAX_DATE:
-        return None
-    try:
-        date = parsedate_to_datetime(text)
+    with suppress(ValueError, TypeError, OverflowError, IndexError):
+        date = parsedate_to_datetime(text[:_MAX_DATE])
         return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, TypeError, OverflowError, IndexError):
-        return None
+    return None
 
 
 class Turn:
@@ -112,7 +90,7 @@ class Turn:
         self._lock = threading.Lock()
         self._next = 0.0
 
-    def __enter__(self) -> "Turn":
+    def __enter__(self) -> Self:
         self._lock.acquire()
         return self
 
@@ -130,6 +108,6 @@ class Turn:
                 break
         return not self._stopped.is_set()
 
-    def answered(self, seconds: float = 0.0) -> None:
-        """An answer has ended, after which the host is left alone for its pause, or for longer."""
+    def leave_alone(self, seconds: float = 0.0) -> None:
+        """Sends no request before the pause is over, or as many seconds if these are more."""
         self._next = max(self._next, time.monotonic() + max(self._pause, seconds))
