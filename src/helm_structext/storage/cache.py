@@ -32,9 +32,6 @@ _log = logging.getLogger("helm.structext")
 MAX_KEPT = 2**30
 """Bytes of a file that is read back; a larger one is none of ours."""
 
-HASHED = 2**20
-"""Bytes of a file that are hashed at a time."""
-
 USED_SECONDS = 600
 """After how long a use is noted again."""
 
@@ -368,11 +365,8 @@ def hash_file(path: Path) -> str:
     """
     if not path.is_file():  # a pipe would be waited for
         raise FileNotFoundError(f"{path} is not a file")
-    digest = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
-        while part := file.read(HASHED):
-            digest.update(part)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _sha256(data: bytes) -> str:
