@@ -135,8 +135,8 @@ def _rescored(answer: Answer, options: RescoringOptions) -> Rescored:
         f"scores of instance {instance}", lambda: _score(answer, domain, texts, options)
     )
     if isinstance(scored, Failure):
-        zeros = dict.fromkeys((*(PICTURE_METRICS.keys() - DISTANCES), *texts), 0.0)
-        new = {"compilation_success": 0.0, **zeros}
+        names = [name for name in (*PICTURE_METRICS, *texts) if name not in DISTANCES]
+        new = {"compilation_success": 0.0, **dict.fromkeys(names, 0.0)}
         scored = {INTERNAL_ERROR: 1.0} if scored.kind == INTERNAL else new, str(scored)
     return Rescored(
         key=_key(answer, options),
