@@ -25,7 +25,7 @@ from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.formats import FORMATS, rendered_formats, text_formats
 from helm_structext.image2struct import report as image2struct_report
 from helm_structext.image2struct.cutoffs import read_cutoffs
-from helm_structext.image2struct.rescore import rescore
+from helm_structext.image2struct.rescore import rescoring
 from helm_structext.metrics import (
     edit_similarity,
     keyword_score,
@@ -50,6 +50,7 @@ from helm_structext.results.result_sets import Selection
 from helm_structext.results.runs import is_refusal
 from helm_structext.results.tabular import Column, Table, latex_text, markdown, write_tables
 from helm_structext.scoring.handling import Failure, handle
+from helm_structext.scoring.rescoring import RescoringOptions
 from helm_structext.storage.files import read_json
 from helm_structext.structeval.evaluations import read_evaluation
 from helm_structext.structeval.judge import Reply, annotation, judge_prompt, read_verdicts
@@ -386,7 +387,11 @@ def test_a_file_in_json_that_can_not_be_read_is_named(data, tmp_path):
     readers: list[Callable[[], Any]] = [
         lambda: read_json(path, "do something"),
         lambda: list(export_requests(tmp_path / "s")),
-        lambda: list(rescore(tmp_path / "s", tmp_path, tmp_path / "cache")),
+        lambda: list(
+            rescoring(
+                tmp_path / "s", RescoringOptions(tmp_path, "published", "none", tmp_path)
+            ).keys()
+        ),
         lambda: read_evaluation(tmp_path / "gpt.json"),
     ]
     for read in readers:

@@ -32,7 +32,7 @@ from helm_structext.mmr.tasks import MMRArguments
 from helm_structext.models.ocr import Reader
 from helm_structext.planning.records import Planning
 from helm_structext.progress import progress
-from helm_structext.protocols import Average, ProtocolName
+from helm_structext.protocols import Average
 from helm_structext.report.parts import ReportPart
 from helm_structext.results.columns import read_in_columns
 from helm_structext.results.result_sets import (
@@ -45,8 +45,8 @@ from helm_structext.results.runs import Result, Run, finished_runs
 from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import Table, section_tables
 from helm_structext.run_entries import RUN_ENTRIES, RunDescription, parse_run_entry
+from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
 from helm_structext.scoring.scorer import Door, Scorer
-from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.structeval import plan as structeval_plan
 from helm_structext.structeval import report as structeval_report
@@ -57,57 +57,9 @@ from helm_structext.structeval.judge import NO_JUDGE
 from helm_structext.structeval.tasks import StructEvalArguments
 from helm_structext.texts import described, quoted
 
+Rescore = Callable[[Path, RescoringOptions], Rescoring[Any] | None]
 Section = Callable[[Sequence[Any]], Iterator[Table]]
 """Makes the tables of result sets."""
-
-
-@dataclass(frozen=True)
-class RescoreOptions:
-    """What rescoring may need.
-
-    Args:
-        root: the folder that HELM ran in.
-        protocol: ``published`` or ``corrected``.
-        judge: who looks at pictures, or ``none``.
-        local_path: where HELM finds the judge's credentials and keeps its answers.
-    """
-
-    root: Path
-    protocol: ProtocolName
-    judge: str
-    local_path: Path
-
-
-@dataclass(frozen=True)
-class Rescore:
-    """What is scored again.
-
-    Args:
-        kind: the class of the results: a dataclass that begins with a ``key``.
-        keys: yields the key of each answer, in the same order in each call.
-        results: yields the result of each answer, after the first so many.
-        summary: makes a text to print of all results.
-        total: how many there will be, if that is known.
-    """
-
-    kind: type
-    keys: Callable[[], Iterator[str]]
-    results: Callable[[int], Iterator[Any]]
-    summary: Callable[[Sequence[Any]], str]
-    total: int | None = None
-
-
-@dataclass(frozen=True)
-class Rescoring:
-    """How completions that others scored are rendered and scored again.
-
-    Args:
-        reads: whether a path is what this benchmark rescores.
-        rescore: reads it.
-    """
-
-    reads: Callable[[Path], bool]
-    rescore: Callable[[Path, RescoreOptions], Rescore]
 
 
 @dataclass(frozen=True)
@@ -167,7 +119,7 @@ class Benchmark:
             instances have dates.
         round_tables: makes tables of scores by the round of collecting, where instances are from any.
         report: its part of the report.
-        rescoring: how it scores others' completions again.
+        rescoring: returns how others' completions are scored again, or None if a path holds none of these.
         scoring: how it scores completions without helm-run.
         readers: format to how the OCR model answers in it.
         samples: the completions that come with its sample.
@@ -187,7 +139,7 @@ class Benchmark:
         None
     )
     report: ReportPart | None = None
-    rescoring: Rescoring | None = None
+    rescoring: Rescore | None = None
     scoring: Scoring | None = None
     readers: Mapping[str, Reader] = field(default_factory=dict)
     samples: Samples | None = None
@@ -298,44 +250,17 @@ def suite_result_sets(
     return [(b, [one.with_baselines_apart() for one in result_sets]) for b, result_sets in found]
 
 
-def _rescore_image2struct(path: Path, options: RescoreOptions) -> Rescore:
-    from helm_structext.image2struct.rescore import Rescored, answer_keys, rescore, summary
+def _rescore_image2struct(path: Path, options: RescoringOptions) -> Rescoring[Any] | None:
+    from helm_structext.image2struct.rescore import rescoring
 
-    cache, protocol = renderings_folder(), options.protocol
-    return Rescore(
-        Rescored,
-        lambda: answer_keys(path, protocol),
-        lambda done: rescore(path, options.root, cache, protocol, done),
-        summary,
-    )
+    return None if path.is_file() else rescoring(path, options)
 
 
-def _rescore_structeval(path: Path, options: RescoreOptions) -> Rescore:
-    from helm_structext.structeval.evaluations import Evaluation, read_file
-    from helm_structext.structeval.rescore import (
-        RescoredStructure,
-        Scoring,
-        rescore_structeval,
-        summary,
-    )
-    from helm_structext.structeval.tables import means_text
+def _rescore_structeval(path: Path, options: RescoringOptions) -> Rescoring[Any] | None:
+    from helm_structext.structeval.rescore import rescoring
 
-    found, kind = read_file(path), RescoredStructure
-    if not isinstance(found, Evaluation):
-        nothing: Iterator[Any] = iter(())
-        return Rescore(kind, lambda: nothing, lambda done: nothing, lambda _: means_text(found))
     door = door_of_helms_judges(options.local_path)
-    judge = None if options.judge == NO_JUDGE else door.judge(options.judge)
-    scoring = Scoring(options.protocol, judge, renderings_folder())
-    return Rescore(
-        kind,
-        lambda: map(scoring.key, found.answers),
-        lambda done: rescore_structeval(found, scoring, done),
-        lambda results: "\n\n".join(
-            filter(None, [summary(results, options.judge, options.protocol), found.note])
-        ),
-        len(found.answers),
-    )
+    return rescoring(path, options, door) if path.is_file() else None
 
 
 def door_of_helms_judges(local_path: Path) -> Door:
@@ -427,7 +352,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         date_tables=contamination.date_tables,
         round_tables=contamination.round_tables,
         report=image2struct_report,
-        rescoring=Rescoring(lambda path: not path.is_file(), _rescore_image2struct),
+        rescoring=_rescore_image2struct,
         scoring=Scoring(
             dict.fromkeys(("subset", "difficulty", "source", "revision", "protocol")),
             Image2StructArguments,
@@ -466,7 +391,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         samples=structeval_samples,
         planning=structeval_plan.PLANNING,
         report=structeval_report,
-        rescoring=Rescoring(Path.is_file, _rescore_structeval),
+        rescoring=_rescore_structeval,
         scoring=Scoring(
             {
                 **dict.fromkeys(("task", "subset", "source", "revision", "protocol")),

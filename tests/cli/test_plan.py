@@ -10,7 +10,7 @@ from huggingface_hub import constants
 from helm_structext import cli
 from helm_structext.cli import main
 from helm_structext.data import load_rows
-from helm_structext.planning import calibration
+from helm_structext.planning import estimate
 from support import ROOT
 from support.hub_server import another_process, ask, card, hub_of_this_process, parquet
 from support.rows import IMAGE2STRUCT_SCHEMA, latex_row
@@ -87,7 +87,7 @@ def test_finished_runs_are_left_out(capsys, folder):
 def test_hours_come_from_a_few_answers(capsys, monkeypatch):
     monkeypatch.setenv("HELM_STRUCTEXT_WORKERS", "2")
     ticks = iter([0.0, 8.0])
-    monkeypatch.setattr(calibration.calibrated, "__defaults__", (lambda: next(ticks),))
+    monkeypatch.setattr(estimate.calibrate, "__defaults__", (lambda: next(ticks),))
     plan = planned(capsys, "-r", SAMPLE_ENTRY, "--models-to-run", MODEL)
     assert plan["seconds_per_answer"] == {"latex": 2.0}
     assert plan["hours"] == pytest.approx(2 * plan["total"]["instances"] / 3600)

@@ -42,14 +42,6 @@ def test_missing_packages_are_named_with_the_command(empty_cache):
         js_folder()
 
 
-def test_what_is_there_is_not_installed_again(empty_cache, monkeypatch, capsys):
-    js_target().mkdir(parents=True)
-    monkeypatch.setattr(setup, "_run", lambda *_: pytest.fail("npm was called"))
-    assert main(["setup"]) == 0
-    assert str(js_target()) in capsys.readouterr().out
-    assert js_folder() == js_target()
-
-
 def test_several_at_a_time_install_once(empty_cache, monkeypatch):
     calls = []
     monkeypatch.setattr(setup, "_run", lambda arguments, folder: calls.append(folder))
@@ -129,6 +121,13 @@ def installed(empty_cache, monkeypatch):
     return js_target()
 
 
+def test_what_is_there_is_not_installed_again(installed, monkeypatch, capsys):
+    monkeypatch.setattr(setup, "_run", lambda *_: pytest.fail("npm was called"))
+    assert main(["setup"]) == 0
+    assert str(js_target()) in capsys.readouterr().out
+    assert js_folder() == js_target()
+
+
 def remedied(folder):
     """What a user sees of a damage: an error that says what to do, which then helps."""
     js_folder.cache_clear()
@@ -149,7 +148,7 @@ def test_every_damaged_file_is_named_with_the_command(installed, file, damage):
 
 @pytest.mark.parametrize(
     "damage",
-    [name for name in JSON_FILE if name not in ("gone", "not to be read")],
+    [name for name in JSON_FILE if name != "not to be read"],
 )
 def test_a_damaged_record_is_no_proof(installed, damage):
     JSON_FILE[damage](installed / "installed.json")
@@ -198,15 +197,6 @@ def test_a_copy_of_the_folder_is_read_again_and_good(installed, tmp_path):
     shutil.rmtree(installed)
     copy.rename(installed)
     assert js_folder() == installed
-
-
-def test_what_an_older_version_installed_is_taken_as_it_is(installed):
-    (installed / "installed.json").unlink()
-    (installed.parent / f"{installed.name}.checked.json").unlink()
-    assert js_folder() == installed
-    js_folder.cache_clear()
-    (installed / "package.json").write_text("{}")
-    remedied(installed)
 
 
 def test_a_folder_of_another_is_read_every_time(installed, monkeypatch):

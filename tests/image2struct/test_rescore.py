@@ -5,8 +5,9 @@ from PIL import Image
 
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.rescore import rescore
+from helm_structext.image2struct.rescore import rescoring
 from helm_structext.renderers import render
+from helm_structext.scoring.rescoring import RescoringOptions
 
 RUN = "image2latex:subset=equation:difficulty=easy,model={}"
 
@@ -67,10 +68,13 @@ def suite(tmp_path):
     return tmp_path
 
 
+def rescored(folder, root):
+    return rescoring(folder, RescoringOptions(root, "published", "none", root)).results()
+
+
 def test_old_and_new_scores_stand_side_by_side(suite):
     results = {
-        (result.model, result.instance): result
-        for result in rescore(suite / "runs" / "v1", suite, suite / "cache")
+        (result.model, result.instance): result for result in rescored(suite / "runs" / "v1", suite)
     }
     good = results["me/good", "id1"]
     assert good.old == {"earth_mover_similarity": 0.5, "structural_similarity": 0.25}
@@ -98,12 +102,12 @@ def test_a_missing_picture_says_how_to_find_it(suite):
     Image.new("RGB", (1, 1)).save(suite / "0.png")
     (suite / "1.png").unlink()
     with pytest.raises(SetupError, match=r"1\.png .* --root"):
-        list(rescore(suite / "runs" / "v1", suite, suite / "cache"))
+        list(rescored(suite / "runs" / "v1", suite))
 
 
 def test_a_folder_without_such_runs_says_which_were_looked_for(tmp_path):
     with pytest.raises(SetupError, match="image2latex"):
-        list(rescore(tmp_path, tmp_path, tmp_path))
+        list(rescored(tmp_path, tmp_path))
 
 
 def test_a_stopped_rescoring_goes_on_and_a_foreign_file_stays(suite, capsys, monkeypatch):

@@ -9,10 +9,11 @@ import pytest
 from helm_structext.errors import SetupError
 from helm_structext.mmr import plan
 from helm_structext.mmr.tasks import TASKS, prompt_of
-from helm_structext.planning.records import Expected, utf8_length
+from helm_structext.planning.records import Expected, picture_tokens, text_tokens
 from support.rows import mmr_row
 
-BASE = {"task": "all", "limit": 50, "system": "published", "source": "sample"}
+expected = plan.PLANNING.expected
+BASE = {"task": "all", "limit": 50, "system": "published", "source": "sample", "revision": "main"}
 
 
 def folder(tmp_path: Path, *rows: dict) -> str:
@@ -25,9 +26,11 @@ def test_questions_answers_and_pictures_are_measured(tmp_path):
     source = folder(tmp_path, mmr_row("font_color"), row)
     prompt = prompt_of(row["Question"], "text_box", "published")
     answer = '"The Stars Below", [0.25, 0.5, 0.75, 1.0]'
-    (one,) = plan.expected({**BASE, "source": source, "task": "grounding_t"})
-    assert one == Expected(utf8_length(prompt), utf8_length(answer), ((40, 20),))
-    assert len(plan.expected({**BASE, "source": source})) == 2
+    (one,) = expected({**BASE, "source": source, "task": "grounding_t"})
+    assert one == Expected(
+        text_tokens(prompt) + picture_tokens((40, 20)), text_tokens(answer, code=True), pictures=1
+    )
+    assert len(expected({**BASE, "source": source})) == 2
 
 
 @pytest.mark.parametrize(
@@ -41,20 +44,20 @@ def test_questions_answers_and_pictures_are_measured(tmp_path):
 def test_a_wrong_row_is_an_error_that_names_it(tmp_path, column, value, words):
     source = folder(tmp_path, mmr_row("font_color", **{column: value}))
     with pytest.raises(SetupError, match=words):
-        plan.expected({**BASE, "source": source})
+        expected({**BASE, "source": source})
 
 
 @pytest.mark.parametrize(("task", "limit", "number"), [("all", 50, 550), ("grounding_t", 999, 993)])
 def test_published_questions(task, limit, number):
     arguments = {**BASE, "task": task, "limit": limit}
-    assert plan.published(arguments) == number
-    assert [one.name for one in plan.datasets(arguments)] == ["puar-playground/MMR"]
+    assert plan.PLANNING.published(arguments)[0] == number
+    assert [one.name for one in plan.PLANNING.datasets(arguments)] == ["puar-playground/MMR"]
 
 
 def test_the_sample_has_every_task():
-    every = plan.sample(BASE)
-    parts = [plan.sample({**BASE, "task": task}) for task in TASKS]
+    every = expected(plan.PLANNING.published(BASE)[1])
+    parts = [expected(plan.PLANNING.published({**BASE, "task": task})[1]) for task in TASKS]
     assert all(parts)
     assert sum(map(len, parts)) == len(every)
-    assert all(one.pictures and one.answer and not one.format for one in every)
+    assert all(one.pictures and one.tokens_out and not one.format for one in every)
     assert plan.ROWS.keys() == TASKS.keys()

@@ -28,7 +28,6 @@ def request_for(tmp_path, monkeypatch):
         model: str,
         *,
         oracle: str | None = "x^2",
-        blank: str | None = r"\mbox{}",
         picture: bytes | None = None,
     ) -> Request:
         picture = picture or png()
@@ -37,7 +36,7 @@ def request_for(tmp_path, monkeypatch):
         write_answer(
             tmp_path / "scenarios" / "image2struct_latex" / "answers",
             request_key(PROMPT, [picture]),
-            Answer("uuid-1", "latex", oracle, blank),
+            Answer("uuid-1", "latex", oracle, r"\mbox{}"),
         )
         prompt = MultimediaObject(
             [
@@ -80,18 +79,6 @@ def test_a_request_of_another_benchmark_is_refused(request_for):
 def test_the_blank_model_needs_no_answer(request_for):
     result = clients.BlankClient().make_request(request_for("structext/blank", oracle=None))
     assert result.completions[0].text == r"\mbox{}"
-
-
-def test_an_index_without_blank_answers_says_what_to_do(request_for):
-    """Earlier versions wrote none, and HELM keeps what was written where it caches instances."""
-    request = request_for("structext/blank", blank=None)
-    (file,) = Path(clients.get_benchmark_output_path()).glob("scenarios/*/answers/*/*.json")
-    old = json.loads(file.read_text())
-    del old["blank"]
-    file.write_text(json.dumps(old))
-    assert clients.OracleClient().make_request(request).completions[0].text == "x^2"
-    with pytest.raises(NonRetriableException, match=r"uuid-1 .* without --cache-instances"):
-        clients.BlankClient().make_request(request)
 
 
 def test_the_ocr_model_reads_the_picture(request_for, tmp_path):

@@ -7,35 +7,24 @@ import pytest
 from helm_structext.data.sources import PUBLISHED_SIZES
 from helm_structext.errors import SetupError
 from helm_structext.planning import estimate
-from helm_structext.planning.estimate import (
-    SEEN_BY_JUDGE,
-    Data,
-    Load,
-    PlannedRun,
-    hours,
-    planned_load,
-    total_load,
-)
+from helm_structext.planning.estimate import Data, Load, PlannedRun, hours, planned_load
 from helm_structext.planning.records import Dataset, Expected, Planning
-from helm_structext.planning.tokens import picture_tokens
 
 CSS = Dataset("stanford-crfm/image2struct-webpage-v1", "css", ("validation",), "main")
 OTHER = Dataset("me/other", "default", ("train",), "main")
 INSTANCES = [
-    Expected(prompt=400, answer=300, pictures=((280, 280),), format="latex"),
-    Expected(prompt=800, answer=900, pictures=((280, 560),), format="latex"),
+    Expected(tokens_in=200, tokens_out=100, pictures=1, format="latex"),
+    Expected(tokens_in=400, tokens_out=300, pictures=1, format="latex"),
 ]
-SAMPLE = [Expected(prompt=40, answer=30, pictures=((28, 28),), format="latex")]
+SAMPLE = [Expected(tokens_in=11, tokens_out=10, pictures=1, format="latex")]
 RUN = PlannedRun("a:b=c", "a", "me/my-vlm", {"source": "folder"})
 
 
 def planning(expected=INSTANCES, datasets=(CSS,), published=300) -> Planning:
     return Planning(
         datasets=lambda _: datasets,
-        expected=lambda _: expected,
-        sample=lambda _: SAMPLE,
-        published=lambda _: published,
-        jobs=lambda _: iter(()),
+        expected=lambda arguments: SAMPLE if arguments["source"] == "sample" else expected,
+        published=lambda _: (published, {"source": "sample"}),
     )
 
 
@@ -48,14 +37,14 @@ def test_everything_is_summed():
         runs=1,
         instances=2,
         pictures=2,
-        tokens_in=100 + 200 + 100 + 200,
+        tokens_in=200 + 400,
         tokens_out=100 + 300,
         renderings={"latex": 2},
     )
 
 
 def test_instructions_count_for_each_request():
-    assert load_of(replace(RUN, instructions=40)).tokens_in == load_of().tokens_in + 2 * 10
+    assert load_of(replace(RUN, instructions=10)).tokens_in == load_of().tokens_in + 2 * 10
 
 
 def test_of_fewer_instances_an_even_share_counts():
@@ -70,7 +59,7 @@ def test_no_answer_is_longer_than_the_limit():
 
 
 def test_answers_that_the_data_lacks_are_as_long_as_others_or_those_of_the_sample():
-    unknown = replace(INSTANCES[0], answer=None)
+    unknown = replace(INSTANCES[0], tokens_out=None)
     assert load_of(expected=[unknown, INSTANCES[1]]).tokens_out == 2 * 300
     assert load_of(expected=[unknown, unknown]).tokens_out == 2 * 10
 
@@ -82,12 +71,12 @@ def test_models_on_this_machine_take_no_tokens():
 
 
 def test_a_judge_is_asked_about_pictures_with_questions():
-    asked = Expected(prompt=4, answer=3, format="svg", questions=400, pairs=3)
-    text = Expected(prompt=4, answer=3)
+    asked = Expected(tokens_in=4, tokens_out=3, format="svg", judge_in=400, judge_out=11)
+    text = Expected(tokens_in=4, tokens_out=3)
     run = replace(RUN, judge="openai/gpt-4.1-mini")
-    ((judge, numbers),) = load_of(run, expected=[asked, text, asked]).judged.items()
-    picture = picture_tokens(judge, SEEN_BY_JUDGE)
-    assert numbers == [2, 2 * (picture + 100), pytest.approx(2 * 11)]
+    assert load_of(run, expected=[asked, text, asked]).judged == {
+        "openai/gpt-4.1-mini": [2, 2 * 400, 2 * 11]
+    }
     assert load_of(run, expected=[text]).judged == {}
     offline = load_of(replace(run, judge="structext/ocr-judge"), expected=[asked])
     assert offline.judged == {"structext/ocr-judge": [1, 0, 0]}
@@ -129,7 +118,7 @@ def test_missing_data_is_taken_to_be_as_many_instances_as_published_like_the_sam
     load = load_of(HUB, data, datasets=(CSS, OTHER))
     load_of(HUB, data, datasets=(CSS, OTHER))
     assert (load.instances, load.pictures) == (300, 300)
-    assert load.tokens_in == pytest.approx(300 * (10 + 1))
+    assert load.tokens_in == pytest.approx(300 * 11)
     assert data.downloads == {CSS: 150, OTHER: None}
     assert data.guessed == 2
     assert asked == [CSS, OTHER], "each is asked for once"
@@ -146,7 +135,7 @@ def test_without_the_hub_sizes_are_those_of_a_table(monkeypatch):
 
 def test_sums_of_loads():
     load = replace(load_of(), judged={"j": [1, 2, 3]})
-    total = total_load([load, load, Load(renderings={"svg": 1}, judged={"k": [1, 1, 1]})])
+    total = Load.total([load, load, Load(renderings={"svg": 1}, judged={"k": [1, 1, 1]})])
     assert total.tokens_in == 2 * load.tokens_in
     assert total.renderings == {"latex": 4, "svg": 1}
     assert total.judged == {"j": [2, 4, 6], "k": [1, 1, 1]}

@@ -20,7 +20,7 @@ from helm_structext.cli import main
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.image2struct import comparison, scoring
 from helm_structext.image2struct import scorer as image2struct_scorer
-from helm_structext.image2struct.rescore import rescore
+from helm_structext.image2struct.rescore import rescoring as rescore_suite
 from helm_structext.image2struct.rescore import summary as image2struct_summary
 from helm_structext.image2struct.scores import NEURAL_METRICS, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.processes import run_in_process
@@ -28,9 +28,10 @@ from helm_structext.renderers.engine import Engine, picture
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.storage.cache import renderings_folder, store
-from helm_structext.structeval.evaluations import read_evaluation
-from helm_structext.structeval.rescore import Scoring, rescore_structeval, summary
+from helm_structext.scoring.rescoring import RescoringOptions
+from helm_structext.storage.cache import store
+from helm_structext.structeval.rescore import rescoring as rescore_evaluation
+from helm_structext.structeval.rescore import summary
 from support import door
 from support.helm import helm_run, init, levels, run, stats_of, suite, summarize
 from support.rows import png
@@ -343,7 +344,8 @@ def unless_bad(code: str, *rest: object) -> Drawing:
 
 def test_an_answer_of_helms_own_runs(monkeypatch, tmp_path):
     monkeypatch.setitem(globals(), "draw", unless_bad)
-    results = list(rescore(helms_suite(tmp_path), tmp_path, renderings_folder()))
+    options = RescoringOptions(tmp_path, "published", "none", tmp_path)
+    results = list(rescore_suite(helms_suite(tmp_path), options).results())
     one, bad, other = results
     assert one.new == other.new
     assert one.new["earth_mover_similarity"] == 1
@@ -365,8 +367,8 @@ def test_an_answer_of_a_published_evaluation(task, monkeypatch, tmp_path):
     file.write_text(json.dumps(rows))
     loads = json.loads
     monkeypatch.setattr(place, lambda text: planted() if text == '{"BAD": 1}' else loads(text))
-    scoring = Scoring("published", None, renderings_folder())
-    results = list(rescore_structeval(read_evaluation(file), scoring))
+    options = RescoringOptions(tmp_path, "published", "none", tmp_path)
+    results = list(rescore_evaluation(file, options).results())
     assert [INTERNAL_ERROR in result.new for result in results] == [False, True, False]
     assert results[1].new == {INTERNAL_ERROR: 1}
     assert results[0].new == results[2].new

@@ -145,7 +145,7 @@ def test_another_rendering_under_the_same_name_is_noticed():
     assert {code: rendered(code) for code in honest} == honest
 
 
-def test_a_rendering_of_an_older_version_is_made_anew():
+def test_a_record_of_something_else_is_made_anew():
     honest = rendered()
     (record,) = Path("cache").glob("??/*.json")
     record.write_text('{"source": "abc", "text": "", "log": "", "seconds": 0.1}')

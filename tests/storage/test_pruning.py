@@ -84,15 +84,14 @@ def test_every_folder_that_the_source_names_is_known():
 def test_every_kind_is_counted_with_its_bytes_and_dates(cache):
     one_of_each(cache, 2 * DAY)
     seen = usage(cache, PACKAGES)
-    assert set(seen.kinds) == set(KINDS)
-    assert {kind: tally.entries for kind, tally in seen.kinds.items()} == {
+    assert set(seen) == set(KINDS), "nothing is foreign, unreadable or left over"
+    assert {kind: tally.entries for kind, tally in seen.items()} == {
         **dict.fromkeys(KINDS, 1),
         "renderings": 2,
     }
     assert seen.size == sum(path.stat().st_size for path in cache.rglob("*") if path.is_file())
-    for tally in seen.kinds.values():
+    for tally in seen.values():
         assert time.time() - tally.oldest == pytest.approx(2 * DAY, abs=60)
-    assert (seen.foreign.count, seen.unreadable.count, seen.leftovers.entries) == (0, 0, 0)
 
 
 def test_every_kind_goes_and_leaves_no_folder(cache):
@@ -103,11 +102,11 @@ def test_every_kind_goes_and_leaves_no_folder(cache):
     assert pruned.left.size == 0
 
 
-def test_an_older_layout_without_prefixes_is_counted_and_goes(cache):
+def test_an_entry_outside_of_the_256_folders_is_counted_and_goes(cache):
     key = content_key("a")
     keep(cache / "renderings" / f"{key}.png", b"x")
     age(cache / "renderings" / f"{key}.json", 2 * DAY)
-    assert usage(cache, PACKAGES).kinds["renderings"].entries == 1
+    assert usage(cache, PACKAGES)["renderings"].entries == 1
     prune(cache, PACKAGES, older_than=DAY)
     assert list(cache.iterdir()) == []
 
@@ -125,7 +124,7 @@ def test_what_was_used_within_an_hour_stays_whatever_is_asked(cache):
     rendering(cache, "new", IN_USE / 2)
     rendering(cache, "old", IN_USE * 2)
     pruned = prune(cache, PACKAGES, older_than=0, max_size=0)
-    assert pruned.in_use.entries == pruned.left.kinds["renderings"].entries == 1
+    assert pruned.in_use.entries == pruned.left["renderings"].entries == 1
     assert pruned.removed["renderings"].entries == 1
     pruned = prune(cache, PACKAGES, max_size=0)
     assert pruned.in_use.entries == 1
@@ -198,14 +197,14 @@ def begun(cache: Path, unused: float) -> list[Path]:
 
 def test_what_was_begun_stays_for_a_day(cache):
     left = begun(cache, DAY / 2)
-    assert prune(cache, PACKAGES, older_than=0, max_size=0).leftovers.entries == 0
+    assert "leftovers" not in prune(cache, PACKAGES, older_than=0, max_size=0).removed
     assert all(path.exists() for path in left)
 
 
 def test_what_a_killed_program_left_goes(cache):
     left = begun(cache, DAY * 2)
-    assert usage(cache, PACKAGES).leftovers.entries == len(left)
-    assert prune(cache, PACKAGES).leftovers.entries == len(left)
+    assert usage(cache, PACKAGES)["leftovers"].entries == len(left)
+    assert prune(cache, PACKAGES).removed["leftovers"].entries == len(left)
     assert list(cache.iterdir()) == []
 
 
@@ -214,7 +213,7 @@ def test_a_file_whose_record_is_gone_goes_with_its_age(cache):
     for path in (one, other):
         path.with_suffix(".json").unlink()
     age(one, 2 * DAY)
-    assert usage(cache, PACKAGES).kinds["renderings"].entries == 2
+    assert usage(cache, PACKAGES)["renderings"].entries == 2
     prune(cache, PACKAGES, older_than=DAY)
     assert (one.exists(), other.exists()) == (False, True)
 
@@ -238,14 +237,14 @@ def test_packages_of_another_version_go_and_ours_stay(cache):
     (cache / "weights").mkdir()
     (cache / "weights" / "vgg16-397923af.pth").write_text("1")
     seen = usage(cache, PACKAGES)
-    assert (seen.kinds["js-KEY"].entries, seen.superseded.entries) == (1, 1)
-    assert seen.foreign.count == 0
+    assert (seen["js-KEY"].entries, seen["superseded"].entries) == (1, 1)
+    assert "foreign" not in seen
     pruned = prune(cache, PACKAGES, older_than=0, max_size=0)
     assert {path.name for path in cache.iterdir()} == {
         *(f"{PACKAGES}{ending}" for ending in ("", ".lock", ".checked.json")),
         "weights",
     }
-    assert pruned.removed["js-KEY"].entries == 1
+    assert pruned.removed["superseded"].entries == 1
     assert pruned.left.size == usage(cache, PACKAGES).size
 
 
@@ -285,8 +284,8 @@ def test_what_is_not_ours_is_named_and_nothing_happens_to_it(cache, tmp_path):
         age(cache / name, 99 * DAY)
     rendering(cache, "ours", 9 * DAY)
     pruned = prune(cache, PACKAGES, older_than=0, max_size=0)
-    assert pruned.left.foreign.count == len(FOREIGN)
-    assert set(pruned.left.foreign.paths) <= set(FOREIGN)
+    assert pruned.left["foreign"].entries == len(FOREIGN)
+    assert set(pruned.left["foreign"].paths) <= set(FOREIGN)
     assert pruned.removed["renderings"].entries == 1
     assert all((cache / name).is_symlink() or (cache / name).exists() for name in FOREIGN)
     assert len(list(outside.iterdir())) == 3
@@ -323,7 +322,7 @@ def test_without_rights_nothing_is_removed_and_all_is_named(cache):
     path = rendering(cache, "a", 2 * DAY)
     with without_rights(path.parent, 0o555):
         pruned = prune(cache, PACKAGES, older_than=DAY)
-    assert pruned.refused.count == 1
+    assert pruned.refused.entries == 1
     assert "Permission denied" in pruned.refused.paths[0]
     assert pruned.removed == {}
     assert pruned.left.size > 0
@@ -334,7 +333,7 @@ def test_a_folder_that_can_not_be_read_is_named(cache):
     path = rendering(cache, "a", 2 * DAY)
     with without_rights(path.parent, 0o000):
         seen = usage(cache, PACKAGES)
-    assert seen.unreadable.paths == [f"renderings/{path.parent.name} (Permission denied)"]
+    assert seen["unreadable"].paths == [f"renderings/{path.parent.name} (Permission denied)"]
 
 
 def test_a_cache_that_is_not_there_holds_nothing(cache):
@@ -398,7 +397,7 @@ def test_many_write_while_others_remove(cache, monkeypatch):
 
 
 def test_memory_does_not_grow_with_entries(cache):
-    """All in one folder, as they lay before there were prefixes."""
+    """All in one folder, as floors lie."""
 
     def peak(number: int) -> int:
         folder = cache / str(number) / "floors"
@@ -406,7 +405,7 @@ def test_memory_does_not_grow_with_entries(cache):
         for name in range(number):
             (folder / f"{name:064x}.json").write_text("{}")
         tracemalloc.start()
-        assert usage(folder.parent, PACKAGES).kinds["floors"].entries == number
+        assert usage(folder.parent, PACKAGES)["floors"].entries == number
         prune(folder.parent, PACKAGES, max_size=0)
         held = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()

@@ -10,13 +10,13 @@ import pytest
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
 from helm_structext.metrics.structures import MAX_LENGTH
-from helm_structext.protocols import PROTOCOLS
-from helm_structext.storage.cache import renderings_folder
+from helm_structext.protocols import PROTOCOLS, ProtocolName
 from helm_structext.structeval import rescore
 from helm_structext.structeval.evaluations import (
     DATASET_SIZE,
     SUBSET_SIZES,
     TASK_OF_CODES,
+    Evaluation,
     ItemScore,
     example_means,
     overall_of_subsets,
@@ -24,7 +24,7 @@ from helm_structext.structeval.evaluations import (
     read_file,
     read_scores,
 )
-from helm_structext.structeval.rescore import Scoring, rescore_structeval, summary
+from helm_structext.structeval.rescore import Scoring, summary
 from helm_structext.structeval.tasks import CODES, SUBSETS, TASKS
 from support import GOLDEN
 from support.caches import kept_kinds
@@ -78,11 +78,14 @@ def evaluation(tmp_path, monkeypatch):
     return write
 
 
+def rescored(found: Evaluation, protocol: ProtocolName = "published"):
+    return map(Scoring(found.name, protocol, None).score, found.answers)
+
+
 def test_text_and_pictures_are_scored_again(evaluation, tmp_path):
     broken = {**LATEX_ROW, "task_id": "000601", "generation": r"\begin{nothing}"}
     found = read_evaluation(evaluation(JSON_ROW, LATEX_ROW, broken))
-    scoring = Scoring("published", None, tmp_path / "renderings")
-    text, drawn, failed = rescore_structeval(found, scoring)
+    text, drawn, failed = rescored(found)
     assert (text.file, text.task, text.instance) == ("gpt", "text_to_json", "000500")
     assert text.old == {"syntax_score": 1, "path_score": 0.5, "structeval_score": 0.6}
     assert text.new["path_score"] == text.new["structeval_score"] == 1
@@ -194,7 +197,7 @@ def test_answers_of_a_megabyte_are_scored_or_refused(evaluation, format, unit, p
         answers.append(f"<|BEGIN_CODE|>{json.dumps(whole)}<|END_CODE|>")
     rows = [{**row, "task_id": f"00{n}", "generation": text} for n, text in enumerate(answers)]
     found = read_evaluation(evaluation(*rows))
-    results = list(rescore_structeval(found, Scoring(protocol, None, Path())))
+    results = list(rescored(found, protocol))
     assert [r.new["syntax_score"] for r in results] == [0, 0, 1][: len(answers)]
     assert all(r.error and len(r.error) < 1000 for r in results[:2])
 
@@ -225,7 +228,7 @@ def test_answers_to_the_first_prompt_are_read(evaluation):
     assert first.completion == '<|BEGIN_CODE|>{"title": 1}<|END_CODE|>'
     assert later.completion == later.written == JSON_ROW["generation"]
     for protocol in PROTOCOLS:
-        scored = list(rescore_structeval(found, Scoring(protocol, None, renderings_folder())))
+        scored = list(rescored(found, protocol))
         assert [result.new["syntax_score"] for result in scored] == [1, 1, 1]
 
 
@@ -238,9 +241,7 @@ def test_an_error_says_where_the_text_is_wrong_and_what_is_not_read(evaluation):
         {**JSON_ROW, "task_id": "000504", "generation": "[]"},
     ]
     found = read_evaluation(evaluation(*rows))
-    place, wrapped, tags, reasoning, nothing = (
-        result.error for result in rescore_structeval(found, Scoring("published", None, Path()))
-    )
+    place, wrapped, tags, reasoning, nothing = (result.error for result in rescored(found))
     assert place.startswith("syntax: line 1, column 12: Expecting ',' delimiter")
     assert (
         "the code is between <code> and </code>, which protocol=published does not read" in wrapped

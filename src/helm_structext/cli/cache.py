@@ -10,7 +10,7 @@ from helm_structext.cli.terminal import columns, complain, say
 from helm_structext.texts import byte_size
 
 if TYPE_CHECKING:
-    from helm_structext.storage.pruning import Named, Tally, Usage
+    from helm_structext.storage.pruning import Tally, Usage
 
 SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400, "": 86400}
 BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
@@ -79,19 +79,25 @@ def _number(text: str, units: dict[str, int], what: str) -> float:
 def _info(options: argparse.Namespace) -> int:
     from helm_structext.renderers.web.javascript import js_target
     from helm_structext.storage.cache import cache_folder
+    from helm_structext.storage.contents import GROUPS
     from helm_structext.storage.pruning import usage
 
     seen = usage(cache_folder(), js_target().name)
-    say(_usage_text(seen))
+    rows = [("", "where", "entries", "size", "oldest use", "newest use")]
+    for group, (holds, where) in GROUPS.items():
+        if group in seen:
+            of = seen[group]
+            dates = _day(of.oldest), _day(of.newest)
+            rows.append((holds, where, f"{of.entries:,}", byte_size(of.size), *dates))
+    say("\n".join(columns(rows, right={2, 3})))
     say(f"\n{cache_folder()}: {byte_size(seen.size)}")
-    _complain_of(seen)
-    return 2 if seen.unreadable.count else 0
+    return _complain_of(seen)
 
 
 def _prune(options: argparse.Namespace) -> int:
     from helm_structext.renderers.web.javascript import js_target
     from helm_structext.storage.cache import cache_folder
-    from helm_structext.storage.contents import HOLDS
+    from helm_structext.storage.contents import GROUPS
     from helm_structext.storage.pruning import prune
 
     pruned = prune(
@@ -102,11 +108,9 @@ def _prune(options: argparse.Namespace) -> int:
         dry_run=options.dry_run,
     )
     verb = "would go" if options.dry_run else "removed"
-    gone = [*((HOLDS[kind], tally) for kind, tally in sorted(pruned.removed.items()))]
-    gone += [("files of killed programs", pruned.leftovers)] if pruned.leftovers.entries else []
-    for holds, tally in gone:
-        say(f"{verb}: {tally.entries:,} of {holds}, {byte_size(tally.size)}")
-    if not gone:
+    for group, tally in sorted(pruned.removed.items()):
+        say(f"{verb}: {tally.entries:,} of {GROUPS[group][0]}, {byte_size(tally.size)}")
+    if not pruned.removed:
         say(f"nothing {'would go' if options.dry_run else 'to remove'}")
     if pruned.in_use.entries:
         held = f"{pruned.in_use.entries:,} entries, {byte_size(pruned.in_use.size)}"
@@ -115,39 +119,27 @@ def _prune(options: argparse.Namespace) -> int:
     say(f"{cache_folder()}: {byte_size(left)} left")
     if options.max_size is not None and left > options.max_size:
         say("what is left is in use, was installed, or can't be removed")
-    _complain_of(pruned.left)
+    status = _complain_of(pruned.left)
     _name(pruned.refused, "can't be removed")
-    return 2 if pruned.refused.count or pruned.left.unreadable.count else 0
+    return 2 if pruned.refused.entries else status
 
 
-def _usage_text(seen: "Usage") -> str:
-    from helm_structext.storage.contents import HOLDS
-
-    rows = [(HOLDS[kind], f"{kind}/", seen.kinds[kind]) for kind in HOLDS if kind in seen.kinds]
-    if seen.superseded.entries:
-        rows.append(("JavaScript packages of another version", "js-*/", seen.superseded))
-    if seen.leftovers.entries:
-        rows.append(("begun and not finished", ".*", seen.leftovers))
-    cells = [("", "where", "entries", "size", "oldest use", "newest use")]
-    cells += [(holds, where, *_shown(tally)) for holds, where, tally in rows]
-    return "\n".join(columns(cells, right={2, 3}))
+def _day(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
-def _shown(tally: "Tally") -> tuple[str, str, str, str]:
-    return f"{tally.entries:,}", byte_size(tally.size), _day(tally.oldest), _day(tally.newest)
+def _complain_of(seen: "Usage") -> int:
+    """Names what is left alone, and returns the status of a command that met it."""
+    from helm_structext.storage.contents import FOREIGN, UNREADABLE
+    from helm_structext.storage.pruning import Tally
+
+    _name(seen.get(FOREIGN, Tally()), "not of this package, and left alone")
+    _name(seen.get(UNREADABLE, Tally()), "can't be read")
+    return 2 if UNREADABLE in seen else 0
 
 
-def _day(seconds: float | None) -> str:
-    return "" if seconds is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
-
-
-def _complain_of(seen: "Usage") -> None:
-    _name(seen.foreign, "not of this package, and left alone")
-    _name(seen.unreadable, "can't be read")
-
-
-def _name(named: "Named", what: str) -> None:
-    for path in named.paths:
+def _name(tally: "Tally", what: str) -> None:
+    for path in tally.paths:
         complain(f"{what}: {path}")
-    if more := named.count - len(named.paths):
+    if more := tally.entries - len(tally.paths):
         complain(f"{what}: {more:,} more")

@@ -2,8 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from helm_structext.cli.options import (
@@ -17,16 +16,15 @@ from helm_structext.cli.options import (
 from helm_structext.cli.terminal import columns, say
 from helm_structext.data.sources import LOOKED_UP
 from helm_structext.errors import SetupError
-from helm_structext.models.registry import is_offline
 from helm_structext.texts import byte_size, one_line
 
 if TYPE_CHECKING:
-    from helm_structext.planning.estimate import Data, Load, PlannedRun
+    from helm_structext.helm.plan import Plan
+    from helm_structext.planning.estimate import Data, Load
 
 HOW = (
-    "Tokens are estimated: a token for 4 bytes of a prompt and for 3 of code; pictures as OpenAI, "
-    "Anthropic and Google count them, for other models one for each square of 28 pixels; answers as "
-    "long as right ones, without reasoning, up to the run's limit."
+    "Tokens are estimated: a token for 4 bytes of a prompt, for 3 of code, and for each square of 28 "
+    "pixels of a picture; answers as long as right ones, without reasoning, up to the run's limit."
 )
 _FLAG: dict[str, Any] = {"action": "store_true"}
 _NUMBER: dict[str, Any] = {"type": int}
@@ -125,38 +123,9 @@ def price(text: str) -> float:
     return amount(text, "a price, such as 2.50")
 
 
-@dataclass
-class _Plan:
-    """All that is known.
-
-    Args:
-        runs: that helm-run would make, finished ones included.
-        loads: title of a benchmark to what its other runs take.
-        data: of these runs.
-        others: how many run entries are of other benchmarks than ours.
-        seconds: format to what an answer takes on this machine; None if that was not asked.
-        failures: format to why that is unknown.
-        prices: of a million tokens in and out, or None.
-        speed: tokens that the model writes in a second, or None.
-    """
-
-    runs: "Sequence[PlannedRun]"
-    loads: "dict[str, Load]"
-    data: "Data"
-    others: int
-    seconds: Mapping[str, float] | None
-    failures: Mapping[str, str]
-    prices: tuple[float, float] | None
-    speed: float | None
-
-    @property
-    def longest(self) -> int:
-        """Tokens that an answer of an unfinished run of a model has at most."""
-        asked = [run for run in self.runs if not run.finished and not is_offline(run.model)]
-        return max((run.max_tokens for run in asked), default=0)
-
-
 def _plan(options: argparse.Namespace) -> int:
+    from helm_structext.helm.plan import make_plan
+    from helm_structext.helm.planned_runs import RunOptions
     from helm_structext.trial.checks import helm_is_quiet
 
     if not options.conf_paths and not options.run_entries:
@@ -169,105 +138,67 @@ def _plan(options: argparse.Namespace) -> int:
         )
     if (options.price_in is None) != (options.price_out is None):
         raise SetupError("--price-in and --price-out belong together")
+    prices = None if options.price_in is None else (options.price_in, options.price_out)
+    suite, speed = options.output_path / "runs" / options.suite, options.tokens_per_second
     with helm_is_quiet():
-        plan = _planned(options)
-    say(json.dumps(_record(plan), indent=2) if options.json else "\n".join(_lines(plan, options)))
+        plan = make_plan(
+            RunOptions(
+                suite,
+                options.local_path,
+                options.conf_paths,
+                options.run_entries,
+                options.models_to_run,
+                options.groups_to_run,
+                options.priority,
+                options.max_eval_instances,
+            ),
+            try_machine=not options.no_calibration,
+        )
+    if options.json:
+        total = plan.total
+        record = {
+            **plan.record(),
+            "price": total.price(*prices) if prices else None,
+            "hours_of_answers": total.tokens_out / speed / 3600 if speed else None,
+            "how": HOW,
+        }
+        say(json.dumps(record, indent=2))
+    else:
+        say("\n".join(plan_lines(plan, suite.name, prices, speed)))
     return 0
 
 
-def plan_lines(options: argparse.Namespace) -> list[str]:
+def plan_lines(
+    plan: "Plan",
+    suite: str,
+    prices: tuple[float, float] | None = None,
+    speed: float | None = None,
+) -> list[str]:
     """Returns a plan on one screen.
 
     Args:
-        options: as `helm-structext plan` has them.
-
-    Raises:
-        SetupError: there is nothing to run, or it can't be run.
+        plan: what is known.
+        suite: whose finished runs are left out.
+        prices: of a million tokens in and out.
+        speed: tokens that the model writes in a second.
     """
-    return _lines(_planned(options), options)
-
-
-def _planned(options: argparse.Namespace) -> _Plan:
-    from helm_structext.benchmarks import BENCHMARKS
-    from helm_structext.helm.planned_runs import RunOptions, planned_runs
-    from helm_structext.planning.calibration import calibrated
-    from helm_structext.planning.estimate import Data, Load, planned_load, total_load
-
-    benchmarks = {entry: one for one in BENCHMARKS if one.planning for entry in one.entries}
-    run_options = RunOptions(
-        options.conf_paths,
-        options.run_entries,
-        options.models_to_run,
-        options.groups_to_run,
-        options.priority,
-        options.max_eval_instances,
-        options.output_path / "runs" / options.suite,
-        options.local_path,
-    )
-    runs, others = planned_runs(run_options, benchmarks)
-    data, loads = Data(), {benchmarks[run.entry].title: Load() for run in runs}
-    for run in runs:
-        planning = benchmarks[run.entry].planning
-        if not run.finished and planning:
-            loads[benchmarks[run.entry].title] += planned_load(run, planning, data)
-    seconds: Mapping[str, float] | None = None
-    failures: Mapping[str, str] = {}
-    if not options.no_calibration:
-        plannings = [one.planning for one in BENCHMARKS if one.planning]
-        seconds, failures = calibrated(
-            sorted(total_load(loads.values()).renderings),
-            lambda format: [job for planning in plannings for job in planning.jobs(format)],
-        )
-    prices = None if options.price_in is None else (options.price_in, options.price_out)
-    return _Plan(runs, loads, data, others, seconds, failures, prices, options.tokens_per_second)
-
-
-def _record(plan: _Plan) -> dict[str, Any]:
-    """A plan as JSON."""
-    from helm_structext.planning.estimate import hours, price, total_load
-
-    total = total_load(plan.loads.values())
-    return {
-        "runs": len(plan.runs),
-        "finished": [run.name for run in plan.runs if run.finished],
-        "models": sorted({run.model for run in plan.runs}),
-        "entries_of_other_benchmarks": plan.others,
-        "benchmarks": {title: asdict(load) for title, load in plan.loads.items()},
-        "total": asdict(total),
-        "downloads": [
-            {"dataset": one.name, "config": one.config, "revision": one.revision, "bytes": size}
-            for one, size in plan.data.downloads.items()
-        ],
-        "on_this_disk": sorted(f"{one.name}/{one.config}" for one in plan.data.here),
-        "runs_like_the_sample": plan.data.guessed,
-        "hub": plan.data.reasons,
-        "seconds_per_answer": plan.seconds,
-        "not_measured": dict(plan.failures),
-        "hours": None if plan.seconds is None else hours(total.renderings, plan.seconds),
-        "price": None if plan.prices is None else price(total, *plan.prices),
-        "longest_answer": plan.longest,
-        "hours_of_answers": None if plan.speed is None else total.tokens_out / plan.speed / 3600,
-        "how": HOW,
-    }
-
-
-def _lines(plan: _Plan, options: argparse.Namespace) -> list[str]:
-    """A plan on one screen."""
-    from helm_structext.planning.estimate import total_load
-
-    total = total_load(plan.loads.values())
+    total = plan.total
     finished = sum(run.finished for run in plan.runs)
     models = len({run.model for run in plan.runs})
     lines = [f"{len(plan.runs)} runs of {models} model{'s' if models != 1 else ''}"]
     if finished:
-        lines[0] += f", {finished} of them finished in suite {options.suite} and left out below"
+        lines[0] += f", {finished} of them finished in suite {suite} and left out below"
     if plan.others:
         lines.append(f"{plan.others} run entries are of other benchmarks, and not planned")
     lines += ["", *_table(plan.loads, total), ""]
     lines += [*_data_lines(plan.data), *_machine_lines(plan, total)]
-    lines += [*_answer_lines(plan, total), *_judge_lines(total)]
-    if plan.prices:
-        lines.append(_price_line(plan.prices, total))
+    lines += [*_answer_lines(plan.longest, total, speed), *_judge_lines(total)]
+    if prices:
+        into, out = total.price(prices[0], 0), total.price(0, prices[1])
+        without = ", without the judge" if total.judged else ""
+        lines.append(
+            f"Price: {into + out:,.2f} ({into:,.2f} for requests, {out:,.2f} for answers){without}"
+        )
     return [*lines, "", HOW]
 
 
@@ -317,7 +248,7 @@ def _data_lines(data: "Data") -> list[str]:
     ]
 
 
-def _machine_lines(plan: _Plan, total: "Load") -> list[str]:
+def _machine_lines(plan: "Plan", total: "Load") -> list[str]:
     from helm_structext.planning.estimate import hours
     from helm_structext.sandbox import worker_count
 
@@ -341,18 +272,20 @@ def _machine_lines(plan: _Plan, total: "Load") -> list[str]:
     return lines
 
 
-def _answer_lines(plan: _Plan, total: "Load") -> list[str]:
+def _answer_lines(tokens: int, total: "Load", known: float | None) -> list[str]:
     """What the model's own time is, and how to shorten answers that take minutes."""
-    if not plan.longest:
+    if not tokens:
         return []
-    speed = plan.speed or SLOW
-    longest, cut = plan.longest / speed, plan.longest // 8
-    took = f", which takes {_time(longest / 3600)}" + (
-        f" on a server that writes {SLOW} a second" if plan.speed is None else ""
-    )
-    advice = f"; num_output_tokens={cut} in a run entry allows {_time(cut / speed / 3600)} (what is cut off scores less)"
-    said = f"Longest answer: {plan.longest:,} tokens{took}{advice if longest > PATIENCE else ''}"
-    if plan.speed is None:
+    speed = known or SLOW
+    longest, cut = tokens / speed, tokens // 8
+    on = "" if known else f" on a server that writes {SLOW} a second"
+    said = f"Longest answer: {tokens:,} tokens, which takes {_time(longest / 3600)}{on}"
+    if longest > PATIENCE:
+        said += (
+            f"; num_output_tokens={cut} in a run entry allows {_time(cut / speed / 3600)} "
+            "(what is cut off scores less)"
+        )
+    if not known:
         return [said]
     asked = _time(total.tokens_out / speed / 3600)
     return [f"Answers: about {asked} one after the other, at {speed:g} tokens a second", said]
@@ -374,11 +307,3 @@ def _judge_lines(total: "Load") -> list[str]:
         f"Judge: {judge} is asked about {number:,.0f} pictures: {_about(into)} tokens in, {_about(out)} out"
         for judge, (number, into, out) in total.judged.items()
     ]
-
-
-def _price_line(prices: tuple[float, float], total: "Load") -> str:
-    from helm_structext.planning.estimate import price
-
-    into, out = price(total, prices[0], 0), price(total, 0, prices[1])
-    without = ", without the judge" if total.judged else ""
-    return f"Price: {into + out:,.2f} ({into:,.2f} for requests, {out:,.2f} for answers){without}"

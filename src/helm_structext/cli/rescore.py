@@ -57,22 +57,20 @@ def add_commands(commands: Commands) -> None:
 
 
 def _rescore(options: argparse.Namespace) -> int:
-    from helm_structext.benchmarks import BENCHMARKS, RescoreOptions
+    from helm_structext.benchmarks import BENCHMARKS
     from helm_structext.progress import progress
     from helm_structext.results.resuming import complete_lines, results_in
     from helm_structext.results.tabular import counted
+    from helm_structext.scoring.rescoring import RescoringOptions
     from helm_structext.texts import json_line, utf8
 
     if not options.folder.exists():
         raise SetupError(
             f"there is no {options.folder}; name a suite's folder, or a file of StructEval's"
         )
+    how = RescoringOptions(options.root, options.protocol, options.judge, options.local_path)
     rescorings = (benchmark.rescoring for benchmark in BENCHMARKS if benchmark.rescoring)
-    rescoring = next(one for one in rescorings if one.reads(options.folder))
-    work = rescoring.rescore(
-        options.folder,
-        RescoreOptions(options.root, options.protocol, options.judge, options.local_path),
-    )
+    work = next(filter(None, (rescoring(options.folder, how) for rescoring in rescorings)))
     with TemporaryDirectory() as folder, output(options.output or Path(folder) / "scores") as file:
         counts = complete_lines(
             file,

@@ -5,6 +5,7 @@ import json
 from collections import deque
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from helm_structext.cli.init import place_run_files
 from helm_structext.cli.options import (
@@ -16,11 +17,14 @@ from helm_structext.cli.options import (
     suite_name,
 )
 from helm_structext.cli.plan import plan_lines
-from helm_structext.cli.suites import MAX_WIDTH, report_suite
+from helm_structext.cli.suites import report_suite
 from helm_structext.cli.summarize import summarize_suite
 from helm_structext.cli.terminal import complain, say
 from helm_structext.errors import SetupError
 from helm_structext.models.advice import PUBLISHED, SAMPLES
+
+if TYPE_CHECKING:
+    from helm_structext.helm.planned_runs import RunOptions
 
 SUITES = {False: "first", True: "full"}
 """Whether all that is published is asked, to the suite unless another one is named."""
@@ -71,7 +75,8 @@ def add_commands(commands: Commands) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from helm_structext.helm.planned_runs import conf_entries, register_models
+    from helm_structext.helm.plan import make_plan
+    from helm_structext.helm.planned_runs import RunOptions, conf_entries, register_models
     from helm_structext.models.registry import reads_pictures
     from helm_structext.trial.checks import helm_is_quiet
 
@@ -79,54 +84,35 @@ def _run(options: argparse.Namespace) -> int:
         number = getattr(options, option)
         if number is not None and number < 1:
             raise SetupError(f"--{option.replace('_', '-')} is {number}; expected 1 or more")
-    suite = options.suite = options.suite or SUITES[options.full]
     instances = options.max_eval_instances or INSTANCES[options.full]
+    suite = options.output_path / "runs" / (options.suite or SUITES[options.full])
     with helm_is_quiet():
         register_models(options.local_path)
         deque(place_run_files(Path.cwd()), maxlen=0)
         conf = (PUBLISHED if options.full else SAMPLES)[reads_pictures(options.name)]
         fewer = f",num_output_tokens={options.max_tokens}" if options.max_tokens else ""
-        entries = [f"{entry.description}{fewer}" for entry in conf_entries(conf)]
-        lines = plan_lines(_plan_options(options, entries, instances))
-    folder = options.output_path / "runs" / suite
-    _check_same(folder, options.name, instances)
-    say(f"{conf}, {instances} instances of each run at most, suite {suite}:")
-    say("\n".join(lines))
+        call = RunOptions(
+            suite,
+            options.local_path,
+            run_entries=[f"{entry.description}{fewer}" for entry in conf_entries(conf)],
+            models_to_run=[options.name],
+            max_eval_instances=instances,
+        )
+        plan = make_plan(call, try_machine=options.full)
+    _check_same(suite, options.name, instances)
+    say(f"{conf}, {instances} instances of each run at most, suite {suite.name}:")
+    say("\n".join(plan_lines(plan, suite.name)))
 
-    log = options.output_path / f"{suite}.log"
+    log = options.output_path / f"{suite.name}.log"
     say(f"\nRunning; HELM's log is {log}")
-    failed = _helm_run(options, entries, instances, log)
+    failed = _helm_run(call, options.num_threads, log)
     for line in failed:
         complain(line)
-    if not any(folder.glob("*/stats.json")):
-        raise SetupError(f"no run of suite {suite} is finished; the log is {log}")
-    options.schema_path = None
-    summarize_suite(options)
-    report = Place(Path(f"report-{suite}.html"), is_folder=False)
-    options.output, options.models, options.max_megabytes = report, [], None
-    options.max_width, options.no_plans = MAX_WIDTH, False
-    report_suite(options)
+    if not any(suite.glob("*/stats.json")):
+        raise SetupError(f"no run of suite {suite.name} is finished; the log is {log}")
+    summarize_suite(suite, options.local_path)
+    report_suite(suite, Place(Path(f"report-{suite.name}.html"), is_folder=False))
     return 1 if failed else 0
-
-
-def _plan_options(
-    options: argparse.Namespace, entries: list[str], instances: int
-) -> argparse.Namespace:
-    return argparse.Namespace(
-        conf_paths=[],
-        run_entries=entries,
-        models_to_run=[options.name],
-        groups_to_run=None,
-        priority=None,
-        max_eval_instances=instances,
-        suite=options.suite,
-        output_path=options.output_path,
-        local_path=options.local_path,
-        price_in=None,
-        price_out=None,
-        tokens_per_second=None,
-        no_calibration=not options.full,
-    )
 
 
 def _check_same(folder: Path, model: str, instances: int) -> None:
@@ -148,9 +134,7 @@ def _check_same(folder: Path, model: str, instances: int) -> None:
             )
 
 
-def _helm_run(
-    options: argparse.Namespace, entries: list[str], instances: int, log: Path
-) -> list[str]:
+def _helm_run(call: "RunOptions", threads: int, log: Path) -> list[str]:
     """Lets HELM's runner make the runs that are not finished; returns why some failed, a line for each reason."""
     from helm.benchmark.run import build_parser, helm_run
     from helm.benchmark.runner import RunnerError
@@ -158,15 +142,16 @@ def _helm_run(
 
     from helm_structext.helm.watch import note_failures, reasons
 
-    words = ["--models-to-run", options.name, "--suite", options.suite, "--skip-completed-runs"]
-    words += ["--max-eval-instances", str(instances), "--num-threads", str(options.num_threads)]
-    words += ["--output-path", str(options.output_path), "--local-path", str(options.local_path)]
+    words = ["--skip-completed-runs", "--suite", call.suite.name, "--num-threads", str(threads)]
+    words += ["--output-path", str(log.parent), "--local-path", str(call.local_path)]
+    words += ["--max-eval-instances", str(call.max_eval_instances)]
+    words += ["--models-to-run", *(call.models_to_run or ()), "--run-entries", *call.run_entries]
     failed = note_failures()
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("a", encoding="utf-8") as file, redirect_stdout(file):
         setup_default_logging(None)
         try:
-            helm_run(build_parser().parse_args([*words, "--run-entries", *entries]))
+            helm_run(build_parser().parse_args(words))
         except RunnerError as error:
             if not failed:
                 raise SetupError(f"helm-run failed: {error}") from error

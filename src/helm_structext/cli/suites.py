@@ -1,13 +1,14 @@
 """Commands that show a finished suite: tables, judge-agreement, report."""
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from helm_structext.cli.options import (
     Commands,
+    Place,
     add_suite,
     any_path,
     file_or_folder,
@@ -150,7 +151,7 @@ def _add_report(commands: Commands) -> None:
     report.add_argument(
         "--no-plans", action="store_true", help="leave the EMS plans out, which take most time"
     )
-    report.set_defaults(command=report_suite)
+    report.set_defaults(command=_report)
 
 
 def _add_shared(command: argparse.ArgumentParser, *, tables: bool = True) -> None:
@@ -212,12 +213,12 @@ def _tables(options: argparse.Namespace) -> int:
     return 0
 
 
-def show_summary(options: argparse.Namespace) -> None:
-    """Prints a suite's results on one screen, and how to see more."""
+def show_summary(suite: Path) -> None:
+    """Prints the results of a suite's folder on one screen, and how to see more."""
     from helm_structext.benchmarks import SUMMARY, suite_result_sets, suite_tables
 
-    _show(suite_tables(suite_result_sets(suite_folder(options)), [SUMMARY]), None)
-    say(_MORE.format(suite=options.suite))
+    _show(suite_tables(suite_result_sets(suite), [SUMMARY]), None)
+    say(_MORE.format(suite=suite.name))
 
 
 def _against(options: argparse.Namespace) -> int:
@@ -307,11 +308,36 @@ def _judge_agreement(options: argparse.Namespace) -> int:
     )
 
 
-def report_suite(options: argparse.Namespace) -> int:
+def _report(options: argparse.Namespace) -> int:
+    report_suite(
+        suite_folder(options),
+        options.output,
+        options.models,
+        max_megabytes=options.max_megabytes,
+        max_width=options.max_width,
+        plans=not options.no_plans,
+    )
+    return 0
+
+
+def report_suite(
+    suite: Path,
+    place: Place,
+    models: Sequence[str] = (),
+    *,
+    max_megabytes: float | None = None,
+    max_width: int = MAX_WIDTH,
+    plans: bool = True,
+) -> None:
     """Writes the report of a suite.
 
     Args:
-        options: as `helm-structext report` has them.
+        suite: its folder.
+        place: where the report goes.
+        models: shell patterns of those to show; all by default.
+        max_megabytes: of one file; `MAX_MEGABYTES` by default.
+        max_width: pixels of stored pictures.
+        plans: whether EMS plans are shown.
 
     Raises:
         SetupError: there is nothing to show, or the place can't be written.
@@ -322,48 +348,44 @@ def report_suite(options: argparse.Namespace) -> int:
     from helm_structext.report.shards import check_replaceable
     from helm_structext.results.runs import finished_runs
 
-    if options.max_width < 1:
-        raise SetupError(f"--max-width is {options.max_width}; expected a number of pixels above 0")
-    output_, most = options.output, options.max_megabytes
-    if most is not None and output_.is_folder:
+    if max_width < 1:
+        raise SetupError(f"--max-width is {max_width}; expected a number of pixels above 0")
+    if max_megabytes is not None and place.is_folder:
         raise SetupError("--max-megabytes is of one file; a folder has no bound")
-    if most is not None and not most > 0:
-        raise SetupError(f"--max-megabytes is {most:g}; expected a number above 0")
-    if output_.is_folder:
-        check_replaceable(output_.path)
-    suite = suite_folder(options)
+    if max_megabytes is not None and not max_megabytes > 0:
+        raise SetupError(f"--max-megabytes is {max_megabytes:g}; expected a number above 0")
+    if place.is_folder:
+        check_replaceable(place.path)
     parts = {
         benchmark.name: (benchmark.report, result_sets)
-        for benchmark, result_sets in suite_result_sets(suite, options.models)
+        for benchmark, result_sets in suite_result_sets(suite, models)
         if benchmark.report
     }
     entries = [entry for benchmark in BENCHMARKS for entry in benchmark.entries]
     settings = settings_tables(finished_runs(suite, entries))
     choices: Any = {
         "title": suite.name,
-        "max_width": options.max_width,
-        "plans": not options.no_plans,
+        "max_width": max_width,
+        "plans": plans,
         "settings": settings,
     }
-    if output_.is_folder:
-        answers = write_report_folder(parts, output_.path, **choices).answers
-        page = output_.path / "index.html"
-        say(f"{output_.path}: {answers} answers; open {page} in a browser, or copy it to any host")
-        return 0
-    with output(output_.path) as file:
-        written = write_report(parts, file, max_bytes=int((most or MAX_MEGABYTES) * 1e6), **choices)
+    if place.is_folder:
+        answers = write_report_folder(parts, place.path, **choices).answers
+        page = place.path / "index.html"
+        say(f"{place.path}: {answers} answers; open {page} in a browser, or copy it to any host")
+        return
+    most = max_megabytes or MAX_MEGABYTES
+    with output(place.path) as file:
+        written = write_report(parts, file, max_bytes=int(most * 1e6), **choices)
         megabytes = file.stat().st_size / 1e6
     some = f"{written.answers:,} of {written.of:,}" if written.answers < written.of else written.of
-    say_of(
-        output_.path, f"{output_.path}: {some} answers, {megabytes:.1f} MB; open it in a browser"
-    )
+    say_of(place.path, f"{place.path}: {some} answers, {megabytes:.1f} MB; open it in a browser")
     if written.answers < written.of:
         say_of(
-            output_.path,
-            f"All are more than {most or MAX_MEGABYTES:g} MB; these are chosen evenly over models, "
+            place.path,
+            f"All are more than {most:g} MB; these are chosen evenly over models, "
             "subsets and scores. Tables and charts are of all. For all answers: -o report/",
         )
-    return 0
 
 
 def _show(tables: "Iterable[Table]", folder: Path | None) -> int:

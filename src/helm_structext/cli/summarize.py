@@ -26,22 +26,28 @@ def add_commands(commands: Commands) -> None:
         metavar="YAML",
         help="of what there may be; by default schema.yaml of this folder, or else ours",
     )
-    command.set_defaults(command=summarize_suite)
+    command.set_defaults(command=_summarize)
 
 
-def summarize_suite(options: argparse.Namespace) -> int:
+def _summarize(options: argparse.Namespace) -> int:
+    summarize_suite(suite_folder(options), options.local_path, options.schema_path)
+    return 0
+
+
+def summarize_suite(suite: Path, local_path: Path, schema: Path | None = None) -> None:
     """Prints a suite's results, and writes what helm-server shows of it.
 
     Args:
-        options: as `helm-structext summarize` has them.
+        suite: its folder.
+        local_path: HELM's local configuration.
+        schema: of what there may be; by default ``schema.yaml`` of this folder, or else ours.
 
     Raises:
         SetupError: there is nothing to show.
     """
     from helm_structext.data.packaged import packaged_folder
 
-    suite = suite_folder(options)
-    schema = options.schema_path or (SCHEMA if SCHEMA.is_file() else packaged_folder() / SCHEMA)
+    schema = schema or (SCHEMA if SCHEMA.is_file() else packaged_folder() / SCHEMA)
     if not schema.is_file():
         raise SetupError(f"there is no schema {schema}; helm-structext init writes one")
     if not any(suite.glob("*/stats.json")):
@@ -57,12 +63,11 @@ def summarize_suite(options: argparse.Namespace) -> int:
     level = helm.level
     helm.setLevel(logging.ERROR)  # else a line for each file, and cell without a value
     try:
-        groups = summarize(options.suite, options.output_path, schema, options.local_path)
+        groups = summarize(suite.name, suite.parent.parent, schema, local_path)
     finally:
         helm.setLevel(level)
-    show_summary(options)
+    show_summary(suite)
     say(
-        f"       helm-server --suite {options.suite}{'':24}{groups} groups, at http://localhost:8000; it "
+        f"       helm-server --suite {suite.name}{'':24}{groups} groups, at http://localhost:8000; it "
         "listens on all interfaces (0.0.0.0): whoever reaches this machine sees them"
     )
-    return 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from helm_structext.errors import SetupError
 from helm_structext.planning.estimate import PlannedRun
-from helm_structext.planning.records import utf8_length
+from helm_structext.planning.records import text_tokens
 from helm_structext.texts import described, quoted
 
 if TYPE_CHECKING:
@@ -22,24 +22,24 @@ class RunOptions:
     """Options of `helm-run`, under its names.
 
     Args:
+        suite: the folder of the suite that the runs would be in.
+        local_path: HELM's folder with descriptions of models.
         conf_paths: files of run entries.
         run_entries: others.
         models_to_run: instead of those that the entries name as a group.
         groups_to_run: only runs of these groups.
         priority: only entries up to this priority.
         max_eval_instances: of each run.
-        suite: the folder of the suite that the runs would be in.
-        local_path: HELM's folder with descriptions of models.
     """
 
-    conf_paths: Sequence[str]
-    run_entries: Sequence[str]
-    models_to_run: Sequence[str] | None
-    groups_to_run: Sequence[str] | None
-    priority: int | None
-    max_eval_instances: int | None
     suite: Path
     local_path: Path
+    conf_paths: Sequence[str] = ()
+    run_entries: Sequence[str] = ()
+    models_to_run: list[str] | None = None
+    groups_to_run: list[str] | None = None
+    priority: int | None = None
+    max_eval_instances: int | None = None
 
 
 def planned_runs(options: RunOptions, known: Collection[str]) -> tuple[list[PlannedRun], int]:
@@ -55,18 +55,20 @@ def planned_runs(options: RunOptions, known: Collection[str]) -> tuple[list[Plan
     Raises:
         SetupError: a file can't be read, an entry or a model is unknown, or there are no runs.
     """
+    from helm.benchmark.presentation.run_entry import RunEntry
     from helm.benchmark.run import run_entries_to_run_specs
 
     from helm_structext.helm.watch import no_runs, unreadable_runs
 
     register_models(options.local_path)
-    entries = _entries(options)
+    entries = [entry for path in options.conf_paths for entry in conf_entries(path)]
+    entries += [RunEntry(entry, 1, None) for entry in options.run_entries]
     ours = [entry for entry in entries if entry.description.partition(":")[0] in known]
     _check_names(entries, known)
     _check_models(options, ours)
     filters: dict[str, Any] = {
-        "models_to_run": _listed(options.models_to_run),
-        "groups_to_run": _listed(options.groups_to_run),
+        "models_to_run": options.models_to_run,
+        "groups_to_run": options.groups_to_run,
         "priority": options.priority,
     }
     try:
@@ -82,10 +84,6 @@ def planned_runs(options: RunOptions, known: Collection[str]) -> tuple[list[Plan
     if unfit := unreadable_runs(specs):
         raise SetupError(unfit)
     return [_planned(spec, options) for spec in specs], len(entries) - len(ours)
-
-
-def _listed(names: Sequence[str] | None) -> list[str] | None:
-    return list(names) if names else None
 
 
 def register_models(local_path: Path) -> None:
@@ -112,13 +110,6 @@ def _register_helms_own() -> None:
     from helm.benchmark import config_registry
 
     config_registry.register_builtin_configs_from_helm_package()
-
-
-def _entries(options: RunOptions) -> "list[RunEntry]":
-    from helm.benchmark.presentation.run_entry import RunEntry
-
-    entries = [entry for path in options.conf_paths for entry in conf_entries(path)]
-    return entries + [RunEntry(entry, 1, None) for entry in options.run_entries]
 
 
 def conf_entries(path: str) -> "list[RunEntry]":
@@ -180,7 +171,7 @@ def _planned(spec: "RunSpec", options: RunOptions) -> PlannedRun:
         model=adapter.model,
         arguments=spec.scenario_spec.args or {},
         finished=(options.suite / spec.name / "per_instance_stats.json").is_file(),
-        instructions=utf8_length(adapter.instructions + adapter.input_suffix),
+        instructions=text_tokens(adapter.instructions + adapter.input_suffix),
         max_tokens=adapter.max_tokens,
         max_instances=adapter.max_eval_instances,
         judge=next(filter(None, judges), ""),

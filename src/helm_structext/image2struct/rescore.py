@@ -6,7 +6,6 @@ the paths of the pictures; its scores are compared with ours.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -17,14 +16,13 @@ from helm_structext.errors import SetupError
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.image2struct.scoring import attempt, score_pictures
 from helm_structext.image2struct.tasks import DOMAINS, Domain
-from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.runs import REMEDY, read_as_helm_writes
 from helm_structext.results.tabular import markdown
-from helm_structext.sandbox import worker_count
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
-from helm_structext.storage.cache import content_key
+from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
+from helm_structext.storage.cache import content_key, renderings_folder
 from helm_structext.storage.files import read_json
 
 HELM_DOMAINS = {
@@ -70,72 +68,50 @@ class Rescored:
     error: str
 
 
-def rescore(
-    folder: Path,
-    root: Path,
-    cache: Path,
-    protocol: ProtocolName = "published",
-    done: int = 0,
-) -> Iterator[Rescored]:
-    """Renders and scores every completion of a suite of HELM's own Image2Struct runs.
+@dataclass(frozen=True)
+class Answer:
+    """A request of a run of HELM's own, with its completion and the scores that HELM gave it."""
+
+    run: str
+    model: str
+    domain: str
+    subset: str
+    instance: Mapping[str, Any]
+    completion: str
+    old: Mapping[str, float]
+
+
+def rescoring(folder: Path, options: RescoringOptions) -> Rescoring[Answer]:
+    """Returns how a suite of HELM's own Image2Struct runs is scored again.
 
     Args:
         folder: the suite, such as ``benchmark_output/runs/v1.0.1``.
-        root: the folder that HELM ran in: the pictures' paths are relative to it.
-        cache: a folder for renderings.
-        protocol: ``published`` or ``corrected``.
-        done: how many of the first ones are left out.
-
-    Raises:
-        SetupError: there are no such runs, a picture is missing, or this machine can't render.
+        options: of which ``root`` counts, to which the pictures' paths are relative, and the protocol.
     """
-    with ThreadPoolExecutor(worker_count()) as pool:
-        for run in _runs(folder):
-            with read_as_helm_writes(run):
-                states = _states(run)
-                rest = states[done:]
-                done -= len(states) - len(rest)
-                if not rest:
-                    continue
-                spec = read_json(run / "run_spec.json", REMEDY)
-                domain = _domain(run)
-                subset = spec["scenario_spec"]["args"].get("subset", "all")
-                old = _old_scores(run / "per_instance_stats.json")
-                scored = pool.map(
-                    lambda state, domain=domain, subset=subset: _handled(
-                        state,
-                        DOMAINS[domain],
-                        DOMAINS[domain].has_structure(subset),
-                        root,
-                        cache,
-                        protocol,
-                    ),
-                    rest,
-                )
-                for state, (new, error) in zip(rest, scored, strict=True):
-                    instance = state["instance"]["id"]
-                    yield Rescored(
-                        key=_key(run.name, protocol, state),
-                        run=run.name,
-                        model=spec["adapter_spec"]["model"],
-                        domain=domain,
-                        subset=subset,
-                        instance=instance,
-                        old=old.get(instance, {}),
-                        new=new,
-                        error=error,
-                    )
+    return Rescoring(
+        Rescored,
+        lambda: _answers(folder),
+        lambda answer: _key(answer, options),
+        lambda answer: _rescored(answer, options),
+        summary,
+    )
 
 
-def answer_keys(folder: Path, protocol: ProtocolName) -> Iterator[str]:
-    """Yields the key of each result of `rescore`, without rendering anything.
-
-    Raises:
-        SetupError: there are no such runs, or one can't be read.
-    """
+def _answers(folder: Path) -> Iterator[Answer]:
     for run in _runs(folder):
         with read_as_helm_writes(run):
-            yield from (_key(run.name, protocol, state) for state in _states(run))
+            spec = read_json(run / "run_spec.json", REMEDY)
+            old = _old_scores(run / "per_instance_stats.json")
+            for state in read_json(run / "scenario_state.json", REMEDY)["request_states"]:
+                yield Answer(
+                    run.name,
+                    spec["adapter_spec"]["model"],
+                    HELM_DOMAINS[run.name.partition(":")[0]],
+                    spec["scenario_spec"]["args"].get("subset", "all"),
+                    state["instance"],
+                    state["result"]["completions"][0]["text"],
+                    old.get(state["instance"]["id"], {}),
+                )
 
 
 def _runs(folder: Path) -> list[Path]:
@@ -146,59 +122,48 @@ def _runs(folder: Path) -> list[Path]:
     return ours
 
 
-def _domain(run: Path) -> str:
-    return HELM_DOMAINS[run.name.partition(":")[0]]
+def _key(answer: Answer, options: RescoringOptions) -> str:
+    instance = json.dumps(answer.instance)
+    parts = __version__, options.protocol, answer.run, instance, answer.completion
+    return content_key(*parts)[:16]
 
 
-def _states(run: Path) -> list[dict[str, Any]]:
-    states: list[dict[str, Any]] = read_json(run / "scenario_state.json", REMEDY)["request_states"]
-    return states
-
-
-def _key(run: str, protocol: ProtocolName, state: Mapping[str, Any]) -> str:
-    completion = state["result"]["completions"][0]["text"]
-    instance = json.dumps(state["instance"])
-    return content_key(__version__, protocol, run, instance, completion)[:16]
-
-
-def _handled(
-    state: dict[str, Any],
-    domain: Domain,
-    structured: bool,
-    root: Path,
-    cache: Path,
-    protocol: ProtocolName,
-) -> tuple[dict[str, float], str]:
-    texts = TEXT_METRICS if structured else {}
-    what = f"scores of instance {state['instance']['id']}"
-    scored = handle(what, lambda: _score(state, domain, texts, root, cache, protocol))
-    if not isinstance(scored, Failure):
-        return scored
-    if scored.kind == INTERNAL:
-        return {INTERNAL_ERROR: 1.0}, str(scored)
-    zeros = dict.fromkeys((*(PICTURE_METRICS.keys() - DISTANCES), *texts), 0.0)
-    return {"compilation_success": 0.0, **zeros}, str(scored)
+def _rescored(answer: Answer, options: RescoringOptions) -> Rescored:
+    domain, instance = DOMAINS[answer.domain], answer.instance["id"]
+    texts = TEXT_METRICS if domain.has_structure(answer.subset) else {}
+    scored = handle(
+        f"scores of instance {instance}", lambda: _score(answer, domain, texts, options)
+    )
+    if isinstance(scored, Failure):
+        names = [name for name in (*PICTURE_METRICS, *texts) if name not in DISTANCES]
+        new = {"compilation_success": 0.0, **dict.fromkeys(names, 0.0)}
+        scored = {INTERNAL_ERROR: 1.0} if scored.kind == INTERNAL else new, str(scored)
+    return Rescored(
+        key=_key(answer, options),
+        run=answer.run,
+        model=answer.model,
+        domain=answer.domain,
+        subset=answer.subset,
+        instance=instance,
+        old=dict(answer.old),
+        new=scored[0],
+        error=scored[1],
+    )
 
 
 def _score(
-    state: dict[str, Any],
-    domain: Domain,
-    texts: TextMetrics,
-    root: Path,
-    cache: Path,
-    protocol: ProtocolName,
+    answer: Answer, domain: Domain, texts: TextMetrics, options: RescoringOptions
 ) -> tuple[dict[str, float], str]:
-    references = state["instance"]["references"]
-    completion = state["result"]["completions"][0]["text"]
+    references = answer.instance["references"]
     rendered = render_completion(
         domain.format,
-        completion,
-        protocol=protocol,
-        assets=_assets(references, root),
-        cache=cache,
+        answer.completion,
+        protocol=options.protocol,
+        assets=_assets(references, options.root),
+        cache=renderings_folder(),
     )
     output = references[0]["output"]
-    reference = root / output["multimedia_content"]["media_objects"][0]["location"]
+    reference = options.root / output["multimedia_content"]["media_objects"][0]["location"]
     if not reference.is_file():
         raise SetupError(
             f"the picture {reference} of the suite is missing; "

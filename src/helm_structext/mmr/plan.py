@@ -1,6 +1,6 @@
 """What runs of MMR will take."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from helm_structext.data import NEWEST, Row
@@ -11,9 +11,9 @@ from helm_structext.planning.records import (
     Arguments,
     Dataset,
     Expected,
-    Job,
     Planning,
-    utf8_length,
+    picture_tokens,
+    text_tokens,
 )
 
 ROWS = {
@@ -36,18 +36,12 @@ def _tasks(arguments: Arguments) -> tuple[str, ...]:
     return tuple(TASKS) if arguments["task"] == "all" else (arguments["task"],)
 
 
-def datasets(arguments: Arguments) -> list[Dataset]:
-    """Returns the published dataset, which is in one piece."""
-    return [Dataset(DATASET, "default", SPLITS, arguments.get("revision", NEWEST))]
+def _datasets(arguments: Arguments) -> list[Dataset]:
+    return [Dataset(DATASET, "default", SPLITS, arguments["revision"])]
 
 
-def expected(arguments: Arguments) -> list[Expected]:
-    """Returns what is expected of a run's instances.
-
-    Raises:
-        SetupError: the source can't be read, or a row lacks what an instance needs.
-    """
-    source, revision = arguments["source"], arguments.get("revision", NEWEST)
+def _expected(arguments: Arguments) -> list[Expected]:
+    source, revision = arguments["source"], arguments["revision"]
     found = _of_all_tasks(source, arguments["limit"], arguments["system"], revision)
     tasks = _tasks(arguments)
     return [of_row for task, of_row in found if task in tasks]
@@ -68,22 +62,13 @@ def _of_row(row: Row, task: str, system: str) -> Expected:
     except ValueError as error:
         raise SetupError(f"{row.origin}: column 'Answer': {error}") from error
     prompt = prompt_of(row.verbatim("Question"), kind, system)
-    return Expected(utf8_length(prompt), utf8_length(answer), (row.picture_size("image"),))
+    picture = picture_tokens(row.picture_size("image"))
+    return Expected(text_tokens(prompt) + picture, text_tokens(answer, code=True), pictures=1)
 
 
-def sample(arguments: Arguments) -> list[Expected]:
-    """Returns what is expected of the embedded instances of a run's tasks."""
-    return expected({**arguments, "source": "sample", "revision": NEWEST})
+def _published(arguments: Arguments) -> tuple[int, Arguments]:
+    number = sum(min(arguments["limit"], ROWS[task]) for task in _tasks(arguments))
+    return number, {**arguments, "source": "sample", "revision": NEWEST}
 
 
-def published(arguments: Arguments) -> int:
-    """Returns how many instances of the published data a run has."""
-    return sum(min(arguments["limit"], ROWS[task]) for task in _tasks(arguments))
-
-
-def jobs(format: str) -> Iterator[Job]:
-    """Yields nothing: answers are texts."""
-    yield from ()
-
-
-PLANNING = Planning(datasets, expected, sample, published, jobs)
+PLANNING = Planning(_datasets, _expected, _published)

@@ -22,13 +22,13 @@ class Answer:
         instance: the instance's id within its dataset.
         format: the format that is asked for, such as ``latex``.
         oracle: a right answer, or None where the dataset holds none.
-        blank: an answer that says nothing, or None in an index that an older version wrote.
+        blank: an answer that says nothing.
     """
 
     instance: str
     format: str
     oracle: str | None
-    blank: str | None = None
+    blank: str
 
 
 def request_key(prompt: str, pictures: Sequence[bytes]) -> str:
@@ -65,11 +65,9 @@ def read_answer(folder: Path, key: str) -> Answer | None:
             "instance": str(instance),
             "format": str(format),
             "oracle": str() | None as oracle,
-            **rest,
+            "blank": str(blank),
         }:
-            blank = rest.get("blank")
-            if blank is None or isinstance(blank, str):
-                return Answer(instance, format, oracle, blank)
+            return Answer(instance, format, oracle, blank)
     raise SetupError(f"{path} is not an answer of the index; {REMEDY}")
 
 

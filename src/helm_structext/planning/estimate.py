@@ -1,20 +1,23 @@
-"""What runs will take: sums over what is expected of their instances."""
+"""What runs will take: sums over what is expected of their instances, and seconds that are tried here."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import islice
 from statistics import fmean
 
 from helm_structext.data.hub import missing_files
 from helm_structext.data.sources import PUBLISHED_SIZES
-from helm_structext.errors import SetupError
+from helm_structext.errors import RenderError, SetupError
 from helm_structext.models.registry import is_offline
-from helm_structext.planning.records import Arguments, Dataset, Expected, Planning
-from helm_structext.planning.tokens import picture_tokens, text_tokens
+from helm_structext.planning.records import Arguments, Dataset, Expected, Job, Planning
+from helm_structext.progress import progress
+from helm_structext.sandbox import worker_count
 
-SEEN_BY_JUDGE = (1280, 720)
-"""Size of a picture that a judge looks at, as most are: the browser's window."""
-VERDICT_BYTES = 11
-"""Of a judge's answer for each question, such as ``"1": true, ``."""
+TRIED = 4
+"""Answers of each format that are tried; with more cores, as many more are taken to be done at a time."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class PlannedRun:
         model: HELM's name of the model.
         arguments: of its scenario.
         finished: whether the suite has it.
-        instructions: bytes of text that each request has beside its prompt.
+        instructions: tokens that each request has beside its prompt.
         max_tokens: of an answer.
         max_instances: how many instances are asked at most, or None for all.
         judge: who looks at pictures, or "".
@@ -38,7 +41,7 @@ class PlannedRun:
     model: str
     arguments: Arguments
     finished: bool = False
-    instructions: int = 0
+    instructions: float = 0
     max_tokens: int = 10**9
     max_instances: int | None = None
     judge: str = ""
@@ -63,18 +66,41 @@ class Load:
     pictures: float = 0.0
     tokens_in: float = 0.0
     tokens_out: float = 0.0
-    renderings: dict[str, float] = field(default_factory=dict)
-    judged: dict[str, list[float]] = field(default_factory=dict)
+    renderings: Mapping[str, float] = field(default_factory=dict)
+    judged: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
-    def __iadd__(self, other: "Load") -> "Load":
-        for name in ("runs", "instances", "pictures", "tokens_in", "tokens_out"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        for format, number in other.renderings.items():
-            self.renderings[format] = self.renderings.get(format, 0.0) + number
-        for judge, numbers in other.judged.items():
-            before = self.judged.get(judge, [0.0, 0.0, 0.0])
-            self.judged[judge] = [a + b for a, b in zip(before, numbers, strict=True)]
-        return self
+    @classmethod
+    def total(cls, loads: Iterable["Load"]) -> "Load":
+        """Returns the sum of loads.
+
+        >>> total = Load.total([Load(runs=1, renderings={"latex": 2}), Load(runs=2)])
+        >>> total.runs, total.renderings
+        (3, {'latex': 2})
+        """
+        loads = list(loads)
+        renderings: Counter[str] = Counter()
+        judged: dict[str, Sequence[float]] = {}
+        for load in loads:
+            renderings.update(load.renderings)
+            for judge, numbers in load.judged.items():
+                judged[judge] = [
+                    a + b for a, b in zip(judged.get(judge, (0, 0, 0)), numbers, strict=True)
+                ]
+        names = ("runs", "instances", "pictures", "tokens_in", "tokens_out")
+        sums = {name: sum(getattr(load, name) for load in loads) for name in names}
+        return cls(**sums, renderings=dict(renderings), judged=judged)
+
+    def price(self, price_in: float, price_out: float) -> float:
+        """Returns what models' tokens cost, without those of judges.
+
+        Args:
+            price_in: of a million tokens of requests.
+            price_out: of a million tokens of answers.
+
+        >>> Load(tokens_in=2e6, tokens_out=1e6).price(2.5, 10)
+        15.0
+        """
+        return (self.tokens_in * price_in + self.tokens_out * price_out) / 1e6
 
 
 @dataclass
@@ -93,6 +119,26 @@ class Data:
     guessed: int = 0
     reasons: list[str] = field(default_factory=list)
 
+    def has(self, datasets: Iterable[Dataset]) -> bool:
+        """Whether published data is on this disk; what is not is noted, with its size."""
+        datasets = list(datasets)
+        for dataset in datasets:
+            if dataset in self.downloads or dataset in self.here:
+                continue
+            try:
+                sizes = missing_files(*dataset).values()
+            except SetupError as error:
+                self.downloads[dataset] = PUBLISHED_SIZES.get((dataset.name, dataset.config))
+                if str(error) not in self.reasons:
+                    self.reasons.append(str(error))
+                continue
+            if sizes:
+                known = [size for size in sizes if size is not None]
+                self.downloads[dataset] = sum(known) if len(known) == len(sizes) else None
+            else:
+                self.here.add(dataset)
+        return self.here.issuperset(datasets)
+
 
 def planned_load(run: PlannedRun, planning: Planning, data: Data) -> Load:
     """Returns what a run takes.
@@ -105,88 +151,43 @@ def planned_load(run: PlannedRun, planning: Planning, data: Data) -> Load:
     Raises:
         SetupError: data that should be there can't be read.
     """
-    instances, number = _instances(run, planning, data)
+    number, sample = planning.published(run.arguments)
+    if run.arguments["source"] != "hub" or data.has(planning.datasets(run.arguments)):
+        instances = planning.expected(run.arguments)
+        number = len(instances)
+    else:
+        instances = planning.expected(sample)
+        data.guessed += 1
+    if not instances:
+        raise SetupError(f"{run.name}: its data has no such instances")
     if run.max_instances is not None:
         number = min(number, run.max_instances)
-    right = [one.answer for one in instances if one.answer is not None]
-    if not right:
-        right = [one.answer for one in planning.sample(run.arguments) if one.answer is not None]
-    usual = fmean(right) if right else 0.0
     share = number / len(instances)  # those that are asked are drawn at random
-
-    load = Load(runs=1, instances=number)
-    for one in instances:
-        load.pictures += share * len(one.pictures)
-        if one.format:
-            load.renderings[one.format] = load.renderings.get(one.format, 0.0) + share
-        if not is_offline(run.model):
-            answer = usual if one.answer is None else one.answer
-            load.tokens_in += share * _tokens_in(run, one)
-            load.tokens_out += share * min(run.max_tokens, text_tokens(answer, code=True))
-    if run.judge:
-        load.judged = _judged(run.judge, instances, share)
+    load = Load(
+        runs=1,
+        instances=number,
+        pictures=share * sum(one.pictures for one in instances),
+        renderings={
+            format: share * count
+            for format, count in Counter(one.format for one in instances if one.format).items()
+        },
+    )
+    if not is_offline(run.model):
+        known = _right_answers(instances) or _right_answers(planning.expected(sample))
+        usual = fmean(known) if known else 0.0
+        answers = (usual if one.tokens_out is None else one.tokens_out for one in instances)
+        load.tokens_in = share * sum(run.instructions + one.tokens_in for one in instances)
+        load.tokens_out = share * sum(min(run.max_tokens, answer) for answer in answers)
+    # As if each answer could be rendered: of the others the judge is not asked.
+    asked = [(one.judge_in, one.judge_out) for one in instances if one.judge_in]
+    if run.judge and asked:
+        tokens = (0.0, 0.0) if is_offline(run.judge) else map(sum, zip(*asked, strict=True))
+        load.judged = {run.judge: [share * each for each in (len(asked), *tokens)]}
     return load
 
 
-def _tokens_in(run: PlannedRun, one: Expected) -> float:
-    pictures = sum(picture_tokens(run.model, size) for size in one.pictures)
-    return pictures + text_tokens(run.instructions + one.prompt)
-
-
-def _judged(judge: str, instances: Sequence[Expected], share: float) -> dict[str, list[float]]:
-    """As if each answer could be rendered: of the others the judge is not asked."""
-    asked = [one for one in instances if one.format and one.pairs]
-    if not asked:
-        return {}
-    if is_offline(judge):
-        return {judge: [share * len(asked), 0.0, 0.0]}
-    picture = picture_tokens(judge, SEEN_BY_JUDGE)
-    tokens_in = sum(picture + text_tokens(one.questions) for one in asked)
-    tokens_out = sum(text_tokens(VERDICT_BYTES * one.pairs, code=True) for one in asked)
-    return {judge: [share * len(asked), share * tokens_in, share * tokens_out]}
-
-
-def _instances(run: PlannedRun, planning: Planning, data: Data) -> tuple[Sequence[Expected], int]:
-    """What is expected of a run's instances, or of some like them, and how many there are."""
-    if run.arguments["source"] != "hub" or _is_here(planning.datasets(run.arguments), data):
-        instances = planning.expected(run.arguments)
-        if not instances:
-            raise SetupError(f"{run.name}: its data has no such instances")
-        return instances, len(instances)
-    data.guessed += 1
-    return planning.sample(run.arguments), planning.published(run.arguments)
-
-
-def _is_here(datasets: Sequence[Dataset], data: Data) -> bool:
-    """Whether published data is on this disk; what is not is noted, with its size."""
-    for dataset in datasets:
-        if dataset in data.downloads or dataset in data.here:
-            continue
-        try:
-            files = missing_files(*dataset)
-        except SetupError as error:
-            data.downloads[dataset] = PUBLISHED_SIZES.get((dataset.name, dataset.config))
-            if str(error) not in data.reasons:
-                data.reasons.append(str(error))
-            continue
-        if files:
-            sizes = [size for size in files.values() if size is not None]
-            data.downloads[dataset] = sum(sizes) if len(sizes) == len(files) else None
-        else:
-            data.here.add(dataset)
-    return all(dataset in data.here for dataset in datasets)
-
-
-def total_load(loads: Iterable[Load]) -> Load:
-    """Returns the sum of loads.
-
-    >>> total_load([Load(runs=1, renderings={"latex": 2}), Load(runs=2)]).renderings
-    {'latex': 2.0}
-    """
-    total = Load()
-    for load in loads:
-        total += load
-    return total
+def _right_answers(instances: Iterable[Expected]) -> list[float]:
+    return [one.tokens_out for one in instances if one.tokens_out is not None]
 
 
 def hours(renderings: Mapping[str, float], seconds: Mapping[str, float]) -> float | None:
@@ -207,15 +208,44 @@ def hours(renderings: Mapping[str, float], seconds: Mapping[str, float]) -> floa
     return sum(number * seconds[format] for format, number in renderings.items()) / 3600
 
 
-def price(load: Load, price_in: float, price_out: float) -> float:
-    """Returns what models' tokens cost, without those of judges.
+def calibrate(
+    formats: Iterable[str],
+    jobs_of: Callable[[str], Iterable[Job]],
+    clock: Callable[[], float] = time.monotonic,
+) -> tuple[dict[str, float], dict[str, str]]:
+    """Measures what an answer of each format takes when as many are at work as there are cores.
+
+    Engines are started first, which counts once in an evaluation and not here. On an idle machine it
+    takes one or two seconds for each format.
 
     Args:
-        load: what runs take.
-        price_in: of a million tokens of requests.
-        price_out: of a million tokens of answers.
+        formats: those that occur.
+        jobs_of: returns a format's jobs.
+        clock: returns seconds.
 
-    >>> price(Load(tokens_in=2e6, tokens_out=1e6), 2.5, 10)
-    15.0
+    Returns:
+        Format to seconds for each answer; and format to why it could not be measured.
     """
-    return (load.tokens_in * price_in + load.tokens_out * price_out) / 1e6
+    workers = worker_count()
+    at_a_time = min(workers, TRIED)
+    seconds: dict[str, float] = {}
+    failures: dict[str, str] = {}
+    with ThreadPoolExecutor(at_a_time) as threads:
+        for format in progress(list(formats), "trying this machine"):
+            jobs = list(islice(jobs_of(format), TRIED))
+            if not jobs:
+                failures[format] = "the sample has no answer of it"
+                continue
+            try:
+                list(threads.map(_call, jobs[:at_a_time]))
+                start = clock()
+                list(threads.map(_call, jobs))
+            except (SetupError, RenderError) as error:
+                failures[format] = str(error)
+                continue
+            seconds[format] = (clock() - start) * at_a_time / len(jobs) / workers
+    return seconds, failures
+
+
+def _call(job: Job) -> object:
+    return job()

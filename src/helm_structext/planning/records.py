@@ -10,26 +10,12 @@ Arguments = Mapping[str, Any]
 Job = Callable[[], object]
 """Does once what has to be done with each answer: it is rendered, and scored."""
 
-
-@dataclass(frozen=True)
-class Expected:
-    """What is expected of one request.
-
-    Args:
-        prompt: bytes of its text in UTF-8, without the run's instructions.
-        answer: bytes of a right answer, or None where the data has none.
-        pictures: width and height of each picture.
-        format: in which the answer is rendered, or "" where it is not.
-        questions: bytes of what a judge is asked about the answer's picture.
-        pairs: how many questions these are.
-    """
-
-    prompt: int
-    answer: int | None
-    pictures: tuple[tuple[int, int], ...] = ()
-    format: str = ""
-    questions: int = 0
-    pairs: int = 0
+BYTES_PER_TOKEN = 4
+"""Of English prose, as OpenAI and Google say; of other text it is UTF-8 that counts."""
+CODE_BYTES_PER_TOKEN = 3
+"""Of code, in which signs and short names are tokens of their own."""
+PATCH = 28
+"""Side of the square of pixels that is a token to the Qwen-VL models, and others since."""
 
 
 class Dataset(NamedTuple):
@@ -42,29 +28,59 @@ class Dataset(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Expected:
+    """What is expected of one request.
+
+    Args:
+        tokens_in: of its text and picture, without the run's instructions.
+        tokens_out: of a right answer, or None where the data has none.
+        pictures: how many are sent.
+        format: in which the answer is rendered, or "" where it is not.
+        judge_in: tokens of what a judge is asked about the answer's picture, 0 if nothing.
+        judge_out: tokens of its verdict.
+    """
+
+    tokens_in: float
+    tokens_out: float | None
+    pictures: int = 0
+    format: str = ""
+    judge_in: float = 0
+    judge_out: float = 0
+
+
+@dataclass(frozen=True)
 class Planning:
     """What a benchmark knows of its runs.
 
     Args:
         datasets: what of the published data a run reads.
         expected: reads a run's instances from where its arguments say. Nothing is decoded.
-        sample: the same of the embedded sample, for instances of the published data that are not on
-            this disk.
-        published: how many instances of the published data a run has.
+        published: returns how many instances of the published data a run has, and the arguments of
+            a run of the embedded sample that is like it.
         jobs: yields a format's jobs on answers of the embedded sample.
     """
 
     datasets: Callable[[Arguments], Sequence[Dataset]]
     expected: Callable[[Arguments], Sequence[Expected]]
-    sample: Callable[[Arguments], Sequence[Expected]]
-    published: Callable[[Arguments], int]
-    jobs: Callable[[str], Iterator[Job]]
+    published: Callable[[Arguments], tuple[int, Arguments]]
+    jobs: Callable[[str], Iterator[Job]] = lambda format: iter(())
 
 
-def utf8_length(text: str) -> int:
-    """Returns the bytes of a text in UTF-8.
+def text_tokens(text: str, *, code: bool = False) -> float:
+    """Returns about how many tokens a text is.
 
-    >>> utf8_length("aé中")
-    6
+    >>> text_tokens("Four" * 100), text_tokens("x^2" * 100, code=True), text_tokens("中文字符")
+    (100.0, 100.0, 3.0)
     """
-    return len(text.encode("utf-8", "surrogatepass"))
+    size = len(text.encode("utf-8", "surrogatepass"))
+    return size / (CODE_BYTES_PER_TOKEN if code else BYTES_PER_TOKEN)
+
+
+def picture_tokens(size: tuple[int, int]) -> int:
+    """Returns about how many tokens a picture is: one for each square of `PATCH` pixels.
+
+    >>> picture_tokens((280, 560)), picture_tokens((1, 1))
+    (200, 1)
+    """
+    width, height = size
+    return max(1, round(width / PATCH) * round(height / PATCH))

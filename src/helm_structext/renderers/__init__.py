@@ -9,7 +9,6 @@
 import io
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Real
 from os import PathLike
@@ -21,7 +20,7 @@ from PIL import Image
 from helm_structext.errors import ERROR_KINDS, RenderError, check_types
 from helm_structext.extraction import extract
 from helm_structext.formats import check_format, load, rendered_formats
-from helm_structext.pictures import PictureError, open_png
+from helm_structext.pictures import open_png
 from helm_structext.protocols import ProtocolName, check_protocol
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
@@ -276,8 +275,7 @@ def _read_cache(picture: Path) -> Rendering | None:
             raise RenderError(kind, message, log)
         case {"source": str(source), "text": str(text), "log": str(log), "seconds": float(seconds)}:
             if png := read_kept(picture, record):
-                with suppress(PictureError):  # An older version may have written a larger one.
-                    return Rendering(open_png(png), source, text, log, seconds, picture)
+                return Rendering(open_png(png), source, text, log, seconds, picture)
     return None
 
 

@@ -32,9 +32,6 @@ _log = logging.getLogger("helm.structext")
 MAX_KEPT = 2**30
 """Bytes of a file that is read back; a larger one is none of ours."""
 
-HASHED = 2**20
-"""Bytes of a file that are hashed at a time."""
-
 USED_SECONDS = 600
 """After how long a use is noted again."""
 
@@ -218,7 +215,7 @@ def read_record(path: Path) -> dict[str, Any] | None:
             return record
     except (ValueError, RecursionError):
         pass
-    _log.warning(f"{path} is damaged, or of an older version; it is made anew")
+    _log.warning(f"{path} is damaged; it is made anew")
     return None
 
 
@@ -308,16 +305,13 @@ def remove_folder(folder: Path) -> None:
 def changed_files(folder: Path) -> list[str]:
     """Returns what in a sealed folder is not as it was: relative names, sorted.
 
-    Contents are read again only if a size or a date has changed since they were read last. A
-    folder that an older version made has no record, and gets one.
+    Contents are read again only if a size or a date has changed since they were read last.
 
     Raises:
-        SetupError: the folder can't be read, or such a record not be written.
+        SetupError: the folder can't be read.
     """
     sealed, checked = folder / SEALED, folder.with_name(f"{folder.name}.checked.json")
     try:
-        if not (sealed.exists() or sealed.is_symlink()):
-            seal_folder(folder)
         state = content_key("\0".join(f"{name} {_stamps(entry)}" for name, entry in _files(folder)))
         if (seen := read_record(checked)) and seen.get("state") == state:
             return []
@@ -371,11 +365,8 @@ def hash_file(path: Path) -> str:
     """
     if not path.is_file():  # a pipe would be waited for
         raise FileNotFoundError(f"{path} is not a file")
-    digest = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
-        while part := file.read(HASHED):
-            digest.update(part)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _sha256(data: bytes) -> str:

@@ -6,7 +6,6 @@ than ours, and whatever is a link, is foreign, and not followed.
 """
 
 import os
-import shutil
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
@@ -63,20 +62,24 @@ KINDS = {
 WEIGHTS = "weights"
 PACKAGES = "js-KEY"
 """Stands for the folders of JavaScript packages."""
-HOLDS = {
-    **{name: kind.holds for name, kind in KINDS.items()},
-    WEIGHTS: "weights of networks",
-    PACKAGES: "JavaScript packages",
+SUPERSEDED = "superseded"
+LEFTOVERS = "leftovers"
+GROUPS = {
+    **{name: (kind.holds, f"{name}/") for name, kind in KINDS.items()},
+    WEIGHTS: ("weights of networks", f"{WEIGHTS}/"),
+    PACKAGES: ("JavaScript packages", f"{PACKAGES}/"),
+    SUPERSEDED: ("JavaScript packages of another version", "js-*/"),
+    LEFTOVERS: ("unfinished files", ".*"),
 }
-"""What each kind holds, for people."""
+"""What is ours: by its name, what it holds, for people, and where it lies."""
+FOREIGN = "foreign"
+UNREADABLE = "unreadable"
 
 _PREFIX = Pattern("[0-9a-f]{2}")
 _PACKAGES = Pattern("js-[0-9a-f]{16}")
 _BESIDE_PACKAGES = Pattern("js-[0-9a-f]{16}[.](lock|checked[.]json)")
-_TEMPORARY = Pattern(r"[.][A-Za-z0-9.-]{1,80}[.][a-z0-9_]{8}")
+_TEMPORARY = Pattern(r"[.][A-Za-z0-9._-]{1,99}[.][a-z0-9_]{8}")
 _PATTERNS = {name: kind.pattern for name, kind in KINDS.items()}
-
-What = Literal["entry", "kept", "superseded", "leftover", "foreign", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +87,16 @@ class Found:
     """What was found in the cache folder.
 
     Args:
-        what: ``entry``; ``kept`` and ``superseded``, what was installed and is never removed, and that
-            of another version; ``leftover`` of a program that was killed; ``foreign`` and ``unreadable``.
-        kind: a key of `KINDS`, or `WEIGHTS` or `PACKAGES`.
+        group: a key of `KINDS` for an entry; `WEIGHTS` or `PACKAGES` for what was installed and is never
+            removed, `SUPERSEDED` for packages of another version; `LEFTOVERS` of a program that was
+            killed, or that is writing; `FOREIGN` or `UNREADABLE`.
         path: within the cache folder.
         size: bytes of all its files.
         used: when it was last used, in seconds since 1970.
         remove: removes it, as long as the next one was not asked for.
     """
 
-    what: What
-    kind: str
+    group: str
     path: str
     size: int = 0
     used: float = 0.0
@@ -121,62 +123,51 @@ def walk(folder: Path, packages: str, *, tidy: bool = False) -> Iterator[Found]:
         except OSError as error:
             raise SetupError(f"{folder} can't be read: {error.strerror}") from error
         for entry in listed:
-            yield from _of_top(folder, top, entry, packages, tidy)
+            if entry.is_dir(follow_symlinks=False) and entry.name in KINDS:
+                yield from _of_folder(entry.name, top, entry.name, entry.name, tidy)
+            else:
+                yield from _of_top(folder / entry.name, entry, packages)
 
 
-def _of_top(
-    folder: Path, top: int, entry: "os.DirEntry[str]", packages: str, tidy: bool
-) -> Iterator[Found]:
-    name, path = entry.name, folder / entry.name
+def _of_top(path: Path, entry: "os.DirEntry[str]", packages: str) -> Iterator[Found]:
+    """What lies beside the folders of entries."""
+    name = path.name
     is_folder, is_file = entry.is_dir(follow_symlinks=False), entry.is_file(follow_symlinks=False)
-    if is_folder and name in KINDS:
-        yield from _of_folder(name, top, name, name, tidy)
-    elif is_folder and name == WEIGHTS:
-        for file, about in _tree(path):
-            yield Found("kept", WEIGHTS, file, about.st_size, _used(about))
+    if is_folder and name == WEIGHTS:
+        for file, of_file in _tree(path):
+            within = str(file.relative_to(path.parent))
+            yield Found(WEIGHTS, within, of_file.st_size, _used(of_file))
     elif is_folder and _PACKAGES.fullmatch(name):
-        yield _packages(path, "kept" if name == packages else "superseded")
+        beside = [path.with_name(name + ending) for ending in (".lock", ".checked.json")]
+        # Not the folder's own date, which is also read to find out its size.
+        dates = [_used(about) for file in (path / SEALED, *beside) if (about := _stat(file))]
+        group = PACKAGES if name == packages else SUPERSEDED
+        yield _whole(group, [path, *beside], max(dates, default=None))
     elif (is_folder or is_file) and _TEMPORARY.fullmatch(name):
-        yield _leftover(path)
+        yield _whole(LEFTOVERS, [path])
     elif is_file and _BESIDE_PACKAGES.fullmatch(name):
         owner = name.partition(".")[0]
-        if owner != packages and not (folder / owner).is_dir():  # else it counts with it
-            yield _leftover(path)
+        if owner != packages and not path.with_name(owner).is_dir():  # else it counts with it
+            yield _whole(LEFTOVERS, [path])
     else:
-        yield Found("foreign", "", name)
+        yield Found(FOREIGN, name)
 
 
-def _leftover(path: Path) -> Found:
-    """A file or a folder beside the folders of entries."""
-    if path.is_dir():
-        size = sum(about.st_size for _, about in _tree(path))
-        remove: Callable[[], object] = partial(shutil.rmtree, path)
-    else:
-        about = _lstat(path)
-        size, remove = about.st_size if about else 0, path.unlink
-    return Found("leftover", "", path.name, size, _began(path), remove)
+def _whole(group: str, paths: list[Path], used: float | None = None) -> Found:
+    """Files and folders that go together; what was begun is as old as the first of them."""
 
+    def remove() -> None:
+        if first.is_dir():
+            remove_folder(first)
+        for path in paths:
+            path.unlink(missing_ok=True)
 
-def _began(path: Path) -> float:
-    about = _lstat(path)
-    return about.st_mtime if about else time.time()
-
-
-def _packages(folder: Path, what: What) -> Found:
-    """A folder of packages, and the files beside it."""
-    beside = [folder.with_name(folder.name + ending) for ending in (".lock", ".checked.json")]
-    # Not the folder's own, which is also read to find out its size.
-    dates = [_used(about) for path in (folder / SEALED, *beside) if (about := _lstat(path))]
-    used = max(dates, default=_began(folder))
-    files = [*_tree(folder), *((str(path), about) for path in beside if (about := _lstat(path)))]
-    size = sum(about.st_size for _, about in files)
-    return Found(what, PACKAGES, folder.name, size, used, partial(_remove_packages, folder, beside))
-
-
-def _remove_packages(folder: Path, beside: list[Path]) -> None:
-    remove_folder(folder)
-    for path in beside:
-        path.unlink(missing_ok=True)
+    first = paths[0]
+    if used is None:
+        about = _stat(first)
+        used = about.st_mtime if about else time.time()
+    size = sum(about.st_size for path in paths for _, about in _tree(path))
+    return Found(group, first.name, size, used, remove)
 
 
 def _of_folder(kind: str, parent: int, name: str, path: str, tidy: bool) -> Iterator[Found]:
@@ -186,45 +177,41 @@ def _of_folder(kind: str, parent: int, name: str, path: str, tidy: bool) -> Iter
             for entry in listed:
                 below = f"{path}/{entry.name}"
                 if not entry.is_dir(follow_symlinks=False):
-                    yield from _of_file(kind, here, entry, below)
+                    yield from _of_file(kind, here, entry.name, below)
                 elif path == kind and _PREFIX.fullmatch(entry.name):
                     yield from _of_folder(kind, here, entry.name, below, tidy)
                 else:
-                    yield Found("foreign", kind, below)
+                    yield Found(FOREIGN, below)
     except FileNotFoundError:
         return
     except OSError as error:
-        yield Found("unreadable", kind, f"{path} ({error.strerror})")
+        yield Found(UNREADABLE, f"{path} ({error.strerror})")
     if tidy:
         with suppress(OSError):  # Something is left in it, or new.
             os.rmdir(name, dir_fd=parent)
 
 
-def _of_file(kind: str, folder: int, entry: "os.DirEntry[str]", path: str) -> Iterator[Found]:
+def _of_file(kind: str, folder: int, name: str, path: str) -> Iterator[Found]:
     """An entry at its record; a file beside a record is counted there."""
-    name, about = entry.name, KINDS[kind]
-    if (own := _regular(folder, name)) is None:
-        if not _is_gone(folder, name):
-            yield Found("foreign", kind, path)
+    about = KINDS[kind]
+    if (own := _stat(name, folder)) is None:
         return
-    if name[0] == "." and _TEMPORARY.fullmatch(name):
+    if stat.S_ISREG(own.st_mode) and _TEMPORARY.fullmatch(name):
         remove = partial(_unlink, folder, name)
-        yield Found("leftover", kind, path, own.st_size, own.st_mtime, remove)
-    elif not _PATTERNS[kind].fullmatch(name):
-        yield Found("foreign", kind, path)
-    elif about.records and name.endswith(RECORD):
-        names, size = [name], own.st_size
-        if about.ending is not None:
-            beside = name.removesuffix(RECORD) + about.ending
-            if (other := _regular(folder, beside)) is not None:
-                names.append(beside)
-                size += other.st_size
-        yield Found("entry", kind, path, size, _used(own), partial(_unlink, folder, *names))
+        yield Found(LEFTOVERS, path, own.st_size, own.st_mtime, remove)
+    elif not stat.S_ISREG(own.st_mode) or not _PATTERNS[kind].fullmatch(name):
+        yield Found(FOREIGN, path)
+    elif about.records and not name.endswith(RECORD):
+        if _size(name.removesuffix(about.ending or "") + RECORD, folder) is None:
+            yield Found(kind, path, own.st_size, _used(own), partial(_unlink, folder, name))
     else:
-        record = name.removesuffix(about.ending or "") + RECORD
-        if not about.records or _regular(folder, record) is None:
-            remove = partial(_unlink, folder, name)
-            yield Found("entry", kind, path, own.st_size, _used(own), remove)
+        names, size = [name], own.st_size
+        if about.records and about.ending is not None:
+            beside = name.removesuffix(RECORD) + about.ending
+            if (more := _size(beside, folder)) is not None:
+                names.append(beside)
+                size += more
+        yield Found(kind, path, size, _used(own), partial(_unlink, folder, *names))
 
 
 @contextmanager
@@ -238,37 +225,25 @@ def _opened(name: str | Path, parent: int | None = None) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _tree(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """All files below a folder, by their paths from the one that holds it."""
-    for here, _, names in os.walk(folder):
-        for name in names:
-            path = Path(here, name)
-            if about := _lstat(path):
-                yield str(path.relative_to(folder.parent)), about
+def _tree(top: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """A file, or all files below a folder."""
+    below = (Path(here, name) for here, _, names in os.walk(top) for name in names)
+    for path in below if top.is_dir() else [top]:
+        if about := _stat(path):
+            yield path, about
 
 
-def _lstat(path: Path) -> os.stat_result | None:
+def _stat(path: str | Path, folder: int | None = None) -> os.stat_result | None:
     try:
-        return path.lstat()
+        return os.stat(path, dir_fd=folder, follow_symlinks=False)
     except OSError:
         return None
 
 
-def _regular(folder: int, name: str) -> os.stat_result | None:
-    """What a regular file is like; None for anything else."""
-    try:
-        about = os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except OSError:
-        return None
-    return about if stat.S_ISREG(about.st_mode) else None
-
-
-def _is_gone(folder: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except OSError:
-        return True
-    return False
+def _size(name: str, folder: int) -> int | None:
+    """Bytes of a regular file; None for anything else."""
+    about = _stat(name, folder)
+    return about.st_size if about and stat.S_ISREG(about.st_mode) else None
 
 
 def _used(about: os.stat_result) -> float:

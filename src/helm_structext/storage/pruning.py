@@ -5,13 +5,14 @@ running programs from trouble is about time: what was used within the last hour 
 was begun and not finished within the last day. What is foreign is named and never touched.
 """
 
+import math
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from helm_structext.storage.contents import Found, walk
+from helm_structext.storage.contents import KINDS, LEFTOVERS, SUPERSEDED, Found, walk
 
 IN_USE = 3600.0
 """Seconds for which what was used stays; a use is noted every `helm_structext.storage.cache.USED_SECONDS`."""
@@ -25,67 +26,38 @@ MAX_NAMED = 10
 
 @dataclass
 class Tally:
-    """How many entries there are, their bytes, and when the first and the last of them was used."""
+    """How many there are, their bytes, when the first and the last was used, and the first paths."""
 
     entries: int = 0
     size: int = 0
-    oldest: float | None = None
-    newest: float | None = None
+    oldest: float = math.inf
+    newest: float = -math.inf
+    paths: list[str] = field(default_factory=list, compare=False)
 
-    def add(self, found: Found) -> None:
+    def add(self, found: Found, note: str = "") -> None:
         """Counts one."""
         self.entries += 1
         self.size += found.size
-        self.oldest = found.used if self.oldest is None else min(self.oldest, found.used)
-        self.newest = found.used if self.newest is None else max(self.newest, found.used)
-
-
-@dataclass
-class Named:
-    """How many paths there are, and the first of them."""
-
-    count: int = 0
-    paths: list[str] = field(default_factory=list)
-
-    def add(self, path: str) -> None:
-        """Counts one."""
-        self.count += 1
+        self.oldest = min(self.oldest, found.used)
+        self.newest = max(self.newest, found.used)
         if len(self.paths) < MAX_NAMED:
-            self.paths.append(path)
+            self.paths.append(found.path + note)
 
 
-@dataclass
-class Usage:
-    """What lies in the cache folder.
+class Usage(defaultdict[str, Tally]):
+    """What lies in the cache folder: the group of what was found (`Found.group`) to what there is of it."""
 
-    Args:
-        kinds: a key of `KINDS`, `WEIGHTS` or `PACKAGES` to what there is of it.
-        superseded: JavaScript packages of another version.
-        leftovers: files of programs that were killed, or that are writing.
-        foreign: what is not ours.
-        unreadable: what can't be read.
-    """
-
-    kinds: dict[str, Tally] = field(default_factory=dict)
-    superseded: Tally = field(default_factory=Tally)
-    leftovers: Tally = field(default_factory=Tally)
-    foreign: Named = field(default_factory=Named)
-    unreadable: Named = field(default_factory=Named)
+    def __init__(self) -> None:
+        super().__init__(Tally)
 
     @property
     def size(self) -> int:
         """Bytes of all that is ours."""
-        tallies = *self.kinds.values(), self.superseded, self.leftovers
-        return sum(tally.size for tally in tallies)
+        return sum(tally.size for tally in self.values())
 
     def add(self, found: Found) -> None:
         """Counts one."""
-        if found.what in ("entry", "kept"):
-            self.kinds.setdefault(found.kind, Tally()).add(found)
-        elif found.what in ("superseded", "leftover"):
-            (self.superseded if found.what == "superseded" else self.leftovers).add(found)
-        else:
-            (self.foreign if found.what == "foreign" else self.unreadable).add(found.path)
+        self[found.group].add(found)
 
 
 @dataclass
@@ -93,18 +65,16 @@ class Pruned:
     """What was removed of the cache folder, and what is left.
 
     Args:
-        removed: a key of `KINDS` or `PACKAGES` to what went of it.
-        leftovers: files of killed programs that went.
+        removed: what went.
         in_use: what should have gone but for its use within the last hour (`IN_USE`).
         left: what stays.
         refused: what could not be removed.
     """
 
-    removed: dict[str, Tally] = field(default_factory=dict)
-    leftovers: Tally = field(default_factory=Tally)
+    removed: Usage = field(default_factory=Usage)
     in_use: Tally = field(default_factory=Tally)
     left: Usage = field(default_factory=Usage)
-    refused: Named = field(default_factory=Named)
+    refused: Tally = field(default_factory=Tally)
 
 
 def usage(folder: Path, packages: str) -> Usage:
@@ -153,22 +123,29 @@ def prune(
     for found in walk(folder, packages, tidy=not dry_run):
         used = int(found.used) // RESOLUTION
         partly = used == hour and more > 0
-        if not (_is_due(found, since, now) or (found.what == "entry" and (used < hour or partly))):
+        if not (_is_due(found, since, now) or (found.group in KINDS and (used < hour or partly))):
             pruned.left.add(found)
         elif now - found.used < IN_USE:
             pruned.in_use.add(found)
             pruned.left.add(found)
         else:
             more -= found.size * partly
-            _remove(found, pruned, dry_run)
+            try:
+                if not dry_run:
+                    found.remove()
+            except OSError as error:
+                pruned.refused.add(found, f" ({error.strerror})")
+                pruned.left.add(found)
+            else:
+                pruned.removed.add(found)
     return pruned
 
 
 def _is_due(found: Found, since: float, now: float) -> bool:
     """Whether something goes, whatever the size of all."""
-    if found.what == "entry":
+    if found.group in KINDS:
         return found.used < since
-    return found.what in ("leftover", "superseded") and now - found.used > DAY
+    return found.group in (LEFTOVERS, SUPERSEDED) and now - found.used > DAY
 
 
 def _last_hour(
@@ -184,24 +161,10 @@ def _last_hour(
     for found in all_found:
         if not _is_due(found, since, now):
             total += found.size
-            if found.what == "entry":
+            if found.group in KINDS:
                 hours[int(found.used) // RESOLUTION] += found.size
     for hour, size in sorted(hours.items()):
         if total - size <= max_size:
             return hour, total - max_size
         total -= size
     return (max(hours, default=-1) + 1, 0)
-
-
-def _remove(found: Found, pruned: Pruned, dry_run: bool) -> None:
-    try:
-        if not dry_run:
-            found.remove()
-    except OSError as error:
-        pruned.refused.add(f"{found.path} ({error.strerror})")
-        pruned.left.add(found)
-        return
-    if found.what == "leftover":
-        pruned.leftovers.add(found)
-    else:
-        pruned.removed.setdefault(found.kind, Tally()).add(found)

@@ -10,7 +10,8 @@ from helm_structext.planning.records import (
     Expected,
     Job,
     Planning,
-    utf8_length,
+    picture_tokens,
+    text_tokens,
 )
 from helm_structext.structeval.judge import judge_prompt
 from helm_structext.structeval.rows import DATASET, SPLITS, Question, load_questions
@@ -31,21 +32,19 @@ ROWS = {
 }
 """Of the tasks that have not as many as the others (Table 7)."""
 USUAL_ROWS = 50
+SEEN_BY_JUDGE = (1280, 720)
+"""Size of a picture that a judge looks at, as most are: the browser's window."""
+VERDICT = '"1": true, '
+"""What a judge says of each question."""
 
 
-def datasets(arguments: Arguments) -> list[Dataset]:
-    """Returns the published dataset, which is in one piece."""
-    return [Dataset(DATASET, "default", SPLITS, arguments.get("revision", NEWEST))]
+def _datasets(arguments: Arguments) -> list[Dataset]:
+    return [Dataset(DATASET, "default", SPLITS, arguments["revision"])]
 
 
-def expected(arguments: Arguments) -> list[Expected]:
-    """Returns what is expected of a run's instances.
-
-    Raises:
-        SetupError: the source can't be read, or a row is not as it should be.
-    """
+def _expected(arguments: Arguments) -> list[Expected]:
     tasks = tasks_of(arguments["task"], arguments["subset"])
-    found = _of_all_tasks(arguments["source"], arguments.get("revision", NEWEST))
+    found = _of_all_tasks(arguments["source"], arguments["revision"])
     return [of_question for task, of_question in found if task in tasks]
 
 
@@ -57,37 +56,28 @@ def _of_all_tasks(source: str, revision: str) -> Sequence[tuple[str, Expected]]:
 
 def _of_question(question: Question) -> Expected:
     kind, oracle, pairs = question.kind, question.oracle, question.pairs
+    asked = kind.rendered and pairs
     return Expected(
-        prompt=utf8_length(question.query),
-        answer=None if oracle is None else utf8_length(oracle),
+        text_tokens(question.query),
+        None if oracle is None else text_tokens(oracle, code=True),
         format=kind.format if kind.rendered else "",
-        questions=utf8_length(judge_prompt(pairs)) if kind.rendered and pairs else 0,
-        pairs=len(pairs) if kind.rendered else 0,
+        judge_in=text_tokens(judge_prompt(pairs)) + picture_tokens(SEEN_BY_JUDGE) if asked else 0,
+        judge_out=text_tokens(VERDICT * len(pairs), code=True) if asked else 0,
     )
 
 
-def sample(arguments: Arguments) -> list[Expected]:
-    """Returns what is expected of the embedded instances of a run's tasks."""
-    return expected({**arguments, "source": "sample", "revision": NEWEST})
-
-
-def published(arguments: Arguments) -> int:
-    """Returns how many instances of the published data a run has."""
+def _published(arguments: Arguments) -> tuple[int, Arguments]:
     tasks = tasks_of(arguments["task"], arguments["subset"])
-    return sum(ROWS.get(task, USUAL_ROWS) for task in tasks)
+    number = sum(ROWS.get(task, USUAL_ROWS) for task in tasks)
+    return number, {**arguments, "source": "sample", "revision": NEWEST}
 
 
-def jobs(format: str) -> Iterator[Job]:
-    """Yields what is done with an answer in a format that is rendered."""
+def _jobs(format: str) -> Iterator[Job]:
     from helm_structext.renderers import render_completion
 
-    answers = (
-        question.oracle
-        for question in load_questions("sample", TASKS)
-        if question.kind.format == format and question.oracle is not None
-    )
-    for answer in answers:
-        yield partial(render_completion, format, answer)
+    for question in load_questions("sample", TASKS):
+        if question.kind.format == format and question.oracle is not None:
+            yield partial(render_completion, format, question.oracle)
 
 
-PLANNING = Planning(datasets, expected, sample, published, jobs)
+PLANNING = Planning(_datasets, _expected, _published, _jobs)

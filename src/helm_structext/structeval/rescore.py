@@ -2,8 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -20,13 +19,14 @@ from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.tabular import Cell, markdown
-from helm_structext.sandbox import worker_count
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.storage.cache import content_key
-from helm_structext.structeval.evaluations import Evaluation, PublishedAnswer
-from helm_structext.structeval.judge import NOT_COMPARABLE, Judge
+from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
+from helm_structext.scoring.scorer import Door
+from helm_structext.storage.cache import content_key, renderings_folder
+from helm_structext.structeval.evaluations import Evaluation, PublishedAnswer, read_file
+from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Judge
 from helm_structext.structeval.scores import rendered_scores, text_scores
-from helm_structext.structeval.tables import LABELS
+from helm_structext.structeval.tables import LABELS, means_text
 from helm_structext.structeval.tasks import SUBSETS, TASKS
 
 SHOWN = {
@@ -66,17 +66,17 @@ class RescoredStructure:
 
 @dataclass(frozen=True)
 class Scoring:
-    """How answers are scored.
+    """How the answers of an evaluation are scored.
 
     Args:
+        file: name of the evaluation file, without its ending.
         protocol: ``published`` or ``corrected``.
         judge: who looks at the pictures; without one, pictures have no VQA and no final score.
-        cache: a folder for renderings.
     """
 
+    file: str
     protocol: ProtocolName
     judge: Judge | None
-    cache: Path
 
     def key(self, answer: PublishedAnswer) -> str:
         """Returns a hash of an answer and of how it is scored."""
@@ -87,40 +87,45 @@ class Scoring:
             __version__, self.protocol, judge, json.dumps([asked, answer.written, answer.scores])
         )[:16]
 
+    def score(self, answer: PublishedAnswer) -> RescoredStructure:
+        """Renders and scores an answer.
 
-def rescore_structeval(
-    evaluation: Evaluation, scoring: Scoring, done: int = 0
-) -> Iterator[RescoredStructure]:
-    """Renders and scores every completion of a published evaluation, in its order.
+        Raises:
+            SetupError: this machine can't render, or the judge can't be reached.
+        """
+        question = answer.question
+        scored = handle(f"scores of instance {question.id}", lambda: _score(self, answer))
+        if isinstance(scored, Failure):
+            scored = {INTERNAL_ERROR: 1.0}, str(scored), None
+        return RescoredStructure(
+            self.key(answer),
+            self.file,
+            question.task,
+            question.id,
+            dict(answer.scores),
+            *scored,
+        )
 
-    Args:
-        evaluation: as from `read_evaluation`.
-        scoring: how.
-        done: how many of the first ones are left out.
+
+def rescoring(path: Path, options: RescoringOptions, door: Door) -> Rescoring[PublishedAnswer]:
+    """Returns how a published evaluation is scored again; of a file of scores alone, what is in it.
 
     Raises:
-        SetupError: this machine can't render, or the judge can't be reached.
+        SetupError: the file can't be read, or there is no such judge.
     """
-    rest = evaluation.answers[done:]
-    with ThreadPoolExecutor(worker_count()) as pool:
-        yield from pool.map(lambda answer: _handled(evaluation.name, scoring, answer), rest)
+    found = read_file(path)
+    if not isinstance(found, Evaluation):
+        return Rescoring(RescoredStructure, lambda: iter(()), str, str, lambda _: means_text(found))
+    judge = None if options.judge == NO_JUDGE else door.judge(options.judge)
+    scoring = Scoring(found.name, options.protocol, judge)
 
+    def said(results: Sequence[RescoredStructure]) -> str:
+        tables = summary(results, options.judge, options.protocol)
+        return "\n\n".join(filter(None, [tables, found.note]))
 
-def _handled(file: str, scoring: Scoring, answer: PublishedAnswer) -> RescoredStructure:
-    question = answer.question
-    scored = handle(f"scores of instance {question.id}", lambda: _score(scoring, answer))
-    if isinstance(scored, Failure):
-        scored = {INTERNAL_ERROR: 1.0}, str(scored), None
-    new, error, judged = scored
-    return RescoredStructure(
-        key=scoring.key(answer),
-        file=file,
-        task=question.task,
-        instance=question.id,
-        old=dict(answer.scores),
-        new=new,
-        error=error,
-        judged=judged,
+    answers = found.answers
+    return Rescoring(
+        RescoredStructure, lambda: iter(answers), scoring.key, scoring.score, said, len(answers)
     )
 
 
@@ -136,7 +141,7 @@ def _score(scoring: Scoring, answer: PublishedAnswer) -> Scored:
         picture = None
         try:
             picture = render_completion(
-                format, completion, protocol=protocol, cache=scoring.cache
+                format, completion, protocol=protocol, cache=renderings_folder()
             ).path
         except RenderError as failure:
             error = str(failure)

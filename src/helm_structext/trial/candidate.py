@@ -23,8 +23,7 @@ from helm_structext.helm.judge import Meter, metered, token_counts
 from helm_structext.models.advice import PICTURE_REMEDY, advised, picture_remedy, run_command
 from helm_structext.models.hosts import PICTURE_TAGS
 from helm_structext.models.registry import is_offline
-from helm_structext.planning.records import utf8_length
-from helm_structext.planning.tokens import text_tokens
+from helm_structext.planning.records import text_tokens
 from helm_structext.texts import described, one_line, quoted
 from helm_structext.trial.checks import Deadline, ModelFault
 
@@ -258,7 +257,7 @@ class Candidate:
         if not (answer.text or "").strip():
             raise ModelFault(f"its answer is empty (it ended by {_end_of(answer)})")
         counted = token_counts(usage)[1]
-        about = text_tokens(utf8_length(answer.text), code=True)
+        about = text_tokens(answer.text, code=True)
         self.speed = Speed(seconds, counted or round(about), exact=counted is not None)
         return answer
 
