@@ -6,7 +6,6 @@ the paths of the pictures; its scores are compared with ours.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -26,6 +25,7 @@ from helm_structext.sandbox import worker_count
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.storage.cache import content_key
 from helm_structext.storage.files import read_json
+from helm_structext.threads import thread_pool
 
 HELM_DOMAINS = {
     "image2latex": "image2struct_latex",
@@ -89,7 +89,7 @@ def rescore(
     Raises:
         SetupError: there are no such runs, a picture is missing, or this machine can't render.
     """
-    with ThreadPoolExecutor(worker_count()) as pool:
+    with thread_pool(worker_count()) as pool:
         for run in _runs(folder):
             with read_as_helm_writes(run):
                 states = _states(run)

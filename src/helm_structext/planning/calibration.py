@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from itertools import islice
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.planning.records import Job
 from helm_structext.progress import progress
 from helm_structext.sandbox import worker_count
+from helm_structext.threads import thread_pool
 
 ANSWERS = 4
 """Of each format that are tried; with more cores, as many more are taken to be done at a time."""
@@ -36,7 +37,7 @@ def calibrated(
     at_a_time = min(workers, ANSWERS)
     seconds: dict[str, float] = {}
     failures: dict[str, str] = {}
-    with ThreadPoolExecutor(at_a_time) as threads:
+    with thread_pool(at_a_time) as threads:
         for format in progress(formats, "trying this machine"):
             jobs = list(islice(jobs_of(format), ANSWERS))
             if not jobs:
@@ -53,6 +54,6 @@ def calibrated(
     return seconds, failures
 
 
-def _run_all(threads: ThreadPoolExecutor, jobs: Iterable[Job]) -> None:
+def _run_all(threads: Executor, jobs: Iterable[Job]) -> None:
     for _ in threads.map(lambda job: job(), jobs):
         pass

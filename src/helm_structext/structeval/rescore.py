@@ -3,7 +3,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -28,6 +27,7 @@ from helm_structext.structeval.judge import NOT_COMPARABLE, Judge
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.structeval.tables import LABELS
 from helm_structext.structeval.tasks import SUBSETS, TASKS
+from helm_structext.threads import thread_pool
 
 SHOWN = {
     "syntax_score": "syntax",
@@ -102,7 +102,7 @@ def rescore_structeval(
         SetupError: this machine can't render, or the judge can't be reached.
     """
     rest = evaluation.answers[done:]
-    with ThreadPoolExecutor(worker_count()) as pool:
+    with thread_pool(worker_count()) as pool:
         yield from pool.map(lambda answer: _handled(evaluation.name, scoring, answer), rest)
 
 
