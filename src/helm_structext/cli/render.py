@@ -13,7 +13,7 @@ from helm_structext.cli.options import (
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.formats import rendered_formats
-from helm_structext.protocols import PROTOCOLS
+from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS
 from helm_structext.texts import described
 
 
@@ -28,7 +28,10 @@ def add_commands(commands: Commands) -> None:
         "-o", "--output", type=output_file, required=True, metavar="PNG", help="- prints it"
     )
     render.add_argument(
-        "--protocol", choices=PROTOCOLS, default=PROTOCOLS[0], help="how the code is taken from it"
+        "--protocol",
+        choices=PROTOCOLS,
+        default=DEFAULT_PROTOCOL,
+        help="how the code is taken from it",
     )
     render.set_defaults(command=_render)
 

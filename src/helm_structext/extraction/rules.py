@@ -9,7 +9,7 @@ from helm_structext.extraction.reasoning import BLANKS, answer
 from helm_structext.extraction.tags import between_tags, without_tags_at_ends
 from helm_structext.formats import ExtractionRule, Format, check_format
 from helm_structext.patterns import Match, Pattern, escaped
-from helm_structext.protocols import ProtocolName, check_protocol
+from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
 
 TAGGED = Pattern(r"(?is)<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\z)")
 EMPTY_REASONING = "<think>\n\n</think>\n\n"
@@ -32,7 +32,7 @@ CDATA = Pattern(r"(?s)<!\[CDATA\[(.*)\]\]>")
 LANGUAGE_LINE = Pattern(r"[\w+.#-]*[ \t]*\r?\n")
 
 
-def extract(completion: str, format: str, protocol: str = "published") -> str:
+def extract(completion: str, format: str, protocol: str = DEFAULT_PROTOCOL) -> str:
     r"""Returns the code of a completion, as its benchmark finds it. Nothing is unescaped.
 
     Formats of StructEval (`tagged`):
@@ -99,7 +99,7 @@ class Step(NamedTuple):
     text: str
 
 
-def extraction_steps(completion: str, format: str, protocol: str = "published") -> list[Step]:
+def extraction_steps(completion: str, format: str, protocol: str = DEFAULT_PROTOCOL) -> list[Step]:
     r"""Returns how code is found in a completion, step by step; see `extract`, as for the arguments.
 
     The first step is the whole completion. Steps that leave all as it is are not there.

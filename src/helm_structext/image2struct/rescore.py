@@ -16,7 +16,7 @@ from helm_structext.errors import SetupError
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.image2struct.scoring import attempt, score_pictures
 from helm_structext.image2struct.tasks import DOMAINS, Domain
-from helm_structext.protocols import ProtocolName
+from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.runs import REMEDY, read_as_helm_writes
@@ -74,7 +74,7 @@ def rescore(
     folder: Path,
     root: Path,
     cache: Path,
-    protocol: ProtocolName = "published",
+    protocol: ProtocolName = DEFAULT_PROTOCOL,
     done: int = 0,
 ) -> Iterator[Rescored]:
     """Renders and scores every completion of a suite of HELM's own Image2Struct runs.

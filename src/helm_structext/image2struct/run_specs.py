@@ -8,7 +8,7 @@ from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.perturbations import PERTURBATIONS, SEVERITIES
 from helm_structext.image2struct.tasks import DIFFICULTIES, DOMAINS, MAX_TOKENS, WORDINGS
-from helm_structext.protocols import PROTOCOLS
+from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS
 from helm_structext.run_entries import (
     Part,
     RunDescription,
@@ -26,7 +26,7 @@ def _image2struct(
     subset: str = "all",
     difficulty: str = "all",
     source: str = "hub",
-    protocol: str = "published",
+    protocol: str = DEFAULT_PROTOCOL,
     perturbation: str = "none",
     severity: int = 3,
     wording: str = "default",

@@ -22,7 +22,7 @@ from helm_structext.errors import ERROR_KINDS, RenderError, check_types
 from helm_structext.extraction import extract
 from helm_structext.formats import check_format, load, rendered_formats
 from helm_structext.pictures import PictureError, open_png
-from helm_structext.protocols import ProtocolName, check_protocol
+from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
 from helm_structext.sandbox import EngineDied, Limits, limits_for, run_job
@@ -116,7 +116,7 @@ def render_completion(
     *,
     assets: Assets | None = None,
     timeout: float | None = None,
-    protocol: ProtocolName = "published",
+    protocol: ProtocolName = DEFAULT_PROTOCOL,
     cache: str | Path | None = None,
 ) -> Rendering | Parsed:
     r"""Finds the code in what a model wrote, and renders or parses it.
@@ -153,7 +153,7 @@ def render(
     *,
     assets: Assets | None = None,
     timeout: float | None = None,
-    protocol: ProtocolName = "published",
+    protocol: ProtocolName = DEFAULT_PROTOCOL,
     cache: str | Path | None = None,
 ) -> Rendering:
     r"""Renders code.

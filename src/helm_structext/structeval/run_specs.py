@@ -2,7 +2,7 @@
 
 from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
-from helm_structext.protocols import PROTOCOLS
+from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS
 from helm_structext.run_entries import (
     TEXT,
     Part,
@@ -22,7 +22,7 @@ def structeval(
     task: str = "all",
     subset: str = "all",
     source: str = "hub",
-    protocol: str = "published",
+    protocol: str = DEFAULT_PROTOCOL,
     judge: str = "default",
     revision: str = NEWEST,
 ) -> RunDescription:
