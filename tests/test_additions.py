@@ -179,9 +179,9 @@ def test_helm_tables_and_the_report_know_them(added):
         name for name in stats if name.startswith("image2struct")
     ]
     assert len(stats) == 3
-    said = run(str(BIN / "helm-structext"), "tables", "s", "--show", "scores")
-    assert "INI" in said
-    assert "Pixels" in said
+    said = run(str(BIN / "helm-structext"), "tables", "s", "--all")
+    assert "Text to INI" in said
+    assert "Text to Pixels" in said
     run(str(BIN / "helm-structext"), "report", "s", "-o", "report.html")
     page = (folder / "report.html").read_text()
     assert "Text to INI" in page
