@@ -180,12 +180,13 @@ def test_helm_tables_and_the_report_know_them(added):
     ]
     assert len(stats) == 3
     said = run(str(BIN / "helm-structext"), "tables", "s", "--all")
-    assert "Text to INI" in said
-    assert "Text to Pixels" in said
+    assert "StructEval 2 instances" in said
+    assert "text_to_ini" in said
+    assert "text_to_pixels" in said
     run(str(BIN / "helm-structext"), "report", "s", "-o", "report.html")
     page = (folder / "report.html").read_text()
-    assert "Text to INI" in page
-    assert "Text to Pixels" in page
+    assert "text_to_ini" in page
+    assert "text_to_pixels" in page
 
 
 def test_explain_knows_them(added):
