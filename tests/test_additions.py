@@ -181,7 +181,7 @@ def test_helm_tables_and_the_report_know_them(added):
     assert len(stats) == 3
     said = run(str(BIN / "helm-structext"), "tables", "s", "--all")
     assert "StructEval 2 instances" in said
-    assert "| INI |" in said.replace("  ", " ")
+    assert "INI" in said
     assert "Pixels" in said
     run(str(BIN / "helm-structext"), "report", "s", "-o", "report.html")
     page = (folder / "report.html").read_text()
