@@ -18,7 +18,7 @@ UV = UV_PYTHON_DOWNLOADS=never $(shell scripts/find-uv $(PYTHON))
 # Other harnesses, trainers and clusters, each with its newest release in an environment of its own.
 INTEGRATIONS := inspect lm_eval ray trl verifiers verl
 
-.PHONY: setup system demo style lint check test test-slurm test-integrations train-example docs lock clean
+.PHONY: setup system demo style lint check test coverage test-slurm test-integrations train-example docs lock clean
 
 demo: setup
 	mkdir -p $(DEMO)
@@ -47,6 +47,11 @@ check: test-here
 # Engines are also waited for, so three processes for two cores.
 test: TESTS := --numprocesses 3 --durations 20
 test: test-here
+
+# Apart from `test`: lines that are traced take longer. From Python 3.12 on, the interpreter tells them at little cost.
+coverage: TESTS := --numprocesses 3 --cov --cov-report term:skip-covered
+coverage: export COVERAGE_CORE := $(shell $(PYTHON) -c 'import sys; print("sysmon" if sys.version_info >= (3, 12) else "ctrace")')
+coverage: test-here
 
 # Types are checked beside the tests, or a core would idle meanwhile.
 test-here: style

@@ -10,7 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Future
 from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import NamedTuple, ParamSpec, TypeVar
@@ -18,8 +18,10 @@ from typing import NamedTuple, ParamSpec, TypeVar
 from loky import ProcessPoolExecutor
 from loky.backend import get_context
 
+from helm_structext.errors import SetupError
 from helm_structext.sandbox import worker_count
 from helm_structext.texts import shortened
+from helm_structext.threads import SERIAL, in_thread, is_serial, thread_pool
 
 Arguments = ParamSpec("Arguments")
 Item = TypeVar("Item")
@@ -50,10 +52,18 @@ def run_in_process(
 
     Raises:
         RuntimeError: `DEATHS` workers died of this call.
+        SetupError: all is to be done in one thread (`helm_structext.threads`), and this is not it.
 
     >>> run_in_process(divmod, 7, 2)
     (3, 1)
     """
+    if is_serial():
+        if threading.current_thread() is not threading.main_thread():  # which alone has timers
+            raise SetupError(
+                f"with {SERIAL}=1 all has to be called in the main thread: helm-run has "
+                "--num-threads 1, other programs have options of their own"
+            )
+        return function(*args, **kwargs)
     for _ in range(DEATHS):
         idle = _idle_workers()
         worker = idle.get()
@@ -86,7 +96,7 @@ def map_in_threads(
     """
     workers = worker_count()
     pending: deque[Future[Result]] = deque()
-    with ThreadPoolExecutor(workers) as threads:
+    with thread_pool(workers) as threads:
         try:
             for item in items:
                 pending.append(threads.submit(function, item))
@@ -180,7 +190,7 @@ def _end_with(parent: int) -> None:
             time.sleep(1)
         os.kill(os.getpid(), signal.SIGKILL)
 
-    threading.Thread(target=watch, daemon=True).start()
+    in_thread(watch)
 
 
 def _reset_after_fork() -> None:

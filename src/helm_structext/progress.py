@@ -14,6 +14,7 @@ from typing import TypeVar
 from tqdm import tqdm
 
 from helm_structext.texts import one_line
+from helm_structext.threads import beside
 
 BAR_SECONDS, LINE_SECONDS = 2.0, 10.0
 """After how long a bar appears, and how often a line."""
@@ -78,15 +79,14 @@ def answering(total: int, what: str = "", advice: str = "") -> Iterator[Callable
     >>> with answering(2) as answered:
     ...     answered()
     """
-    done, start = 0, time.monotonic()
-    guard, ended = threading.Lock(), threading.Event()
+    done, start, guard = 0, time.monotonic(), threading.Lock()
 
     def answered() -> None:
         nonlocal done
         with guard:
             done += 1
 
-    def repeat() -> None:
+    def repeat(ended: threading.Event) -> None:
         wait, said, unadvised = LINE_SECONDS, 0, bool(advice)
         while not ended.wait(wait):
             seconds = time.monotonic() - start
@@ -97,13 +97,8 @@ def answering(total: int, what: str = "", advice: str = "") -> Iterator[Callable
                 unadvised = False
             said, wait = done, min(2 * wait, ANSWER_SECONDS)
 
-    thread = threading.Thread(target=repeat, daemon=True)
-    thread.start()
-    try:
+    with beside(repeat):
         yield answered
-    finally:
-        ended.set()
-        thread.join()
 
 
 def answers_text(done: int, total: int, seconds: float) -> str:
@@ -130,19 +125,13 @@ def working(what: str) -> Iterator[None]:
     ...     pass
     """
     start = time.monotonic()
-    ended = threading.Event()
 
-    def repeat() -> None:
+    def repeat(ended: threading.Event) -> None:
         while not ended.wait(LINE_SECONDS):
             _say(what, time.monotonic() - start)
 
-    thread = threading.Thread(target=repeat, daemon=True)
-    thread.start()
-    try:
+    with beside(repeat):
         yield
-    finally:
-        ended.set()
-        thread.join()
 
 
 def announce(text: str) -> None:

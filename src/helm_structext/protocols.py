@@ -1,9 +1,19 @@
-"""The two readings of every benchmark: as its code was published, and with its mistakes mended."""
+"""The two readings of every benchmark: as its code was published, and with its mistakes mended.
+
+One rule says which of them counts where nobody says it: rewards, which a model learns from, take
+``corrected``; all else, which is compared with published numbers, takes ``published``.
+"""
 
 from typing import Literal, get_args
 
 ProtocolName = Literal["published", "corrected"]
 PROTOCOLS: tuple[ProtocolName, ...] = get_args(ProtocolName)
+
+DEFAULT_PROTOCOL: ProtocolName = "published"
+"""Of runs, files of completions, other harnesses, rescoring, `render` and `extract`."""
+REWARD_PROTOCOL: ProtocolName = "corrected"
+"""Of rewards, here and over HTTP: a model should not learn the mistakes of a benchmark's code. (Fresh
+rounds are collected by it, too: there is nothing published to compare them with.)"""
 
 Average = Literal["tasks", "examples"]
 AVERAGES: tuple[Average, ...] = get_args(Average)

@@ -11,6 +11,7 @@ from helm_structext.image2struct.collect import COLLECTORS
 
 COMMANDS = (
     ("render", "latex", "absent.tex", "-o", "out.png"),
+    ("explain", "latex", "absent.tex"),
     ("score", "absent.png", "absent.png"),
     ("generate", "mmr", "--count", "0", "--seed", "1", "-o", "out"),
     *(

@@ -11,6 +11,7 @@ from helm_structext import __version__
 from helm_structext.cli import (
     cache,
     collect,
+    explain,
     generate,
     machine,
     models,
@@ -37,6 +38,7 @@ GROUPS = (
     plan,
     run,
     render,
+    explain,
     predictions,
     generate,
     collect,

@@ -13,7 +13,7 @@ from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import COLLECTORS
 from helm_structext.image2struct.collect.records import PER_DAY
-from helm_structext.protocols import PROTOCOLS
+from helm_structext.protocols import PROTOCOLS, REWARD_PROTOCOL
 from helm_structext.texts import quoted
 
 CONTACT = "HELM_STRUCTEXT_CONTACT"
@@ -116,7 +116,7 @@ _OPTIONS: Mapping[tuple[str, ...], Mapping[str, Any]] = {
     ("--seed",): {"type": int, "default": 0, "metavar": "S", "help": "of what is left to chance"},
     ("--protocol",): {
         "choices": PROTOCOLS,
-        "default": "corrected",
+        "default": REWARD_PROTOCOL,
         "help": "how instances are made",
     },
     ("--contact",): {

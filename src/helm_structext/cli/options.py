@@ -5,6 +5,7 @@ import errno
 import math
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 from helm_structext.cli.terminal import complain, say, stdout
 from helm_structext.errors import SetupError
 from helm_structext.structeval.judge import NO_JUDGE
+from helm_structext.texts import described
 
 OUTPUT_PATH = Path("benchmark_output")
 """Where HELM writes."""
@@ -226,6 +228,18 @@ def output(path: Path) -> Iterator[Path]:
         yield file
         with file.open("rb") as stream:
             shutil.copyfileobj(stream, stdout().buffer)
+
+
+def read_input(file: str) -> bytes:
+    """Returns what a file holds, or standard input where its name is ``-``.
+
+    Raises:
+        SetupError: it can't be read.
+    """
+    try:
+        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except (OSError, ValueError) as error:
+        raise SetupError(f"{file} can't be read: {described(error)}") from error
 
 
 def say_of(path: Path, text: object) -> None:

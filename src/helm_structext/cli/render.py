@@ -1,14 +1,19 @@
 """Commands for one picture: render, score."""
 
 import argparse
-import sys
-from pathlib import Path
 
-from helm_structext.cli.options import Commands, any_path, output, output_file, say_of
+from helm_structext.cli.options import (
+    Commands,
+    any_path,
+    output,
+    output_file,
+    read_input,
+    say_of,
+)
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.formats import rendered_formats
-from helm_structext.protocols import PROTOCOLS
+from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS
 from helm_structext.texts import described
 
 
@@ -23,7 +28,10 @@ def add_commands(commands: Commands) -> None:
         "-o", "--output", type=output_file, required=True, metavar="PNG", help="- prints it"
     )
     render.add_argument(
-        "--protocol", choices=PROTOCOLS, default=PROTOCOLS[0], help="how the code is taken from it"
+        "--protocol",
+        choices=PROTOCOLS,
+        default=DEFAULT_PROTOCOL,
+        help="how the code is taken from it",
     )
     render.set_defaults(command=_render)
 
@@ -53,7 +61,7 @@ def _render(options: argparse.Namespace) -> int:
     if options.format not in rendered_formats():
         known = ", ".join(rendered_formats())
         raise SetupError(f"unknown format {options.format}; there are {known}")
-    completion = _read(options.file).decode("utf-8", "replace")
+    completion = read_input(options.file).decode("utf-8", "replace")
     code = extract(completion, options.format, options.protocol)
     rendering = render(options.format, code, protocol=options.protocol)
     with output(options.output) as file:
@@ -83,10 +91,3 @@ def _score(options: argparse.Namespace) -> int:
     for name, metric in PICTURE_METRICS.items():
         say(f"{name:34} {metric(*images, size_handling=options.size_handling):.4f}")
     return 0
-
-
-def _read(file: str) -> bytes:
-    try:
-        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except (OSError, ValueError) as error:
-        raise SetupError(f"{file} can't be read: {described(error)}") from error

@@ -16,7 +16,7 @@ from helm_structext.cli.options import (
 )
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
-from helm_structext.protocols import PROTOCOLS
+from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS
 
 
 def add_commands(commands: Commands) -> None:
@@ -49,7 +49,7 @@ def add_commands(commands: Commands) -> None:
     rescore.add_argument(
         "--protocol",
         choices=PROTOCOLS,
-        default="published",
+        default=DEFAULT_PROTOCOL,
         help="how code is found in completions, and rendered (%(default)s)",
     )
     add_judge(rescore)

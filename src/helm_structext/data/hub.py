@@ -9,7 +9,7 @@ import logging
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -19,6 +19,7 @@ from typing import Any
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.texts import described, quoted
+from helm_structext.threads import beside
 
 NEWEST = "main"
 """The revision that is a dataset's newest commit."""
@@ -375,22 +376,14 @@ def _told(found: Snapshot, name: str) -> Iterator[None]:
     )
     size = found.sizes.get(name)
     whole = f"{size / 1e6:.1f} MB" if size is not None else "unknown size"
-    came = threading.Event()
 
-    def tell() -> None:
+    def tell(came: threading.Event) -> None:
         while not came.wait(PROGRESS_SECONDS):
             _log.info(f"{_incomplete(blobs / 'blobs') / 1e6:.1f} of {whole} of {name} have come")
 
     _log.info(f"Fetching {name} ({whole}) of {found.name}")
-    teller = threading.Thread(target=tell, daemon=True)
-    if not sys.stderr.isatty():
-        teller.start()
-    try:
+    with nullcontext() if sys.stderr.isatty() else beside(tell):
         yield
-    finally:
-        came.set()
-        if teller.is_alive():
-            teller.join()
 
 
 def _incomplete(blobs: Path) -> int:

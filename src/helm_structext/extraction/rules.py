@@ -9,7 +9,7 @@ from helm_structext.extraction.reasoning import BLANKS, answer
 from helm_structext.extraction.tags import between_tags, without_tags_at_ends
 from helm_structext.formats import ExtractionRule, Format, check_format
 from helm_structext.patterns import Match, Pattern, escaped
-from helm_structext.protocols import ProtocolName, check_protocol
+from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
 
 TAGGED = Pattern(r"(?is)<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\z)")
 EMPTY_REASONING = "<think>\n\n</think>\n\n"
@@ -32,7 +32,7 @@ CDATA = Pattern(r"(?s)<!\[CDATA\[(.*)\]\]>")
 LANGUAGE_LINE = Pattern(r"[\w+.#-]*[ \t]*\r?\n")
 
 
-def extract(completion: str, format: str, protocol: str = "published") -> str:
+def extract(completion: str, format: str, protocol: str = DEFAULT_PROTOCOL) -> str:
     r"""Returns the code of a completion, as its benchmark finds it. Nothing is unescaped.
 
     Formats of StructEval (`tagged`):
@@ -84,30 +84,83 @@ def extract(completion: str, format: str, protocol: str = "published") -> str:
     >>> extract(score, "lilypond") == score, extract(score, "lilypond", "corrected")
     (True, "{ c' }\n")
     """
+    return extraction_steps(completion, format, protocol)[-1].text
+
+
+class Step(NamedTuple):
+    """What one part of a rule leaves of a completion.
+
+    Attributes:
+        taken: what it takes, for people.
+        text: what is left; the last step's is the code.
+    """
+
+    taken: str
+    text: str
+
+
+def extraction_steps(completion: str, format: str, protocol: str = DEFAULT_PROTOCOL) -> list[Step]:
+    r"""Returns how code is found in a completion, step by step; see `extract`, as for the arguments.
+
+    The first step is the whole completion. Steps that leave all as it is are not there.
+
+    Raises:
+        TypeError: the completion is not a string.
+        ValueError: unknown format or protocol.
+
+    >>> for step in extraction_steps("<think>{}?</think>```json\n[1]\n```", "json", "corrected"):
+    ...     print(step)
+    Step(taken='the completion', text='<think>{}?</think>```json\n[1]\n```')
+    Step(taken='the answer, without reasoning before it and marks of its end', text='```json\n[1]\n```')
+    Step(taken='what a code fence holds', text='[1]')
+    """
     check_types(str, completion=completion)
     row = check_format(format)
-    return RULES[row.extraction][check_protocol(protocol)](completion, row)
+    steps = [Step("the completion", completion)]
+    for step in RULES[row.extraction][check_protocol(protocol)](completion, row):
+        if step.text != steps[-1].text:
+            steps.append(step)
+    return steps
 
 
-def tagged(completion: str, row: Format) -> str:
-    """Returns the code of a completion of StructEval by the published rule; see `extract`."""
+ANSWER = "the answer, without reasoning before it and marks of its end"
+TAGS = "what stands between tags"
+FENCE = "what a code fence holds"
+NO_BLANKS = "without white space around it"
+
+
+def tagged(completion: str, row: Format) -> Iterator[Step]:
+    """Yields how the code of a completion of StructEval is found by the published rule; see `extract`."""
     text = completion.replace(EMPTY_REASONING, "")
+    yield Step("without empty reasoning", text)
     before, opened, rest = text.partition("```")
     _, opened, rest = rest.partition("\n")
     tagged = TAGGED.search(text)
     if opened and (row.parser or not tagged or len(before) < tagged.start()):
-        return rest.partition("```")[0].strip()
-    return (tagged[1] if tagged else text).strip()
+        yield Step(FENCE, rest.partition("```")[0].strip())
+    elif tagged:
+        yield Step(TAGS, tagged[1].strip())
+    else:
+        yield Step(NO_BLANKS, text.strip())
 
 
-def tagged_corrected(completion: str, row: Format) -> str:
-    """Returns the code of a completion of StructEval by the corrected rule; see `extract`."""
+def tagged_corrected(completion: str, row: Format) -> Iterator[Step]:
+    """Yields how the code of a completion of StructEval is found by the corrected rule; see `extract`."""
     text = answer(completion)
+    yield Step(ANSWER, text)
     inside = between_tags(text)
-    code = unwrapped(text if inside is None else inside, row).strip(BLANKS)
-    code = without_tags_at_ends(opened(code, row, tagged=inside is not None)).strip(BLANKS)
-    cdata = CDATA.fullmatch(code)
-    return cdata[1].strip(BLANKS) if cdata else code
+    code = text if inside is None else inside
+    yield Step(TAGS, code)
+    code = unwrapped(code, row)
+    yield Step("what the element `code` or `answer` holds", code)
+    code = code.strip(BLANKS)
+    yield Step(NO_BLANKS, code)
+    code = opened(code, row, tagged=inside is not None)
+    yield Step(FENCE, code.strip(BLANKS))
+    code = without_tags_at_ends(code).strip(BLANKS)
+    yield Step("without tags at its ends", code)
+    if cdata := CDATA.fullmatch(code):
+        yield Step("what a section CDATA holds", cdata[1].strip(BLANKS))
 
 
 def unwrapped(text: str, row: Format) -> str:
@@ -349,57 +402,59 @@ def _longer_than_all_after(closings: Iterator[Match]) -> list[Match]:
     return [closing for same in found.values() for closing in reversed(same)]
 
 
-def fenced(completion: str, row: Format) -> str:
-    """Returns what stands in the first code fence, as Image2Struct's annotators find it.
+def fenced(completion: str, row: Format) -> Iterator[Step]:
+    """Yields what stands in the first code fence, as Image2Struct's annotators find it.
 
     A fence of the format's own language comes first, then any other; the language after any other
     opening stays in the code, and a fence that is never closed is none.
 
     Source: Image2Struct's published code (HELM), the delimiters of its annotators.
 
-    >>> fenced("Here you are:\\n```latex\\nx^2\\n```", check_format("latex"))
+    >>> extract("Here you are:\\n```latex\\nx^2\\n```", "latex")
     '\\nx^2\\n'
-    >>> fenced("```tex\\nx^2\\n```", check_format("latex"))
+    >>> extract("```tex\\nx^2\\n```", "latex")
     'tex\\nx^2\\n'
     """
     completion = completion.strip()
+    yield Step(NO_BLANKS, completion)
     for opening in (f"```{row.fences[0]}", "```"):
         _, found, rest = completion.partition(opening)
         code, closed, _ = rest.partition("```")
         if found and closed:
-            return code
-    return completion
+            yield Step(FENCE, code)
+            return
 
 
-def fenced_corrected(completion: str, row: Format) -> str:
-    """Returns what stands in the first code fence, whatever its language; an open one counts.
+def fenced_corrected(completion: str, row: Format) -> Iterator[Step]:
+    """Yields what stands in the first code fence, whatever its language; an open one counts.
 
-    >>> fenced_corrected("```tex\\nx^2\\n```", check_format("latex"))
+    >>> extract("```tex\\nx^2\\n```", "latex", "corrected")
     'x^2\\n'
-    >>> fenced_corrected("```x^2```", check_format("latex"))
+    >>> extract("```x^2```", "latex", "corrected")
     'x^2'
-    >>> fenced_corrected("Cut off: ```latex\\nx^2", check_format("latex"))
+    >>> extract("Cut off: ```latex\\nx^2", "latex", "corrected")
     'x^2'
     """
     completion = answer(completion)
+    yield Step(ANSWER, completion)
     opening = f"```{row.fences[0]}"
     if own := Pattern(rf"{escaped(opening)}(?:\W|\z)").search(completion):
         code = completion[own.start() + len(opening) :].lstrip(" \t").removeprefix("\n")
     else:
         _, found, code = completion.partition("```")
         if not found:
-            return completion
+            return
         language = LANGUAGE_LINE.match(code)
         code = code[language.end() :] if language else code
-    return code.partition("```")[0]
+    yield Step(FENCE, code.partition("```")[0])
 
 
-def whole(completion: str, row: Format) -> str:
-    """Returns the completion without white space around it."""
-    return completion.strip()
+def whole(completion: str, row: Format) -> Iterator[Step]:
+    """Yields the completion without white space around it."""
+    yield Step(NO_BLANKS, completion.strip())
 
 
-RULES: dict[ExtractionRule, dict[ProtocolName, Callable[[str, Format], str]]] = {
+RULES: dict[ExtractionRule, dict[ProtocolName, Callable[[str, Format], Iterator[Step]]]] = {
     "tagged": {"published": tagged, "corrected": tagged_corrected},
     "fenced": {"published": fenced, "corrected": fenced_corrected},
     "raw": {"published": whole, "corrected": fenced_corrected},

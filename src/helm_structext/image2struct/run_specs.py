@@ -14,7 +14,7 @@ from helm_structext.image2struct.tasks import (
     WORDINGS,
     Image2StructArguments,
 )
-from helm_structext.protocols import PROTOCOLS, ProtocolName
+from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS, ProtocolName
 from helm_structext.run_entries import (
     RunDescription,
     check,
@@ -30,7 +30,7 @@ def _image2struct(
     subset: str = "all",
     difficulty: str = "all",
     source: str = "hub",
-    protocol: ProtocolName = "published",
+    protocol: ProtocolName = DEFAULT_PROTOCOL,
     perturbation: str = "none",
     severity: int = 3,
     wording: str = "default",

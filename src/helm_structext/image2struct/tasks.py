@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from helm_structext.data import NEWEST
-from helm_structext.protocols import ProtocolName
+from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 
 if TYPE_CHECKING:
     from helm_structext.metrics.sizes import SizeHandling
@@ -136,7 +136,7 @@ class Image2StructArguments:
     difficulty: str
     source: str
     revision: str = NEWEST
-    protocol: ProtocolName = "published"
+    protocol: ProtocolName = DEFAULT_PROTOCOL
     perturbation: str = "none"
     severity: int = 3
     wording: str = "default"

@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 from statistics import fmean
@@ -15,6 +14,7 @@ from helm_structext.models.registry import is_offline
 from helm_structext.planning.records import Arguments, Dataset, Expected, Job, Planning
 from helm_structext.progress import progress
 from helm_structext.sandbox import worker_count
+from helm_structext.threads import thread_pool
 
 TRIED = 4
 """Answers of each format that are tried; with more cores, as many more are taken to be done at a time."""
@@ -230,7 +230,7 @@ def calibrate(
     at_a_time = min(workers, TRIED)
     seconds: dict[str, float] = {}
     failures: dict[str, str] = {}
-    with ThreadPoolExecutor(at_a_time) as threads:
+    with thread_pool(at_a_time) as threads:
         for format in progress(list(formats), "trying this machine"):
             jobs = list(islice(jobs_of(format), TRIED))
             if not jobs:

@@ -20,8 +20,8 @@ from PIL import Image
 from helm_structext.errors import ERROR_KINDS, RenderError, check_types
 from helm_structext.extraction import extract
 from helm_structext.formats import check_format, load, rendered_formats
-from helm_structext.pictures import open_png
-from helm_structext.protocols import ProtocolName, check_protocol
+from helm_structext.pictures import PictureError, open_png
+from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
 from helm_structext.sandbox import EngineDied, Limits, limits_for, run_job
@@ -36,7 +36,15 @@ from helm_structext.storage.cache import (
 from helm_structext.storage.file_names import misplaced
 from helm_structext.texts import shortened
 
-__all__ = ["Parsed", "Rendering", "engine_of", "programs", "render", "render_completion"]
+__all__ = [
+    "Parsed",
+    "Rendering",
+    "cached_rendering",
+    "engine_of",
+    "programs",
+    "render",
+    "render_completion",
+]
 
 MAX_SOURCE = 10_000_000
 """Characters of a completion or of code; a longer one is an error of kind ``resource``."""
@@ -107,7 +115,7 @@ def render_completion(
     *,
     assets: Assets | None = None,
     timeout: float | None = None,
-    protocol: ProtocolName = "published",
+    protocol: ProtocolName = DEFAULT_PROTOCOL,
     cache: str | Path | None = None,
 ) -> Rendering | Parsed:
     r"""Finds the code in what a model wrote, and renders or parses it.
@@ -144,7 +152,7 @@ def render(
     *,
     assets: Assets | None = None,
     timeout: float | None = None,
-    protocol: ProtocolName = "published",
+    protocol: ProtocolName = DEFAULT_PROTOCOL,
     cache: str | Path | None = None,
 ) -> Rendering:
     r"""Renders code.
@@ -190,9 +198,8 @@ def render(
         limits = replace(limits, seconds=timeout)
     if cache is None:
         return _rendered(engine, source, files, protocol, limits)
-    parts = [part for name in sorted(files) for part in (name, files[name])]
-    key = content_key(format, engine.version(), protocol, repr(limits), source, *parts)
-    picture = prefix_folder(Path(cache), key) / f"{key}.png"
+    key = _key(format, source, files, protocol, limits)
+    picture = _place(Path(cache), key)
     return _read_cache(picture) or _write_cache(
         picture, lambda: _rendered(engine, source, files, protocol, limits)
     )
@@ -206,6 +213,23 @@ def engine_of(format: str) -> Engine:
     """
     engine: Engine = load(check_format(format, rendered_formats()).engine)
     return engine
+
+
+def cached_rendering(format: str, source: str, protocol: ProtocolName, cache: str | Path) -> Path:
+    """Returns where `render` keeps a picture in a cache, whether it is there or not.
+
+    The file's name is a hash of all that the picture depends on: the format, the version of its
+    engine, the protocol, the limits and the code.
+
+    Raises:
+        ValueError: unknown format or protocol.
+        SetupError: a program is missing, so that its version is not known.
+
+    >>> cached_rendering("typst", "#v(1em)", "published", "cache").suffix
+    '.png'
+    """
+    limits = limits_for(format, engine_of(format).limits)
+    return _place(Path(cache), _key(format, source, {}, check_protocol(protocol), limits))
 
 
 def programs() -> dict[str, dict[str, str]]:
@@ -262,6 +286,19 @@ def _rendered(
     seconds = time.monotonic() - start
     log = shortened(drawing.log)
     return Rendering(image, drawing.source, drawing.text, log, seconds, None)
+
+
+def _key(
+    format: str, source: str, files: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+) -> str:
+    """A hash of all that a picture depends on."""
+    version = engine_of(format).version()
+    parts = [part for name in sorted(files) for part in (name, files[name])]
+    return content_key(format, version, protocol, repr(limits), source, *parts)
+
+
+def _place(cache: Path, key: str) -> Path:
+    return prefix_folder(cache, key) / f"{key}.png"
 
 
 def _read_cache(picture: Path) -> Rendering | None:

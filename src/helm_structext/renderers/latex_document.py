@@ -15,7 +15,7 @@ from functools import partial
 
 from PIL import Image, ImageChops
 
-from helm_structext.protocols import ProtocolName
+from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import latex, tex_log, tex_text
 from helm_structext.renderers.edits import Traced, around
 from helm_structext.renderers.engine import Engine, tidied
@@ -44,7 +44,7 @@ NUMBER_SIZE = 600, 60
 """Pixels; no page number is larger."""
 
 
-def completed(code: str, protocol: ProtocolName = "published") -> Traced:
+def completed(code: str, protocol: ProtocolName = DEFAULT_PROTOCOL) -> Traced:
     r"""Returns the document that a fragment becomes; a document stays as it is.
 
     The packages that a fragment loads are loaded in the preamble; in the published code they are

@@ -14,7 +14,6 @@ value.
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, fields, is_dataclass
 from functools import partial
 from pathlib import Path
@@ -32,6 +31,7 @@ from helm_structext.storage.cache import (
     read_kept,
     read_record,
 )
+from helm_structext.threads import thread_pool
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,7 +64,7 @@ def read_in_columns(
     Raises:
         SetupError: a run can't be read, or its columns can't be written.
     """
-    with ThreadPoolExecutor(2) as threads:  # hashing needs no interpreter
+    with thread_pool(2) as threads:  # hashing needs no interpreter
         for run, key in zip(runs, threads.map(_key, runs), strict=True):
             path = prefix_folder(cache_folder() / "runs", key) / f"{kind.__name__}-{key}.parquet"
             record = key and read_record(path.with_suffix(".json"))

@@ -21,7 +21,7 @@ from helm_structext.metrics.sizes import check_size_handling
 from helm_structext.metrics.weights import WeightsMissing
 from helm_structext.pictures import read_picture
 from helm_structext.processes import run_in_process
-from helm_structext.protocols import ProtocolName, check_protocol
+from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.renderers import Rendering, render_completion
 from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, page
@@ -65,7 +65,7 @@ class Reward(BaseReward):
 
     format: str
     components: Mapping[str, float] = field(default_factory=lambda: PRESETS["image"])
-    protocol: ProtocolName = field(default="corrected", kw_only=True)
+    protocol: ProtocolName = field(default=REWARD_PROTOCOL, kw_only=True)
     timeout: float | None = field(default=None, kw_only=True)
     size_handling: SizeHandling = field(default="padding", kw_only=True)
 

@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from helm_structext.sandbox import cancellable, worker_count
+from helm_structext.threads import in_thread
 
 MOST_AHEAD = 10.0
 """Seconds more than its neighbors' that count against a format or a batch: what was long ago does not."""
@@ -148,7 +149,7 @@ class WorkQueue:
     def __init__(self, places: int) -> None:
         self.places = places
         self._all = _Lane()
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._threads = 0
 
     def submit(self, turns: Sequence[Hashable], work: Callable[[], Result]) -> Job[Result]:
@@ -160,7 +161,7 @@ class WorkQueue:
             work: what is to be done.
         """
         job = Job(work)
-        with self._changed:
+        with self._lock:
             now = time.monotonic()
             lane = self._all
             lane.waiting += 1
@@ -168,12 +169,10 @@ class WorkQueue:
                 lane = lane.lane(key, now)
                 lane.waiting += 1
             lane.jobs.append(job)
-            if self._threads < self.places:
-                self._threads += 1
-                threading.Thread(
-                    target=self._serve, name="helm-structext-reward", daemon=True
-                ).start()
-            self._changed.notify()
+            more = self._threads < self.places
+            self._threads += more
+        if more:
+            in_thread(self._serve, "helm-structext-reward")
         return job
 
     @property
@@ -184,32 +183,34 @@ class WorkQueue:
             here = sum(not job.future.cancelled() for job in lane.jobs)
             return here + sum(map(count, lane.lanes.values()))
 
-        with self._changed:
+        with self._lock:
             return count(self._all)
 
     @property
     def running(self) -> int:
         """How many places are taken."""
-        with self._changed:
+        with self._lock:
             return len(self._all.running)
 
     def _serve(self) -> None:
+        """Works off what waits."""
         while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._all.waiting)
+            with self._lock:
+                if not self._all.waiting:
+                    self._threads -= 1
+                    return
                 turns = self._turns()
                 job = turns[-1].jobs.popleft()
                 for lane in turns:
                     lane.waiting -= 1
                     lane.running.add(job)
             job.run()
-            with self._changed:
+            with self._lock:
                 for lane in turns:
                     lane.running.discard(job)
                     lane.had += max(time.monotonic() - job.started, 0.0)
                 for lane in turns:
                     lane.prune()
-                self._changed.notify()
             del job, turns  # or its result lives until the next one
 
     def _turns(self) -> list[_Lane]:

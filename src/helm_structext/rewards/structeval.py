@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from helm_structext.protocols import ProtocolName, check_protocol
+from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.rewards.result import Measured
@@ -46,7 +46,7 @@ class StructEvalReward(BaseReward):
 
     task: str
     components: Mapping[str, float] = field(default_factory=dict)
-    protocol: ProtocolName = field(default="corrected", kw_only=True)
+    protocol: ProtocolName = field(default=REWARD_PROTOCOL, kw_only=True)
     timeout: float | None = field(default=None, kw_only=True)
     judge: Judge | None = field(default=None, kw_only=True)
 

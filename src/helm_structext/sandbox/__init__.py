@@ -6,7 +6,14 @@
 """
 
 from helm_structext.machine.programs import program
-from helm_structext.sandbox.clock import Cancelled, cancellable, job_clock, uncounted
+from helm_structext.sandbox.clock import (
+    Cancelled,
+    advance_virtual,
+    cancellable,
+    job_clock,
+    uncounted,
+    watched_clocks,
+)
 from helm_structext.sandbox.fork_server import ForkServer, Reply
 from helm_structext.sandbox.limits import (
     MIB,
@@ -34,6 +41,7 @@ __all__ = [
     "ProcessDied",
     "Reply",
     "SandboxProfile",
+    "advance_virtual",
     "cancellable",
     "job_clock",
     "limits_for",
@@ -44,6 +52,7 @@ __all__ = [
     "tree",
     "uncounted",
     "usage",
+    "watched_clocks",
     "worker_count",
     "workers",
 ]

@@ -90,11 +90,12 @@ class JobClock:
     Attributes:
         used: seconds.
         idle: seconds.
+        virtual: seconds by which the virtual clock of a page went on, which costs the job nothing.
     """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self.used = self.idle = 0.0
+        self.used = self.idle = self.virtual = 0.0
         self.started = time.monotonic()
         self._pid = 0
         self._at = 0.0
@@ -175,11 +176,39 @@ def job_clock(seconds: float) -> Iterator[JobClock]:
         yield running
         return
     clock = JobClock(seconds)
+    if (watched := _watched.get()) is not None:
+        watched.append(clock)
     token = _running.set(clock)
     try:
         yield clock
     finally:
         _running.reset(token)
+
+
+_watched: ContextVar[list[JobClock] | None] = ContextVar("watched", default=None)
+
+
+@contextlib.contextmanager
+def watched_clocks() -> Iterator[list[JobClock]]:
+    """Gives the clocks of the jobs that this thread begins in here, one for each try of a job.
+
+    >>> with watched_clocks() as clocks, job_clock(9):
+    ...     advance_virtual(0.1)
+    >>> [clock.virtual for clock in clocks]
+    [0.1]
+    """
+    clocks: list[JobClock] = []
+    token = _watched.set(clocks)
+    try:
+        yield clocks
+    finally:
+        _watched.reset(token)
+
+
+def advance_virtual(seconds: float) -> None:
+    """Notes, for the job that runs, that its page's virtual clock has gone on."""
+    if (running := _running.get()) is not None:
+        running.virtual += seconds
 
 
 _cancelled: ContextVar[threading.Event | None] = ContextVar("cancelled", default=None)
@@ -212,10 +241,11 @@ def check_cancelled() -> None:
 def uncounted() -> Iterator[None]:
     """No job pays for what is done in here: it serves those after it, too."""
     running, start = _running.get(), time.monotonic()
-    token = _running.set(None)
+    tokens = _running.set(None), _watched.set(None)
     try:
         yield
     finally:
-        _running.reset(token)
+        _running.reset(tokens[0])
+        _watched.reset(tokens[1])
         if running is not None:
             running.leave_out(time.monotonic() - start)

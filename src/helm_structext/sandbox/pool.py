@@ -6,7 +6,6 @@ import os
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import lru_cache
@@ -15,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox.clock import Stalled, Starved, job_clock, uncounted
 from helm_structext.sandbox.process import ProcessDied
+from helm_structext.threads import is_serial, thread_pool
 
 MAX_JOBS_PER_WORKER = 500
 """How many jobs a worker does before it is replaced."""
@@ -38,7 +38,12 @@ AnyWorker = TypeVar("AnyWorker", bound=Worker)
 
 
 def worker_count() -> int:
-    """Returns the number of jobs at a time: `HELM_STRUCTEXT_WORKERS`, or one per core."""
+    """Returns the number of jobs at a time: `HELM_STRUCTEXT_WORKERS`, or one per core.
+
+    It is 1 where all is done in one thread (`helm_structext.threads`).
+    """
+    if is_serial():
+        return 1
     text = os.environ.get("HELM_STRUCTEXT_WORKERS", "")
     if not text:
         return len(os.sched_getaffinity(0))
@@ -214,7 +219,7 @@ class Workers:
         self._inherited.append(self.idle)
         self._lock = threading.Lock()
         self.idle = defaultdict(list)
-        self._launcher = ThreadPoolExecutor(1, "helm-structext-launcher")
+        self._launcher = thread_pool(1, "helm-structext-launcher")
 
 
 workers = Workers()

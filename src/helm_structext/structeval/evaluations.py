@@ -47,7 +47,12 @@ SCORES = {
 FIRST_PROMPT = Pattern(r"(?s)<code>(.*?)</code>")
 """Where the first prompt asked for the code."""
 
-TASK_OF_CODES = {CODES[task.input] + CODES[task.output]: name for name, task in TASKS.items()}
+TASK_OF_CODES = {
+    CODES[task.input] + CODES[task.output]: name
+    for name, task in TASKS.items()
+    if task.output in CODES
+}
+"""The first four digits of a published task id to its task; formats of one's own have no digits."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import MARK
 from helm_structext.metrics import parse_structure
 from helm_structext.metrics.structures import holds_nothing
-from helm_structext.protocols import ProtocolName
+from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.tabular import Cell, markdown
@@ -189,7 +189,9 @@ def hint(completion: str, format: str) -> str:
     return f" ({where} which protocol=published does not read)"
 
 
-def summary(results: Sequence[RescoredStructure], judge: str, protocol: str = "published") -> str:
+def summary(
+    results: Sequence[RescoredStructure], judge: str, protocol: str = DEFAULT_PROTOCOL
+) -> str:
     """Returns tables of old and new means: unweighted ones of each subset's tasks, per cent."""
     tables = []
     mark = " (NOT COMPARABLE)" if judge in NOT_COMPARABLE else ""

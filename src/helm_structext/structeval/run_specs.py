@@ -2,7 +2,7 @@
 
 from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
-from helm_structext.protocols import PROTOCOLS, ProtocolName
+from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS, ProtocolName
 from helm_structext.run_entries import (
     TEXT,
     RunDescription,
@@ -27,7 +27,7 @@ def structeval(
     task: str = "all",
     subset: str = "all",
     source: str = "hub",
-    protocol: ProtocolName = "published",
+    protocol: ProtocolName = DEFAULT_PROTOCOL,
     judge: str = "default",
     revision: str = NEWEST,
 ) -> RunDescription:

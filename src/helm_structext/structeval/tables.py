@@ -7,6 +7,7 @@ No table mixes two judges, nor two protocols.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from statistics import fmean
 
 import numpy as np
@@ -201,8 +202,9 @@ def task_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
         present = set(result_set.tasks)
         mark = result_set.judge_mark if subset in JUDGED else ""
         for number, size in places.items():
-            ours = [next(tasks) for _ in range(size)]
             last = number == list(places)[-1]
+            # Tasks of formats of one's own follow those of the paper.
+            ours = [*tasks] if last else [*islice(tasks, size)]
             if not present & (set(_tasks(subset)) if last else set(ours)):
                 continue
             part = f", part {list(places).index(number) + 1}" if len(places) > 1 else ""

@@ -1,7 +1,6 @@
 """What has to be there before a model is evaluated: each step says what it found, or what to do."""
 
 import logging
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Literal, TypeVar
 
 from helm_structext.errors import SetupError
 from helm_structext.texts import one_line
+from helm_structext.threads import in_thread
 
 Outcome = Literal["ok", "note", "model", "setup"]
 """Whether all is well, or something that one may need later is missing, or whose fault it is."""
@@ -83,23 +83,7 @@ class Deadline:
             TimeoutError: it takes longer than there is time.
             Exception: what `work` raises.
         """
-        results: list[Result] = []
-        errors: list[BaseException] = []
-
-        def run() -> None:
-            try:
-                results.append(work())
-            except BaseException as error:  # raised again below
-                errors.append(error)
-
-        thread = threading.Thread(target=run, daemon=True)  # which nobody waits for in the end
-        thread.start()
-        thread.join(max(0.0, self._end - monotonic()))
-        if errors:
-            raise errors[0]
-        if not results:
-            raise TimeoutError
-        return results[0]
+        return in_thread(work).result(max(0.0, self._end - monotonic()))
 
 
 @contextmanager

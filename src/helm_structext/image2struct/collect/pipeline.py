@@ -10,7 +10,7 @@ import logging
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -47,6 +47,7 @@ from helm_structext.image2struct.collect.records import (
 )
 from helm_structext.scoring.handling import Failure, handle
 from helm_structext.texts import one_line
+from helm_structext.threads import thread_pool
 
 AHEAD = 8
 """Candidates that are worked off while the turn of the first has not come. Part of what decides which
@@ -349,9 +350,9 @@ def _outcome(
 
 
 @contextmanager
-def _workers(tools: Tools) -> Iterator[ThreadPoolExecutor]:
+def _workers(tools: Tools) -> Iterator[Executor]:
     """Threads that work candidates off, and are not waited for longer than what they do now takes."""
-    pool = ThreadPoolExecutor(AHEAD, "collect")
+    pool = thread_pool(AHEAD, "collect")
     try:
         yield pool
     finally:

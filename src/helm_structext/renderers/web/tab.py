@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.renderers.web.devtools import Connection, Message
-from helm_structext.sandbox import EPOCH, ProcessDied
+from helm_structext.sandbox import EPOCH, ProcessDied, advance_virtual
 
 ORIGIN = "http://localhost/"
 FRAMES, FRAME_MILLISECONDS = 10, 100
@@ -218,6 +218,7 @@ class Tab:
                 lambda it: it.get("method") == "Emulation.virtualTimeBudgetExpired"
             )
             ticks += FRAME_MILLISECONDS
+            advance_virtual(FRAME_MILLISECONDS / 1000)
             changed = self._frame(ticks, noDisplayUpdates=not self._whole)["hasDamage"]
             still = 0 if changed else still + 1
             frames += 1
