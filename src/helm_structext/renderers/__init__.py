@@ -20,7 +20,7 @@ from PIL import Image
 from helm_structext.errors import ERROR_KINDS, RenderError, check_types
 from helm_structext.extraction import extract
 from helm_structext.formats import check_format, load, rendered_formats
-from helm_structext.pictures import PictureError, open_png
+from helm_structext.pictures import open_png
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
