@@ -176,7 +176,8 @@ class Bare:
         """Gives code to a Python or a LilyPond that has loaded what it needs."""
         match self._format:
             case "markdown":
-                return self._markdown.render(files["source"].decode()).encode()
+                body: str = self._markdown.render(files["source"].decode())
+                return body.encode()
             case "matplotlib" | "typst":
                 source = files["source"]
                 _send(self._python, b"%d\n" % len(source), source)

@@ -15,6 +15,7 @@ import tempfile
 import time
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -71,7 +72,7 @@ def _write_dataset(
             "sample", benchmark=domain, dataset="", config=subset, splits=["validation"]
         )
     ]
-    rows: dict[str, list[dict]] = {subset: [] for subset in described.subsets}
+    rows: dict[str, list[dict[str, Any]]] = {subset: [] for subset in described.subsets}
     lines = []
     for number, (subset, sample) in enumerate(islice(cycle(samples), count)):
         problem = read_problem(sample, described, subset)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PACKAGE = "helm_structext_client"
@@ -13,7 +14,7 @@ FILES = {
 }
 
 
-class Hook(BuildHookInterface):
+class Hook(BuildHookInterface[BuilderConfig]):
     """Maps each of `FILES` into the package; a source distribution has them there already."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

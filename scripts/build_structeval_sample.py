@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -65,12 +65,26 @@ KEEP_NAMES = "Keep all names, values and levels as they are."
 KEEP_PAGE = "Keep all texts, their order and structure, and the look where the input gives one."
 
 
+class Facts(TypedDict, total=False):
+    """What ``subject.yaml`` says, as far as it is read."""
+
+    rows: list[str]
+    slips: list[list[str]]
+    task: str
+    requirements: dict[str, list[str]]
+    paths: list[str]
+    headers: list[str]
+    keywords: list[str]
+    format_keywords: dict[str, list[str]]
+    vqa: list[dict[str, str]]
+
+
 @dataclass(frozen=True)
 class Subject:
     """One folder of sources."""
 
     name: str
-    facts: dict[str, Any]
+    facts: Facts
     codes: dict[str, str]
 
     def metric(self, task: Task) -> list[str]:
@@ -199,7 +213,10 @@ def broken_codes(code: str, faults: dict[str, list[str]]) -> dict[str, str]:
 
 def read_faults() -> dict[str, dict[str, list[str]]]:
     """Returns the faults by type of output."""
-    return yaml.safe_load((SOURCES / "faults.yaml").read_text("utf-8"))
+    faults: dict[str, dict[str, list[str]]] = yaml.safe_load(
+        (SOURCES / "faults.yaml").read_text("utf-8")
+    )
+    return faults
 
 
 def read_subjects() -> list[Subject]:
@@ -231,7 +248,8 @@ def parquet(records: list[dict[str, Any]]) -> bytes:
     """Returns rows as a parquet file."""
     sink = pa.BufferOutputStream()
     pq.write_table(pa.Table.from_pylist(records, SCHEMA), sink, compression="zstd")
-    return sink.getvalue().to_pybytes()
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
 
 
 def replay(samples: list[Sample], completion: Callable[[Sample], str]) -> bytes:

@@ -227,7 +227,7 @@ def serves(container: Container, sandbox: str) -> None:
         process.wait()
 
 
-def stop(process: subprocess.Popen) -> None:
+def stop(process: subprocess.Popen[bytes]) -> None:
     """Ends the server as a container's engine does, by SIGTERM to its own process."""
     pid = process.pid
     for _ in range(2):  # unshare, the shell in there, and then the server

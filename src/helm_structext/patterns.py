@@ -56,11 +56,11 @@ class Match:
     spans: tuple[tuple[int, int], ...]
     names: dict[str, int]
 
-    def __getitem__(self, group: int | str) -> Any:
+    def __getitem__(self, group: int | str) -> str | Any:
         start, end = self.spans[self.names[group] if isinstance(group, str) else group]
         return None if start < 0 else self.text[start:end]
 
-    def groups(self) -> tuple[Any, ...]:
+    def groups(self) -> tuple[str | Any, ...]:
         """What each group matched."""
         return tuple(self[group] for group in range(1, len(self.spans)))
 

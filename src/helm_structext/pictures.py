@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 MAX_PIXELS = 40_000_000
 """Pictures with more pixels are not read: two of them, compared, take less than 500 MiB.
@@ -188,7 +188,7 @@ def _opened(data: bytes, formats: Sequence[str]) -> Iterator[Image.Image]:
 def _open(file: io.BytesIO, formats: Sequence[str]) -> Image.Image:
     try:
         image = Image.open(file, formats=[name for name in formats if name != "PPM"])
-    except Image.UnidentifiedImageError:
+    except UnidentifiedImageError:
         listed = f"{', '.join(formats[:-1])} or {formats[-1]}"
         raise PictureError(f"not a picture in {listed}") from None
     except Image.DecompressionBombError as error:

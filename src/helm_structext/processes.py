@@ -69,7 +69,8 @@ def run_in_process(
         worker = idle.get()
         try:
             worker = worker or _start()
-            return worker.pool.submit(function, *args, **kwargs).result()
+            future: Future[Result] = worker.pool.submit(function, *args, **kwargs)
+            return future.result()
         except BrokenExecutor:
             if worker is not None:
                 worker.end()  # or it would keep what it worked on

@@ -90,7 +90,8 @@ def _completion(record: Mapping[str, Any], epoch: int | None) -> str | None:
         raise ValueError(
             f"it has {counted(len(answers), 'answer')} to one document; say which to score by --epoch"
         )
-    return answers[(epoch or 1) - 1]
+    answer: str = answers[(epoch or 1) - 1]
+    return answer
 
 
 def _model(path: Path) -> str:

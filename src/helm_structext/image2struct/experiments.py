@@ -114,8 +114,7 @@ def _spread(wordings: Mapping[str, Image2StructResultSet]) -> Table:
 
 def _ems(result_set: Image2StructResultSet, model: str, usual: Image2StructResultSet) -> Floats:
     """A model's EMS on the instances of `usual`."""
-    (scores,) = score_matrix(result_set.answers, usual.instances, [model], EMS).T
-    return scores
+    return score_matrix(result_set.answers, usual.instances, [model], EMS)[:, 0]
 
 
 def _unhandled(*ours: Image2StructResultSet) -> str:

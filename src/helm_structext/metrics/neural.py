@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
+    Network = Callable[[Tensor], Tensor]
+
 NeuralMetric = Literal["inception_similarity", "fid_similarity", "lpips_similarity"]
 """Names of the metrics that need weights."""
 
@@ -307,11 +309,13 @@ def _middle_square(canvas: Canvas) -> "Tensor":
     scaled = canvas.resized(size, _BILINEAR)
     values = _tensor(scaled.crop((left, top, left + 299, top + 299)))
     mean, deviation = torch.tensor([[0.485, 0.456, 0.406], [0.229, 0.224, 0.225]])[..., None, None]
-    return (values - mean) / deviation
+    standardized: Tensor = (values - mean) / deviation
+    return standardized
 
 
 def _cosine(a: "Tensor", b: "Tensor") -> "Tensor":
-    return (1 + a @ b / (a.norm() * b.norm())) / 2
+    cosine: Tensor = a @ b / (a.norm() * b.norm())
+    return (1 + cosine) / 2
 
 
 def _inception_averages(pictures: "Tensor") -> "Tensor":
@@ -372,7 +376,7 @@ def _state(file: WeightFile) -> dict[str, "Tensor"]:
 
 
 @cache
-def _inception() -> tuple["Module", "Module"]:
+def _inception() -> tuple["Network", "Network"]:
     """Returns Inception v3 up to the averages, and its last layer."""
     import torch
     from torch.nn.utils.fusion import fuse_conv_bn_eval

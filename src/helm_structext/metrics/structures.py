@@ -352,7 +352,8 @@ def parse_toml(text: str) -> dict[str, Any]:
 def parse_xml(text: str) -> dict[str, Any]:
     """Parses XML, whatever its depth; see `parse_structure`."""
     _check_xml(text)
-    return xmltodict.parse(text)
+    parsed: dict[str, Any] = xmltodict.parse(text)
+    return parsed
 
 
 def parse_csv(text: str) -> Table:

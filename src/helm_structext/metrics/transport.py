@@ -17,6 +17,8 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Metric = Literal["cityblock", "euclidean"]
+Simplex = Callable[[Floats, Floats, Floats, int, int], tuple[Floats, float, *tuple[Any, ...]]]
+"""Of two weights, costs, and two bounds of the work: the flow, its cost, and what is not needed."""
 
 _BINS = 32
 _NO_MASS = 1e-14  # what rounding leaves of mass that was taken away
@@ -102,22 +104,24 @@ def _lower_bounds(first: Patches, second: Patches, metric: Metric) -> Floats:
     def bound(values: Floats, low: float, high: float) -> Floats:
         scaled = (np.broadcast_to(values, gray.shape) - low) * (_BINS / (high - low))
         areas = _areas(scaled, mass) * ((high - low) / _BINS)
-        return cdist(areas[: len(first.gray)], areas[len(first.gray) :], "cityblock")
+        bounds: Floats = cdist(areas[: len(first.gray)], areas[len(first.gray) :], "cityblock")
+        return bounds
 
     on_gray, on_row, on_column = (bound(x, 0, 1) for x in (gray, row, column))
     if metric == "euclidean":
-        return np.sqrt(on_gray**2 + on_row**2 + on_column**2)
+        joined: Floats = np.sqrt(on_gray**2 + on_row**2 + on_column**2)
+        return joined
 
     def joint(x: Floats, y: Floats, separate: Floats) -> Floats:
         return np.maximum(separate, np.maximum(bound(x + y, 0, 2), bound(x - y, -1, 1)))
 
-    return np.maximum.reduce(
-        [
-            joint(gray, row, on_gray + on_row) + on_column,
-            joint(gray, column, on_gray + on_column) + on_row,
-            joint(row, column, on_row + on_column) + on_gray,
-        ]
+    bounds = (
+        joint(gray, row, on_gray + on_row) + on_column,
+        joint(gray, column, on_gray + on_column) + on_row,
+        joint(row, column, on_row + on_column) + on_gray,
     )
+    largest: Floats = np.maximum.reduce(bounds)
+    return largest
 
 
 def _areas(values: Floats, mass: Floats) -> Floats:
@@ -172,7 +176,7 @@ def _points(gray: Floats, places: Floats) -> Floats:
 
 
 @cache
-def _network_simplex() -> Callable[..., Any]:
+def _network_simplex() -> Simplex:
     """Returns POT's solver without its checks, which take longer than a small problem.
 
     POT imports torch where it can, for nothing that is needed here.
@@ -186,4 +190,5 @@ def _network_simplex() -> Callable[..., Any]:
     finally:
         if hide:
             del os.environ[switch]
-    return emd_c
+    simplex: Simplex = emd_c
+    return simplex

@@ -9,7 +9,7 @@ neither, and is the whole picture.
 import csv
 import io
 import re
-from typing import Any
+from typing import TypedDict
 
 from helm_structext.metrics import pnls
 from helm_structext.mmr.replies import Box
@@ -39,8 +39,13 @@ SURE = 80
 FEW = 4
 """Letters; fewer are hardly a title."""
 
-Block = dict[str, Any]
-"""A text: ``text``, ``box`` (in fractions of the picture) and ``height`` of its first line."""
+
+class Block(TypedDict):
+    """A text, its box in fractions of the picture, and the height of its first line."""
+
+    text: str
+    box: Box
+    height: float
 
 
 def read_blocks(png: bytes) -> list[Block]:
@@ -125,7 +130,7 @@ def _lines(tsv: str, size: tuple[int, int]) -> list[Block]:
         if row["text"] and row["text"].strip() and float(row["conf"]) >= MIN_CONFIDENCE:
             key = row["block_num"], row["par_num"], row["line_num"]
             words.setdefault(key, []).append(row)
-    lines = []
+    lines: list[Block] = []
     for line in words.values():
         found = _union([_fractions(word, size) for word in line])
         # Tesseract parts Chinese characters, as if each were a word.

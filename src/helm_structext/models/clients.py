@@ -3,6 +3,7 @@
 import json
 import threading
 from pathlib import Path
+from typing import Any
 
 from helm.benchmark.runner import get_benchmark_output_path
 from helm.clients.client import CachingClient, Client
@@ -100,7 +101,7 @@ class ReplayClient(Client):
 
     def __init__(self, lock_file_path: str) -> None:
         self._folder = Path(lock_file_path).parent.parent / "replay"
-        self._completions: dict[str, dict[str, dict]] = {}
+        self._completions: dict[str, dict[str, dict[str, Any]]] = {}
         self._lock = threading.Lock()
 
     def make_request(self, request: Request) -> RequestResult:
@@ -119,7 +120,7 @@ class ReplayClient(Client):
         return _result(record["completion"], finish_reason=record.get("finish_reason", "stop"))
 
 
-def read_completions(path: Path) -> dict[str, dict]:
+def read_completions(path: Path) -> dict[str, dict[str, Any]]:
     """Reads a replay file; lines without a completion are left out.
 
     Returns:
@@ -134,7 +135,7 @@ def read_completions(path: Path) -> dict[str, dict]:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
         raise OfflineModelError(f"{path} can't be read: {error}") from error
-    records: dict[str, dict] = {}
+    records: dict[str, dict[str, Any]] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

@@ -614,7 +614,8 @@ def correlations(values: Floats) -> Floats:
     """
     from pandas import DataFrame
 
-    return DataFrame(values).corr(min_periods=3).to_numpy()
+    found: Floats = DataFrame(values).corr(min_periods=3).to_numpy()
+    return found
 
 
 def skill(scores: Floats, floor: Floats, weights: Floats | None = None) -> Floats:
@@ -722,7 +723,10 @@ def _draws(generator: np.random.Generator, size: int, number: int, drawn: int) -
 
 def _held(present: npt.ArrayLike, clusters: Labels | None) -> npt.NDArray[np.int_]:
     """In how many clusters each column has what is present, that is, more than 0."""
-    return (_summed(np.asarray(present, dtype=float), clusters) > 0).sum(axis=0)
+    held: npt.NDArray[np.int_] = (_summed(np.asarray(present, dtype=float), clusters) > 0).sum(
+        axis=0
+    )
+    return held
 
 
 def _sizes_shown(
@@ -776,13 +780,16 @@ def _beaten(values: Floats, tie: float) -> Floats:
 
 
 def _quotient(dividend: Floats, divisor: Floats) -> Floats:
-    return np.divide(dividend, divisor, out=np.full(dividend.shape, np.nan), where=divisor > 0)
+    undefined = np.full(dividend.shape, np.nan)
+    quotient: Floats = np.divide(dividend, divisor, out=undefined, where=divisor > 0)
+    return quotient
 
 
 def _hoeffding(terms: Floats) -> Floats:
     """Bounds for each column how probable it is that random signs get its sum as far from 0."""
     exponents = _quotient(terms.sum(axis=0) ** 2, 2 * (terms**2).sum(axis=0))
-    return np.maximum(2 * np.exp(-exponents), np.finfo(float).tiny)
+    bounds: Floats = np.maximum(2 * np.exp(-exponents), np.finfo(float).tiny)
+    return bounds
 
 
 def _batches(total: int, width: int) -> Iterator[tuple[int, int]]:

@@ -105,7 +105,8 @@ def prctl(option: int, *values: object) -> None:
 
 def landlock_abi() -> int:
     """Returns the version of Landlock that this kernel has; 0 if it has none, or none for us."""
-    return max(0, libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), CREATE_RULESET_VERSION))
+    abi: int = libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), CREATE_RULESET_VERSION)
+    return max(0, abi)
 
 
 def restrict(files: int, network: int, scopes: int, rules: dict[str, int], abi: int) -> None:

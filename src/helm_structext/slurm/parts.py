@@ -54,7 +54,8 @@ class PartExecutor(Executor):
         """Returns the part's requests with results."""
         states = scenario_state.request_states
         own = states[part_of(len(states), self._part, self._parts)]
-        return super().execute(replace(scenario_state, request_states=own))
+        answered: ScenarioState = super().execute(replace(scenario_state, request_states=own))
+        return answered
 
 
 class KeepingAnnotationExecutor(AnnotationExecutor):
@@ -71,7 +72,7 @@ class KeepingAnnotationExecutor(AnnotationExecutor):
 
     def execute(self, scenario_state: ScenarioState) -> ScenarioState:
         """Returns the requests with annotations."""
-        annotated = super().execute(scenario_state)
+        annotated: ScenarioState = super().execute(scenario_state)
         keep(self._folder / STATES, pickle.dumps(annotated.request_states))
         return annotated
 

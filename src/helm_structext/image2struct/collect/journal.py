@@ -162,6 +162,7 @@ class Journal:
                 "VALUES (?, ?, ?, ?, ?, ?)",
                 *(key, settings.domain, document, folder, str(day), UNFINISHED),
             )
+        self._state: str
         ((self.id, started, self._state, known),) = database.rows(
             "SELECT id, started, state, folder FROM rounds WHERE key = ?", key
         )

@@ -10,6 +10,8 @@ from PIL import Image, ImageDraw, ImageFilter
 from helm_structext.mmr.generate.colors import RGB, against, average, mix, rgb
 from helm_structext.mmr.generate.texts import Rect
 
+Outline = list[tuple[float, float]]
+
 LIGHT = (
     "#f6efe0",
     "#fdfaf3",
@@ -89,7 +91,7 @@ def _waves(x: np.ndarray, y: np.ndarray, rng: Random) -> np.ndarray:
 
 
 def _rays(x: np.ndarray, y: np.ndarray, rng: Random) -> np.ndarray:
-    turn = np.arctan2(y - y.max() * rng.uniform(0.2, 1.1), x - x.max() / 2)
+    turn: np.ndarray = np.arctan2(y - y.max() * rng.uniform(0.2, 1.1), x - x.max() / 2)
     return (turn * rng.choice([6, 8, 10]) / math.pi // 1 % 2).astype(np.float32)
 
 
@@ -215,7 +217,7 @@ MOUNTS: dict[str, Callable[[Image.Image, Random], Rect]] = {
 """What a ground becomes part of; each changes the picture and returns where contents may be."""
 
 
-def _mounted(picture: Image.Image, outline: list, rng: Random, side: list | None) -> None:
+def _mounted(picture: Image.Image, outline: Outline, rng: Random, side: Outline | None) -> None:
     width, height = picture.size
     front = picture.copy()
     wall = rgb(rng.choice(["#d8d3cb", "#c8d2d8", "#e3dccf", "#b9c4bb", "#d9c9c4"]))

@@ -137,7 +137,7 @@ def ink_strength(pixels: np.ndarray) -> np.ndarray:
         ]
     )
     ground = np.median(edge, axis=0)
-    far = np.linalg.norm(colors - ground, axis=-1)
+    far: np.ndarray = np.linalg.norm(colors - ground, axis=-1)
     return far / max(float(np.quantile(far, 0.98)), 1.0)
 
 

@@ -80,7 +80,8 @@ def luminance(colors: np.ndarray) -> np.ndarray:
 
     Source: WCAG 2.2, "relative luminance".
     """
-    return _linear(colors) @ np.array([0.2126, 0.7152, 0.0722])
+    found: np.ndarray = _linear(colors) @ np.array([0.2126, 0.7152, 0.0722])
+    return found
 
 
 def contrast(ink: RGB, ground: np.ndarray) -> float:
@@ -132,7 +133,8 @@ def distance(first: RGB, second: np.ndarray) -> np.ndarray:
     >>> float(distance((10, 10, 10), np.array([10, 10, 10])))
     0.0
     """
-    return np.linalg.norm(lab(second) - lab(np.array(first)), axis=-1)
+    distances: np.ndarray = np.linalg.norm(lab(second) - lab(np.array(first)), axis=-1)
+    return distances
 
 
 def name_of(color: RGB, names: list[str]) -> str:

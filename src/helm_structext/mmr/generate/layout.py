@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 import yaml
@@ -156,9 +156,9 @@ def _composed(rng: Random) -> tuple[Image.Image, Scene]:
     kind = rng.choice(list(_kinds()))
     (language,) = rng.choices(LANGUAGES, LANGUAGE_WEIGHTS)
     difficulty = rng.choice(DIFFICULTIES)
-    width, height = size = tuple(rng.choice(_kinds()[kind]["sizes"]))
+    width, height = rng.choice(_kinds()[kind]["sizes"])
     base = rgb(rng.choice(rng.choice((LIGHT, DARK))))
-    picture = background(size, base, difficulty, rng)
+    picture = background((width, height), base, difficulty, rng)
     space = MOUNTS[_kinds()[kind]["mount"]](picture, rng)
     draft = Draft(
         picture,
@@ -181,9 +181,21 @@ def _composed(rng: Random) -> tuple[Image.Image, Scene]:
     return picture, Scene(kind, language, difficulty, (width, height), texts, items)
 
 
+class _Kind(TypedDict):
+    """One of ``kinds.yaml``, which says what these are."""
+
+    sizes: list[list[int]]
+    mount: str
+    layouts: list[list[str]]
+    objects: NotRequired[list[str]]
+
+
 @cache
-def _kinds() -> dict[str, Any]:
-    return yaml.safe_load(Path(__file__).with_name("kinds.yaml").read_text(encoding="utf-8"))
+def _kinds() -> dict[str, _Kind]:
+    kinds: dict[str, _Kind] = yaml.safe_load(
+        Path(__file__).with_name("kinds.yaml").read_text("utf-8")
+    )
+    return kinds
 
 
 def _fill(draft: Draft, space: Rect, layout: list[str]) -> None:

@@ -68,4 +68,5 @@ def _expanded(language: str, symbol: str, rng: Random) -> str:
 
 @cache
 def _grammar(language: str) -> dict[str, Any]:
-    return yaml.safe_load((FOLDER / f"{language}.yaml").read_text(encoding="utf-8"))
+    grammar: dict[str, Any] = yaml.safe_load((FOLDER / f"{language}.yaml").read_text("utf-8"))
+    return grammar

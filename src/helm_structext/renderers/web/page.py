@@ -14,7 +14,7 @@ from helm_structext.renderers.engine import picture, tidied
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.tab import MAX_ERRORS, Reply, nothing, refused
-from helm_structext.sandbox.process import Limits
+from helm_structext.sandbox import Limits
 
 WIDTH, HEIGHT = 1280, 720
 LIMITS = Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64)

@@ -23,8 +23,8 @@ from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine, not_json, quoting
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
-from helm_structext.renderers.web.browser import Reply
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, file_reply
+from helm_structext.renderers.web.tab import Reply
 from helm_structext.sandbox import Limits, SandboxProfile, run
 from helm_structext.storage.file_names import misplaced
 

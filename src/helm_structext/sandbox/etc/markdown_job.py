@@ -13,4 +13,5 @@ def prepare() -> None:
 
 def draw(source: str) -> bytes:
     """Returns HTML in which that of the document stands as it is."""
-    return reader.render(source).encode("utf-8", "replace")
+    body: str = reader.render(source)
+    return body.encode("utf-8", "replace")
