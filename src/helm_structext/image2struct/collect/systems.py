@@ -119,11 +119,11 @@ class System:
     staves: tuple[Staff, ...]
 
 
-def published_systems(page: Gray, first_page: bool) -> list[Span]:
+def published_systems(page: Gray | NDArray[np.float64], first_page: bool) -> list[Span]:
     """Returns the rows of each system, by the published rule.
 
     Args:
-        page: of gray, the mean of the channels.
+        page: of gray, the mean of the channels, which need not be whole.
         first_page: whether it is the first of its score: its first system is taken for the title.
 
     >>> page = np.full((200, 100), 255, np.uint8)
