@@ -191,6 +191,7 @@ COMMANDS = {
     "run me/my-vlm": "helm",
     "serve": "serve",
     "weights fetch": "neural",
+    "collect latex --from 2026-10-01 --to 2026-10-31 --count 1 -o new": "collect",
     "collect train-classifier pages": "neural",
     "generate mmr --count 1 --seed 1 -o new": "report",
     "render matplotlib code.txt -o new.png": "engines",

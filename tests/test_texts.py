@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helm_structext.mmr.boxes import draw_boxes
 
 from helm_structext.cli import main
 from helm_structext.cli.terminal import complain, say
@@ -23,6 +22,7 @@ from helm_structext.errors import SetupError
 from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.formats import FORMATS, rendered_formats, text_formats
+from helm_structext.helm.boxes import draw_boxes
 from helm_structext.image2struct import report as image2struct_report
 from helm_structext.image2struct.cutoffs import read_cutoffs
 from helm_structext.image2struct.rescore import rescoring

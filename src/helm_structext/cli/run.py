@@ -111,7 +111,9 @@ def _run(options: argparse.Namespace) -> int:
     if not any(suite.glob("*/stats.json")):
         raise SetupError(f"no run of suite {suite.name} is finished; the log is {log}")
     summarize_suite(suite, options.local_path)
-    report_suite(suite, Place(Path(f"report-{suite.name}.html"), is_folder=False))
+    # Among the options, so that an error of writing it names it.
+    options.output = Place(Path(f"report-{suite.name}.html"), is_folder=False)
+    report_suite(suite, options.output)
     return 1 if failed else 0
 
 

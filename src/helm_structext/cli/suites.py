@@ -309,6 +309,10 @@ def _judge_agreement(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
+    from helm_structext.report.shards import check_replaceable
+
+    if options.output.is_folder:
+        check_replaceable(options.output.path)
     report_suite(
         suite_folder(options),
         options.output,
@@ -345,7 +349,6 @@ def report_suite(
     from helm_structext.benchmarks import BENCHMARKS, suite_result_sets
     from helm_structext.report import write_report, write_report_folder
     from helm_structext.report.settings import settings_tables
-    from helm_structext.report.shards import check_replaceable
     from helm_structext.results.runs import finished_runs
 
     if max_width < 1:
@@ -354,8 +357,6 @@ def report_suite(
         raise SetupError("--max-megabytes is of one file; a folder has no bound")
     if max_megabytes is not None and not max_megabytes > 0:
         raise SetupError(f"--max-megabytes is {max_megabytes:g}; expected a number above 0")
-    if place.is_folder:
-        check_replaceable(place.path)
     parts = {
         benchmark.name: (benchmark.report, result_sets)
         for benchmark, result_sets in suite_result_sets(suite, models)
