@@ -69,8 +69,9 @@ def run_in_process(
         worker = idle.get()
         try:
             worker = worker or _start()
-            future: Future[Result] = worker.pool.submit(function, *args, **kwargs)
-            return future.result()
+            # No name for the future, which would keep what a killed worker worked on.
+            result: Result = worker.pool.submit(function, *args, **kwargs).result()
+            return result
         except BrokenExecutor:
             if worker is not None:
                 worker.end()  # or it would keep what it worked on
