@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from helm_structext.mmr.boxes import draw_boxes
+from helm_structext.helm.boxes import draw_boxes
 from PIL import Image
 
 from fuzz_files import FILES

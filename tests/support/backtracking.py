@@ -114,7 +114,7 @@ SEARCHES = {
     ),
     "mmr.replies.DIGITS": re.compile(r"\d+"),
     "mmr.replies.FENCE": re.compile(r"```\w*"),
-    "extraction.TAGGED": re.compile(
+    "extraction.rules.TAGGED": re.compile(
         r"<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\Z)", re.DOTALL | re.IGNORECASE
     ),
     "renderers.latex.LABEL": re.compile(r"\\label\{.*?\}[\t ]*(?:\n)?"),
