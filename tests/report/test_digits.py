@@ -12,7 +12,7 @@ import pytest
 from helm_structext.benchmarks import benchmark_named, suite_tables
 from helm_structext.report import write_report
 from helm_structext.report.parts import rounded
-from helm_structext.results.tabular import Table, shown
+from helm_structext.results.tabular import Estimate, Table, shown
 from support.report_page import EMS, Folder, mixed_suite, parts
 
 AWKWARD = (0.0625, 0.1875, 0.49045, 0.4904999, 0.4905001, 0.5624999, 0.99949, 0.0004999)
@@ -22,6 +22,17 @@ NUMBER = re.compile(r"[+-]?\d+\.\d+")
 
 def numbers(text: str) -> set[str]:
     return set(NUMBER.findall(text))
+
+
+def intervals(tables: list[Table]) -> set[str]:
+    """The ends of intervals, of which the terminal shows half the width, and files both."""
+    cells = (cell for table in tables for row in table.rows for cell in row)
+    return {
+        number
+        for cell in cells
+        if isinstance(cell, Estimate)
+        for number in numbers(shown(cell.interval))
+    }
 
 
 def awkward_suite(folder: Folder) -> dict[str, list[Any]]:
@@ -78,7 +89,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Table]]:
 def test_every_number_of_the_page_is_one_of_the_tables(suite, opened, place, choice):
     file, tables = suite
     page_ = opened(file)
-    printed = numbers(" ".join(table.markdown() for table in tables))
+    printed = numbers(" ".join(table.markdown() for table in tables)) | intervals(tables)
     choices = page_.run(f"return document.getElementById('{choice}').length") if choice else 1
     found: set[str] = set()
     for number in range(choices):

@@ -150,7 +150,7 @@ def test_it_loads_what_is_looked_at(report, opened):
     page_ = opened(report / "index.html")
     page_.until("document.getElementById('count').textContent")
     loaded = "return [...shards.keys()]"
-    assert page_.run(loaded) == []
+    assert {*page_.run(loaded)} <= {"p/0/0", "a/0/0"}  # The first answers may lie near enough.
     page_.run("byId('mmr').scrollIntoView({behavior: 'instant'})")
     page_.until("document.querySelector('.question .reply')?.textContent")
     page_.filled()
