@@ -12,7 +12,6 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from helm_structext.helm.boxes import draw_boxes
 from PIL import Image
 
 from fuzz_files import FILES
@@ -29,6 +28,7 @@ from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.formats import FORMATS, text_formats
+from helm_structext.helm.boxes import draw_boxes
 from helm_structext.metrics import (
     edit_similarity,
     keyword_score,
