@@ -35,6 +35,11 @@ def test_the_items_are_those_of_the_whole_file(tmp_path, monkeypatch, chunk, ind
         assert read(tmp_path / "a.json", f" {text}\n", "d") == []
 
 
+def test_numbers_that_only_python_writes_are_read(tmp_path):
+    text = f"[NaN, -Infinity, 1e400, {10**400}]"
+    assert repr(read(tmp_path / "a.json", text)) == repr(json.loads(text))
+
+
 @pytest.mark.parametrize("chunk", [1, 5, 2**20])
 def test_whatever_is_not_json_is_refused(tmp_path, monkeypatch, chunk):
     monkeypatch.setattr(module, "CHUNK", chunk)
