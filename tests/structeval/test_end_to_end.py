@@ -161,7 +161,8 @@ def test_annotations_say_what_was_wrong_or_show_the_picture(finished):
     assert said["001700"]["error"] == "syntax: it declares entities"
     assert said["001800"]["error"] == "syntax: it has more than 100 levels"
     assert said["000501"]["error"] == "syntax: line 1, column 1: Expecting value"
-    assert said["000500"] == {"text": "parsed as json"}
+    assert said["000500"]["text"] == "parsed as json"
+    assert "error" not in said["000500"]
 
 
 def test_a_file_of_the_completions_scores_the_same_without_helm_run(finished):

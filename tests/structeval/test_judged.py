@@ -129,7 +129,7 @@ def test_the_viewer_finds_what_the_judge_said(folder):
     (path,) = suite(folder).glob("*text_to_latex*/scenario_state.json")
     said = {}
     for state in json.loads(path.read_text())["request_states"]:
-        (judged,) = state["annotations"]["judge"]
+        _, judged = state["annotations"]["rendering"]
         said[state["instance"]["id"]] = judged
     assert said["000600"]["text"].splitlines() == [
         "structext/ocr-judge: 2 of 2",
@@ -139,4 +139,4 @@ def test_the_viewer_finds_what_the_judge_said(folder):
     assert said["000602"]["text"].startswith("structext/ocr-judge: 0 of 2 (no picture)")
     (path,) = suite(folder).glob("*text_to_json*/scenario_state.json")
     (state,) = json.loads(path.read_text())["request_states"]
-    assert "judge" not in state["annotations"]
+    assert len(state["annotations"]["rendering"]) == 1
