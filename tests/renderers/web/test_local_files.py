@@ -40,6 +40,7 @@ def installed(tmp_path, monkeypatch):
     (folder / "vendor-2/secret.js").write_bytes(SECRET)
     (folder / "vendor/modules.json").write_text("{}")
     monkeypatch.setattr(javascript, "js_target", lambda: folder)
+    monkeypatch.setattr(javascript, "changed_files", lambda _: [])  # It has no record.
     for cached in (javascript.js_folder, cdn.modules):
         cached.cache_clear()
     yield folder
