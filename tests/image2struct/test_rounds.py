@@ -8,9 +8,9 @@ import pytest
 
 from helm_structext.benchmarks import suite_result_sets, suite_tables
 from helm_structext.cli import main
-from helm_structext.helm.scenario import BenchmarkScenario
 from helm_structext.image2struct.contamination import round_tables
 from helm_structext.image2struct.results import result_sets
+from support import door
 from support.image2struct_answers import dated, result, write_suite
 from support.rows import latex_row
 
@@ -50,14 +50,7 @@ def by_round(table, model):
 )
 def test_an_instance_says_its_round(dataset, tmp_path, info, round):
     folder = dataset([latex_row(0, additional_info=json.dumps(info))])
-    scenario = BenchmarkScenario(
-        "image2struct",
-        domain="image2struct_latex",
-        subset="equation",
-        difficulty="all",
-        source=str(folder),
-    )
-    (instance,) = scenario.get_instances(str(tmp_path))
+    (instance,) = door.instances(tmp_path, "image2struct", source=str(folder))
     found = instance.extra_data.get("round", "")
     if round is None:  # of a stranger's file
         assert len(found) < 100

@@ -7,21 +7,16 @@ from pathlib import Path
 import pytest
 
 from helm_structext.errors import SetupError
-from helm_structext.helm.scenario import BenchmarkScenario
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.models.answer_index import read_answer, request_key
+from support import door
 from support.rows import latex_row, png
 
 
 def instances_of(source, output, subset="equation", difficulty="all"):
-    scenario = BenchmarkScenario(
-        "image2struct",
-        domain="image2struct_latex",
-        subset=subset,
-        difficulty=difficulty,
-        source=str(source),
+    return door.instances(
+        output, "image2struct", subset=subset, difficulty=difficulty, source=str(source)
     )
-    return scenario.get_instances(str(output))
 
 
 def test_an_instance_has_prompt_picture_reference_and_answer(dataset, tmp_path):
@@ -99,16 +94,9 @@ def test_own_pictures_are_wild_instances(tmp_path):
 
 def test_a_perturbation_changes_what_is_seen_and_not_the_reference(dataset, tmp_path):
     folder = dataset([latex_row(7)])
-    scenario = BenchmarkScenario(
-        "image2struct",
-        domain="image2struct_latex",
-        subset="equation",
-        difficulty="all",
-        source=str(folder),
-        perturbation="noise",
-        severity=5,
+    (instance,) = door.instances(
+        tmp_path, "image2struct", source=str(folder), perturbation="noise", severity=5
     )
-    (instance,) = scenario.get_instances(str(tmp_path))
     prompt, seen = instance.input.multimedia_content.media_objects
     (reference,) = instance.references[0].output.multimedia_content.media_objects
     assert Path(reference.location).read_bytes() == png((7, 0, 0))
@@ -129,14 +117,8 @@ def repository(**files: bytes) -> str:
 
 def webpage_of(dataset, output, structure):
     folder = dataset([latex_row(1, category='"html"', structure=structure, text="Hi")], "html")
-    scenario = BenchmarkScenario(
-        "image2struct",
-        domain="image2struct_webpage",
-        subset="html",
-        difficulty="all",
-        source=str(folder),
-    )
-    (instance,) = scenario.get_instances(str(output))
+    webpages = {"domain": "image2struct_webpage", "subset": "html"}
+    (instance,) = door.instances(output, "image2struct", source=str(folder), **webpages)
     return instance
 
 

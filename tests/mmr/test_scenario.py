@@ -12,13 +12,12 @@ import pytest
 from PIL import Image
 
 from helm_structext.errors import SetupError
-from helm_structext.helm.scenario import BenchmarkScenario
 from helm_structext.mmr import tasks as mmr
 from helm_structext.mmr.scores import METRICS, score
 from helm_structext.mmr.tasks import KINDS, TASKS, read_answer, read_reply
 from helm_structext.models.answer_index import read_answer as read_index
 from helm_structext.models.answer_index import request_key
-from support import ROOT
+from support import ROOT, door
 from support.rows import MMR_ANSWERS, mmr_row, png
 
 # The dataset's questions without their pictures, where someone has put them beside the checkout.
@@ -33,8 +32,8 @@ def instances(tmp_path):
         folder = tmp_path / "source"
         folder.mkdir(exist_ok=True)
         pq.write_table(pa.Table.from_pylist(rows), folder / file)
-        reader = BenchmarkScenario("mmr", task=task, source=str(folder), limit=limit, system=system)
-        return reader.get_instances(str(tmp_path / "output"))
+        asked = {"task": task, "source": str(folder), "limit": limit, "system": system}
+        return door.instances(tmp_path / "output", "mmr", **asked)
 
     return load
 

@@ -18,7 +18,6 @@ from helm_structext.errors import SetupError
 from helm_structext.extraction import extract
 from helm_structext.formats import FORMATS
 from helm_structext.helm import plugin  # noqa: F401  (registers the run entries)
-from helm_structext.helm.scenario import BenchmarkScenario
 from helm_structext.models import clients
 from helm_structext.models.answer_index import read_answer, request_key
 from helm_structext.protocols import PROTOCOLS
@@ -26,7 +25,7 @@ from helm_structext.structeval.rows import load_questions, read_question
 from helm_structext.structeval.run_specs import structeval
 from helm_structext.structeval.scores import METRICS
 from helm_structext.structeval.tasks import SUBSETS, TASKS, blank_answer, prompt_of
-from support import ROOT
+from support import ROOT, door
 from support.structeval_rows import structeval_row, write_rows
 
 TABLE_4 = """\
@@ -40,10 +39,7 @@ Do not use markdown code fences"""
 
 
 def instances(source: Path, folder: Path, task: str = "all", subset: str = "all"):
-    scenario = BenchmarkScenario(
-        "structeval", task=task, subset=subset, source=str(source), protocol="published"
-    )
-    return scenario.get_instances(str(folder))
+    return door.instances(folder, "structeval", task=task, subset=subset, source=str(source))
 
 
 def test_an_instance_says_what_annotators_and_metrics_need(tmp_path):

@@ -13,6 +13,7 @@ from helm.common.request import GeneratedOutput, Request, RequestResult
 
 from helm_structext.helm.annotator import ScoreAnnotator
 from helm_structext.helm.metric import ScoreMetric
+from helm_structext.helm.scenario import BenchmarkScenario
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "image2struct": {
@@ -29,6 +30,12 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "protocol": "published",
     },
 }
+
+
+def instances(folder: Path, benchmark: str, **arguments: Any) -> list[Instance]:
+    """Returns the instances of a run, whose files lie in a folder."""
+    scenario = BenchmarkScenario(benchmark, **{**ARGUMENTS[benchmark], **arguments})
+    return scenario.get_instances(str(folder))
 
 
 def annotator(folder: Path, benchmark: str, client: Any = None, **arguments: Any) -> ScoreAnnotator:
