@@ -82,13 +82,19 @@ def _reached(graph: Graph, start: str) -> set[str]:
     return found
 
 
-def structure(source: Path) -> tuple[Counter[str], list[list[str]], list[list[str]]]:
-    """Returns lines of code by room, circles of files, and lumps of rooms."""
+def modules(source: Path) -> dict[str, Path]:
+    """Returns the modules of a package by their dotted names; what runs in the sandbox is none of them."""
     files = {}
     for file in sorted(source.rglob("*.py")):
         if not {"etc", "node_modules"} & {*file.relative_to(source).parts}:
             parts = file.relative_to(source.parent).with_suffix("").parts
             files[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
+    return files
+
+
+def structure(source: Path) -> tuple[Counter[str], list[list[str]], list[list[str]]]:
+    """Returns lines of code by room, circles of files, and lumps of rooms."""
+    files = modules(source)
     rooms: Counter[str] = Counter()
     now: defaultdict[str, set[str]] = defaultdict(set)
     ever: defaultdict[str, set[str]] = defaultdict(set)

@@ -5,44 +5,24 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+from structure import modules, structure
 from support import ROOT, TESTS
 
 PACKAGE = ROOT / "src" / "helm_structext"
 BENCHMARKS = ("image2struct", "mmr", "structeval")
 CORE = ("sandbox", "renderers", "metrics", "formats", "extraction", "protocols")
 """What is useful without HELM, and knows no benchmark."""
-SCRIPTS = PACKAGE / "sandbox" / "etc"
-"""What runs inside of the sandbox, as programs."""
 
-
-def module_name(file: Path) -> str:
-    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-FILES = {
-    module_name(file): file
-    for file in sorted(PACKAGE.glob("**/*.py"))
-    if SCRIPTS not in file.parents and "node_modules" not in file.parts
-}
+FILES = modules(PACKAGE)
 
 
 @cache
 def tree(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))
-
-
-def at_import(node: ast.AST) -> Iterator[ast.AST]:
-    """Yields what runs when a module is imported: all but the insides of functions."""
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            yield child
-            yield from at_import(child)
 
 
 def imported(nodes: Iterator[ast.AST]) -> dict[str, str]:
@@ -127,14 +107,8 @@ def test_no_benchmark_imports_helm(benchmark):
 
 def test_no_modules_import_each_other_in_a_circle():
     """Imports inside of functions run later, and don't count here."""
-    graph = {
-        module: modules_of(imported(at_import(tree(file))).values()) & FILES.keys() - {module}
-        for module, file in FILES.items()
-    }
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        pytest.fail(" → ".join(error.args[1]))
+    _, circles, _ = structure(PACKAGE)
+    assert circles == []
 
 
 def test_only_the_terminal_prints():
