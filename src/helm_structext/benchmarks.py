@@ -259,8 +259,9 @@ def _rescore_image2struct(path: Path, options: RescoringOptions) -> Rescoring[An
 def _rescore_structeval(path: Path, options: RescoringOptions) -> Rescoring[Any] | None:
     from helm_structext.structeval.rescore import rescoring
 
-    door = door_of_helms_judges(options.local_path)
-    return rescoring(path, options, door) if path.is_file() else None
+    if not path.is_file():
+        return None
+    return rescoring(path, options, door_of_helms_judges(options.local_path))
 
 
 def door_of_helms_judges(local_path: Path) -> Door:

@@ -9,8 +9,9 @@ Eleven tasks, of which the first 50 questions each count.
 
 import logging
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from helm_structext.data import Row
 from helm_structext.errors import RenderError, SetupError
@@ -71,16 +72,19 @@ def scorer(arguments: MMRArguments, door: Door) -> Scorer[Truth]:
         for row, task, name in numbered_rows(*rows):
             if name in ids:
                 answer = _answer(row, TASKS[task])
-                measured = lenient != "none" and answer.box is not None
-                size = size_of(row.base64_picture("image")) if measured else None
-                yield InstanceKey(task, name), Truth(name, TASKS[task], answer, size)
+                found = truth(name, TASKS[task], answer, partial(row.base64_picture, "image"))
+                yield InstanceKey(task, name), found
 
     def recall(kept: Kept) -> Truth:
         kind = TASKS[kept.details["task"]]
-        answer = read_answer(kind, kept.target)
+        picture = kept.picture.read_bytes if kept.picture else None
+        return truth(kept.id, kind, read_answer(kind, kept.target), picture)
+
+    def truth(
+        name: str, kind: str, answer: ParsedReply, picture: Callable[[], bytes] | None
+    ) -> Truth:
         measured = lenient != "none" and answer.box is not None
-        size = size_of(kept.picture.read_bytes()) if measured and kept.picture else None
-        return Truth(kept.id, kind, answer, size)
+        return Truth(name, kind, answer, size_of(picture()) if measured and picture else None)
 
     return Scorer(
         metrics=[*metrics_of({TASKS[task] for task in tasks}, lenient), INTERNAL_ERROR],

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, count
+from itertools import combinations
 from string import ascii_letters
 from zlib import crc32
 
@@ -393,11 +393,9 @@ def letters(models: Sequence[str], different: npt.NDArray[np.bool_]) -> dict[str
     alike = ~different
     waiting = np.triu(alike)
     found = dict.fromkeys(models, "")
-    for number in count():
-        pair = np.unravel_index(waiting.argmax(), waiting.shape)
-        if not waiting[pair]:
-            return found
-        group = [*dict.fromkeys(map(int, pair))]
+    number = 0
+    while waiting.any():
+        group = [*dict.fromkeys(map(int, np.unravel_index(waiting.argmax(), waiting.shape)))]
         joins = np.logical_and.reduce(alike[group])
         joins[group] = False
         while joins.any():
@@ -408,7 +406,8 @@ def letters(models: Sequence[str], different: npt.NDArray[np.bool_]) -> dict[str
         name = ascii_letters[number] if number < len(ascii_letters) else f"({number + 1})"
         for place in group:
             found[models[place]] += name
-    raise AssertionError("unreachable")
+        number += 1
+    return found
 
 
 def named(grids: Sequence[ScoreGrid]) -> dict[str, ScoreGrid]:

@@ -13,10 +13,9 @@ from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_items
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.storage.files import read_json
-
-# Someone declines in the first person ("I cannot …", "I'm unable to …") …
 from helm_structext.texts import described
 
+# Someone declines in the first person ("I cannot …", "I'm unable to …") …
 _DECLINING = (
     r"\b(?-i:I)\b[^.!?\n]{0,30}?"
     r"(?:\b(?:can(?:not|'t| not)|won't|will not|could(?:n't| not))\b"
