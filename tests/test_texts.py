@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from helm_structext.cli import main
-from helm_structext.cli.terminal import complain, say
 from helm_structext.completions.predictions import export_requests
 from helm_structext.errors import SetupError
 from helm_structext.extraction import extract
@@ -55,6 +54,7 @@ from helm_structext.storage.files import read_json
 from helm_structext.structeval.evaluations import read_evaluation
 from helm_structext.structeval.judge import Reply, annotation, judge_prompt, read_verdicts
 from helm_structext.structeval.scores import rendered_scores, text_scores
+from helm_structext.terminal import complain, say
 from helm_structext.texts import file_name, one_line, printable, quoted, utf8
 from support import image2struct_answers, mmr_answers
 

@@ -27,9 +27,9 @@ from helm_structext.cli import (
     trial,
 )
 from helm_structext.cli.options import find_suite, unwritten
-from helm_structext.cli.terminal import complain, stdout_is_kept
 from helm_structext.errors import SetupError
 from helm_structext.scoring.handling import INTERNAL, Failure, handle
+from helm_structext.terminal import complain, stdout_is_kept
 
 GROUPS = (
     machine,

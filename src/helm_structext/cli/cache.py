@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from helm_structext.cli.options import Commands
-from helm_structext.cli.terminal import columns, complain, say
+from helm_structext.terminal import columns, complain, say
 from helm_structext.texts import byte_size
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 from helm_structext.cli.collect_classifier import add_train_classifier
 from helm_structext.cli.options import Commands, any_path, output_folder
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import COLLECTORS
 from helm_structext.image2struct.collect.records import PER_DAY
 from helm_structext.protocols import PROTOCOLS, REWARD_PROTOCOL
+from helm_structext.terminal import say
 from helm_structext.texts import quoted
 
 CONTACT = "HELM_STRUCTEXT_CONTACT"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from helm_structext.cli.options import Commands, any_path, read_input
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS
+from helm_structext.terminal import say
 from helm_structext.texts import quoted
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import Any
 
 from helm_structext.cli.init import place_run_files
 from helm_structext.cli.options import Commands, add_local_path
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.models.advice import helm_run_command, run_command, try_command
 from helm_structext.models.files import DEPLOYMENTS, METADATA, entries_of, put_entry
 from helm_structext.models.hosts import APIS, DESCRIPTION, LOCAL_URL, PICTURE_TAGS, HostedModel
 from helm_structext.models.served import listed_models, served_name
 from helm_structext.results.tabular import some
+from helm_structext.terminal import say
 
 
 def add_commands(commands: Commands) -> None:

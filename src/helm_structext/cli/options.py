@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, NamedTuple
 
-from helm_structext.cli.terminal import complain, say, stdout
 from helm_structext.errors import SetupError
 from helm_structext.structeval.judge import NO_JUDGE
+from helm_structext.terminal import complain, say, stdout
 from helm_structext.texts import described
 
 OUTPUT_PATH = Path("benchmark_output")

@@ -13,9 +13,9 @@ from helm_structext.cli.options import (
     any_path,
     suite_name,
 )
-from helm_structext.cli.terminal import columns, say
 from helm_structext.data.sources import LOOKED_UP
 from helm_structext.errors import SetupError
+from helm_structext.terminal import columns, say
 from helm_structext.texts import byte_size, one_line
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from helm_structext.cli.options import (
     read_input,
     say_of,
 )
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.formats import rendered_formats
 from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS
+from helm_structext.terminal import say
 from helm_structext.texts import described
 
 

@@ -14,9 +14,9 @@ from helm_structext.cli.options import (
     output_file,
     say_of,
 )
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS
+from helm_structext.terminal import say
 
 
 def add_commands(commands: Commands) -> None:

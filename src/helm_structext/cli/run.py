@@ -19,9 +19,9 @@ from helm_structext.cli.options import (
 from helm_structext.cli.plan import plan_lines
 from helm_structext.cli.suites import report_suite
 from helm_structext.cli.summarize import summarize_suite
-from helm_structext.cli.terminal import complain, say
 from helm_structext.errors import SetupError
 from helm_structext.models.advice import PUBLISHED, SAMPLES
+from helm_structext.terminal import complain, say
 
 if TYPE_CHECKING:
     from helm_structext.helm.planned_runs import RunOptions

@@ -3,8 +3,8 @@
 import argparse
 
 from helm_structext.cli.options import Commands, add_judge, amount, any_path
-from helm_structext.cli.terminal import say, stdout
 from helm_structext.serving.token import TOKEN, read_token
+from helm_structext.terminal import say, stdout
 
 
 def add_commands(commands: Commands) -> None:

@@ -19,9 +19,9 @@ from helm_structext.cli.options import (
     suite_folder,
     suite_or_file,
 )
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.protocols import AVERAGES
+from helm_structext.terminal import say
 
 if TYPE_CHECKING:
     from helm_structext.results.tabular import Table

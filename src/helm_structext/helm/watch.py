@@ -90,7 +90,7 @@ def watch() -> None:
     previous = sys.excepthook
 
     def say_reasons(kind: Any, error: BaseException, trace: Any) -> None:
-        from helm_structext.cli.terminal import complain
+        from helm_structext.terminal import complain
 
         elsewhere = error.failed if isinstance(error, RunsFailed) else []
         for line in reasons([*failed, *elsewhere]):
