@@ -18,7 +18,6 @@ from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_
 from helm_structext.image2struct.scoring import Scores
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.renderers import render
-from helm_structext.results.runs import InstanceKey
 from helm_structext.rewards import (
     GUARDS,
     MachineFailure,
@@ -35,7 +34,7 @@ from helm_structext.rewards.queue import WorkQueue
 from helm_structext.rewards.references import as_reference, known
 from helm_structext.rewards.result import Measured
 from helm_structext.scoring.handling import INTERNAL_ERROR
-from helm_structext.scoring.scorer import Door
+from helm_structext.scoring.scorer import Door, InstanceKey
 
 CODE = r"\begin{tabular}{cc} a & b \\ c & d \end{tabular}"
 EMS = {"earth_mover_similarity": 1.0}

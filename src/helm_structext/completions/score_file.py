@@ -30,10 +30,10 @@ from helm_structext.progress import progress
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.resuming import complete_lines, whole_lines
-from helm_structext.results.runs import InstanceKey, Result
+from helm_structext.results.runs import Result
 from helm_structext.results.tabular import Cell, Column, Table, counted
 from helm_structext.scoring.handling import INTERNAL_ERROR, MISSING, Failure
-from helm_structext.scoring.scorer import Scored, Scorer
+from helm_structext.scoring.scorer import InstanceKey, Scored, Scorer
 from helm_structext.storage.cache import content_key, store_copy
 from helm_structext.texts import described, json_line, quoted, utf8
 

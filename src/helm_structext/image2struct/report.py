@@ -41,13 +41,13 @@ from helm_structext.report.parts import (
 from helm_structext.report.pictures import plan
 from helm_structext.report.words import words_in
 from helm_structext.results.result_sets import by_condition
-from helm_structext.results.runs import InstanceKey
 from helm_structext.results.statistics import (
     bootstrap_intervals,
     correlations,
     skill,
 )
 from helm_structext.results.tabular import Cell, Estimate, section_tables
+from helm_structext.scoring.scorer import InstanceKey
 
 EMS_RENDERED = "earth_mover_similarity_rendered"
 """Of one answer the same as its EMS."""

@@ -19,9 +19,10 @@ from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.pictures import PictureError
 from helm_structext.results.comparisons import score_matrix
 from helm_structext.results.result_sets import ResultSet, Selection, distinct, grouped
-from helm_structext.results.runs import InstanceKey, RenderedResult, Run, rendering_of
+from helm_structext.results.runs import RenderedResult, Run, rendering_of
 from helm_structext.results.statistics import Floats, recency_weights
 from helm_structext.results.tabular import some
+from helm_structext.scoring.scorer import InstanceKey
 
 EMS = "earth_mover_similarity"
 RENDERED = "compilation_success"

@@ -29,9 +29,17 @@ from helm_structext.image2struct.rows import (
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.processes import map_in_threads
 from helm_structext.renderers import Rendering, render_completion
-from helm_structext.results.runs import InstanceKey
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.scoring.scorer import Door, Input, Kept, Remember, Scored, Scorer, scored
+from helm_structext.scoring.scorer import (
+    Door,
+    Input,
+    InstanceKey,
+    Kept,
+    Remember,
+    Scored,
+    Scorer,
+    scored,
+)
 from helm_structext.storage.cache import (
     cache_folder,
     content_key,

@@ -28,9 +28,8 @@ from helm_structext.mmr.tasks import (
     read_reply,
 )
 from helm_structext.pictures import size_of
-from helm_structext.results.runs import InstanceKey
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.scoring.scorer import Door, Input, Kept, Scored, Scorer, scored
+from helm_structext.scoring.scorer import Door, Input, InstanceKey, Kept, Scored, Scorer, scored
 
 _log = logging.getLogger("helm")
 """HELM's own: what is said of rows is no mistake of ours."""

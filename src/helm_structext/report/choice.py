@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from helm_structext.report.parts import Shown
 from helm_structext.results.result_sets import ResultSet, grouped
-from helm_structext.results.runs import InstanceKey
+from helm_structext.scoring.scorer import InstanceKey
 
 AllShown = Mapping[str, Sequence[Shown[Any]]]
 """Name of a benchmark to what the report has of it."""

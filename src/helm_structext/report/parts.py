@@ -9,8 +9,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from helm_structext.report.words import words_of
 from helm_structext.results.result_sets import ResultSet
-from helm_structext.results.runs import InstanceKey, Result
+from helm_structext.results.runs import Result
 from helm_structext.results.tabular import SCORE, Cell, Table, shown
+from helm_structext.scoring.scorer import InstanceKey
 
 OFFLINE = "structext/"
 """How the names of our own models begin."""

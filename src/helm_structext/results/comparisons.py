@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from helm_structext.errors import SetupError
 from helm_structext.results.answers import unhandled_note
-from helm_structext.results.runs import InstanceKey, Result
+from helm_structext.results.runs import Result
 from helm_structext.results.statistics import (
     INTERVALS,
     POWER,
@@ -45,6 +45,7 @@ from helm_structext.results.tabular import (
     counted,
     some,
 )
+from helm_structext.scoring.scorer import InstanceKey
 
 MAX_DIFFERENCES = 10
 """Places named where two suites have other instances."""

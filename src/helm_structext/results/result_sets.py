@@ -18,9 +18,10 @@ from helm_structext.errors import SetupError
 from helm_structext.models.registry import BASELINES
 from helm_structext.protocols import Average
 from helm_structext.results.comparisons import ScoreGrid, score_matrix
-from helm_structext.results.runs import InstanceKey, Result
+from helm_structext.results.runs import Result
 from helm_structext.results.statistics import Floats, Labels, weighted_means
 from helm_structext.results.tabular import SCORE, some
+from helm_structext.scoring.scorer import InstanceKey
 
 AnyResult = TypeVar("AnyResult", bound=Result)
 AnyResultSet = TypeVar("AnyResultSet", bound="ResultSet[Any]")

@@ -6,12 +6,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_items
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.scorer import InstanceKey
 from helm_structext.storage.files import read_json
 from helm_structext.texts import described
 
@@ -60,13 +61,6 @@ def is_refusal(completion: str) -> bool:
 
 BENCHMARK = "benchmark"
 """The argument of our scenario, and of our annotator, that names the benchmark."""
-
-
-class InstanceKey(NamedTuple):
-    """An instance: the subset or task that it belongs to, and its id, unique in the benchmark."""
-
-    part: str
-    id: str
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,15 +18,10 @@ from helm_structext.results.result_sets import (
     distinct,
     grouped,
 )
-from helm_structext.results.runs import (
-    InstanceKey,
-    RenderedResult,
-    Run,
-    read_as_helm_writes,
-    rendering_of,
-)
+from helm_structext.results.runs import RenderedResult, Run, read_as_helm_writes, rendering_of
 from helm_structext.results.statistics import Floats, Labels
 from helm_structext.results.tabular import PER_CENT
+from helm_structext.scoring.scorer import InstanceKey
 from helm_structext.structeval.evaluations import (
     ItemScore,
     ScoreFile,

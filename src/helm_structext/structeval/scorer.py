@@ -14,9 +14,8 @@ from pathlib import Path
 
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import Rendering, render_completion
-from helm_structext.results.runs import InstanceKey
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.scoring.scorer import Door, Input, Kept, Scored, Scorer, scored
+from helm_structext.scoring.scorer import Door, Input, InstanceKey, Kept, Scored, Scorer, scored
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval.judge import Judge
 from helm_structext.structeval.rows import Question, load_questions, questions_of_run
