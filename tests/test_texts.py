@@ -388,9 +388,7 @@ def test_a_file_in_json_that_can_not_be_read_is_named(data, tmp_path):
         lambda: read_json(path, "do something"),
         lambda: list(export_requests(tmp_path / "s")),
         lambda: list(
-            rescoring(
-                tmp_path / "s", RescoringOptions(tmp_path, "published", "none", tmp_path)
-            ).keys()
+            rescoring(tmp_path / "s", RescoringOptions(tmp_path, "published", "none")).keys()
         ),
         lambda: read_evaluation(tmp_path / "gpt.json"),
     ]

@@ -259,24 +259,7 @@ def _rescore_image2struct(path: Path, options: RescoringOptions) -> Rescoring[An
 def _rescore_structeval(path: Path, options: RescoringOptions) -> Rescoring[Any] | None:
     from helm_structext.structeval.rescore import rescoring
 
-    if not path.is_file():
-        return None
-    return rescoring(path, options, door_of_helms_judges(options.local_path))
-
-
-def door_of_helms_judges(local_path: Path) -> Door:
-    """Returns the door of a harness without judges of its own: HELM's are asked.
-
-    Args:
-        local_path: where HELM finds a judge's credentials and keeps its answers.
-    """
-
-    def judge(name: str) -> Any:
-        from helm_structext.helm.judge import judge_named  # HELM is loaded for a judge alone.
-
-        return judge_named(name, local_path)
-
-    return Door(judge)
+    return rescoring(path, options) if path.is_file() else None
 
 
 def run_of_entry(entry: str) -> tuple[Benchmark, RunDescription]:

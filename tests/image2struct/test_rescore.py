@@ -69,7 +69,7 @@ def suite(tmp_path):
 
 
 def rescored(folder, root):
-    return rescoring(folder, RescoringOptions(root, "published", "none", root)).results()
+    return rescoring(folder, RescoringOptions(root, "published", "none")).results()
 
 
 def test_old_and_new_scores_stand_side_by_side(suite):

@@ -29,7 +29,6 @@ from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.rescoring import RescoringOptions
-from helm_structext.scoring.scorer import Door
 from helm_structext.storage.cache import store
 from helm_structext.structeval.rescore import rescoring as rescore_evaluation
 from helm_structext.structeval.rescore import summary
@@ -345,7 +344,7 @@ def unless_bad(code: str, *rest: object) -> Drawing:
 
 def test_an_answer_of_helms_own_runs(monkeypatch, tmp_path):
     monkeypatch.setitem(globals(), "draw", unless_bad)
-    options = RescoringOptions(tmp_path, "published", "none", tmp_path)
+    options = RescoringOptions(tmp_path, "published", "none")
     results = list(rescore_suite(helms_suite(tmp_path), options).results())
     one, bad, other = results
     assert one.new == other.new
@@ -368,8 +367,8 @@ def test_an_answer_of_a_published_evaluation(task, monkeypatch, tmp_path):
     file.write_text(json.dumps(rows))
     loads = json.loads
     monkeypatch.setattr(place, lambda text: planted() if text == '{"BAD": 1}' else loads(text))
-    options = RescoringOptions(tmp_path, "published", "none", tmp_path)
-    results = list(rescore_evaluation(file, options, Door()).results())
+    options = RescoringOptions(tmp_path, "published", "none")
+    results = list(rescore_evaluation(file, options).results())
     assert [INTERNAL_ERROR in result.new for result in results] == [False, True, False]
     assert results[1].new == {INTERNAL_ERROR: 1}
     assert results[0].new == results[2].new

@@ -58,6 +58,7 @@ def add_commands(commands: Commands) -> None:
 
 def _rescore(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import BENCHMARKS
+    from helm_structext.helm.door import door_of_helms_judges
     from helm_structext.progress import progress
     from helm_structext.results.resuming import complete_lines, results_in
     from helm_structext.results.tabular import counted
@@ -68,7 +69,8 @@ def _rescore(options: argparse.Namespace) -> int:
         raise SetupError(
             f"there is no {options.folder}; name a suite's folder, or a file of StructEval's"
         )
-    how = RescoringOptions(options.root, options.protocol, options.judge, options.local_path)
+    door = door_of_helms_judges(options.local_path)
+    how = RescoringOptions(options.root, options.protocol, options.judge, door)
     rescorings = (benchmark.rescoring for benchmark in BENCHMARKS if benchmark.rescoring)
     work = next(filter(None, (rescoring(options.folder, how) for rescoring in rescorings)))
     with TemporaryDirectory() as folder, output(options.output or Path(folder) / "scores") as file:

@@ -17,14 +17,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from helm_structext import __version__
-from helm_structext.benchmarks import (
-    Benchmark,
-    benchmark_named,
-    door_of_helms_judges,
-    run_of_entry,
-)
+from helm_structext.benchmarks import Benchmark, benchmark_named, run_of_entry
 from helm_structext.completions.logs import LogFormat, log_format
 from helm_structext.errors import SetupError
+from helm_structext.helm.door import door_of_helms_judges
 from helm_structext.processes import map_in_threads
 from helm_structext.progress import progress
 from helm_structext.results.answers import unhandled_note

@@ -21,7 +21,6 @@ from helm_structext.results.answers import unhandled_note
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
-from helm_structext.scoring.scorer import Door
 from helm_structext.storage.cache import content_key, renderings_folder
 from helm_structext.structeval.evaluations import Evaluation, PublishedAnswer, read_file
 from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Judge
@@ -107,7 +106,7 @@ class Scoring:
         )
 
 
-def rescoring(path: Path, options: RescoringOptions, door: Door) -> Rescoring[PublishedAnswer]:
+def rescoring(path: Path, options: RescoringOptions) -> Rescoring[PublishedAnswer]:
     """Returns how a published evaluation is scored again; of a file of scores alone, what is in it.
 
     Raises:
@@ -116,7 +115,7 @@ def rescoring(path: Path, options: RescoringOptions, door: Door) -> Rescoring[Pu
     found = read_file(path)
     if not isinstance(found, Evaluation):
         return Rescoring(RescoredStructure, lambda: iter(()), str, str, lambda _: means_text(found))
-    judge = None if options.judge == NO_JUDGE else door.judge(options.judge)
+    judge = None if options.judge == NO_JUDGE else options.door.judge(options.judge)
     scoring = Scoring(found.name, options.protocol, judge)
 
     def said(results: Sequence[RescoredStructure]) -> str:
