@@ -51,7 +51,7 @@ def request_for(tmp_path, monkeypatch):
         write_answer(
             tmp_path / "scenarios" / "mmr" / "answers",
             request_key(prompt, [picture]),
-            Answer("one", KINDS[kind].format, oracle, KINDS[kind].blank),
+            Answer("one", KINDS[kind].format, oracle, KINDS[kind].blank, "mmr"),
         )
         media = [
             MediaObject(text=prompt, content_type="text/plain"),

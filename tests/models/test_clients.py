@@ -36,7 +36,7 @@ def request_for(tmp_path, monkeypatch):
         write_answer(
             tmp_path / "scenarios" / "image2struct_latex" / "answers",
             request_key(PROMPT, [picture]),
-            Answer("uuid-1", "latex", oracle, r"\mbox{}"),
+            Answer("uuid-1", "latex", oracle, r"\mbox{}", "image2struct"),
         )
         prompt = MultimediaObject(
             [

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from helm_structext.baselines import is_offline
 from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.helm.planned_runs import RunOptions, planned_runs
-from helm_structext.models.registry import is_offline
 from helm_structext.planning.estimate import Data, Load, PlannedRun, calibrate, hours, planned_load
 
 

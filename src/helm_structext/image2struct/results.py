@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from helm_structext.baselines import BLANK
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.floors import blank_floor, shuffled_floor
 from helm_structext.image2struct.tasks import DOMAINS
@@ -26,7 +27,6 @@ from helm_structext.scoring.scorer import InstanceKey
 
 EMS = "earth_mover_similarity"
 RENDERED = "compilation_success"
-BLANK = "structext/blank"
 
 LABELS = {
     "image2struct_latex": "LaTeX",

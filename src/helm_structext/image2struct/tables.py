@@ -11,13 +11,8 @@ from itertools import groupby
 
 import numpy as np
 
-from helm_structext.image2struct.results import (
-    BLANK,
-    EMS,
-    LABELS,
-    RENDERED,
-    Image2StructResultSet,
-)
+from helm_structext.baselines import BLANK, ORACLE
+from helm_structext.image2struct.results import EMS, LABELS, RENDERED, Image2StructResultSet
 from helm_structext.metrics.text import MAX_LENGTH
 from helm_structext.results.answers import (
     FAILURES,
@@ -67,7 +62,7 @@ CORRELATED_METRICS = {
     if metric not in (RENDERED, "earth_mover_similarity_rendered")
 }
 
-BOUNDS = ("structext/oracle", BLANK)
+BOUNDS = (ORACLE, BLANK)
 """Models that make no mistake or draw nothing: most of a correlation would be theirs."""
 
 FAILED = "An answer that did not render counts as 0."

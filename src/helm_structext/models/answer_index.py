@@ -23,12 +23,14 @@ class Answer:
         format: the format that is asked for, such as ``latex``.
         oracle: a right answer, or None where the dataset holds none.
         blank: an answer that says nothing.
+        reader: the benchmark that knows how pictures are read for this format, or None.
     """
 
     instance: str
     format: str
     oracle: str | None
     blank: str
+    reader: str | None = None
 
 
 def request_key(prompt: str, pictures: Sequence[bytes]) -> str:
@@ -66,8 +68,9 @@ def read_answer(folder: Path, key: str) -> Answer | None:
             "format": str(format),
             "oracle": str() | None as oracle,
             "blank": str(blank),
+            "reader": str() | None as reader,
         }:
-            return Answer(instance, format, oracle, blank)
+            return Answer(instance, format, oracle, blank, reader)
     raise SetupError(f"{path} is not an answer of the index; {REMEDY}")
 
 

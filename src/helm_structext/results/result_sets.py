@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from helm_structext.baselines import BASELINES
 from helm_structext.errors import SetupError
-from helm_structext.models.registry import BASELINES
 from helm_structext.protocols import Average
 from helm_structext.results.comparisons import ScoreGrid, score_matrix
 from helm_structext.results.runs import Result

@@ -23,12 +23,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from helm_structext.baselines import OCR_JUDGE
+
 DEFAULT_JUDGE = "openai/gpt-4.1-mini"
 
 NO_JUDGE = "none"
 """Instead of a judge: no VQA score, and no final score of what is to be seen."""
 
-NOT_COMPARABLE = frozenset({"structext/ocr-judge"})
+NOT_COMPARABLE = frozenset({OCR_JUDGE})
 """Judges whose scores say nothing beside those of a vision-language model."""
 
 # "output falseBase" is as published: a space is missing there.

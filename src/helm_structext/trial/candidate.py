@@ -18,11 +18,11 @@ from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import GeneratedOutput, Request, RequestResult
 from PIL import Image, ImageDraw, ImageFont
 
+from helm_structext.baselines import is_offline
 from helm_structext.errors import SetupError
 from helm_structext.helm.judge import Meter, metered, token_counts
 from helm_structext.models.advice import PICTURE_REMEDY, advised, picture_remedy, run_command
 from helm_structext.models.hosts import PICTURE_TAGS
-from helm_structext.models.registry import is_offline
 from helm_structext.planning.records import text_tokens
 from helm_structext.texts import described, one_line, quoted
 from helm_structext.trial.checks import Deadline, ModelFault
