@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from structure import modules, structure
+from structure import ARCHITECTURE, ITSELF, arrows_up, modules, structure, written_order
 from support import ROOT, TESTS
 
 PACKAGE = ROOT / "src" / "helm_structext"
@@ -109,6 +109,18 @@ def test_no_modules_import_each_other_in_a_circle():
     """Imports inside of functions run later, and don't count here."""
     _, circles, _ = structure(PACKAGE)
     assert circles == []
+
+
+ORDER = written_order(ARCHITECTURE.read_text(encoding="utf-8"))
+
+
+def test_the_written_order_has_each_package_once():
+    rooms, _, _ = structure(PACKAGE)
+    assert sorted(ORDER) == sorted(rooms.keys() - {ITSELF})
+
+
+def test_a_package_imports_only_what_stands_before_it():
+    assert arrows_up(PACKAGE, ORDER) == []
 
 
 def test_only_the_terminal_prints():
