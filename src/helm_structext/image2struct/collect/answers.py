@@ -22,7 +22,7 @@ _TEXTS = ("text/", "application/json", "application/xml", "+json", "+xml")
 
 
 @dataclass(frozen=True)
-class Answer:
+class HostResponse:
     """What a host said, whole.
 
     Args:
@@ -79,7 +79,7 @@ class Answers:
     >>> import tempfile; from pathlib import Path
     >>> answers = Answers(Database(Path(tempfile.mkdtemp()) / "journal.sqlite"), 1)
     >>> question = Question("arxiv-oai", "GET", "http://127.0.0.1/oai", {}, None)
-    >>> answers.keep(question, Answer(200, {}, b"<OAI-PMH/>", question.url), "")
+    >>> answers.keep(question, HostResponse(200, {}, b"<OAI-PMH/>", question.url), "")
     >>> answers.find(question).content
     b'<OAI-PMH/>'
     """
@@ -87,7 +87,7 @@ class Answers:
     def __init__(self, database: Database, round: int) -> None:
         self._database, self._round = database, round
 
-    def find(self, question: Question) -> Answer | None:
+    def find(self, question: Question) -> HostResponse | None:
         """Returns the answer that came in this round, or None.
 
         Raises:
@@ -96,7 +96,7 @@ class Answers:
         rows = self._rows("round = ? AND question = ?", self._round, question.key)
         return next(map(_read, rows), None)
 
-    def earlier(self, question: Question) -> tuple[Answer, dict[str, str]] | None:
+    def earlier(self, question: Question) -> tuple[HostResponse, dict[str, str]] | None:
         """Returns what came in another round, with the headers that ask whether it is still so."""
         kept = (
             "question = ? AND round != ? AND filter = '' AND body IS NOT NULL ORDER BY round DESC"
@@ -110,7 +110,7 @@ class Answers:
         columns = "status, headers, url, body, digest, filter, reason"
         return self._database.rows(f"SELECT {columns} FROM answers WHERE {which}", *values)
 
-    def keep(self, question: Question, answer: Answer | Refusal, candidate: str) -> None:
+    def keep(self, question: Question, answer: HostResponse | Refusal, candidate: str) -> None:
         """Keeps an answer before anybody sees it.
 
         Args:
@@ -123,7 +123,7 @@ class Answers:
         """
         filter = reason = ""
         if isinstance(answer, Refusal):
-            filter, reason, answer = answer.filter, answer.reason, Answer(0, {}, b"", "")
+            filter, reason, answer = answer.filter, answer.reason, HostResponse(0, {}, b"", "")
         self._database.write(
             "INSERT OR REPLACE INTO answers VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
             *(self._round, question.key, question.host, question.url),
@@ -132,7 +132,7 @@ class Answers:
             *(sha256(answer.content).hexdigest(), None if filter else answer.content),
         )
 
-    def forget(self, answer: Answer) -> None:
+    def forget(self, answer: HostResponse) -> None:
         """Drops an answer, in all rounds."""
         digest = sha256(answer.content).hexdigest()
         self._database.write("DELETE FROM answers WHERE url = ? AND digest = ?", answer.url, digest)
@@ -143,7 +143,7 @@ def _is_text(headers: Mapping[str, str]) -> bool:
     return any(kind.startswith(text) or kind.endswith(text) for text in _TEXTS)
 
 
-def _read(row: tuple[Any, ...]) -> Answer | None:
+def _read(row: tuple[Any, ...]) -> HostResponse | None:
     """An answer as it was kept; None if it was dropped or is damaged.
 
     Raises:
@@ -155,7 +155,7 @@ def _read(row: tuple[Any, ...]) -> Answer | None:
     if body is None or sha256(body).hexdigest() != digest:
         return None
     with suppress(ValueError):
-        return Answer(status, json.loads(headers), body, url)
+        return HostResponse(status, json.loads(headers), body, url)
     return None
 
 

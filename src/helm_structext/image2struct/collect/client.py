@@ -23,13 +23,19 @@ from tenacity import (
 
 from helm_structext import __version__
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.collect.answers import MAX_BYTES, OK, Answer, Answers, Question
+from helm_structext.image2struct.collect.answers import (
+    MAX_BYTES,
+    OK,
+    Answers,
+    HostResponse,
+    Question,
+)
 from helm_structext.image2struct.collect.refusals import Refusal
 from helm_structext.image2struct.collect.transfer import Credential, NoAnswer, Wire, absolute
 from helm_structext.image2struct.collect.waits import Turn, is_limited, stated_wait
 from helm_structext.texts import one_line, quoted
 
-__all__ = ["HOSTS", "Answer", "Client", "Host", "check_contact", "check_credentials"]
+__all__ = ["HOSTS", "Client", "Host", "HostResponse", "check_contact", "check_credentials"]
 
 _log = logging.getLogger("helm.structext")
 
@@ -184,7 +190,7 @@ class Client:
         max_bytes: int = MAX_BYTES,
         accept: frozenset[int] = OK,
         expires: bool = False,
-    ) -> Answer:
+    ) -> HostResponse:
         """Asks for an address, unless it was asked before in this round.
 
         Args:
@@ -218,13 +224,13 @@ class Client:
         host: str,
         max_bytes: int = MAX_BYTES,
         accept: frozenset[int] = OK,
-    ) -> Answer:
+    ) -> HostResponse:
         """Sends JSON and returns what came, as `get` does; the same body is sent once."""
         sent = json.dumps(body, sort_keys=True).encode()
         headers = {"content-type": "application/json"}
         return self._ask(Question(host, "POST", absolute(url), headers, sent, max_bytes, accept))
 
-    def forget(self, answer: Answer) -> None:
+    def forget(self, answer: HostResponse) -> None:
         """Drops an answer that turned out to be none, so that it is asked for again."""
         self._answers.forget(answer)
 
@@ -232,7 +238,7 @@ class Client:
         """Ends all waits: whoever is about to ask gets a SetupError."""
         self._stopped.set()
 
-    def _ask(self, question: Question) -> Answer:
+    def _ask(self, question: Question) -> HostResponse:
         if not question.expires and (answer := self._answers.find(question)):
             return answer
         with self._turn(question.host) as turn:
@@ -258,7 +264,7 @@ class Client:
         """What is on this machine needs no pause but those that it asks for."""
         return 0.0 if _is_here(self._addresses.get(host, "")) else self._pace
 
-    def _answer(self, question: Question, turn: Turn) -> Answer:
+    def _answer(self, question: Question, turn: Turn) -> HostResponse:
         """Asks until there is an answer that is one."""
         earlier = self._answers.earlier(question)
         conditions = earlier[1] if earlier else {}
@@ -270,7 +276,7 @@ class Client:
             sleep=lambda seconds: turn.leave_alone(seconds * self._pace),
             retry_error_callback=lambda state: self._give_up(question, state),
         )
-        answer: Answer = trying(self._try, asked, turn)
+        answer: HostResponse = trying(self._try, asked, turn)
         self._lost[question.host] = 0
         if answer.status in question.accept:
             return answer
@@ -286,7 +292,7 @@ class Client:
             f"{_name(question)} answers {answer.status}: {said}",
         )
 
-    def _try(self, question: Question, turn: Turn) -> Answer:
+    def _try(self, question: Question, turn: Turn) -> HostResponse:
         """Asks once, when it is the turn for it."""
         if (seconds := turn.left()) > TOLD_SECONDS:
             self._told(f"{_name(question)}: the next request in {seconds:,.0f} seconds")

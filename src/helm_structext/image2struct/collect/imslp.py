@@ -32,7 +32,7 @@ from typing import Any, NoReturn
 from urllib.parse import quote, urlsplit
 
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.collect.client import Answer
+from helm_structext.image2struct.collect.client import HostResponse
 from helm_structext.image2struct.collect.pdf import MAX_BYTES
 from helm_structext.image2struct.collect.records import Candidate, Tools
 from helm_structext.storage.cache import content_key
@@ -297,7 +297,7 @@ def _query(tools: Tools, params: Mapping[str, str], key: str) -> Iterator[list[A
         asked.append(more)
 
 
-def _read(answer: Answer, tools: Tools, key: str) -> tuple[dict[str, Any], list[Any]]:
+def _read(answer: HostResponse, tools: Tools, key: str) -> tuple[dict[str, Any], list[Any]]:
     """What the API says, and the list or, as a list, the pages in it."""
     try:
         said = json.loads(answer.content)
@@ -334,7 +334,7 @@ def _continuation(said: Mapping[str, Any]) -> dict[str, str]:
     )
 
 
-def _stop(answer: Answer, tools: Tools, what: str) -> NoReturn:
+def _stop(answer: HostResponse, tools: Tools, what: str) -> NoReturn:
     """Forgets an answer that is of no use, so that the same command asks again, and says so."""
     tools.client.forget(answer)
     raise SetupError(

@@ -15,7 +15,7 @@ from helm_structext.image2struct.collect.records import Moderation
 from helm_structext.texts import one_line, quoted
 
 if TYPE_CHECKING:
-    from helm_structext.image2struct.collect.client import Answer, Client
+    from helm_structext.image2struct.collect.client import Client, HostResponse
 
 LOCAL, PERSPECTIVE = "local", "perspective"
 """The moderations that are no address."""
@@ -188,7 +188,7 @@ def _perspective_scores(client: "Client", address: str, text: str) -> dict[str, 
         _nonsense(client, answer, said)
 
 
-def _not_judged(client: "Client", answer: "Answer", said: Any) -> str:
+def _not_judged(client: "Client", answer: "HostResponse", said: Any) -> str:
     """Why a text is not judged: the text's fault is a reason against it, the key's is ours."""
     match said:
         case {"error": {"message": message, **error}}:
@@ -206,7 +206,9 @@ def _not_judged(client: "Client", answer: "Answer", said: Any) -> str:
     return f"Perspective doesn't judge it: {one_line(', '.join(kinds) or str(message), 200)}"
 
 
-def _moderation_reasons(client: "Client", answer: "Answer", number: int) -> Iterator[str | None]:
+def _moderation_reasons(
+    client: "Client", answer: "HostResponse", number: int
+) -> Iterator[str | None]:
     """A reason or None for each text of a batch."""
     said = _json(client, answer)
     try:
@@ -239,14 +241,14 @@ def _score(value: Any) -> float:
     return float(value)
 
 
-def _json(client: "Client", answer: "Answer") -> Any:
+def _json(client: "Client", answer: "HostResponse") -> Any:
     try:
         return json.loads(answer.content)
     except (ValueError, RecursionError):
         _nonsense(client, answer, answer.content[:200])
 
 
-def _nonsense(client: "Client", answer: "Answer", said: Any) -> NoReturn:
+def _nonsense(client: "Client", answer: "HostResponse", said: Any) -> NoReturn:
     client.forget(answer)
     raise SetupError(
         f"{answer.url.partition('?')[0]} answers what no moderation does ({quoted(said, 200)}); "

@@ -11,7 +11,7 @@ from ipaddress import ip_address
 
 import httpx
 
-from helm_structext.image2struct.collect.answers import Answer, Question
+from helm_structext.image2struct.collect.answers import HostResponse, Question
 from helm_structext.image2struct.collect.refusals import Refusal
 from helm_structext.texts import described, one_line, quoted
 
@@ -101,7 +101,7 @@ class Wire:
         for name in _LOGGERS:
             logging.getLogger(name).setLevel(logging.WARNING)
 
-    def send(self, question: Question, credential: Credential | None = None) -> Answer:
+    def send(self, question: Question, credential: Credential | None = None) -> HostResponse:
         """Returns the answer to a request, after redirects.
 
         Raises:
@@ -120,7 +120,7 @@ class Wire:
                 if name.lower() not in ("set-cookie", "www-authenticate")
             }
             content = credential.hide_in(content)
-            return Answer(response.status_code, headers, content, str(response.url))
+            return HostResponse(response.status_code, headers, content, str(response.url))
         # Not while the other is handled: exceptions of httpx hold the request, and it the secret.
         raise problem
 
