@@ -39,7 +39,7 @@ class HostResponse:
 
 
 @dataclass(frozen=True)
-class Question:
+class HostRequest:
     """What is asked of a host; without credentials.
 
     Args:
@@ -78,7 +78,7 @@ class Answers:
 
     >>> import tempfile; from pathlib import Path
     >>> answers = Answers(Database(Path(tempfile.mkdtemp()) / "journal.sqlite"), 1)
-    >>> question = Question("arxiv-oai", "GET", "http://127.0.0.1/oai", {}, None)
+    >>> question = HostRequest("arxiv-oai", "GET", "http://127.0.0.1/oai", {}, None)
     >>> answers.keep(question, HostResponse(200, {}, b"<OAI-PMH/>", question.url), "")
     >>> answers.find(question).content
     b'<OAI-PMH/>'
@@ -87,7 +87,7 @@ class Answers:
     def __init__(self, database: Database, round: int) -> None:
         self._database, self._round = database, round
 
-    def find(self, question: Question) -> HostResponse | None:
+    def find(self, question: HostRequest) -> HostResponse | None:
         """Returns the answer that came in this round, or None.
 
         Raises:
@@ -96,7 +96,7 @@ class Answers:
         rows = self._rows("round = ? AND question = ?", self._round, question.key)
         return next(map(_read, rows), None)
 
-    def earlier(self, question: Question) -> tuple[HostResponse, dict[str, str]] | None:
+    def earlier(self, question: HostRequest) -> tuple[HostResponse, dict[str, str]] | None:
         """Returns what came in another round, with the headers that ask whether it is still so."""
         kept = (
             "question = ? AND round != ? AND filter = '' AND body IS NOT NULL ORDER BY round DESC"
@@ -110,7 +110,7 @@ class Answers:
         columns = "status, headers, url, body, digest, filter, reason"
         return self._database.rows(f"SELECT {columns} FROM answers WHERE {which}", *values)
 
-    def keep(self, question: Question, answer: HostResponse | Refusal, candidate: str) -> None:
+    def keep(self, question: HostRequest, answer: HostResponse | Refusal, candidate: str) -> None:
         """Keeps an answer before anybody sees it.
 
         Args:

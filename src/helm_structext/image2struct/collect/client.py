@@ -27,8 +27,8 @@ from helm_structext.image2struct.collect.answers import (
     MAX_BYTES,
     OK,
     Answers,
+    HostRequest,
     HostResponse,
-    Question,
 )
 from helm_structext.image2struct.collect.refusals import Refusal
 from helm_structext.image2struct.collect.transfer import Credential, NoAnswer, Wire, absolute
@@ -213,7 +213,7 @@ class Client:
         """
         address = absolute(url, params)
         return self._ask(
-            Question(host, "GET", address, headers or {}, None, max_bytes, accept, expires)
+            HostRequest(host, "GET", address, headers or {}, None, max_bytes, accept, expires)
         )
 
     def post(
@@ -228,7 +228,7 @@ class Client:
         """Sends JSON and returns what came, as `get` does; the same body is sent once."""
         sent = json.dumps(body, sort_keys=True).encode()
         headers = {"content-type": "application/json"}
-        return self._ask(Question(host, "POST", absolute(url), headers, sent, max_bytes, accept))
+        return self._ask(HostRequest(host, "POST", absolute(url), headers, sent, max_bytes, accept))
 
     def forget(self, answer: HostResponse) -> None:
         """Drops an answer that turned out to be none, so that it is asked for again."""
@@ -238,7 +238,7 @@ class Client:
         """Ends all waits: whoever is about to ask gets a SetupError."""
         self._stopped.set()
 
-    def _ask(self, question: Question) -> HostResponse:
+    def _ask(self, question: HostRequest) -> HostResponse:
         if not question.expires and (answer := self._answers.find(question)):
             return answer
         with self._turn(question.host) as turn:
@@ -264,7 +264,7 @@ class Client:
         """What is on this machine needs no pause but those that it asks for."""
         return 0.0 if _is_here(self._addresses.get(host, "")) else self._pace
 
-    def _answer(self, question: Question, turn: Turn) -> HostResponse:
+    def _answer(self, question: HostRequest, turn: Turn) -> HostResponse:
         """Asks until there is an answer that is one."""
         earlier = self._answers.earlier(question)
         conditions = earlier[1] if earlier else {}
@@ -292,7 +292,7 @@ class Client:
             f"{_name(question)} answers {answer.status}: {said}",
         )
 
-    def _try(self, question: Question, turn: Turn) -> HostResponse:
+    def _try(self, question: HostRequest, turn: Turn) -> HostResponse:
         """Asks once, when it is the turn for it."""
         if (seconds := turn.left()) > TOLD_SECONDS:
             self._told(f"{_name(question)}: the next request in {seconds:,.0f} seconds")
@@ -316,7 +316,7 @@ class Client:
             return problem.wait
         return LIMITED(state) if problem.limited else BACKOFF(state) * self._own_pace(question.host)
 
-    def _give_up(self, question: Question, state: RetryCallState) -> NoReturn:
+    def _give_up(self, question: HostRequest, state: RetryCallState) -> NoReturn:
         problem = _problem(state)
         if problem.limited:
             raise SetupError(
@@ -351,7 +351,7 @@ def _is_last(state: RetryCallState) -> bool:
     return tried >= MAX_TRIES or wait > MAX_STATED_WAIT or _problem(state).final
 
 
-def _name(question: Question) -> str:
+def _name(question: HostRequest) -> str:
     return f"{question.host} ({urlsplit(question.url).netloc})"
 
 

@@ -11,7 +11,7 @@ from ipaddress import ip_address
 
 import httpx
 
-from helm_structext.image2struct.collect.answers import HostResponse, Question
+from helm_structext.image2struct.collect.answers import HostRequest, HostResponse
 from helm_structext.image2struct.collect.refusals import Refusal
 from helm_structext.texts import described, one_line, quoted
 
@@ -101,7 +101,7 @@ class Wire:
         for name in _LOGGERS:
             logging.getLogger(name).setLevel(logging.WARNING)
 
-    def send(self, question: Question, credential: Credential | None = None) -> HostResponse:
+    def send(self, question: HostRequest, credential: Credential | None = None) -> HostResponse:
         """Returns the answer to a request, after redirects.
 
         Raises:
@@ -125,7 +125,7 @@ class Wire:
         raise problem
 
     async def _send(
-        self, question: Question, credential: Credential
+        self, question: HostRequest, credential: Credential
     ) -> tuple[httpx.Response, bytes]:
         # A connection for each question: hosts are asked seconds apart.
         client = httpx.AsyncClient(verify=self._ssl, headers=self._headers, timeout=TIMEOUT)
