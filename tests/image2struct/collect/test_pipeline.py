@@ -15,7 +15,7 @@ from helm_structext.errors import RenderError, SetupError
 from helm_structext.image2struct.collect import pipeline
 from helm_structext.image2struct.collect.admission import Admission
 from helm_structext.image2struct.collect.blocklist import BlockList
-from helm_structext.image2struct.collect.client import Client
+from helm_structext.image2struct.collect.client import HostClient
 from helm_structext.image2struct.collect.database import Database
 from helm_structext.image2struct.collect.journal import EXHAUSTED, FULL, JOURNAL, Journal
 from helm_structext.image2struct.collect.pipeline import AHEAD, empty, in_turn, replayed, walk
@@ -34,7 +34,7 @@ class Collected:
         chosen = settings(host.url, **options.pop("settings", {}))
         with Database(folder / JOURNAL) as database:
             journal = Journal(database, chosen)
-            client = Client(journal.answers(), chosen.addresses, contact=CONTACT, pace=0)
+            client = HostClient(journal.answers(), chosen.addresses, contact=CONTACT, pace=0)
             tools = Tools(client, chosen.window, "corrected", chosen.seed, None, chosen.addresses)
             limits = {"count": chosen.count, "most": table.most, "per_day": chosen.per_day}
             admission = Admission("latex", table.subsets, **limits, **options)

@@ -35,7 +35,7 @@ from helm_structext.image2struct.collect.transfer import Credential, NoAnswer, W
 from helm_structext.image2struct.collect.waits import Turn, is_limited, stated_wait
 from helm_structext.texts import one_line, quoted
 
-__all__ = ["HOSTS", "Client", "Host", "HostResponse", "check_contact", "check_credentials"]
+__all__ = ["HOSTS", "Host", "HostClient", "HostResponse", "check_contact", "check_credentials"]
 
 _log = logging.getLogger("helm.structext")
 
@@ -146,7 +146,7 @@ def check_credentials(variables: tuple[str, ...]) -> None:
             raise SetupError(f"{variable} holds characters that no credential has; set it anew")
 
 
-class Client:
+class HostClient:
     """Asks hosts. Threads may share it.
 
     Args:

@@ -15,7 +15,7 @@ from helm_structext.image2struct.collect.refusals import Refusal
 from helm_structext.protocols import ProtocolName
 
 if TYPE_CHECKING:
-    from helm_structext.image2struct.collect.client import Client
+    from helm_structext.image2struct.collect.client import HostClient
 
 __all__ = [
     "PER_DAY",
@@ -142,7 +142,7 @@ class Tools:
         licenses: those that are admitted; empty admits all.
     """
 
-    client: "Client"
+    client: "HostClient"
     window: Window
     protocol: ProtocolName
     seed: int

@@ -11,7 +11,7 @@ from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.admission import Admission
 from helm_structext.image2struct.collect.blocklist import BlockList, read_block_list
 from helm_structext.image2struct.collect.card import Report, card_of
-from helm_structext.image2struct.collect.client import Client, check_contact, check_credentials
+from helm_structext.image2struct.collect.client import HostClient, check_contact, check_credentials
 from helm_structext.image2struct.collect.dataset import CARD, FILE, Round, write_dataset
 from helm_structext.image2struct.collect.fingerprints import published_fingerprints
 from helm_structext.image2struct.collect.journal import (
@@ -99,7 +99,7 @@ def collect_round(
             )
         tally = empty(collector.subsets)
         answers, addresses = kept.answers(), settings.addresses
-        client = Client(answers, addresses, contact=contact, pace=pace, told=announce)
+        client = HostClient(answers, addresses, contact=contact, pace=pace, told=announce)
         with closing(client):
             turns = walk(collector, _tools(settings, client), kept, admission(), tally)
             what = f"collecting {collector.domain}"
@@ -126,7 +126,7 @@ def _admission(
     )
 
 
-def _tools(settings: Settings, client: Client) -> Tools:
+def _tools(settings: Settings, client: HostClient) -> Tools:
     return Tools(
         client,
         settings.window,
@@ -138,7 +138,7 @@ def _tools(settings: Settings, client: Client) -> Tools:
     )
 
 
-def _moderation(settings: Settings, client: Client) -> Moderation | None:
+def _moderation(settings: Settings, client: HostClient) -> Moderation | None:
     if not settings.moderation:
         return None
     if settings.moderation == LOCAL:
