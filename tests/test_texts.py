@@ -39,7 +39,7 @@ from helm_structext.metrics import (
 from helm_structext.mmr import replies
 from helm_structext.mmr.scores import METRICS, score
 from helm_structext.mmr.tasks import KINDS, ParsedReply, read_reply, read_reply_leniently
-from helm_structext.models.answer_index import Answer, read_answer, write_answer
+from helm_structext.models.answer_index import KnownAnswer, read_answer, write_answer
 from helm_structext.models.clients import OfflineModelError, read_completions
 from helm_structext.renderers import render, render_completion
 from helm_structext.report import write_report
@@ -346,8 +346,8 @@ def test_logs_and_failures(text, caplog):
 
 @odd
 def test_answers_of_offline_models(text, tmp_path):
-    write_answer(tmp_path, "ab12", Answer(text, "latex", text, text))
-    assert read_answer(tmp_path, "ab12") == Answer(text, "latex", text, text)
+    write_answer(tmp_path, "ab12", KnownAnswer(text, "latex", text, text))
+    assert read_answer(tmp_path, "ab12") == KnownAnswer(text, "latex", text, text)
     line = json.dumps({"key": text, "completion": text})
     (tmp_path / "a.jsonl").write_text(f"{line}\n\n")
     assert read_completions(tmp_path / "a.jsonl")[text]["completion"] == text

@@ -15,7 +15,7 @@ from helm.common.media_object import MediaObject, MultimediaObject
 
 from helm_structext.benchmarks import benchmark_named
 from helm_structext.data import provenance
-from helm_structext.models.answer_index import Answer, request_key, write_answer
+from helm_structext.models.answer_index import KnownAnswer, request_key, write_answer
 from helm_structext.scoring import scorer as scoring
 from helm_structext.storage.cache import store
 
@@ -50,7 +50,7 @@ class BenchmarkScenario(Scenario):
         write_answer(
             folder / "answers",
             request_key(asked.text + self._scorer.suffix, pictures),
-            Answer(
+            KnownAnswer(
                 asked.key.id,
                 asked.format,
                 asked.oracle,

@@ -15,7 +15,7 @@ from helm_structext.texts import json_line, utf8
 
 
 @dataclass(frozen=True)
-class Answer:
+class KnownAnswer:
     """What an offline model may know of an instance.
 
     Args:
@@ -44,7 +44,7 @@ def request_key(prompt: str, pictures: Sequence[bytes]) -> str:
     return content_key(prompt.strip(), *pictures)
 
 
-def write_answer(folder: Path, key: str, answer: Answer) -> None:
+def write_answer(folder: Path, key: str, answer: KnownAnswer) -> None:
     """Adds an instance to the index in `folder`.
 
     Raises:
@@ -53,7 +53,7 @@ def write_answer(folder: Path, key: str, answer: Answer) -> None:
     ensure_content(_path(folder, key), utf8(json_line(asdict(answer))))
 
 
-def read_answer(folder: Path, key: str) -> Answer | None:
+def read_answer(folder: Path, key: str) -> KnownAnswer | None:
     """Returns what the index in `folder` says of a request, or None if it is not there.
 
     Raises:
@@ -70,7 +70,7 @@ def read_answer(folder: Path, key: str) -> Answer | None:
             "blank": str(blank),
             "reader": str() | None as reader,
         }:
-            return Answer(instance, format, oracle, blank, reader)
+            return KnownAnswer(instance, format, oracle, blank, reader)
     raise SetupError(f"{path} is not an answer of the index; {REMEDY}")
 
 

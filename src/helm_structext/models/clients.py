@@ -14,7 +14,7 @@ from helm.proxy.retry import NonRetriableException
 
 from helm_structext.baselines import REPLAY_PREFIX
 from helm_structext.errors import SetupError
-from helm_structext.models.answer_index import Answer, read_answer, request_key
+from helm_structext.models.answer_index import KnownAnswer, read_answer, request_key
 from helm_structext.models.ocr import VERSION, Reader
 from helm_structext.texts import described
 
@@ -160,7 +160,7 @@ def read_completions(path: Path) -> dict[str, dict[str, Any]]:
     return records
 
 
-def _answer(request: Request) -> Answer:
+def _answer(request: Request) -> KnownAnswer:
     """Finds what the scenario wrote about a request.
 
     An adapter puts instructions before the scenario's prompt, as a text of their own.
