@@ -20,12 +20,12 @@ from PIL import Image
 
 from helm_structext.image2struct.collect.journal import Settings
 from helm_structext.image2struct.collect.records import (
-    Candidate,
     Collector,
     Download,
     Draft,
     Listing,
     Refusal,
+    SourceCandidate,
     Tools,
     Window,
 )
@@ -106,7 +106,7 @@ def shop(**listings: Sequence[Item]) -> Iterator[Shop]:
         yield host
 
 
-def _listed(name: str, tools: Tools) -> Iterator[Candidate]:
+def _listed(name: str, tools: Tools) -> Iterator[SourceCandidate]:
     page = 0
     base = tools.addresses["shop"]
     while True:
@@ -115,17 +115,17 @@ def _listed(name: str, tools: Tools) -> Iterator[Candidate]:
         )
         for item in found:
             day, url = date.fromisoformat(item["day"]), f"{base}/item/{item['name']}"
-            yield Candidate(item["name"], name, item["owner"], day, url, item["license"])
+            yield SourceCandidate(item["name"], name, item["owner"], day, url, item["license"])
         if not found:
             return
         page += 1
 
 
-def outside_window(candidate: Candidate, tools: Tools) -> str | None:
+def outside_window(candidate: SourceCandidate, tools: Tools) -> str | None:
     return None if candidate.day in tools.window else f"dated {candidate.day}"
 
 
-def _download(candidate: Candidate, tools: Tools) -> Download:
+def _download(candidate: SourceCandidate, tools: Tools) -> Download:
     answer = tools.client.get(candidate.url, host="shop")
     return Download(candidate, {"texts.json": answer.content})
 

@@ -59,7 +59,7 @@ def test_a_search_is_by_name_size_day_and_language(tmp_path):
     assert hub.searches == [
         "github.io in:name size:<=100 created:2026-10-01..2026-10-01 language:html page 1"
     ]
-    assert candidate == github.Candidate(
+    assert candidate == github.SourceCandidate(
         name="ann/ann.github.io",
         group="html",
         owner="ann",

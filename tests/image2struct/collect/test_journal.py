@@ -22,10 +22,10 @@ from helm_structext.image2struct.collect.journal import (
     Rendered,
     opened,
 )
-from helm_structext.image2struct.collect.records import Candidate, Draft
+from helm_structext.image2struct.collect.records import Draft, SourceCandidate
 from support.collecting import settings
 
-CANDIDATE = Candidate(
+CANDIDATE = SourceCandidate(
     "2411.01234",
     "math",
     "ann",
@@ -78,7 +78,9 @@ def test_an_outcome_takes_the_place_of_an_earlier_one(journal):
 
 
 def test_names_are_bounded_texts(journal):
-    entry = journal.take(0, Candidate("a\n\ud800" + "b" * 9999, "", "", date.min, "", ""), "x")
+    entry = journal.take(
+        0, SourceCandidate("a\n\ud800" + "b" * 9999, "", "", date.min, "", ""), "x"
+    )
     assert len(entry.candidate.name) < 600
     assert journal.entries() == [entry]
 

@@ -19,7 +19,7 @@ from helm_structext.image2struct.collect.client import HostClient
 from helm_structext.image2struct.collect.database import Database
 from helm_structext.image2struct.collect.journal import EXHAUSTED, FULL, JOURNAL, Journal
 from helm_structext.image2struct.collect.pipeline import AHEAD, empty, in_turn, replayed, walk
-from helm_structext.image2struct.collect.records import Candidate, Listing, Refusal, Tools
+from helm_structext.image2struct.collect.records import Listing, Refusal, SourceCandidate, Tools
 from support import ROOT
 from support.collecting import FIRST, SUBSETS, Item, Shop, collector, items, settings, shop
 from support.hosts import CONTACT, Reply
@@ -59,7 +59,7 @@ def one(name: str, *texts: str, **about) -> Item:
 
 def test_candidates_of_listings_come_in_turn_until_all_have_ended():
     def listing(name: str, count: int) -> Listing:
-        made = [Candidate(f"{name}{n}", "", "", FIRST, "", "") for n in range(count)]
+        made = [SourceCandidate(f"{name}{n}", "", "", FIRST, "", "") for n in range(count)]
         return Listing(name, lambda tools: iter(made))
 
     found = in_turn([listing("a", 2), listing("b", 0), listing("c", 4)], None, lambda name: True)

@@ -20,10 +20,10 @@ from defusedxml.ElementTree import fromstring
 from helm_structext.data.archives import unpack_tar, unzipped
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.records import (
-    Candidate,
     Download,
     Listing,
     Refusal,
+    SourceCandidate,
     Tools,
 )
 from helm_structext.image2struct.collect.tex import SOURCES
@@ -70,7 +70,7 @@ def listings() -> tuple[Listing, ...]:
     return tuple(Listing(name, partial(papers, name)) for name in SETS)
 
 
-def papers(subject: str, tools: Tools) -> Iterator[Candidate]:
+def papers(subject: str, tools: Tools) -> Iterator[SourceCandidate]:
     """Yields the papers of a subject whose records changed in a round's window, day by day.
 
     Raises:
@@ -173,7 +173,7 @@ def _text(record: Element, name: str) -> str:
     return next((text.strip() for path in paths if (text := record.findtext(path))), "")
 
 
-def paper(record: Element, subject: str, address: str) -> Candidate:
+def paper(record: Element, subject: str, address: str) -> SourceCandidate:
     """Returns what a record says of a paper; what is wrong with it stands in ``info["malformed"]``.
 
     Args:
@@ -191,7 +191,7 @@ def paper(record: Element, subject: str, address: str) -> Candidate:
         day, malformed = date.min, malformed or f"its date is {said[:100]!r}"
     facts = ("title", "categories", "created", "updated", "datestamp")
     info = {fact: one_line(_text(record, fact), MAX_TITLE) for fact in facts}
-    return Candidate(
+    return SourceCandidate(
         name=one_line(name, MAX_TITLE),
         group=subject,
         owner="",
@@ -202,7 +202,7 @@ def paper(record: Element, subject: str, address: str) -> Candidate:
     )
 
 
-def download(candidate: Candidate, tools: Tools) -> Download:
+def download(candidate: SourceCandidate, tools: Tools) -> Download:
     """Asks for a paper's source.
 
     Raises:

@@ -20,11 +20,11 @@ from helm_structext.data.archives import unpack_archive
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.filters import malformed
 from helm_structext.image2struct.collect.records import (
-    Candidate,
     Download,
     Filter,
     Listing,
     Refusal,
+    SourceCandidate,
     Tools,
 )
 from helm_structext.patterns import Pattern
@@ -114,7 +114,7 @@ def listing(language: str) -> Listing:
     return Listing(language, partial(candidates, language))
 
 
-def candidates(language: str, tools: Tools) -> Iterator[Candidate]:
+def candidates(language: str, tools: Tools) -> Iterator[SourceCandidate]:
     """Yields what the search finds for each day of the window, the first day first.
 
     Raises:
@@ -192,15 +192,17 @@ def _next_page(headers: Mapping[str, str]) -> str:
     return links.get("next", {}).get("url", "")
 
 
-def _candidate(item: Any, language: str, page: Page, place: str, day: date) -> Candidate:
+def _candidate(item: Any, language: str, page: Page, place: str, day: date) -> SourceCandidate:
     """A result of a search; one that makes no sense is named after its place, and refused later."""
     try:
         return _read(item, language, page)
     except ValueError as error:
-        return Candidate(place, language, "", day, "", "", {"malformed": one_line(str(error), 250)})
+        return SourceCandidate(
+            place, language, "", day, "", "", {"malformed": one_line(str(error), 250)}
+        )
 
 
-def _read(item: Any, language: str, page: Page) -> Candidate:
+def _read(item: Any, language: str, page: Page) -> SourceCandidate:
     match item:
         case {
             "full_name": str(name),
@@ -215,7 +217,7 @@ def _read(item: Any, language: str, page: Page) -> Candidate:
     license = _license(item.get("license"))
     if len((branch + license).encode()) > MAX_TEXT:  # a ValueError, too, if it is no text
         raise ValueError(f"its branch or license has more than {MAX_TEXT} bytes")
-    return Candidate(
+    return SourceCandidate(
         name=name,
         group=language,
         owner=str(found[1]).lower(),
@@ -242,26 +244,26 @@ def _license(said: Any) -> str:
     return ""
 
 
-def fork(candidate: Candidate, tools: Tools) -> str | None:
+def fork(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Refuses copies of other repositories, which a search leaves out by itself."""
     return "it is a fork" if candidate.info["fork"] else None
 
 
-def disabled(candidate: Candidate, tools: Tools) -> str | None:
+def disabled(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Refuses repositories to which GitHub has shut off access."""
     return "GitHub has disabled it" if candidate.info["disabled"] else None
 
 
-def too_large(candidate: Candidate, tools: Tools) -> str | None:
+def too_large(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Refuses repositories of more than `MAX_KB`."""
     size = candidate.info["size"]
     return f"it has {size} kB; at most {MAX_KB} are taken" if size > MAX_KB else None
 
 
-FETCH_FILTERS: tuple[Filter[Candidate], ...] = (malformed, fork, disabled, too_large)
+FETCH_FILTERS: tuple[Filter[SourceCandidate], ...] = (malformed, fork, disabled, too_large)
 
 
-def download(candidate: Candidate, tools: Tools) -> Download:
+def download(candidate: SourceCandidate, tools: Tools) -> Download:
     """Downloads the newest commit of a repository's main branch.
 
     The commit is asked for first and then kept with the candidate: an archive of a commit always
@@ -287,7 +289,7 @@ def download(candidate: Candidate, tools: Tools) -> Download:
     return Download(replace(candidate, url=url, info=info), files)
 
 
-def _newest_commit(candidate: Candidate, repository: str, tools: Tools) -> str:
+def _newest_commit(candidate: SourceCandidate, repository: str, tools: Tools) -> str:
     branch = quote(f"heads/{candidate.info['branch']}")
     answer = tools.client.get(
         f"{repository}/commits/{branch}",

@@ -34,7 +34,7 @@ from urllib.parse import quote, urlsplit
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.client import HostResponse
 from helm_structext.image2struct.collect.pdf import MAX_BYTES
-from helm_structext.image2struct.collect.records import Candidate, Tools
+from helm_structext.image2struct.collect.records import SourceCandidate, Tools
 from helm_structext.storage.cache import content_key
 from helm_structext.texts import one_line, printable, quoted
 
@@ -65,7 +65,7 @@ COOKIE = {"cookie": "imslpdisclaimeraccepted=yes"}
 BOT_CHECK = "friendlytest.html"
 
 
-def candidates(tools: Tools) -> Iterator[Candidate]:
+def candidates(tools: Tools) -> Iterator[SourceCandidate]:
     """Yields all files that were uploaded in the window, from the oldest on, whatever they are.
 
     What the listing does not say of a file, `incomplete` refuses.
@@ -83,7 +83,7 @@ def candidates(tools: Tools) -> Iterator[Candidate]:
             yield from _described(files[start : start + TITLES], tools)
 
 
-def content(candidate: Candidate, tools: Tools) -> bytes:
+def content(candidate: SourceCandidate, tools: Tools) -> bytes:
     """Returns a candidate's file.
 
     Raises:
@@ -102,14 +102,14 @@ def content(candidate: Candidate, tools: Tools) -> bytes:
     return answer.content
 
 
-def incomplete(candidate: Candidate, tools: Tools) -> str | None:
+def incomplete(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns what the listing should say of a file and does not, or None."""
     missing = [name for name in ("title", "mime", "size") if not candidate.info[name]]
     missing += ["url"] * (not candidate.url) + ["timestamp"] * (candidate.day == date.min)
     return f"the listing has no usable {', '.join(missing)}" if missing else None
 
 
-def not_a_pdf(candidate: Candidate, tools: Tools) -> str | None:
+def not_a_pdf(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns why a file is no PDF, by its type and name, or None."""
     mime = candidate.info["mime"]
     if mime == "application/pdf" and candidate.name.lower().endswith(".pdf"):
@@ -117,18 +117,18 @@ def not_a_pdf(candidate: Candidate, tools: Tools) -> str | None:
     return f"{candidate.name} is {mime}"
 
 
-def too_large(candidate: Candidate, tools: Tools) -> str | None:
+def too_large(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns how large a file is if that is too much, or None."""
     size = candidate.info["size"]
     return f"{size:,} bytes; at most {MAX_BYTES:,} are read" if size > MAX_BYTES else None
 
 
-def no_work_page(candidate: Candidate, tools: Tools) -> str | None:
+def no_work_page(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns that no work page shows a file, so that nobody says what it is, or None."""
     return None if candidate.info["work"] else "no work page shows the file"
 
 
-def tagged_as_scan(candidate: Candidate, tools: Tools) -> str | None:
+def tagged_as_scan(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns IMSLP's word for a file's pictures if they are scans, or None.
 
     Not in the published rounds, which know scans by their pictures alone and so let in those that
@@ -172,7 +172,7 @@ def _canonical(name: str) -> str:
     return name[:1].upper() + name[1:].replace("_", " ").strip()
 
 
-def _listed(item: Any, tools: Tools) -> Candidate:
+def _listed(item: Any, tools: Tools) -> SourceCandidate:
     """What the listing says of a file; a wrong type counts as nothing."""
     item = item if isinstance(item, dict) else {}
     texts = {
@@ -180,7 +180,7 @@ def _listed(item: Any, tools: Tools) -> Candidate:
         for key in ("name", "title", "timestamp", "mime", "sha1")
     }
     size = item.get("size")
-    return Candidate(
+    return SourceCandidate(
         name=texts.pop("name") or f"unnamed-{content_key(repr(item))[:16]}",
         group="",
         owner="",
@@ -212,7 +212,7 @@ def _address(url: Any, base: str) -> str:
         return ""
 
 
-def _described(files: Sequence[Candidate], tools: Tools) -> Iterator[Candidate]:
+def _described(files: Sequence[SourceCandidate], tools: Tools) -> Iterator[SourceCandidate]:
     """Yields files with what their work pages say; those that are refused anyway as they are."""
     titles = {
         file.info["title"]: ""

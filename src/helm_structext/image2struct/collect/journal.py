@@ -16,7 +16,7 @@ from typing import Any
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.answers import Answers, drop
 from helm_structext.image2struct.collect.database import Database, held, lock_of
-from helm_structext.image2struct.collect.records import Candidate, Draft, Window
+from helm_structext.image2struct.collect.records import Draft, SourceCandidate, Window
 from helm_structext.protocols import ProtocolName
 from helm_structext.storage.cache import content_key
 from helm_structext.texts import one_line
@@ -116,7 +116,7 @@ class Entry:
     """A candidate in the order of the listings; its stage is `TAKEN` until its turn came."""
 
     place: int
-    candidate: Candidate
+    candidate: SourceCandidate
     stage: str
 
 
@@ -219,7 +219,7 @@ class Journal:
         )
         return [Entry(place, _candidate(document), stage) for place, document, stage in rows]
 
-    def take(self, place: int, candidate: Candidate, listing: str) -> Entry:
+    def take(self, place: int, candidate: SourceCandidate, listing: str) -> Entry:
         """Notes a candidate at its place, before anything is done with it; returns it as it is kept."""
         document = _document(candidate)
         entry = Entry(place, _candidate(document), TAKEN)
@@ -297,7 +297,7 @@ class Journal:
                 )
             drop(connection, self.id, name)
 
-    def outcome(self, candidate: Candidate) -> Outcome | None:
+    def outcome(self, candidate: SourceCandidate) -> Outcome | None:
         """Returns what came of a candidate, if that is known.
 
         Raises:
@@ -327,7 +327,7 @@ class Journal:
             json.loads(seconds),
         )
 
-    def not_admitted(self, candidate: Candidate) -> dict[int, Refused]:
+    def not_admitted(self, candidate: SourceCandidate) -> dict[int, Refused]:
         """Returns why drafts of a candidate, by their numbers, are not in the round as it ended."""
         rows = self._database.rows(
             "SELECT number, subset, verdict, reason FROM drafts "
@@ -339,7 +339,7 @@ class Journal:
             for number, subset, filter, reason in rows
         }
 
-    def instance(self, candidate: Candidate, number: int) -> Draft:
+    def instance(self, candidate: SourceCandidate, number: int) -> Draft:
         """Returns a draft of a candidate by its number.
 
         Raises:
@@ -353,7 +353,13 @@ class Journal:
         return self._rendered(candidate, *row).draft
 
     def _rendered(
-        self, candidate: Candidate, subset: str, document: str, image: bytes, prints: str, seal: str
+        self,
+        candidate: SourceCandidate,
+        subset: str,
+        document: str,
+        image: bytes,
+        prints: str,
+        seal: str,
     ) -> Rendered:
         if seal != content_key(candidate.name, subset, document, image, prints):
             raise self._database.damaged(f"a draft of {candidate.name} is not what was written")
@@ -377,7 +383,7 @@ class Journal:
         return {name for name, _ in rows}, known
 
 
-def _document(candidate: Candidate) -> str:
+def _document(candidate: SourceCandidate) -> str:
     # A name that is no text for people has one here that is.
     fields = {
         **vars(candidate),
@@ -387,9 +393,9 @@ def _document(candidate: Candidate) -> str:
     return json.dumps({**fields, "info": dict(candidate.info)})
 
 
-def _candidate(document: str) -> Candidate:
+def _candidate(document: str) -> SourceCandidate:
     fields = json.loads(document)
-    return Candidate(**{**fields, "day": date.fromisoformat(fields["day"])})
+    return SourceCandidate(**{**fields, "day": date.fromisoformat(fields["day"])})
 
 
 def _row(rendered: Rendered) -> tuple[Any, ...]:

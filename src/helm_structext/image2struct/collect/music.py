@@ -32,12 +32,12 @@ from helm_structext.image2struct.collect.filters import (
     white_share,
 )
 from helm_structext.image2struct.collect.records import (
-    Candidate,
     Collector,
     Download,
     Draft,
     Listing,
     Refusal,
+    SourceCandidate,
     Tools,
 )
 from helm_structext.image2struct.collect.systems import (
@@ -66,7 +66,7 @@ MOST = 20
 """Systems of a page that the published protocol takes; the corrected one takes one."""
 
 
-def candidates(tools: Tools) -> Iterator[Candidate]:
+def candidates(tools: Tools) -> Iterator[SourceCandidate]:
     """Yields the files of the window, once it is sure that pages can be judged.
 
     Raises:
@@ -103,7 +103,7 @@ def chosen_page(count: int, random: Random) -> int:
     return random.randint(3, count - 2) if count > 4 else (1, 2, 2, 3)[count - 1]
 
 
-def download(candidate: Candidate, tools: Tools) -> Download:
+def download(candidate: SourceCandidate, tools: Tools) -> Download:
     """Asks for a file, and takes a page out of it.
 
     Raises:

@@ -35,13 +35,13 @@ from helm_structext.image2struct.collect.journal import (
     Rendered,
 )
 from helm_structext.image2struct.collect.records import (
-    Candidate,
     Collector,
     Download,
     Draft,
     Filter,
     Listing,
     Refusal,
+    SourceCandidate,
     Tools,
     check,
 )
@@ -75,7 +75,7 @@ class Tally:
         refusals: how many candidates and drafts were refused, by stage and filter.
     """
 
-    instances: dict[str, list[tuple[Candidate, int]]]
+    instances: dict[str, list[tuple[SourceCandidate, int]]]
     candidates: int = 0
     refusals: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -94,7 +94,7 @@ def empty(subsets: Iterable[str]) -> Tally:
 
 
 def work(
-    candidate: Candidate, collector: Collector, tools: Tools, subsets: frozenset[str]
+    candidate: SourceCandidate, collector: Collector, tools: Tools, subsets: frozenset[str]
 ) -> Outcome:
     """Returns what comes of a candidate: fetch filters, download, file filters, drafts, pictures.
 
@@ -287,7 +287,7 @@ def _open(admission: Admission, journal: Journal) -> frozenset[str]:
 
 
 def _decided(
-    candidate: Candidate,
+    candidate: SourceCandidate,
     outcome: Callable[[], Outcome],
     admission: Admission,
     tally: Tally,
@@ -338,7 +338,7 @@ def _outcome(
     collector: Collector,
     tools: Tools,
     journal: Journal,
-    candidate: Candidate,
+    candidate: SourceCandidate,
     subsets: frozenset[str],
 ) -> Outcome:
     """What came of a candidate, from the journal if it is there."""
@@ -394,7 +394,7 @@ def _entries(
 
 def in_turn(
     listings: Iterable[Listing], tools: Tools, wanted: Callable[[str], bool]
-) -> Iterator[tuple[str, Candidate]]:
+) -> Iterator[tuple[str, SourceCandidate]]:
     """Yields candidates of listings in turn, with the names of these, until all have ended.
 
     Args:
@@ -415,7 +415,7 @@ def in_turn(
             streams.append((name, stream))
 
 
-def _listed(listing: Listing, tools: Tools) -> Iterator[Candidate]:
+def _listed(listing: Listing, tools: Tools) -> Iterator[SourceCandidate]:
     names: set[str] = set()
     repeats = 0
     try:

@@ -1,6 +1,6 @@
 """What travels through a round, and the table that says what happens to it.
 
-A `Candidate` is what a listing names, a `Download` what its host sends, a `Draft` what may become an
+A `SourceCandidate` is what a listing names, a `Download` what its host sends, a `Draft` what may become an
 instance. The functions of a `Collector` are pure but for the requests that they make through
 `Tools.client`, whose answers are kept: the same candidates give the same instances, bit for bit.
 """
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PER_DAY",
-    "Candidate",
     "Collector",
     "Download",
     "Draft",
@@ -27,6 +26,7 @@ __all__ = [
     "Listing",
     "Moderation",
     "Refusal",
+    "SourceCandidate",
     "Tools",
     "Window",
     "check",
@@ -39,7 +39,7 @@ PER_DAY = 40
 
 
 @dataclass(frozen=True)
-class Candidate:
+class SourceCandidate:
     """What a listing names: a paper, a repository, a file of a score.
 
     Args:
@@ -71,7 +71,7 @@ class Download:
         files: relative name → content; what leads out of the folder is not in it.
     """
 
-    candidate: Candidate
+    candidate: SourceCandidate
     files: Mapping[str, bytes]
 
 
@@ -90,7 +90,7 @@ class Draft:
         info: what filters and rendering said, for the columns of JSON; JSON.
     """
 
-    candidate: Candidate
+    candidate: SourceCandidate
     subset: str
     structure: str | None
     text: str | None
@@ -184,7 +184,7 @@ class Listing:
     """One stream of candidates; a round takes from its listings in turn."""
 
     name: str
-    candidates: Callable[[Tools], Iterator[Candidate]]
+    candidates: Callable[[Tools], Iterator[SourceCandidate]]
 
 
 @dataclass(frozen=True)
@@ -211,8 +211,8 @@ class Collector:
     addresses: Mapping[str, str]
     credentials: tuple[str, ...]
     listings: tuple[Listing, ...]
-    fetch_filters: tuple[Filter[Candidate], ...]
-    download: Callable[[Candidate, Tools], Download]
+    fetch_filters: tuple[Filter[SourceCandidate], ...]
+    download: Callable[[SourceCandidate, Tools], Download]
     file_filters: tuple[Filter[Download], ...]
     drafts: Callable[[Download, Tools], Iterator[Draft]]
     most: int

@@ -23,10 +23,10 @@ from helm_structext.image2struct.collect.journal import (
 )
 from helm_structext.image2struct.collect.pipeline import Tally, empty, replayed, walk
 from helm_structext.image2struct.collect.records import (
-    Candidate,
     Collector,
     Draft,
     Moderation,
+    SourceCandidate,
     Tools,
 )
 from helm_structext.image2struct.collect.toxicity import (
@@ -163,7 +163,7 @@ class _Instances:
     """Drafts of a journal, read one at a time whenever they are gone through."""
 
     journal: Journal
-    chosen: Sequence[tuple[Candidate, int]]
+    chosen: Sequence[tuple[SourceCandidate, int]]
 
     def __iter__(self) -> Iterator[Draft]:
         return (self.journal.instance(candidate, number) for candidate, number in self.chosen)
