@@ -69,7 +69,7 @@ class Scorer(Protocol):
         ...
 
 
-class Client(Protocol):
+class RewardClient(Protocol):
     """What asks a server, as `helm_structext.serving.client.Client` does."""
 
     async def score_async(
@@ -89,7 +89,7 @@ class RemoteReward:
         options: for all of them, as the server takes them, such as ``{"protocol": "published"}``.
     """
 
-    client: Client
+    client: RewardClient
     item: Mapping[str, str]
     components: Mapping[str, float]
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -106,7 +106,7 @@ class RemoteReward:
         )
 
 
-def client_of(url: str | None = None, token: str | None = None) -> Client:
+def client_of(url: str | None = None, token: str | None = None) -> RewardClient:
     """Returns what scores items as a server describes them: that server, or this process.
 
     Args:
@@ -122,7 +122,7 @@ def client_of(url: str | None = None, token: str | None = None) -> Client:
 
 
 @lru_cache(maxsize=8)
-def _remote(url: str, token: str | None) -> Client:
+def _remote(url: str, token: str | None) -> RewardClient:
     """One for all completions: it keeps its connections."""
     from helm_structext.serving.client import Client as Remote
 
