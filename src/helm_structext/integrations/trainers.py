@@ -37,7 +37,7 @@ class NotScored(RuntimeError):
     """A completion has no score, and not for its own fault."""
 
 
-class Result(Protocol):
+class CompletionResult(Protocol):
     """What is known of a completion, as `helm_structext.rewards.RewardResult` says it."""
 
     @property
@@ -64,7 +64,7 @@ class Scorer(Protocol):
 
     async def score(
         self, completions: Sequence[str], references: Sequence[Any]
-    ) -> Sequence[Result]:
+    ) -> Sequence[CompletionResult]:
         """Returns a result for each completion, in their order."""
         ...
 
@@ -74,7 +74,7 @@ class RewardClient(Protocol):
 
     async def score_async(
         self, items: Sequence[Mapping[str, Any]], **options: Any
-    ) -> Sequence[Result]: ...
+    ) -> Sequence[CompletionResult]: ...
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class RemoteReward:
 
     async def score(
         self, completions: Sequence[str], references: Sequence[Any]
-    ) -> Sequence[Result]:
+    ) -> Sequence[CompletionResult]:
         items = [
             {**self.item, "completion": completion, "reference": reference}
             for completion, reference in zip(completions, references, strict=True)
@@ -129,7 +129,7 @@ def _remote(url: str, token: str | None) -> RewardClient:
     return Remote(url, token=token, connections=CONNECTIONS)
 
 
-def score_of(result: Result) -> float:
+def score_of(result: CompletionResult) -> float:
     """Returns a score, for trainers that take nothing but numbers.
 
     Raises:
@@ -163,7 +163,9 @@ def text_of(completion: Any) -> str:
     return "".join(part["text"] for part in content or () if part.get("type") == "text")
 
 
-def batch_means(results: Sequence[Result], components: Collection[str]) -> dict[str, float]:
+def batch_means(
+    results: Sequence[CompletionResult], components: Collection[str]
+) -> dict[str, float]:
     """Returns what is logged of a batch: name to mean.
 
     Args:
