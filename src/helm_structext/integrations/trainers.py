@@ -54,7 +54,7 @@ class CompletionResult(Protocol):
     def worked(self) -> float: ...
 
 
-class Scorer(Protocol):
+class CompletionScorer(Protocol):
     """What scores completions: a `helm_structext.rewards.BaseReward`, a `RemoteReward`, a training set."""
 
     @property
