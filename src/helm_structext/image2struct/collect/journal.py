@@ -112,7 +112,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """A candidate in the order of the listings; its stage is `TAKEN` until its turn came."""
 
     place: int
@@ -212,17 +212,17 @@ class Journal:
 
     # Candidates
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[JournalEntry]:
         """Returns all candidates in order."""
         rows = self._database.rows(
             "SELECT place, document, stage FROM candidates WHERE round = ? ORDER BY place", self.id
         )
-        return [Entry(place, _candidate(document), stage) for place, document, stage in rows]
+        return [JournalEntry(place, _candidate(document), stage) for place, document, stage in rows]
 
-    def take(self, place: int, candidate: SourceCandidate, listing: str) -> Entry:
+    def take(self, place: int, candidate: SourceCandidate, listing: str) -> JournalEntry:
         """Notes a candidate at its place, before anything is done with it; returns it as it is kept."""
         document = _document(candidate)
-        entry = Entry(place, _candidate(document), TAKEN)
+        entry = JournalEntry(place, _candidate(document), TAKEN)
         self._database.write(
             "INSERT INTO candidates VALUES (?, ?, ?, ?, ?, ?, '', '')",
             *(self.id, place, entry.candidate.name, listing, document, TAKEN),
@@ -230,7 +230,7 @@ class Journal:
         return entry
 
     def conclude(
-        self, entry: Entry, refused: Refused | None, verdicts: Sequence[Refused | None]
+        self, entry: JournalEntry, refused: Refused | None, verdicts: Sequence[Refused | None]
     ) -> None:
         """Notes what became of a candidate in the end.
 

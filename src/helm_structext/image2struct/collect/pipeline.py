@@ -28,8 +28,8 @@ from helm_structext.image2struct.collect.journal import (
     MAX_REASON,
     TAKEN,
     UNFINISHED,
-    Entry,
     Journal,
+    JournalEntry,
     Outcome,
     Refused,
     Rendered,
@@ -217,7 +217,7 @@ def _step(
 
 def walk(
     collector: Collector, tools: Tools, journal: Journal, admission: Admission, tally: Tally
-) -> Iterator[Entry]:
+) -> Iterator[JournalEntry]:
     """Works candidates off until every subset has its number, or the listings have ended.
 
     Args:
@@ -236,11 +236,11 @@ def walk(
     """
     entries = _entries(collector, tools, journal, admission)
     outcome = partial(_outcome, collector, tools, journal)
-    pending: deque[tuple[Entry, Callable[[], Outcome]]] = deque()
+    pending: deque[tuple[JournalEntry, Callable[[], Outcome]]] = deque()
     names: set[str] = set()
     with _workers(tools) as pool:
 
-        def begin(entry: Entry) -> Callable[[], Outcome]:
+        def begin(entry: JournalEntry) -> Callable[[], Outcome]:
             candidate, subsets = entry.candidate, _open(admission, journal)
             known = journal.state != UNFINISHED or candidate.name in names
             names.add(candidate.name)
@@ -366,7 +366,7 @@ def _workers(tools: Tools) -> Iterator[Executor]:
 
 def _entries(
     collector: Collector, tools: Tools, journal: Journal, admission: Admission
-) -> Iterator[Entry]:
+) -> Iterator[JournalEntry]:
     """Candidates in order: first those that the journal knows, then those that listings go on with."""
     if journal.superseded:
         raise SetupError(
