@@ -16,8 +16,8 @@ from helm_structext.structeval.evaluations import (
     DATASET_SIZE,
     SUBSET_SIZES,
     TASK_OF_CODES,
-    Evaluation,
     ItemScore,
+    PublishedEvaluation,
     example_means,
     overall_of_subsets,
     read_evaluation,
@@ -78,7 +78,7 @@ def evaluation(tmp_path, monkeypatch):
     return write
 
 
-def rescored(found: Evaluation, protocol: ProtocolName = "published"):
+def rescored(found: PublishedEvaluation, protocol: ProtocolName = "published"):
     return map(Scoring(found.name, protocol, None).score, found.answers)
 
 

@@ -15,7 +15,7 @@ from helm_structext.errors import SetupError
 from helm_structext.results.spreadsheets import csv_rows, csv_text
 from helm_structext.results.tabular import Cell, Column, Table
 from helm_structext.storage.files import write_text
-from helm_structext.structeval.evaluations import Evaluation
+from helm_structext.structeval.evaluations import PublishedEvaluation
 from helm_structext.structeval.judge import NOT_COMPARABLE, Verdict
 from helm_structext.structeval.results import StructEvalResult
 from helm_structext.structeval.tasks import NAMES
@@ -109,7 +109,7 @@ def verdicts_of(pairs: Mapping[PairKey, Asked], judge: str) -> dict[PairKey, Ver
 
 
 def published_verdicts(
-    evaluation: Evaluation, pairs: Mapping[PairKey, Asked]
+    evaluation: PublishedEvaluation, pairs: Mapping[PairKey, Asked]
 ) -> Mapping[PairKey, Verdict]:
     """Returns the verdicts of a published evaluation on the answers that the suite has, too.
 

@@ -83,7 +83,7 @@ class Unused:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class PublishedEvaluation:
     """A published evaluation: the name of its file, its answers, and the rows that can't be used."""
 
     name: str
@@ -160,7 +160,7 @@ def overall_of_subsets(means: Mapping[str, float], counts: Mapping[str, int]) ->
     )
 
 
-def read_file(path: Path) -> Evaluation | ScoreFile | list[ScoreFile]:
+def read_file(path: Path) -> PublishedEvaluation | ScoreFile | list[ScoreFile]:
     """Reads a file of StructEval's: an evaluation, scores alone, or the leaderboard (a list).
 
     Raises:
@@ -179,14 +179,14 @@ def read_file(path: Path) -> Evaluation | ScoreFile | list[ScoreFile]:
     )
 
 
-def read_evaluation(path: Path) -> Evaluation:
+def read_evaluation(path: Path) -> PublishedEvaluation:
     """Reads a published evaluation.
 
     Raises:
         SetupError: it is none, or none of its rows can be used.
     """
     found = read_file(path)
-    if not isinstance(found, Evaluation):
+    if not isinstance(found, PublishedEvaluation):
         raise SetupError(f"{path} has scores and no answers; name the evaluation file")
     return found
 
@@ -263,7 +263,7 @@ def _rows_before(text: str) -> list[Any]:
         return rows
 
 
-def _evaluation(path: Path, rows: list[Any], complaint: str) -> Evaluation:
+def _evaluation(path: Path, rows: list[Any], complaint: str) -> PublishedEvaluation:
     answers: dict[str, PublishedAnswer] = {}
     unused = []
     for place, values in enumerate(rows, 1):
@@ -277,9 +277,9 @@ def _evaluation(path: Path, rows: list[Any], complaint: str) -> Evaluation:
     if complaint:
         unused.append(Unused(len(rows) + 1, complaint))
     if not answers:
-        why = Evaluation(path.stem, (), unused).note or "it has no rows"
+        why = PublishedEvaluation(path.stem, (), unused).note or "it has no rows"
         raise SetupError(f"{path} is no evaluation of StructEval with answers: {why}")
-    return Evaluation(path.stem, list(answers.values()), unused)
+    return PublishedEvaluation(path.stem, list(answers.values()), unused)
 
 
 class _Unusable(Exception):
@@ -365,7 +365,9 @@ def _score_file(path: Path, content: Mapping[str, Any]) -> ScoreFile:
         except _Unusable as error:
             unused.append(Unused(place, str(error)))
     if not scores:
-        raise SetupError(f"{path} has no scores of StructEval: {Evaluation('', (), unused).note}")
+        raise SetupError(
+            f"{path} has no scores of StructEval: {PublishedEvaluation('', (), unused).note}"
+        )
     name = run.get("name")
     return ScoreFile(
         one_line(name) if isinstance(name, str) else path.stem, scores, _means(run), unused

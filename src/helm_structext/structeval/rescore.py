@@ -22,7 +22,7 @@ from helm_structext.results.tabular import Cell, markdown
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
 from helm_structext.storage.cache import content_key, renderings_folder
-from helm_structext.structeval.evaluations import Evaluation, PublishedAnswer, read_file
+from helm_structext.structeval.evaluations import PublishedAnswer, PublishedEvaluation, read_file
 from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Judge
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.structeval.tables import LABELS, means_text
@@ -113,7 +113,7 @@ def rescoring(path: Path, options: RescoringOptions) -> Rescoring[PublishedAnswe
         SetupError: the file can't be read, or there is no such judge.
     """
     found = read_file(path)
-    if not isinstance(found, Evaluation):
+    if not isinstance(found, PublishedEvaluation):
         return Rescoring(RescoredStructure, lambda: iter(()), str, str, lambda _: means_text(found))
     judge = None if options.judge == NO_JUDGE else options.door.judge(options.judge)
     scoring = Scoring(found.name, options.protocol, judge)

@@ -34,8 +34,8 @@ from helm_structext.structeval.evaluations import (
     DATASET_SIZE,
     MEANS,
     SUBSET_SIZES,
-    Evaluation,
     ItemScore,
+    PublishedEvaluation,
     ScoreFile,
     example_means,
     overall_of_subsets,
@@ -145,7 +145,7 @@ def means_text(found: ScoreFile | Sequence[ScoreFile]) -> str:
                 len(found.scores),
             ],
         ]
-        note = Evaluation(found.name, (), found.unused).note
+        note = PublishedEvaluation(found.name, (), found.unused).note
         text = f"{found.name}: means over examples, per cent\n\n{markdown(header, rows)}"
         return f"{text}\n\n{note}" if note else text
     rows = []
