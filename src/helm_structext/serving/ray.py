@@ -218,7 +218,7 @@ def _listed(value: Any) -> Any:
 Listed = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
-class Options(BaseModel):
+class RayOptions(BaseModel):
     """What `serve run` takes as ``name=value``, and a configuration as ``args``.
 
     See `helm_structext.serving.service.Settings`; lists may be texts with commas.
@@ -251,7 +251,7 @@ async def _check_loopback() -> None:
         )
 
 
-def deployment(options: Options) -> serve.Deployment:
+def deployment(options: RayOptions) -> serve.Deployment:
     """Returns the app as a deployment; the more it is asked, the more replicas of it Ray Serve starts.
 
     `Deployment.options`, or a configuration, may say of replicas what is not said here.
@@ -291,6 +291,6 @@ def deployment(options: Options) -> serve.Deployment:
     return deployed(serve.ingress(build)(Replica))
 
 
-def app(options: Options) -> serve.Application:
+def app(options: RayOptions) -> serve.Application:
     """Returns the app; `serve run helm_structext.serving.ray:app` starts it."""
     return deployment(options).bind()
