@@ -49,7 +49,7 @@ MAX_TITLE = 300
 
 
 @dataclass(frozen=True)
-class Page:
+class RecordPage:
     """A part of a list of records.
 
     Args:
@@ -123,7 +123,7 @@ TRANSIENT = ("badResumptionToken", BROKEN)
 """Errors after which a list is asked for anew."""
 
 
-def _page(params: Mapping[str, str], tools: Tools, *, anew: bool) -> Page:
+def _page(params: Mapping[str, str], tools: Tools, *, anew: bool) -> RecordPage:
     try:
         answer = tools.client.get(
             tools.addresses["arxiv-oai"],
@@ -139,7 +139,7 @@ def _page(params: Mapping[str, str], tools: Tools, *, anew: bool) -> Page:
     return read_page(answer.content)
 
 
-def read_page(content: bytes) -> Page:
+def read_page(content: bytes) -> RecordPage:
     """Reads an answer of OAI-PMH to ListRecords.
 
     Anything but such an answer, as a page that was cut off, is a page with the error `BROKEN`.
@@ -152,19 +152,21 @@ def read_page(content: bytes) -> Page:
     try:
         root = fromstring(content, forbid_dtd=True)
     except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
-        return Page((), "", BROKEN, f"its answer is not XML: {error}")
+        return RecordPage((), "", BROKEN, f"its answer is not XML: {error}")
     refused = root.find("{*}error")
     listed = root.find("{*}ListRecords")
     if refused is not None:
-        return Page((), "", refused.get("code") or BROKEN, refused.text or "it gives no reason")
+        return RecordPage(
+            (), "", refused.get("code") or BROKEN, refused.text or "it gives no reason"
+        )
     if listed is None:
-        return Page((), "", BROKEN, "its answer is no list of records")
+        return RecordPage((), "", BROKEN, "its answer is no list of records")
     found = tuple(
         record
         for record in listed.findall("{*}record")
         if (header := record.find("{*}header")) is not None and header.get("status") != "deleted"
     )
-    return Page(found, (listed.findtext("{*}resumptionToken") or "").strip(), "", "")
+    return RecordPage(found, (listed.findtext("{*}resumptionToken") or "").strip(), "", "")
 
 
 def _text(record: Element, name: str) -> str:
