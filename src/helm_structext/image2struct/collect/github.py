@@ -93,7 +93,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Page:
+class SearchPage:
     """One answer to a search.
 
     Args:
@@ -126,7 +126,7 @@ def candidates(language: str, tools: Tools) -> Iterator[SourceCandidate]:
                 yield _candidate(item, language, page, f"{language} {span} {number}", day)
 
 
-def _pages(language: str, span: Span, tools: Tools) -> Iterator[tuple[str, Page]]:
+def _pages(language: str, span: Span, tools: Tools) -> Iterator[tuple[str, SearchPage]]:
     """Yields the pages of a search, or of those of its parts; with the search and its page."""
     search = {
         "q": f"github.io in:name size:<={MAX_KB} created:{span} language:{language}",
@@ -152,13 +152,13 @@ def _pages(language: str, span: Span, tools: Tools) -> Iterator[tuple[str, Page]
         yield f"{span} page {number}", page
 
 
-def _to_be_split(page: Page, span: Span) -> bool:
+def _to_be_split(page: SearchPage, span: Span) -> bool:
     if page.incomplete and span.length > MIN_SPAN:
         return True
     return page.total > MAX_RESULTS and span.length > timedelta(seconds=1)
 
 
-def _page(url: str, search: Mapping[str, str] | None, tools: Tools) -> Page:
+def _page(url: str, search: Mapping[str, str] | None, tools: Tools) -> SearchPage:
     """One page of a search.
 
     Raises:
@@ -173,7 +173,7 @@ def _page(url: str, search: Mapping[str, str] | None, tools: Tools) -> Page:
                 "incomplete_results": bool(incomplete),
                 "items": list(items),
             }:
-                return Page(total, incomplete, tuple(items), _next_page(answer.headers))
+                return SearchPage(total, incomplete, tuple(items), _next_page(answer.headers))
         problem = "total_count, incomplete_results or items are missing"
     except (ValueError, RecursionError) as error:
         problem = described(error)
@@ -192,7 +192,9 @@ def _next_page(headers: Mapping[str, str]) -> str:
     return links.get("next", {}).get("url", "")
 
 
-def _candidate(item: Any, language: str, page: Page, place: str, day: date) -> SourceCandidate:
+def _candidate(
+    item: Any, language: str, page: SearchPage, place: str, day: date
+) -> SourceCandidate:
     """A result of a search; one that makes no sense is named after its place, and refused later."""
     try:
         return _read(item, language, page)
@@ -202,7 +204,7 @@ def _candidate(item: Any, language: str, page: Page, place: str, day: date) -> S
         )
 
 
-def _read(item: Any, language: str, page: Page) -> SourceCandidate:
+def _read(item: Any, language: str, page: SearchPage) -> SourceCandidate:
     match item:
         case {
             "full_name": str(name),
