@@ -149,14 +149,14 @@ def output_file(text: str) -> Path:
     return path
 
 
-class Place(NamedTuple):
+class OutputPlace(NamedTuple):
     """Where a command writes one file, or a folder."""
 
     path: Path
     is_folder: bool
 
 
-def file_or_folder(text: str) -> Place:
+def file_or_folder(text: str) -> OutputPlace:
     """Returns where a command writes: a folder if one is there, or the name ends in a slash; for argparse.
 
     Raises:
@@ -166,8 +166,8 @@ def file_or_folder(text: str) -> Place:
     (Place(path=PosixPath('report'), is_folder=True), False)
     """
     if text.endswith(os.sep) or any_path(text).is_dir():
-        return Place(output_folder(text), is_folder=True)
-    return Place(output_file(text), is_folder=False)
+        return OutputPlace(output_folder(text), is_folder=True)
+    return OutputPlace(output_file(text), is_folder=False)
 
 
 def output_folder(text: str) -> Path:
@@ -209,7 +209,7 @@ def unwritten(options: argparse.Namespace, error: OSError) -> SetupError | None:
     """
     if not isinstance(error.filename, str):
         return None
-    named = [one.path if isinstance(one, Place) else one for one in vars(options).values()]
+    named = [one.path if isinstance(one, OutputPlace) else one for one in vars(options).values()]
     places = {path.absolute() for path in named if isinstance(path, Path)}
     failed = Path(error.filename).absolute()
     if not places.intersection([failed, *failed.parents]):

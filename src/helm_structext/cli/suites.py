@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from helm_structext.cli.options import (
     Commands,
-    Place,
+    OutputPlace,
     add_suite,
     any_path,
     file_or_folder,
@@ -326,7 +326,7 @@ def _report(options: argparse.Namespace) -> int:
 
 def report_suite(
     suite: Path,
-    place: Place,
+    place: OutputPlace,
     models: Sequence[str] = (),
     *,
     max_megabytes: float | None = None,
