@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from helm_structext.completions.predictions import Place
+from helm_structext.completions.predictions import RequestPlace
 from helm_structext.texts import quoted, unquoted
 
 ID_COLUMNS = ("instance", "uuid", "task_id")
@@ -76,7 +76,7 @@ def numbered_tasks(records: Iterable[tuple[int | None, Mapping[str, Any]]]) -> d
     return names
 
 
-def place_of(instance: str, record: Mapping[str, Any], entry: str | None) -> Place:
+def place_of(instance: str, record: Mapping[str, Any], entry: str | None) -> RequestPlace:
     """Returns where an answer is scored.
 
     Args:
@@ -90,4 +90,4 @@ def place_of(instance: str, record: Mapping[str, Any], entry: str | None) -> Pla
     named = entry or record.get("entry")
     if not isinstance(named, str) or not named:
         raise ValueError("it names no run entry; name one by --benchmark")
-    return Place("", named, instance)
+    return RequestPlace("", named, instance)

@@ -86,7 +86,7 @@ def _place(run: Run, request_state: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Place:
+class RequestPlace:
     """Where a request occurs.
 
     Args:
@@ -113,7 +113,7 @@ class Prediction:
     """
 
     line: int
-    places: tuple[Place, ...]
+    places: tuple[RequestPlace, ...]
     completion: str | None
     model: str | None
     finish_reason: str | None
@@ -189,11 +189,11 @@ def _prediction(number: int, record: dict[str, Any], entry: str | None) -> Predi
     return Prediction(number, tuple(places), **optional)
 
 
-def _place_of(record: dict[str, Any], entry: str | None) -> Place:
+def _place_of(record: dict[str, Any], entry: str | None) -> RequestPlace:
     if not isinstance(record.get("instance"), str):
         raise ValueError("it has no 'instance', or one that is not a string")
     if entry is not None:
-        return Place("", entry, record["instance"])
+        return RequestPlace("", entry, record["instance"])
     if not isinstance(record.get("entry"), str):
         raise ValueError(
             "it has no 'entry' (a run entry); export the requests again, or name one by --benchmark"
@@ -201,4 +201,4 @@ def _place_of(record: dict[str, Any], entry: str | None) -> Place:
     run = record.get("run") or ""
     if not isinstance(run, str):
         raise ValueError("'run' is not a string")
-    return Place(run, record["entry"], record["instance"])
+    return RequestPlace(run, record["entry"], record["instance"])
