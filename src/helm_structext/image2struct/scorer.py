@@ -19,7 +19,7 @@ from helm_structext.formats import FORMATS
 from helm_structext.image2struct.comparison import Comparison, Compute, Known, computed_anew
 from helm_structext.image2struct.perturbations import perturb
 from helm_structext.image2struct.rows import (
-    Problem,
+    Image2StructQuestion,
     read_problem,
     round_of,
     rows_of,
@@ -173,7 +173,7 @@ def _known(
     return known
 
 
-def _kept(problem: Problem) -> Reference:
+def _kept(problem: Image2StructQuestion) -> Reference:
     """Puts a problem's files where other processes find them: pictures are compared in some."""
     folder = cache_folder() / "references"
     picture = store(folder, problem.picture, "png")
