@@ -31,7 +31,7 @@ from helm_structext.rewards import (
 )
 from helm_structext.serving.client import picture
 from helm_structext.structeval.rows import DATASET as STRUCTEVAL
-from helm_structext.structeval.rows import Question as StructEvalQuestion
+from helm_structext.structeval.rows import StructEvalQuestion as StructEvalQuestion
 from helm_structext.structeval.tasks import StructEvalArguments
 from helm_structext.texts import quoted
 

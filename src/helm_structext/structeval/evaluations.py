@@ -21,7 +21,7 @@ from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.results.tabular import counted, some
 from helm_structext.storage.files import MAX_JSON
-from helm_structext.structeval.rows import Question, read_question
+from helm_structext.structeval.rows import StructEvalQuestion, read_question
 from helm_structext.structeval.tasks import CODES, NAMES, SUBSETS, TASKS
 from helm_structext.texts import described, one_line, quoted
 
@@ -67,7 +67,7 @@ class PublishedAnswer:
         verdicts: the judge's, one for each pair of question and answer, or none.
     """
 
-    question: Question
+    question: StructEvalQuestion
     completion: str
     written: str
     scores: Mapping[str, float]
@@ -396,7 +396,7 @@ MEANS = ("overall", "renderable", "non_renderable", "render_rate", *SUBSETS)
 
 
 def evaluation_row(
-    question: Question,
+    question: StructEvalQuestion,
     completion: str,
     scores: Mapping[str, float],
     verdicts: Sequence[bool | None],

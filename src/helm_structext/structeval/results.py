@@ -35,7 +35,7 @@ from helm_structext.structeval.judge import (
     Pair,
     Verdict,
 )
-from helm_structext.structeval.rows import Question
+from helm_structext.structeval.rows import StructEvalQuestion
 from helm_structext.structeval.tasks import TASKS, Task
 
 SCORE = "structeval_score"
@@ -322,8 +322,8 @@ def evaluation_files(
             yield name, rows, score_file(model, scores, result_set.judge)
 
 
-def _question(answer: StructEvalResult) -> Question:
-    return Question(
+def _question(answer: StructEvalResult) -> StructEvalQuestion:
+    return StructEvalQuestion(
         answer.instance,
         answer.task,
         answer.query,

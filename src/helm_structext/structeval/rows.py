@@ -16,7 +16,7 @@ SPLITS = ("train", "test")
 
 
 @dataclass(frozen=True)
-class Question:
+class StructEvalQuestion:
     """What a row says.
 
     Args:
@@ -43,7 +43,9 @@ class Question:
         return TASKS[self.task]
 
 
-def questions_of_run(source: str, tasks: Collection[str], revision: str = NEWEST) -> list[Question]:
+def questions_of_run(
+    source: str, tasks: Collection[str], revision: str = NEWEST
+) -> list[StructEvalQuestion]:
     """Returns what `load_questions` yields, and sees that there is something of each task.
 
     Raises:
@@ -59,7 +61,7 @@ def questions_of_run(source: str, tasks: Collection[str], revision: str = NEWEST
 
 def load_questions(
     source: str, tasks: Collection[str], revision: str = NEWEST
-) -> Iterator[Question]:
+) -> Iterator[StructEvalQuestion]:
     """Yields the questions of some tasks, in the source's order.
 
     Args:
@@ -104,7 +106,7 @@ def task_of(row: Row) -> str:
     return task
 
 
-def read_question(row: Row) -> Question:
+def read_question(row: Row) -> StructEvalQuestion:
     """Reads a row of the dataset.
 
     Raises:
@@ -124,7 +126,7 @@ def read_question(row: Row) -> Question:
         raise SetupError(
             f"{row.origin}: column 'VQA' should hold pairs of 'question' and 'answer', both texts"
         )
-    return Question(
+    return StructEvalQuestion(
         id=row.verbatim("task_id"),
         task=task,
         query=row.verbatim("query"),
