@@ -18,7 +18,7 @@ from PIL import Image
 
 from helm_structext.metrics import iou, pnls
 from helm_structext.mmr.generate.colors import RGB, lab, name_of
-from helm_structext.mmr.generate.questions import Question
+from helm_structext.mmr.generate.questions import SceneQuestion
 from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
 from helm_structext.mmr.generate.shapes import draw_object, object_shapes
 from helm_structext.mmr.generate.words import tesseract_languages
@@ -45,7 +45,7 @@ REASONS = ("words", "box", "object", "color", "size")
 its objects are there, which color or size is right."""
 
 
-def verify(picture: Image.Image, scene: Scene, questions: Sequence[Question]) -> list[str]:
+def verify(picture: Image.Image, scene: Scene, questions: Sequence[SceneQuestion]) -> list[str]:
     """Returns what the pixels of a picture fail to prove of each question about it.
 
     Args:
@@ -63,7 +63,7 @@ def verify(picture: Image.Image, scene: Scene, questions: Sequence[Question]) ->
     inks = {text: Ink(picture, text) for text in scene.texts}
     there = {item for item in scene.objects if object_is_visible(picture, item)}
 
-    def claims(question: Question) -> Iterator[bool]:
+    def claims(question: SceneQuestion) -> Iterator[bool]:
         yield all(readings[text] >= MIN_READ for text in question.texts)
         yield all(inks[text].fits(text) for text in question.texts)
         yield there.issuperset(question.objects)
@@ -244,14 +244,14 @@ def _has_colors(colors: np.ndarray, item: SceneObject) -> bool:
     return True
 
 
-def _color_verified(question: Question, inks: dict[Text, Ink]) -> bool:
+def _color_verified(question: SceneQuestion, inks: dict[Text, Ink]) -> bool:
     *_, choices = question.question.partition("Choices:\n")
     names = [line.partition(". ")[2].lower() for line in choices.splitlines()]
     measured = name_of(inks[question.texts[0]].color(), names)
     return measured == names[int(question.answer) - 1]
 
 
-def _size_verified(question: Question, inks: dict[Text, Ink]) -> bool:
+def _size_verified(question: SceneQuestion, inks: dict[Text, Ink]) -> bool:
     first, *others = (inks[text].line_height() for text in question.texts)
     if "larger" in question.question:
         return first > MIN_SIZE_RATIO * max(others)
