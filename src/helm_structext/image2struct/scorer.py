@@ -51,7 +51,7 @@ from helm_structext.storage.cache import (
 
 
 @dataclass(frozen=True)
-class Reference:
+class PictureTarget:
     """What a completion is compared with, and what it may use.
 
     Args:
@@ -67,7 +67,7 @@ class Reference:
     assets: Mapping[str, Path]
 
 
-def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[Reference]:
+def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget]:
     """Returns what a run asks, and how completions are scored."""
     name = arguments.domain
     domain = DOMAINS[name]
@@ -101,17 +101,17 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[Reference]:
         # Most of the time goes to decoding pictures, which threads do at once.
         return map_in_threads(read, rows_of_run(name, arguments.subset, *rows))
 
-    def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, Reference]]:
+    def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, PictureTarget]]:
         for part in arguments.subsets:
             for row in rows_of(name, part, *rows):
                 if (uuid := row.text("uuid")) in ids:
                     yield InstanceKey(part, uuid), _kept(read_problem(row, domain, part))
 
-    def recall(kept: Kept) -> Reference:
+    def recall(kept: Kept) -> PictureTarget:
         assert kept.target_picture is not None
-        return Reference(kept.id, kept.target_picture, kept.target, kept.assets)
+        return PictureTarget(kept.id, kept.target_picture, kept.target, kept.assets)
 
-    def score(reference: Reference, completion: str) -> Scored:
+    def score(reference: PictureTarget, completion: str) -> Scored:
         what = f"instance {reference.id}"
         for path in (reference.picture, *reference.assets.values()):
             mark_used(path)
@@ -173,8 +173,8 @@ def _known(
     return known
 
 
-def _kept(problem: Image2StructQuestion) -> Reference:
+def _kept(problem: Image2StructQuestion) -> PictureTarget:
     """Puts a problem's files where other processes find them: pictures are compared in some."""
     folder = cache_folder() / "references"
     picture = store(folder, problem.picture, "png")
-    return Reference(problem.uuid, picture, problem.text, store_assets(folder, problem))
+    return PictureTarget(problem.uuid, picture, problem.text, store_assets(folder, problem))

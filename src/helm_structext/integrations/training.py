@@ -13,7 +13,7 @@ from typing import Any
 
 from helm_structext.benchmarks import run_of_entry
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.scorer import Reference as Image2StructReference
+from helm_structext.image2struct.scorer import PictureTarget as Image2StructReference
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.integrations.evaluations import Question, evaluation
 from helm_structext.mmr.rows import DATASET as MMR
