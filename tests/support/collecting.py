@@ -20,11 +20,11 @@ from PIL import Image
 
 from helm_structext.image2struct.collect.journal import Settings
 from helm_structext.image2struct.collect.records import (
+    CandidateRefused,
     Collector,
     Download,
     Draft,
     Listing,
-    Refusal,
     SourceCandidate,
     Tools,
     Window,
@@ -146,7 +146,7 @@ def _render(draft: Draft, tools: Tools) -> Draft:
     if text == "bug":
         raise KeyError(text)
     if text == "wrong":
-        raise Refusal("not_rendered", "it is wrong")
+        raise CandidateRefused("not_rendered", "it is wrong")
     if text == "white":
         picture = Image.new("RGB", (64, 64), "white")
     else:

@@ -19,7 +19,7 @@ from helm_structext.formats import FORMATS, text_formats
 from helm_structext.image2struct import ocr as image2struct_ocr
 from helm_structext.image2struct.collect import arxiv, macros
 from helm_structext.image2struct.collect import latex as collect_latex
-from helm_structext.image2struct.collect.records import Download, Refusal
+from helm_structext.image2struct.collect.records import CandidateRefused, Download
 from helm_structext.metrics import edit_similarity, levenshtein_similarity, pnls, pnls_published
 from helm_structext.metrics.structures import (
     keyword_score,
@@ -286,7 +286,7 @@ ENTRIES: dict[str, Entry] = {
         image2struct_ocr.lilypond(text),
     ),
 }
-REFUSALS = (RenderError, Refusal, ValueError, csv.Error)
+REFUSALS = (RenderError, CandidateRefused, ValueError, csv.Error)
 
 CHARACTERS = (
     *map(chr, range(32, 127)),

@@ -16,7 +16,7 @@ from PIL import Image
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import music, pdf
 from helm_structext.image2struct.collect.records import Download
-from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.refusals import CandidateRefused
 from helm_structext.image2struct.collect.systems import staves
 from helm_structext.pictures import decode
 from support import pdfs
@@ -55,7 +55,7 @@ def worked_off(tools, names=()):
             outcomes[found.name] = first_reason(music.COLLECTOR.fetch_filters, found, tools) or (
                 drafts_of(found, tools)
             )
-        except Refusal as refusal:
+        except CandidateRefused as refusal:
             outcomes[found.name] = refusal.filter
     return outcomes
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from helm_structext.image2struct.collect.pdf import MAX_PAGES, page_count, picture, rasterized
-from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.refusals import CandidateRefused
 from support import pdfs
 
 
 def refused(function, *arguments) -> str:
-    with pytest.raises(Refusal) as raised:
+    with pytest.raises(CandidateRefused) as raised:
         function(*arguments)
     assert raised.value.reason
     return raised.value.filter

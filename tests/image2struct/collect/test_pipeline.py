@@ -19,7 +19,12 @@ from helm_structext.image2struct.collect.client import HostClient
 from helm_structext.image2struct.collect.database import Database
 from helm_structext.image2struct.collect.journal import EXHAUSTED, FULL, JOURNAL, Journal
 from helm_structext.image2struct.collect.pipeline import AHEAD, empty, in_turn, replayed, walk
-from helm_structext.image2struct.collect.records import Listing, Refusal, SourceCandidate, Tools
+from helm_structext.image2struct.collect.records import (
+    CandidateRefused,
+    Listing,
+    SourceCandidate,
+    Tools,
+)
 from support import ROOT
 from support.collecting import FIRST, SUBSETS, Item, Shop, collector, items, settings, shop
 from support.hosts import CONTACT, Reply
@@ -254,7 +259,7 @@ def test_a_listing_may_ask_again_where_it_was_cut(tmp_path):
     def cut(tools: Tools):
         for number, candidate in enumerate(usual.candidates(tools)):
             if number == 13 and len(host.requests) < 20:
-                raise Refusal("not_served", "later")
+                raise CandidateRefused("not_served", "later")
             yield candidate
 
     with shop(a=items(30)) as host:

@@ -10,7 +10,12 @@ from datetime import date
 
 from helm_structext.image2struct.collect.blocklist import BlockList
 from helm_structext.image2struct.collect.fingerprints import identifier
-from helm_structext.image2struct.collect.records import PER_DAY, Draft, Refusal, SourceCandidate
+from helm_structext.image2struct.collect.records import (
+    PER_DAY,
+    CandidateRefused,
+    Draft,
+    SourceCandidate,
+)
 
 
 class Admission:
@@ -59,18 +64,18 @@ class Admission:
         """Whether every subset has its number of instances."""
         return not any(map(self._has_room, self.counts))
 
-    def check(self, candidate: SourceCandidate) -> Refusal | None:
+    def check(self, candidate: SourceCandidate) -> CandidateRefused | None:
         """Returns why a candidate can give nothing any more, or None; changes nothing."""
         return _first(self._against_candidate(candidate))
 
-    def enter(self, candidate: SourceCandidate) -> Refusal | None:
+    def enter(self, candidate: SourceCandidate) -> CandidateRefused | None:
         """Begins with a candidate: returns why it is refused, or None if its drafts may follow."""
         refusal = self.check(candidate)
         if refusal is None:
             self._names[candidate.name] = "the listing named it before"
         return refusal
 
-    def admit(self, draft: Draft, fingerprints: Sequence[str]) -> Refusal | None:
+    def admit(self, draft: Draft, fingerprints: Sequence[str]) -> CandidateRefused | None:
         """Admits a draft of the candidate that entered last, or returns why it is refused.
 
         Args:
@@ -126,5 +131,5 @@ class Admission:
         return f"{number} of {subset} are dated {day}" if number >= self._per_day else None
 
 
-def _first(reasons: Iterator[tuple[str, str | None]]) -> Refusal | None:
-    return next((Refusal(name, reason) for name, reason in reasons if reason), None)
+def _first(reasons: Iterator[tuple[str, str | None]]) -> CandidateRefused | None:
+    return next((CandidateRefused(name, reason) for name, reason in reasons if reason), None)

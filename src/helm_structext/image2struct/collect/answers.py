@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from helm_structext.image2struct.collect.database import Database
-from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.refusals import CandidateRefused
 from helm_structext.storage.cache import content_key
 
 MAX_BYTES = 64 * 2**20
@@ -110,7 +110,9 @@ class Answers:
         columns = "status, headers, url, body, digest, filter, reason"
         return self._database.rows(f"SELECT {columns} FROM answers WHERE {which}", *values)
 
-    def keep(self, question: HostRequest, answer: HostResponse | Refusal, candidate: str) -> None:
+    def keep(
+        self, question: HostRequest, answer: HostResponse | CandidateRefused, candidate: str
+    ) -> None:
         """Keeps an answer before anybody sees it.
 
         Args:
@@ -122,7 +124,7 @@ class Answers:
             SetupError: the disk is full, for example.
         """
         filter = reason = ""
-        if isinstance(answer, Refusal):
+        if isinstance(answer, CandidateRefused):
             filter, reason, answer = answer.filter, answer.reason, HostResponse(0, {}, b"", "")
         self._database.write(
             "INSERT OR REPLACE INTO answers VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -151,7 +153,7 @@ def _read(row: tuple[Any, ...]) -> HostResponse | None:
     """
     status, headers, url, body, digest, filter, reason = row
     if filter:
-        raise Refusal(filter, reason)
+        raise CandidateRefused(filter, reason)
     if body is None or sha256(body).hexdigest() != digest:
         return None
     with suppress(ValueError):

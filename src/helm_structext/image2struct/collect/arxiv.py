@@ -20,9 +20,9 @@ from defusedxml.ElementTree import fromstring
 from helm_structext.data.archives import unpack_tar, unzipped
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.records import (
+    CandidateRefused,
     Download,
     Listing,
-    Refusal,
     SourceCandidate,
     Tools,
 )
@@ -132,7 +132,7 @@ def _page(params: Mapping[str, str], tools: Tools, *, anew: bool) -> RecordPage:
             max_bytes=MAX_PAGE,
             expires=anew,
         )
-    except Refusal as refusal:
+    except CandidateRefused as refusal:
         raise SetupError(
             f"arXiv's listing can't be had: {refusal.reason}. Repeat the command later."
         ) from refusal
@@ -237,15 +237,15 @@ def files_of(content: bytes) -> dict[str, bytes]:
             content = unzipped(content)
         for beginning, name, reason in KINDS:
             if content.lstrip().startswith(beginning):
-                raise Refusal(name, reason)
+                raise CandidateRefused(name, reason)
         files = unpack_tar(content) if is_tar(content) else {"main.tex": content}
     except ValueError as error:
-        raise Refusal("unreadable_archive", str(error)) from error
+        raise CandidateRefused("unreadable_archive", str(error)) from error
     endings = [name.lower().rpartition(".")[2] for name in files]
     if not any(f".{ending}" in SOURCES for ending in endings):
         if "pdf" in endings:
-            raise Refusal("pdf_only", "its source is a PDF file")
-        raise Refusal("no_tex", "its source has no TeX file")
+            raise CandidateRefused("pdf_only", "its source is a PDF file")
+        raise CandidateRefused("no_tex", "its source has no TeX file")
     return files
 
 

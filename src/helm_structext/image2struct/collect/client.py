@@ -30,7 +30,7 @@ from helm_structext.image2struct.collect.answers import (
     HostRequest,
     HostResponse,
 )
-from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.refusals import CandidateRefused
 from helm_structext.image2struct.collect.transfer import Credential, NoAnswer, Wire, absolute
 from helm_structext.image2struct.collect.waits import Turn, is_limited, stated_wait
 from helm_structext.texts import one_line, quoted
@@ -247,7 +247,7 @@ class HostClient:
                 return answer
             try:
                 answer = self._answer(question, turn)
-            except Refusal as refusal:
+            except CandidateRefused as refusal:
                 self._answers.keep(question, refusal, "")
                 raise
             if not question.expires:
@@ -287,7 +287,7 @@ class HostClient:
             variable = _about(question.host).variable
             how = f"set {variable} to a valid credential" if variable else "it wants a credential"
             raise SetupError(f"{_name(question)} refuses access (401): {how}")
-        raise Refusal(
+        raise CandidateRefused(
             NOT_HAD.get(answer.status, "not_served"),
             f"{_name(question)} answers {answer.status}: {said}",
         )
@@ -329,7 +329,7 @@ class HostClient:
                 f"{_name(question)} can't be asked ({problem}): look whether it works, and give "
                 f"the same command again, which goes on where it stopped"
             )
-        raise Refusal(problem.filter, f"{_name(question)}: {problem}")
+        raise CandidateRefused(problem.filter, f"{_name(question)}: {problem}")
 
     def _credential(self, host: str) -> Credential | None:
         """Read at the last moment, for the address of the host alone."""

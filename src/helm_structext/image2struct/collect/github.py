@@ -20,10 +20,10 @@ from helm_structext.data.archives import unpack_archive
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.filters import malformed
 from helm_structext.image2struct.collect.records import (
+    CandidateRefused,
     Download,
     Filter,
     Listing,
-    Refusal,
     SourceCandidate,
     Tools,
 )
@@ -282,11 +282,11 @@ def download(candidate: SourceCandidate, tools: Tools) -> Download:
     try:
         files = _without_top_folder(unpack_archive(answer.content))
     except ValueError as error:
-        raise Refusal("unreadable_archive", str(error)) from error
+        raise CandidateRefused("unreadable_archive", str(error)) from error
     if (size := sum(map(len, files.values()))) > MAX_UNPACKED:
-        raise Refusal("too_large", f"its files have {size:,} bytes")
+        raise CandidateRefused("too_large", f"its files have {size:,} bytes")
     if wrong := misplaced(files):
-        raise Refusal("unreadable_archive", wrong)
+        raise CandidateRefused("unreadable_archive", wrong)
     info = {**candidate.info, "commit": commit}
     return Download(replace(candidate, url=url, info=info), files)
 
@@ -301,7 +301,9 @@ def _newest_commit(candidate: SourceCandidate, repository: str, tools: Tools) ->
     )
     commit = answer.content.decode("ascii", "replace").strip()
     if answer.status != 200 or not SHA.fullmatch(commit):
-        raise Refusal("no_commit", f"its branch {quoted(candidate.info['branch'])} has no commit")
+        raise CandidateRefused(
+            "no_commit", f"its branch {quoted(candidate.info['branch'])} has no commit"
+        )
     return commit
 
 

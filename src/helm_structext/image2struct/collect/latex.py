@@ -21,11 +21,11 @@ from helm_structext.image2struct.collect.macros import (
     within_reach,
 )
 from helm_structext.image2struct.collect.records import (
+    CandidateRefused,
     Collector,
     Download,
     Draft,
     Filter,
-    Refusal,
     Tools,
     check,
 )
@@ -104,7 +104,7 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
     # As published, an excerpt within another of its subset is one, too.
     found = [one for text in texts for one in excerpts(text, inner=not corrected)]
     if not found:
-        raise Refusal("no_excerpt", f"it has no {', '.join(ENVIRONMENTS)}")
+        raise CandidateRefused("no_excerpt", f"it has no {', '.join(ENVIRONMENTS)}")
     for subset in ENVIRONMENTS:
         own = list(dict.fromkeys(one for one in found if one.subset == subset))
         tools.random(download.candidate.name, subset).shuffle(own)
@@ -193,11 +193,11 @@ def _rendering(draft: Draft, protocol: ProtocolName) -> Rendering:
     return rendered("latex", draft.structure or "", protocol=protocol, timeout=SECONDS)
 
 
-def _refusal(error: RenderError) -> Refusal:
+def _refusal(error: RenderError) -> CandidateRefused:
     # As TeX says it, without its full stop where the macro's name follows.
     no_macro = tex_log.UNDEFINED.rstrip(".") in error.message
     undefined = no_macro or tex_log.NO_NAME.search(error.message)
-    return Refusal("needs_macros" if undefined else REFUSED_AS[error.kind], str(error))
+    return CandidateRefused("needs_macros" if undefined else REFUSED_AS[error.kind], str(error))
 
 
 def differs_by_protocol(draft: Draft, tools: Tools) -> str | None:

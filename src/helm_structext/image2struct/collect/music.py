@@ -32,11 +32,11 @@ from helm_structext.image2struct.collect.filters import (
     white_share,
 )
 from helm_structext.image2struct.collect.records import (
+    CandidateRefused,
     Collector,
     Download,
     Draft,
     Listing,
-    Refusal,
     SourceCandidate,
     Tools,
 )
@@ -153,7 +153,7 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
     random = tools.random(download.candidate.name, "excerpt")
     boxes = BOXES[tools.protocol](page, first_page, random)
     if not boxes:
-        raise Refusal("no_system", "no system stands clear of what is above and below it")
+        raise CandidateRefused("no_system", "no system stands clear of what is above and below it")
     for rows, columns in boxes:
         box = (columns[0], rows[0], columns[1], rows[1])
         excerpt = page.crop(box)

@@ -35,12 +35,12 @@ from helm_structext.image2struct.collect.journal import (
     Rendered,
 )
 from helm_structext.image2struct.collect.records import (
+    CandidateRefused,
     Collector,
     Download,
     Draft,
     Filter,
     Listing,
-    Refusal,
     SourceCandidate,
     Tools,
     check,
@@ -201,7 +201,7 @@ def _step(
     def tried() -> Result | Refused:
         try:
             return what()
-        except Refusal as refusal:
+        except CandidateRefused as refusal:
             return Refused(stage, refusal.filter, one_line(refusal.reason, MAX_REASON))
 
     start = time.perf_counter()
@@ -316,7 +316,7 @@ def _decided(
     return None if gave else refused[-1], verdicts
 
 
-def _refused(refusal: Refusal) -> Refused:
+def _refused(refusal: CandidateRefused) -> Refused:
     return Refused("admission", refusal.filter, one_line(refusal.reason, MAX_REASON))
 
 
@@ -428,7 +428,7 @@ def _listed(listing: Listing, tools: Tools) -> Iterator[SourceCandidate]:
                     f"again: look whether its host works, and give the same command again"
                 )
             yield candidate
-    except Refusal as refusal:
+    except CandidateRefused as refusal:
         raise SetupError(
             f"The listing {listing.name} can't be read: {refusal.reason}; give the same command "
             f"again later, it goes on where it stopped"

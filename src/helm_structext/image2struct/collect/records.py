@@ -11,7 +11,7 @@ from datetime import date
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.refusals import CandidateRefused
 from helm_structext.protocols import ProtocolName
 
 if TYPE_CHECKING:
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PER_DAY",
+    "CandidateRefused",
     "Collector",
     "Download",
     "Draft",
     "Filter",
     "Listing",
     "Moderation",
-    "Refusal",
     "SourceCandidate",
     "Tools",
     "Window",
@@ -176,7 +176,7 @@ def check(filters: Iterable[Filter[Subject]], subject: Subject, tools: Tools) ->
     """
     for filter in filters:
         if reason := filter(subject, tools):
-            raise Refusal(getattr(filter, "__name__", type(filter).__name__), reason)
+            raise CandidateRefused(getattr(filter, "__name__", type(filter).__name__), reason)
 
 
 @dataclass(frozen=True)
@@ -198,11 +198,11 @@ class Collector:
         credentials: environment variables that must be set before the first request.
         listings: makes the streams of candidates; they may ask hosts as they are read.
         fetch_filters: look at what the listing said.
-        download: asks for a candidate and takes apart what comes; raises `Refusal`.
+        download: asks for a candidate and takes apart what comes; raises `CandidateRefused`.
         file_filters: look at what came.
-        drafts: what may become instances, in the order in which they are tried; raises `Refusal`.
+        drafts: what may become instances, in the order in which they are tried; raises `CandidateRefused`.
         most: drafts of one subset that a candidate may give.
-        render: draws a draft; raises `Refusal`.
+        render: draws a draft; raises `CandidateRefused`.
         rendering_filters: look at the picture.
     """
 

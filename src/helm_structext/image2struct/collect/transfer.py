@@ -12,7 +12,7 @@ from ipaddress import ip_address
 import httpx
 
 from helm_structext.image2struct.collect.answers import HostRequest, HostResponse
-from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.refusals import CandidateRefused
 from helm_structext.texts import described, one_line, quoted
 
 MAX_REDIRECTS = 5
@@ -142,21 +142,21 @@ class Wire:
                 check_redirect(request.url, response.next_request.url, credential)
                 request = response.next_request
                 request.headers.update(question.headers)  # of which httpx drops cookies
-        raise Refusal("not_served", f"more than {MAX_REDIRECTS} redirects")
+        raise CandidateRefused("not_served", f"more than {MAX_REDIRECTS} redirects")
 
     def _problem(self, error: Exception, credential: Credential) -> Exception:
         """What an exception means; without what it holds."""
         said = one_line(credential.hide(described(error)))
         match error:
-            case Refusal():
-                return Refusal(error.filter, credential.hide(error.reason))
+            case CandidateRefused():
+                return CandidateRefused(error.filter, credential.hide(error.reason))
             case TimeoutError():
                 late = f"no whole answer within {self._seconds:.0f} seconds"
                 return NoAnswer(late, "too_slow", final=True)
             case httpx.ReadTimeout():
                 return NoAnswer("nothing comes", "too_slow")
             case httpx.InvalidURL() | httpx.RemoteProtocolError(__context__=httpx.InvalidURL()):
-                return Refusal("not_served", "a redirect to what is no address")
+                return CandidateRefused("not_served", "a redirect to what is no address")
             case httpx.RemoteProtocolError() | httpx.ReadError():
                 return NoAnswer(said, "incomplete")
             case EOFError() | zlib.error() | gzip.BadGzipFile():
@@ -178,10 +178,12 @@ def absolute(url: str, params: Mapping[str, str] | None = None) -> str:
     try:
         whole = httpx.URL(url).copy_merge_params(params) if params else httpx.URL(url)
     except Exception as error:  # a stranger's text
-        raise Refusal("not_served", f"{quoted(url)} is no address: {described(error)}") from error
+        raise CandidateRefused(
+            "not_served", f"{quoted(url)} is no address: {described(error)}"
+        ) from error
     named = whole.host and "%" not in whole.host  # into which httpx turns what no host has
     if whole.scheme not in ("http", "https") or not named or len(str(whole)) > MAX_URL:
-        raise Refusal("not_served", f"{quoted(url)} is no address of the web")
+        raise CandidateRefused("not_served", f"{quoted(url)} is no address of the web")
     return str(whole)
 
 
@@ -194,11 +196,13 @@ def check_redirect(url: httpx.URL, target: httpx.URL, credential: Credential) ->
     absolute(str(target))
     where = quoted(credential.hide(str(target)))
     if credential.is_in(str(target)):
-        raise Refusal("not_served", f"a redirect that repeats the credential, to {where}")
+        raise CandidateRefused("not_served", f"a redirect that repeats the credential, to {where}")
     if url.scheme == "https" and target.scheme == "http":
-        raise Refusal("not_served", f"a redirect from https to {where}")
+        raise CandidateRefused("not_served", f"a redirect from https to {where}")
     if _is_private(target) and not _is_private(url):
-        raise Refusal("not_served", f"a redirect to {where}, an address inside of a network")
+        raise CandidateRefused(
+            "not_served", f"a redirect to {where}, an address inside of a network"
+        )
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
@@ -236,7 +240,7 @@ async def _body(response: httpx.Response, max_bytes: int) -> bytes:
         content = bytearray(gzip.GzipFile(fileobj=io.BytesIO(content)).read(max_bytes + 1))
     elif encoding not in ("", "identity", *_GZIP):
         said = f"the body is encoded as {quoted(encoding)}, which nobody asked for"
-        raise Refusal("not_served", said)
+        raise CandidateRefused("not_served", said)
     if len(content) > max_bytes:
-        raise Refusal("too_large", f"more than {max_bytes:,} bytes")
+        raise CandidateRefused("too_large", f"more than {max_bytes:,} bytes")
     return bytes(content)
