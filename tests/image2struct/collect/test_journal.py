@@ -18,7 +18,7 @@ from helm_structext.image2struct.collect.journal import (
     UNFINISHED,
     Journal,
     Outcome,
-    Refused,
+    RefusalRecord,
     Rendered,
     opened,
 )
@@ -37,7 +37,7 @@ CANDIDATE = SourceCandidate(
 DRAFT = Draft(CANDIDATE, "equation", "x\ud800", None, b"png\0", 3, (b"\0asset",), {"log": {"a": 1}})
 OUTCOME = Outcome(
     frozenset({"equation", "table"}),
-    (Refused("render", "syntax", "no\nway", "table"),),
+    (RefusalRecord("render", "syntax", "no\nway", "table"),),
     (Rendered(DRAFT, ("8x8:00", "picture:11")),),
     {"render": 1.5},
 )
@@ -61,20 +61,20 @@ def test_what_is_noted_is_read_back(journal):
     found = journal.outcome(entry.candidate)
     assert found.rendered == OUTCOME.rendered
     assert found.subsets == OUTCOME.subsets
-    assert found.refused == (Refused("render", "syntax", "no way", "table"),)
+    assert found.refused == (RefusalRecord("render", "syntax", "no way", "table"),)
     assert journal.instance(CANDIDATE, 0) == DRAFT
     journal.conclude(entry, None, [None])
     assert [one.stage for one in journal.entries()] == [ADMITTED]
     journal.conclude(
-        entry, Refused("admission", "blocked", "why"), [Refused("admission", "b", "w")]
+        entry, RefusalRecord("admission", "blocked", "why"), [RefusalRecord("admission", "b", "w")]
     )
     assert [one.stage for one in journal.entries()] == ["admission"]
 
 
 def test_an_outcome_takes_the_place_of_an_earlier_one(journal):
     journal.keep(CANDIDATE.name, OUTCOME)
-    journal.keep(CANDIDATE.name, Outcome(frozenset(), (Refused("file", "f", "r"),)))
-    assert journal.outcome(CANDIDATE) == Outcome(frozenset(), (Refused("file", "f", "r"),))
+    journal.keep(CANDIDATE.name, Outcome(frozenset(), (RefusalRecord("file", "f", "r"),)))
+    assert journal.outcome(CANDIDATE) == Outcome(frozenset(), (RefusalRecord("file", "f", "r"),))
 
 
 def test_names_are_bounded_texts(journal):

@@ -70,7 +70,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusalRecord:
     """What a filter said against a candidate, or against a draft of a subset.
 
     Args:
@@ -106,7 +106,7 @@ class Outcome:
     """
 
     subsets: frozenset[str]
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusalRecord, ...] = ()
     rendered: tuple[Rendered, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
 
@@ -230,7 +230,10 @@ class Journal:
         return entry
 
     def conclude(
-        self, entry: JournalEntry, refused: Refused | None, verdicts: Sequence[Refused | None]
+        self,
+        entry: JournalEntry,
+        refused: RefusalRecord | None,
+        verdicts: Sequence[RefusalRecord | None],
     ) -> None:
         """Notes what became of a candidate in the end.
 
@@ -322,12 +325,12 @@ class Journal:
         ((subsets, seconds),) = rows
         return Outcome(
             frozenset(json.loads(subsets)),
-            tuple(Refused(*row) for row in refused),
+            tuple(RefusalRecord(*row) for row in refused),
             tuple(self._rendered(candidate, *row) for row in drafts),
             json.loads(seconds),
         )
 
-    def not_admitted(self, candidate: SourceCandidate) -> dict[int, Refused]:
+    def not_admitted(self, candidate: SourceCandidate) -> dict[int, RefusalRecord]:
         """Returns why drafts of a candidate, by their numbers, are not in the round as it ended."""
         rows = self._database.rows(
             "SELECT number, subset, verdict, reason FROM drafts "
@@ -335,7 +338,7 @@ class Journal:
             *(self.id, candidate.name, ADMITTED),
         )
         return {
-            number: Refused("admission", filter or NOT_DECIDED, reason, subset)
+            number: RefusalRecord("admission", filter or NOT_DECIDED, reason, subset)
             for number, subset, filter, reason in rows
         }
 
