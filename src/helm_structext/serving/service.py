@@ -83,7 +83,7 @@ class Settings:
         return self.max_megabytes * MEGABYTE
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request is not answered, and why.
 
     Args:
@@ -166,14 +166,14 @@ class Service:
         finally:
             self.held -= own
 
-    def too_large(self) -> Refused:
+    def too_large(self) -> RequestRefused:
         """The refusal of a body."""
-        return Refused(413, f"a request has at most {self.settings.max_megabytes} MB")
+        return RequestRefused(413, f"a request has at most {self.settings.max_megabytes} MB")
 
-    def busy(self, message: str) -> Refused:
+    def busy(self, message: str) -> RequestRefused:
         """The refusal of a request that may come again."""
         wait = min(max(self.telemetry.seconds_to_wait(), 1), LONGEST_WAIT)
-        return Refused(429, message, retry_after=math.ceil(wait))
+        return RequestRefused(429, message, retry_after=math.ceil(wait))
 
     def begin(self, tasks: list[Task], seconds: float | None) -> Batch:
         """Begins a batch.
@@ -197,7 +197,7 @@ class Service:
     def check_open(self) -> None:
         """Raises Refused if the server takes no more requests."""
         if self.draining:
-            raise Refused(503, "the server stops", retry_after=1)
+            raise RequestRefused(503, "the server stops", retry_after=1)
 
     def abort(self) -> None:
         """Gives up what is being done."""
