@@ -24,7 +24,7 @@ from helm_structext.renderers.web.page import (
     first_line,
     site_reply,
 )
-from helm_structext.renderers.web.tab import ORIGIN, Reply
+from helm_structext.renderers.web.tab import ORIGIN, PageResponse
 from helm_structext.sandbox import Limits
 
 REVISION = "3"
@@ -102,7 +102,7 @@ def draw_with_packages(
     )
 
 
-def serve(site: Mapping[str, bytes], path: str) -> Reply | None:
+def serve(site: Mapping[str, bytes], path: str) -> PageResponse | None:
     """Serves a site, and the bundled modules beside it."""
     if path.startswith(cdn.VENDOR):
         return cdn.vendor(file_name(path).removeprefix(cdn.VENDOR))

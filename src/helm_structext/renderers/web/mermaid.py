@@ -23,7 +23,7 @@ from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.javascript import packages
 from helm_structext.renderers.web.local_files import local_reply
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, site_reply
-from helm_structext.renderers.web.tab import Reply, nothing
+from helm_structext.renderers.web.tab import PageResponse, nothing
 from helm_structext.sandbox import Limits
 from helm_structext.texts import shortened
 
@@ -75,14 +75,14 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     )
 
 
-def serve(site: Mapping[str, bytes], path: str) -> Reply | None:
+def serve(site: Mapping[str, bytes], path: str) -> PageResponse | None:
     """Serves a site, and the package's files beside it."""
     if path.startswith(PACKAGE):
         return packaged(file_name(path.removeprefix(PACKAGE)))
     return site_reply(site, path)
 
 
-def packaged(name: str) -> Reply:
+def packaged(name: str) -> PageResponse:
     """Returns a file of the package."""
     return local_reply(packages() / "mermaid/dist", name) or nothing(name)
 

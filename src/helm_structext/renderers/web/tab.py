@@ -44,7 +44,7 @@ MAX_ERRORS, MAX_ERROR, MAX_MESSAGE = 100, 20_000, 2000
 
 
 @dataclass(frozen=True)
-class Reply:
+class PageResponse:
     """What a page gets for a request."""
 
     body: bytes
@@ -93,8 +93,8 @@ class Tab:
     def __init__(
         self,
         connection: Connection,
-        serve: Callable[[str], Reply],
-        elsewhere: Callable[[str], Reply | None],
+        serve: Callable[[str], PageResponse],
+        elsewhere: Callable[[str], PageResponse | None],
         size: tuple[int, int],
         whole: bool,
     ) -> None:
@@ -417,11 +417,11 @@ EVENTS = {
 }
 
 
-def nothing(path: str) -> Reply:
+def nothing(path: str) -> PageResponse:
     """Serves no file at all."""
-    return Reply(b"", "text/plain", 404)
+    return PageResponse(b"", "text/plain", 404)
 
 
-def refused(url: str) -> Reply | None:
+def refused(url: str) -> PageResponse | None:
     """Reaches no other address."""
     return None

@@ -24,7 +24,7 @@ from helm_structext.renderers.engine import Engine, not_json, quoting
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, file_reply
-from helm_structext.renderers.web.tab import Reply
+from helm_structext.renderers.web.tab import PageResponse
 from helm_structext.sandbox import Limits, SandboxProfile, run
 from helm_structext.storage.file_names import misplaced
 
@@ -149,7 +149,7 @@ def placed(error: str, files: Mapping[str, bytes]) -> str:
     return f"{found[3]}:{line}: {quoting(text, found[2], line)}"
 
 
-def reply(site: Mapping[str, bytes], path: str) -> Reply:
+def reply(site: Mapping[str, bytes], path: str) -> PageResponse:
     """What the site's server answers, as that of Jekyll does.
 
     Args:
@@ -165,7 +165,7 @@ def reply(site: Mapping[str, bytes], path: str) -> Reply:
     names = [name, f"{name}.html", *(folder + index for index in INDEX_NAMES), "404.html"]
     found = next((one for one in names if one in site), None)
     if found is None:
-        return Reply(NOT_FOUND.encode(), "text/html; charset=utf-8", 404)
+        return PageResponse(NOT_FOUND.encode(), "text/html; charset=utf-8", 404)
     return file_reply(found, site[found], 404 if found == "404.html" else 200)
 
 
