@@ -52,7 +52,7 @@ from helm_structext.renderers.engine import tidied
 from helm_structext.renderers.web import frameworks, html, mermaid, page, svg, vega_errors, webpage
 from helm_structext.results.runs import is_refusal
 from helm_structext.sandbox import Limits
-from helm_structext.structeval.judge import Reply, annotation
+from helm_structext.structeval.judge import JudgeReply, annotation
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.texts import shortened
 
@@ -154,7 +154,7 @@ def _true_answer(kind: str, answer: str) -> Any:
 
 def _verdicts(reply: str, keywords: list[str]) -> Any:
     pairs = [{"question": word, "answer": word} for word in keywords]
-    judged = annotation("judge", pairs, Reply(reply, None, None))
+    judged = annotation("judge", pairs, JudgeReply(reply, None, None))
     return _shares(
         rendered_scores(
             reply,

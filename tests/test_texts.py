@@ -52,7 +52,7 @@ from helm_structext.scoring.handling import Failure, handle
 from helm_structext.scoring.rescoring import RescoringOptions
 from helm_structext.storage.files import read_json
 from helm_structext.structeval.evaluations import read_evaluation
-from helm_structext.structeval.judge import Reply, annotation, judge_prompt, read_verdicts
+from helm_structext.structeval.judge import JudgeReply, annotation, judge_prompt, read_verdicts
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.terminal import complain, say
 from helm_structext.texts import file_name, one_line, printable, quoted, utf8
@@ -186,7 +186,7 @@ def test_texts_are_compared(text):
             assert 0 <= metric(*pair) <= 1
     assert 0 <= keyword_score(text, [text, "a"]) <= 1
     assert is_refusal(text) is False
-    judged = annotation("me/judge", [{"question": text, "answer": text}], Reply(text, 1, 1))
+    judged = annotation("me/judge", [{"question": text, "answer": text}], JudgeReply(text, 1, 1))
     assert rendered_scores(text, [text], True, judged, "published")["vqa_score"] == 0
     assert read_verdicts(text, 3) in (None, [None] * 3)
     assert isinstance(judge_prompt([{"question": text, "answer": text}]), str)

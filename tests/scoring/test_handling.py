@@ -220,7 +220,7 @@ class Provider:
         "helm.judge.annotation",
         "helm.judge.judge_prompt",
         "helm.judge.store_copy",
-        "helm.judge.Reply",
+        "helm.judge.JudgeReply",
     ],
 )
 def test_a_judge(stage, plant, monkeypatch, tmp_path, caplog):
