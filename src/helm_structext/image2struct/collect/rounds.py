@@ -10,7 +10,7 @@ from pathlib import Path
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.admission import Admission
 from helm_structext.image2struct.collect.blocklist import BlockList, read_block_list
-from helm_structext.image2struct.collect.card import Report, card_of
+from helm_structext.image2struct.collect.card import CardDetails, card_of
 from helm_structext.image2struct.collect.client import HostClient, check_contact, check_credentials
 from helm_structext.image2struct.collect.dataset import CARD, FILE, Round, write_dataset
 from helm_structext.image2struct.collect.fingerprints import published_fingerprints
@@ -174,7 +174,7 @@ def _write(folder: Path, journal: Journal, tally: Tally, contact: str) -> None:
     made = Round(
         settings.domain, settings.window, settings.protocol, settings.seed, journal.started
     )
-    report = Report(
+    report = CardDetails(
         settings.count,
         settings.per_day,
         settings.licenses,
