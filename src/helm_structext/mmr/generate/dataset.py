@@ -58,7 +58,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Report:
+class GenerationReport:
     """What came of a set.
 
     Args:
@@ -80,7 +80,7 @@ class Report:
         return 1 - sum(self.dropped.values()) / self.checked if self.checked else 1.0
 
 
-def generate_mmr(count: int, seed: int, folder: Path, *, check: bool = True) -> Report:
+def generate_mmr(count: int, seed: int, folder: Path, *, check: bool = True) -> GenerationReport:
     """Writes a set of new questions; the same arguments write the same bytes.
 
     The folder gets ``train.parquet``, in the schema of the published dataset, so that the run entry
@@ -116,7 +116,7 @@ def generate_mmr(count: int, seed: int, folder: Path, *, check: bool = True) -> 
     ]
     write_atomically(folder / "scenes.jsonl", "".join(lines).encode())
     dropped = {reason: number for reason, number in reasons.most_common() if reason}
-    return Report(len(rows), len(chosen), reasons.total() if check else 0, dropped)
+    return GenerationReport(len(rows), len(chosen), reasons.total() if check else 0, dropped)
 
 
 def make_offer(seed: int, number: int, check: bool) -> Offer:
