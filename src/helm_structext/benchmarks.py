@@ -41,7 +41,7 @@ from helm_structext.results.result_sets import (
     by_condition,
     fitting_models,
 )
-from helm_structext.results.runs import Result, Run, finished_runs
+from helm_structext.results.runs import InstanceResult, Run, finished_runs
 from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import Table, section_tables
 from helm_structext.run_entries import RUN_ENTRIES, RunDescription, parse_run_entry
@@ -129,7 +129,7 @@ class Benchmark:
     name: str
     title: str
     entries: tuple[str, ...]
-    result: type[Result]
+    result: type[InstanceResult]
     read_run: Callable[[Run], Iterator[Any]]
     result_sets: Callable[[Iterable[Any], Selection], Sequence[ResultSet[Any]]]
     sections: Mapping[str, Section]

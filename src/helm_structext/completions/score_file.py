@@ -26,7 +26,7 @@ from helm_structext.progress import progress
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.resuming import complete_lines, whole_lines
-from helm_structext.results.runs import Result
+from helm_structext.results.runs import InstanceResult
 from helm_structext.results.tabular import Cell, Column, Table, counted
 from helm_structext.scoring.handling import INTERNAL_ERROR, MISSING, Failure
 from helm_structext.scoring.scorer import InstanceKey, Scored, Scorer
@@ -363,7 +363,7 @@ def _shard_lines(path: Path) -> Iterator[_ShardLine]:
         yield _ShardLine(place, f"{path}, line {number}", fields.get("key"), line)
 
 
-Answers = dict[tuple[str, InstanceKey], Result]
+Answers = dict[tuple[str, InstanceKey], InstanceResult]
 """What models answered, by their names and the instances."""
 
 
@@ -384,7 +384,7 @@ def score_tables(path: Path) -> Iterator[Table]:
             benchmark, _ = run_of(answer.entry)
             assert benchmark.scoring is not None
             shown = {*benchmark.scoring.measures, INTERNAL_ERROR}
-            result = Result(
+            result = InstanceResult(
                 run=answer.run,
                 model=answer.model or "",
                 conditions={},

@@ -24,7 +24,7 @@ from helm_structext.results.result_sets import (
     distinct,
     grouped,
 )
-from helm_structext.results.runs import Result, Run
+from helm_structext.results.runs import InstanceResult, Run
 
 COLUMNS = {
     "Label": ("recognition_label", "pnls_correct_published"),
@@ -47,7 +47,7 @@ USUAL = {"limit": str(DEFAULT_LIMIT), "system": "published"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class MMRResult(Result):
+class MMRResult(InstanceResult):
     """What one model answered to one question, and what came of it.
 
     Args:

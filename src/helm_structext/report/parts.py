@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from helm_structext.report.words import words_of
 from helm_structext.results.result_sets import ResultSet
-from helm_structext.results.runs import Result
+from helm_structext.results.runs import InstanceResult
 from helm_structext.results.tabular import SCORE, Cell, Table, shown
 from helm_structext.scoring.scorer import InstanceKey
 
@@ -155,7 +155,7 @@ TOKENS = {"promptTokens": "num_prompt_tokens", "completionTokens": "num_completi
 """Name on the page to what HELM calls it."""
 
 
-def asked(answer: Result) -> dict[str, Any]:
+def asked(answer: InstanceResult) -> dict[str, Any]:
     """Returns what HELM knows of the request: words, tokens and seconds.
 
     Our own models count no tokens and take no time worth showing.

@@ -5,12 +5,12 @@ from functools import partial
 from typing import TypeVar
 
 from helm_structext.errors import ERROR_KINDS
-from helm_structext.results.runs import RenderedResult, Result
+from helm_structext.results.runs import InstanceResult, RenderedResult
 from helm_structext.results.tabular import Cell, counted, some
 
-AnyResult = TypeVar("AnyResult", bound=Result)
+AnyResult = TypeVar("AnyResult", bound=InstanceResult)
 
-FLAWS: Mapping[str, Callable[[Result], bool]] = {
+FLAWS: Mapping[str, Callable[[InstanceResult], bool]] = {
     "Cut": lambda answer: answer.truncated,
     "Refused": lambda answer: answer.refused,
     "Empty": lambda answer: answer.empty,

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from helm_structext.errors import SetupError
 from helm_structext.results.answers import unhandled_note
-from helm_structext.results.runs import Result
+from helm_structext.results.runs import InstanceResult
 from helm_structext.results.statistics import (
     INTERVALS,
     POWER,
@@ -285,7 +285,7 @@ class ScoreGrid:
 
 
 def score_matrix(
-    answers: Mapping[tuple[str, InstanceKey], Result],
+    answers: Mapping[tuple[str, InstanceKey], InstanceResult],
     instances: Sequence[InstanceKey],
     models: Sequence[str],
     metric: str,

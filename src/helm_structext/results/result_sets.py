@@ -18,12 +18,12 @@ from helm_structext.baselines import BASELINES
 from helm_structext.errors import SetupError
 from helm_structext.protocols import Average
 from helm_structext.results.comparisons import ScoreGrid, score_matrix
-from helm_structext.results.runs import Result
+from helm_structext.results.runs import InstanceResult
 from helm_structext.results.statistics import Floats, Labels, weighted_means
 from helm_structext.results.tabular import SCORE, some
 from helm_structext.scoring.scorer import InstanceKey
 
-AnyResult = TypeVar("AnyResult", bound=Result)
+AnyResult = TypeVar("AnyResult", bound=InstanceResult)
 AnyResultSet = TypeVar("AnyResultSet", bound="ResultSet[Any]")
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")

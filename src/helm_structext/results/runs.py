@@ -64,7 +64,7 @@ BENCHMARK = "benchmark"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result:
+class InstanceResult:
     """What one model answered to one instance, and what came of it, whatever the benchmark.
 
     Args:
@@ -132,7 +132,7 @@ class Result:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RenderedResult(Result):
+class RenderedResult(InstanceResult):
     """An answer that is code, and what came of rendering it.
 
     Args:
@@ -151,7 +151,7 @@ class RenderedResult(Result):
         return INTERNAL if self.unhandled else self.error_kind
 
 
-AnyResult = TypeVar("AnyResult", bound=Result)
+AnyResult = TypeVar("AnyResult", bound=InstanceResult)
 
 
 @dataclass(frozen=True)
@@ -207,10 +207,10 @@ class Run:
         """Yields what `make` reads of each answer.
 
         An answer whose completion we can't read, for a mistake of ours, is one without completion
-        and scores, and `Result.unhandled`.
+        and scores, and `InstanceResult.unhandled`.
 
         Args:
-            make: from the answer's request state, and the fields of a `Result` but `conditions`.
+            make: from the answer's request state, and the fields of a `InstanceResult` but `conditions`.
 
         Raises:
             SetupError: a file of the run can't be read, or is not as HELM writes it.
@@ -266,7 +266,7 @@ def _prompt(request: Mapping[str, Any]) -> str:
 
 
 def rendering_of(state: Mapping[str, Any], root: Path) -> dict[str, Any]:
-    """Returns the fields that a `RenderedResult` has more than a `Result`.
+    """Returns the fields that a `RenderedResult` has more than a `InstanceResult`.
 
     Args:
         state: an answer's request state; without an annotation nothing was to be rendered.
