@@ -101,7 +101,7 @@ def test_results_have_every_field_and_the_order_of_the_items(app):
     assert results[1]["components"] == {"syntax_score": 1, "path_score": 0.5}
     assert [result["error_kind"] for result in results] == [None, None, None, "syntax"]
     for result in results:
-        assert set(result) == set(messages.Result.model_fields)
+        assert set(result) == set(messages.ItemResult.model_fields)
         assert result["waited"] >= 0 <= result["worked"]
 
 
