@@ -25,7 +25,7 @@ LINGER_SECONDS = 5
 NDJSON = "application/x-ndjson"
 
 
-class Scoring(Response):
+class ScoringResponse(Response):
     """The answer to a request for scores, which is worked out as it is sent.
 
     Args:

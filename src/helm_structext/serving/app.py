@@ -29,7 +29,7 @@ from helm_structext.serving.answers import (
     HANDLERS,
     NDJSON,
     CountRequests,
-    Scoring,
+    ScoringResponse,
     pieces,
     problem,
     wrong,
@@ -251,7 +251,7 @@ async def score(
         asked, listed = await run_in_threadpool(_read, data, service)
         batch = service.begin(listed, asked.seconds)
         stack.callback(service.end, batch)
-        return Scoring(batch, listed, service, as_they_come, stack.pop_all())
+        return ScoringResponse(batch, listed, service, as_they_come, stack.pop_all())
 
 
 def _read(data: bytearray, service: Service) -> tuple[ScoreRequest, list[Task]]:
