@@ -24,7 +24,7 @@ from helm_structext.structeval.evaluations import (
     read_file,
     read_scores,
 )
-from helm_structext.structeval.rescore import Scoring, summary
+from helm_structext.structeval.rescore import AnswerScorer, summary
 from helm_structext.structeval.tasks import CODES, SUBSETS, TASKS
 from support import GOLDEN
 from support.caches import kept_kinds
@@ -79,7 +79,7 @@ def evaluation(tmp_path, monkeypatch):
 
 
 def rescored(found: PublishedEvaluation, protocol: ProtocolName = "published"):
-    return map(Scoring(found.name, protocol, None).score, found.answers)
+    return map(AnswerScorer(found.name, protocol, None).score, found.answers)
 
 
 def test_text_and_pictures_are_scored_again(evaluation, tmp_path):

@@ -64,7 +64,7 @@ class RescoredStructure:
 
 
 @dataclass(frozen=True)
-class Scoring:
+class AnswerScorer:
     """How the answers of an evaluation are scored.
 
     Args:
@@ -116,7 +116,7 @@ def rescoring(path: Path, options: RescoringOptions) -> Rescoring[PublishedAnswe
     if not isinstance(found, PublishedEvaluation):
         return Rescoring(RescoredStructure, lambda: iter(()), str, str, lambda _: means_text(found))
     judge = None if options.judge == NO_JUDGE else options.door.judge(options.judge)
-    scoring = Scoring(found.name, options.protocol, judge)
+    scoring = AnswerScorer(found.name, options.protocol, judge)
 
     def said(results: Sequence[RescoredStructure]) -> str:
         tables = summary(results, options.judge, options.protocol)
@@ -132,7 +132,7 @@ Scored = tuple[dict[str, float], str, dict[str, Any] | None]
 """Scores, why there is no structure or picture, and the judge's annotation."""
 
 
-def _score(scoring: Scoring, answer: PublishedAnswer) -> Scored:
+def _score(scoring: AnswerScorer, answer: PublishedAnswer) -> Scored:
     question, protocol = answer.question, scoring.protocol
     format, error, judged = question.kind.format, "", None
     completion = answer.completion if protocol == "published" else answer.written
