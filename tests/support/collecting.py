@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from helm_structext.image2struct.collect.journal import Settings
+from helm_structext.image2struct.collect.journal import RoundSettings
 from helm_structext.image2struct.collect.records import (
     CandidateRefused,
     Collector,
@@ -184,9 +184,9 @@ TABLE = collector("a", "b")
 """Of listings of these names."""
 
 
-def settings(url: str, **changes: Any) -> Settings:
+def settings(url: str, **changes: Any) -> RoundSettings:
     """Returns those of a round of the made-up domain."""
-    usual = Settings("latex", WINDOW, 12, 40, 7, "corrected", frozenset(), "", {"shop": url})
+    usual = RoundSettings("latex", WINDOW, 12, 40, 7, "corrected", frozenset(), "", {"shop": url})
     return replace(usual, **changes)
 
 

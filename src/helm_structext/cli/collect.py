@@ -185,7 +185,7 @@ SUBCOMMANDS = (_add_domains, add_train_classifier, _add_status)
 
 def _collect(options: argparse.Namespace) -> int:
     from helm_structext.formats import load
-    from helm_structext.image2struct.collect.journal import Settings
+    from helm_structext.image2struct.collect.journal import RoundSettings
     from helm_structext.image2struct.collect.publish import check_access, push_to_hub
     from helm_structext.image2struct.collect.records import Window
     from helm_structext.image2struct.collect.rounds import collect_round
@@ -197,7 +197,7 @@ def _collect(options: argparse.Namespace) -> int:
     collector = load(COLLECTORS[options.domain])
     # Music has no such option.
     moderation = "" if getattr(options, "no_moderation", True) else options.moderation
-    settings = Settings(
+    settings = RoundSettings(
         options.domain,
         Window(options.first, options.last),
         options.count,

@@ -38,7 +38,7 @@ MAX_REASON, MAX_NAME = 500, 500
 
 
 @dataclass(frozen=True)
-class Settings:
+class RoundSettings:
     """What decides the bytes of a round, beside what hosts say.
 
     Args:
@@ -150,7 +150,7 @@ class Journal:
         SetupError: the folder is that of another round.
     """
 
-    def __init__(self, database: Database, settings: Settings, folder: str = "") -> None:
+    def __init__(self, database: Database, settings: RoundSettings, folder: str = "") -> None:
         self._database, self.settings = database, settings
         document = settings.document()
         key = content_key(document)

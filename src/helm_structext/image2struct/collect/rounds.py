@@ -18,7 +18,7 @@ from helm_structext.image2struct.collect.journal import (
     JOURNAL,
     UNFINISHED,
     Journal,
-    Settings,
+    RoundSettings,
     opened,
 )
 from helm_structext.image2struct.collect.pipeline import Tally, empty, replayed, walk
@@ -50,7 +50,7 @@ MAX_NAMED = 4
 
 def collect_round(
     collector: Collector,
-    settings: Settings,
+    settings: RoundSettings,
     folder: Path,
     *,
     contact: str,
@@ -126,7 +126,7 @@ def _admission(
     )
 
 
-def _tools(settings: Settings, client: HostClient) -> Tools:
+def _tools(settings: RoundSettings, client: HostClient) -> Tools:
     return Tools(
         client,
         settings.window,
@@ -138,7 +138,7 @@ def _tools(settings: Settings, client: HostClient) -> Tools:
     )
 
 
-def _moderation(settings: Settings, client: HostClient) -> Moderation | None:
+def _moderation(settings: RoundSettings, client: HostClient) -> Moderation | None:
     if not settings.moderation:
         return None
     if settings.moderation == LOCAL:
@@ -148,7 +148,7 @@ def _moderation(settings: Settings, client: HostClient) -> Moderation | None:
     return moderation_endpoint(client, settings.addresses["moderation"])
 
 
-def _note(tally: Tally, settings: Settings) -> str:
+def _note(tally: Tally, settings: RoundSettings) -> str:
     """How full the subsets are, and what refuses most."""
     full = ", ".join(f"{name} {len(of)}/{settings.count}" for name, of in tally.instances.items())
     refused: Counter[str] = Counter()
