@@ -102,9 +102,9 @@ def seconds(text: str) -> float:
 
 def _serve(options: argparse.Namespace) -> int:
     from helm_structext.serving.server import serve
-    from helm_structext.serving.service import Settings
+    from helm_structext.serving.service import ServerSettings
 
-    settings = Settings(
+    settings = ServerSettings(
         allow=tuple(options.allow),
         token=read_token(options.token_file),
         max_queue=options.max_queue,

@@ -44,7 +44,13 @@ from helm_structext.serving.messages import (
     ScoreResponse,
     TaskInfo,
 )
-from helm_structext.serving.service import RequestRefused, Service, Settings, host_of, is_loopback
+from helm_structext.serving.service import (
+    RequestRefused,
+    ServerSettings,
+    Service,
+    host_of,
+    is_loopback,
+)
 from helm_structext.structeval import scores as structeval_scores
 from helm_structext.structeval.tasks import TASKS
 from helm_structext.texts import described, one_line
@@ -56,13 +62,13 @@ _log = logging.getLogger("helm.structext")
 _router = APIRouter()
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+def create_app(settings: ServerSettings | None = None) -> FastAPI:
     """Returns the app, for uvicorn or any other server of ASGI apps.
 
     Raises:
         SetupError: the settings can't be.
     """
-    service = Service(settings or Settings())
+    service = Service(settings or ServerSettings())
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

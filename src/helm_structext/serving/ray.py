@@ -35,7 +35,7 @@ from helm_structext.rewards.result import Measured
 from helm_structext.sandbox import Cancelled
 from helm_structext.sandbox.clock import check_cancelled
 from helm_structext.serving.app import create_app
-from helm_structext.serving.service import Service, Settings, is_loopback
+from helm_structext.serving.service import ServerSettings, Service, is_loopback
 from helm_structext.serving.token import TOKEN, read_token
 from helm_structext.texts import described
 
@@ -221,7 +221,7 @@ Listed = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 class RayOptions(BaseModel):
     """What `serve run` takes as ``name=value``, and a configuration as ``args``.
 
-    See `helm_structext.serving.service.Settings`; lists may be texts with commas.
+    See `helm_structext.serving.service.ServerSettings`; lists may be texts with commas.
 
     Attributes:
         token_file: with the token; by default that of `HELM_STRUCTEXT_SERVE_TOKEN`, where the app
@@ -232,12 +232,12 @@ class RayOptions(BaseModel):
 
     allow: Listed = ()
     token_file: Path | None = None
-    max_queue: int = Settings.max_queue
-    max_items: int = Settings.max_items
-    max_megabytes: int = Settings.max_megabytes
-    warm: Listed = Settings.warm
-    judge: str = Settings.judge
-    local_path: Path = Settings.local_path
+    max_queue: int = ServerSettings.max_queue
+    max_items: int = ServerSettings.max_items
+    max_megabytes: int = ServerSettings.max_megabytes
+    warm: Listed = ServerSettings.warm
+    judge: str = ServerSettings.judge
+    local_path: Path = ServerSettings.local_path
 
 
 async def _check_loopback() -> None:
@@ -263,7 +263,9 @@ def deployment(options: RayOptions) -> serve.Deployment:
 
     def build() -> FastAPI:
         given = options.model_dump(exclude={"token_file", "allow"})
-        return create_app(Settings(**given, allow=tuple(map(Path, options.allow)), token=token))
+        return create_app(
+            ServerSettings(**given, allow=tuple(map(Path, options.allow)), token=token)
+        )
 
     class Replica:
         """The app in a process of its own."""

@@ -12,7 +12,7 @@ import uvicorn
 
 from helm_structext.errors import SetupError
 from helm_structext.serving.app import create_app
-from helm_structext.serving.service import Service, Settings, is_loopback
+from helm_structext.serving.service import ServerSettings, Service, is_loopback
 from helm_structext.texts import described
 
 MAX_CONNECTIONS = 1000
@@ -25,7 +25,7 @@ _M_ARENA_MAX = -8
 
 
 def serve(
-    settings: Settings, host: str, port: int, grace: float, started: Callable[[str], None]
+    settings: ServerSettings, host: str, port: int, grace: float, started: Callable[[str], None]
 ) -> None:
     """Serves until SIGTERM or SIGINT, and then finishes what runs; a second signal gives that up.
 

@@ -29,7 +29,7 @@ LONGEST_WAIT = 60
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """How a server is started.
 
     Args:
@@ -126,7 +126,7 @@ class Service:
         SetupError: the judge can't be asked, as far as that is known without asking.
     """
 
-    settings: Settings
+    settings: ServerSettings
     queue: WorkQueue = field(default_factory=work_queue)
     batches: set[Batch] = field(default_factory=set)
     draining: bool = False
