@@ -25,7 +25,7 @@ MAX_NAMED = 10
 
 
 @dataclass
-class Tally:
+class FileTally:
     """How many there are, their bytes, when the first and the last was used, and the first paths."""
 
     entries: int = 0
@@ -44,11 +44,11 @@ class Tally:
             self.paths.append(found.path + note)
 
 
-class Usage(defaultdict[str, Tally]):
+class Usage(defaultdict[str, FileTally]):
     """What lies in the cache folder: the group of what was found (`Found.group`) to what there is of it."""
 
     def __init__(self) -> None:
-        super().__init__(Tally)
+        super().__init__(FileTally)
 
     @property
     def size(self) -> int:
@@ -72,9 +72,9 @@ class Pruned:
     """
 
     removed: Usage = field(default_factory=Usage)
-    in_use: Tally = field(default_factory=Tally)
+    in_use: FileTally = field(default_factory=FileTally)
     left: Usage = field(default_factory=Usage)
-    refused: Tally = field(default_factory=Tally)
+    refused: FileTally = field(default_factory=FileTally)
 
 
 def usage(folder: Path, packages: str) -> Usage:
