@@ -10,7 +10,7 @@ from helm_structext.terminal import columns, complain, say
 from helm_structext.texts import byte_size
 
 if TYPE_CHECKING:
-    from helm_structext.storage.pruning import FileTally, Usage
+    from helm_structext.storage.pruning import CacheUsage, FileTally
 
 SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400, "": 86400}
 BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
@@ -128,7 +128,7 @@ def _day(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
-def _complain_of(seen: "Usage") -> int:
+def _complain_of(seen: "CacheUsage") -> int:
     """Names what is left alone, and returns the status of a command that met it."""
     from helm_structext.storage.contents import FOREIGN, UNREADABLE
     from helm_structext.storage.pruning import FileTally

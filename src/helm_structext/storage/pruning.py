@@ -44,7 +44,7 @@ class FileTally:
             self.paths.append(found.path + note)
 
 
-class Usage(defaultdict[str, FileTally]):
+class CacheUsage(defaultdict[str, FileTally]):
     """What lies in the cache folder: the group of what was found (`Found.group`) to what there is of it."""
 
     def __init__(self) -> None:
@@ -71,13 +71,13 @@ class Pruned:
         refused: what could not be removed.
     """
 
-    removed: Usage = field(default_factory=Usage)
+    removed: CacheUsage = field(default_factory=CacheUsage)
     in_use: FileTally = field(default_factory=FileTally)
-    left: Usage = field(default_factory=Usage)
+    left: CacheUsage = field(default_factory=CacheUsage)
     refused: FileTally = field(default_factory=FileTally)
 
 
-def usage(folder: Path, packages: str) -> Usage:
+def usage(folder: Path, packages: str) -> CacheUsage:
     """Returns what lies in a cache folder.
 
     Args:
@@ -87,7 +87,7 @@ def usage(folder: Path, packages: str) -> Usage:
     Raises:
         SetupError: the folder can't be read.
     """
-    seen = Usage()
+    seen = CacheUsage()
     for found in walk(folder, packages):
         seen.add(found)
     return seen
