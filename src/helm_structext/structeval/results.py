@@ -36,7 +36,7 @@ from helm_structext.structeval.judge import (
     Verdict,
 )
 from helm_structext.structeval.rows import StructEvalQuestion
-from helm_structext.structeval.tasks import TASKS, Task
+from helm_structext.structeval.tasks import TASKS, StructEvalTask
 
 SCORE = "structeval_score"
 POOLED = frozenset({"task", "subset", "source", "revision", "judge"})
@@ -75,7 +75,7 @@ class StructEvalResult(RenderedResult):
         return self.task
 
     @property
-    def kind(self) -> Task:
+    def kind(self) -> StructEvalTask:
         """What was asked for, of which subset."""
         return TASKS[self.task]
 

@@ -7,7 +7,7 @@ from typing import Any
 from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.errors import SetupError
 from helm_structext.metrics.structures import check_path
-from helm_structext.structeval.tasks import TASKS, Task, task_slug
+from helm_structext.structeval.tasks import TASKS, StructEvalTask, task_slug
 from helm_structext.texts import quoted
 
 DATASET = "TIGER-Lab/StructEval"
@@ -38,7 +38,7 @@ class StructEvalQuestion:
     dataset: str = ""
 
     @property
-    def kind(self) -> Task:
+    def kind(self) -> StructEvalTask:
         """From which type to which."""
         return TASKS[self.task]
 
