@@ -21,7 +21,7 @@ from helm_structext.mmr.generate import dataset as mmr
 from helm_structext.mmr.generate.colors import INKS, distractors, name_of, rgb
 from helm_structext.mmr.generate.fonts import FONTS, fonts_for, load_font
 from helm_structext.mmr.generate.questions import SceneQuestion, questions_about
-from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
+from helm_structext.mmr.generate.scene import PaintedText, Scene, SceneObject
 from helm_structext.mmr.generate.shapes import draw_object, object_shapes
 from helm_structext.mmr.generate.words import LANGUAGES, count_words, phrase
 from helm_structext.mmr.scores import score
@@ -186,19 +186,19 @@ def test_places_of_answers_are_spread_over_the_choices(asked):
     assert max(answers.values()) < 2 * min(answers.values())
 
 
-def scene_of(*items: Text | SceneObject, size: tuple[int, int] = (300, 300)) -> Scene:
+def scene_of(*items: PaintedText | SceneObject, size: tuple[int, int] = (300, 300)) -> Scene:
     return Scene(
         "poster",
         "en",
         "easy",
         size,
-        tuple(item for item in items if isinstance(item, Text)),
+        tuple(item for item in items if isinstance(item, PaintedText)),
         tuple(item for item in items if isinstance(item, SceneObject)),
     )
 
 
-def text_at(words: str, box, role: str = "program", height: float = 20, color="red") -> Text:
-    return Text(role, words, box, color, rgb(INKS[color][0]), height, 1, 0.0)
+def text_at(words: str, box, role: str = "program", height: float = 20, color="red") -> PaintedText:
+    return PaintedText(role, words, box, color, rgb(INKS[color][0]), height, 1, 0.0)
 
 
 def asked_of(task: str, scene: Scene) -> list[SceneQuestion]:
@@ -297,7 +297,7 @@ def test_wrong_claims_are_not_proven_and_the_reason_is_named(asked):
     longest = max(scene.texts, key=lambda text: len(text.text))
     (item, *_) = scene.objects
 
-    def reason(question: SceneQuestion, claimed: Text | None = None) -> str:
+    def reason(question: SceneQuestion, claimed: PaintedText | None = None) -> str:
         texts = [claimed if claimed and t == longest else t for t in scene.texts]
         return checker.verify(picture, replace(scene, texts=tuple(texts)), [question])[0]
 

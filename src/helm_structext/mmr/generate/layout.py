@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFilter, ImageOps
 from helm_structext.mmr.generate.backgrounds import DARK, LIGHT, MOUNTS, background
 from helm_structext.mmr.generate.colors import INKS, RGB, against, average, contrast, lab, mix, rgb
 from helm_structext.mmr.generate.fonts import BODY, CAPITALS_ONLY, DISPLAY, SCRIPTS, fonts_for
-from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
+from helm_structext.mmr.generate.scene import PaintedText, Scene, SceneObject
 from helm_structext.mmr.generate.shapes import FAMILIES, draw_object, object_shapes
 from helm_structext.mmr.generate.texts import (
     INK,
@@ -131,7 +131,7 @@ class PictureDraft:
     accent: RGB
     objects: list[str]
     rng: Random
-    texts: list[Text] = field(default_factory=list)
+    texts: list[PaintedText] = field(default_factory=list)
     items: list[SceneObject] = field(default_factory=list)
     masks: list[Image.Image] = field(default_factory=list)
 
@@ -358,7 +358,9 @@ def _keep_text(
         if _overlap(box, _grown(other.box, apart)):
             raise LayoutError(role)
     joined = "".join(setting.lines) if draft.language == "zh" else " ".join(setting.lines)
-    draft.texts.append(Text(role, joined, box, color, ink, height, len(setting.lines), angle))
+    draft.texts.append(
+        PaintedText(role, joined, box, color, ink, height, len(setting.lines), angle)
+    )
 
 
 def _overlap(box: Rect, other: Rect) -> bool:

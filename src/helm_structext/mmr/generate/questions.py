@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from helm_structext.mmr.generate.colors import distractors
-from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
+from helm_structext.mmr.generate.scene import PaintedText, Scene, SceneObject
 from helm_structext.mmr.generate.texts import Rect
 from helm_structext.mmr.replies import Box
 from helm_structext.mmr.tasks import AREAS, area_of
@@ -79,7 +79,7 @@ class SceneQuestion:
     task: str
     question: str
     answer: str
-    texts: tuple[Text, ...] = ()
+    texts: tuple[PaintedText, ...] = ()
     objects: tuple[SceneObject, ...] = ()
     aspect: str = ""
 
@@ -253,7 +253,7 @@ def _choices(
     asked: str,
     said: Sequence[str],
     rng: Random,
-    texts: Sequence[Text] = (),
+    texts: Sequence[PaintedText] = (),
     objects: Sequence[SceneObject] = (),
     aspect: str = "",
     last: str = "",
@@ -274,7 +274,7 @@ def _located(
     asked: str,
     box: Rect,
     rng: Random,
-    texts: Sequence[Text] = (),
+    texts: Sequence[PaintedText] = (),
     objects: Sequence[SceneObject] = (),
 ) -> Iterator[SceneQuestion]:
     area = _clear_area(scene, box)
@@ -324,7 +324,7 @@ def _share(span: Sequence[float], other: Sequence[float]) -> float:
     return common / min(span[1] - span[0], other[1] - other[0])
 
 
-def _next(scene: Scene, item: Text | SceneObject, side: str) -> Text | None:
+def _next(scene: Scene, item: PaintedText | SceneObject, side: str) -> PaintedText | None:
     """The only text that comes next above or below an item, if there is one."""
     beyond = [
         text
@@ -379,18 +379,18 @@ def _fractions(scene: Scene, box: Rect) -> Box:
     )
 
 
-def _labelled(scene: Scene) -> Iterator[tuple[Text, str]]:
+def _labelled(scene: Scene) -> Iterator[tuple[PaintedText, str]]:
     for text in scene.texts:
         if label := _label(scene, text):
             yield text, label
 
 
-def _label(scene: Scene, text: Text) -> str:
+def _label(scene: Scene, text: PaintedText) -> str:
     """What a text is called, or nothing if that is not clear."""
     return LABELS.get(text.role, "") if scene.text(text.role) else ""
 
 
-def _quotable(text: Text) -> bool:
+def _quotable(text: PaintedText) -> bool:
     return len(text.text) <= 60 and len(text.text.split()) <= MAX_QUOTED
 
 
