@@ -29,7 +29,7 @@ MARKS = {
 """The marks of Vega and of Vega-Lite."""
 
 
-class Text(NamedTuple):
+class ChartText(NamedTuple):
     """A text of a chart: its value, the name before it, and where it stands, both from 1."""
 
     value: str
@@ -54,7 +54,7 @@ def explained(error: str, code: str) -> str:
     if found := SCALE.match(said):
         said = f'Unrecognized scale name: "{found[1]}"'
     texts = list(texts_of(code))
-    place: Text | None = None
+    place: ChartText | None = None
     if said.startswith("TypeError"):
         place = unknown_mark(texts)
         what = "a mark, type or channel that Vega does not know, or a part is missing"
@@ -65,7 +65,7 @@ def explained(error: str, code: str) -> str:
     return located(code, said, place.line, place.column) if place else said
 
 
-def texts_of(code: str) -> Iterator[Text]:
+def texts_of(code: str) -> Iterator[ChartText]:
     r"""Yields the texts of a chart, names of properties left out.
 
     >>> list(texts_of('{"a": "b",\n "c": ["d"]}'))
@@ -83,7 +83,7 @@ def texts_of(code: str) -> Iterator[Text]:
         if found[2]:
             key = value
         else:
-            yield Text(value, key, line, start - beginning + 1)
+            yield ChartText(value, key, line, start - beginning + 1)
 
 
 def unescaped(written: str) -> str:
@@ -94,7 +94,7 @@ def unescaped(written: str) -> str:
         return written
 
 
-def named(said: str, texts: list[Text]) -> Text | None:
+def named(said: str, texts: list[ChartText]) -> ChartText | None:
     """Returns the text that a message of Vega's names, if it can only be that."""
     if found := EXPRESSION.match(said):
         wrong = [one for one in texts if found[1] in " ".join(one.value.split())]
@@ -116,6 +116,6 @@ def named(said: str, texts: list[Text]) -> Text | None:
     return found_in[0] if len({one.line for one in found_in}) == 1 else None
 
 
-def unknown_mark(texts: list[Text]) -> Text | None:
+def unknown_mark(texts: list[ChartText]) -> ChartText | None:
     """Returns the first mark of a chart that neither Vega nor Vega-Lite has."""
     return next((one for one in texts if one.key == "mark" and one.value not in MARKS), None)
