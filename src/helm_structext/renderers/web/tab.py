@@ -68,7 +68,7 @@ class Screenshot:
 
 
 @dataclass
-class Worker:
+class WebWorker:
     """A web worker of a page: the address of its script, and whether that runs."""
 
     url: str
@@ -104,7 +104,7 @@ class Tab:
         self._width, self._height = size
         self._whole = whole
         self._session = self._target = ""
-        self._workers: dict[str, Worker] = {}
+        self._workers: dict[str, WebWorker] = {}
         self._announced: list[str] = []
         self._errors: list[str] = []
         self._messages: list[str] = []
@@ -348,7 +348,7 @@ class Tab:
     def _on_worker(self, event: Message, session: str) -> None:
         worker = event["sessionId"]
         if event["targetInfo"]["type"] == "worker":
-            self._workers[worker] = Worker(event["targetInfo"]["url"])
+            self._workers[worker] = WebWorker(event["targetInfo"]["url"])
             self._send("Debugger.enable", worker)
             self._send("Target.setAutoAttach", worker, **WITH_WORKERS)
             self._send("Runtime.evaluate", worker, expression=WORKER_CLOCK)
