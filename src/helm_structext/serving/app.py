@@ -34,7 +34,7 @@ from helm_structext.serving.answers import (
     problem,
     wrong,
 )
-from helm_structext.serving.items import WrongRequest, tasks
+from helm_structext.serving.items import UnreadableRequest, tasks
 from helm_structext.serving.messages import (
     FormatInfo,
     Formats,
@@ -280,5 +280,5 @@ def _read(data: bytearray, service: Service) -> tuple[ScoreRequest, list[Task]]:
     except ValidationError as error:
         listed = error.errors(include_url=False, include_input=False, include_context=False)
         raise wrong([problem(one) for one in listed]) from error
-    except WrongRequest as error:
+    except UnreadableRequest as error:
         raise wrong(error.problems) from error

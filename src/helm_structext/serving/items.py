@@ -44,7 +44,7 @@ MAX_FILE = 100_000_000
 """Bytes of a file that a path names, and of all assets of a reference."""
 
 
-class WrongRequest(Exception):
+class UnreadableRequest(Exception):
     """A request can't be read as one.
 
     Args:
@@ -88,7 +88,7 @@ def tasks(request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = 
         score = _scoring(item, rewards[key], folders)
         found.append(Task(_lane(item, rewards[key]), score, _same(item)))
     if problems:
-        raise WrongRequest(problems)
+        raise UnreadableRequest(problems)
     return found
 
 
