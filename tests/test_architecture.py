@@ -123,6 +123,17 @@ def test_a_package_imports_only_what_stands_before_it():
     assert arrows_up(PACKAGE, ORDER) == []
 
 
+def test_no_two_public_classes_share_a_name():
+    """Nested and private ones may."""
+    places: dict[str, list[str]] = {}
+    for module, file in FILES.items():
+        for node in tree(file).body:
+            if isinstance(node, ast.ClassDef) and not is_private(node.name):
+                places.setdefault(node.name, []).append(module)
+    assert len(places) > 300
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
 def test_only_the_terminal_prints():
     assert not {
         module

@@ -264,7 +264,7 @@ def _read(data: bytearray, service: Service) -> tuple[ScoreRequest, list[Task]]:
     """Reads the body of a request.
 
     Raises:
-        Refused: it can't be read.
+        RequestRefused: it can't be read.
     """
     try:
         said = json.loads(data)

@@ -65,7 +65,7 @@ def tasks(request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = 
         judge: of StructEval's tasks.
 
     Raises:
-        WrongRequest: options of items are not what they should be.
+        UnreadableRequest: options of items are not what they should be.
     """
     rewards: dict[Any, BaseReward | SetupError] = {}
     problems = []

@@ -148,7 +148,7 @@ class Service:
         """Yields what is told of each piece of a body; all is let go at the end.
 
         Raises:
-            Refused: bodies take too much memory.
+            RequestRefused: bodies take too much memory.
         """
         own = 0
 
@@ -179,7 +179,7 @@ class Service:
         """Begins a batch.
 
         Raises:
-            Refused: too much waits.
+            RequestRefused: too much waits.
         """
         self.check_open()
         waiting, most = self.queue.waiting, self.settings.max_queue

@@ -91,7 +91,7 @@ class Answers:
         """Returns the answer that came in this round, or None.
 
         Raises:
-            Refusal: the answer was that it can't be had.
+            CandidateRefused: the answer was that it can't be had.
         """
         rows = self._rows("round = ? AND question = ?", self._round, question.key)
         return next(map(_read, rows), None)
@@ -149,7 +149,7 @@ def _read(row: tuple[Any, ...]) -> HostResponse | None:
     """An answer as it was kept; None if it was dropped or is damaged.
 
     Raises:
-        Refusal: the answer was that it can't be had.
+        CandidateRefused: the answer was that it can't be had.
     """
     status, headers, url, body, digest, filter, reason = row
     if filter:

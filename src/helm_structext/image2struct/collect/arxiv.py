@@ -208,7 +208,7 @@ def download(candidate: SourceCandidate, tools: Tools) -> Download:
     """Asks for a paper's source.
 
     Raises:
-        Refusal: there is none, it is not TeX, or its archive is not one to be opened.
+        CandidateRefused: there is none, it is not TeX, or its archive is not one to be opened.
     """
     answer = tools.client.get(candidate.url, host="arxiv-eprint", max_bytes=MAX_EPRINT)
     return Download(candidate, files_of(answer.content))
@@ -227,7 +227,7 @@ def files_of(content: bytes) -> dict[str, bytes]:
     r"""Returns the files of a source: a tar archive or a single file, gzipped or not.
 
     Raises:
-        Refusal: ``pdf_only``, ``no_tex`` or ``unreadable_archive``.
+        CandidateRefused: ``pdf_only``, ``no_tex`` or ``unreadable_archive``.
 
     >>> list(files_of(b"\\documentstyle{article}"))
     ['main.tex']

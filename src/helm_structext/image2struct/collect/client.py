@@ -204,7 +204,7 @@ class HostClient:
             expires: the address is good for this process only (a token): never taken from the store.
 
         Raises:
-            Refusal: this one thing can't be had: 403, 404, 410, 451 and other refusals, a body over
+            CandidateRefused: this one thing can't be had: 403, 404, 410, 451 and other refusals, a body over
                 its bound or slower than it may be, cut off or unreadable time after time; counted as
                 ``not_found``, ``forbidden``, ``not_served``, ``too_large``, ``too_slow``,
                 ``incomplete``, ``unavailable``.

@@ -37,7 +37,7 @@ def fingerprints(image: bytes, structure: str | None) -> tuple[str, ...]:
         structure: the code; None where there is none.
 
     Raises:
-        Refusal: the picture can't be read, or the structure is not Unicode.
+        CandidateRefused: the picture can't be read, or the structure is not Unicode.
         SetupError: imagehash is not installed.
     """
     try:

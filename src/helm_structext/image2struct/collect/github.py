@@ -163,7 +163,7 @@ def _page(url: str, search: Mapping[str, str] | None, tools: Tools) -> SearchPag
 
     Raises:
         SetupError: it is not what the documentation says.
-        Refusal: see `Client.get`.
+        CandidateRefused: see `HostClient.get`.
     """
     answer = tools.client.get(url, search, host=SEARCH, headers=JSON)
     try:
@@ -272,8 +272,8 @@ def download(candidate: SourceCandidate, tools: Tools) -> Download:
     has the same files.
 
     Raises:
-        Refusal: there is no commit, or its archive is none of plain files in one folder; or see
-            `Client.get`.
+        CandidateRefused: there is no commit, or its archive is none of plain files in one folder; or see
+            `HostClient.get`.
     """
     repository = f"{tools.addresses[API]}/repos/{candidate.name}"
     commit = _newest_commit(candidate, repository, tools)

@@ -87,7 +87,7 @@ def content(candidate: SourceCandidate, tools: Tools) -> bytes:
     """Returns a candidate's file.
 
     Raises:
-        Refusal: it can't be had.
+        CandidateRefused: it can't be had.
         SetupError: IMSLP wants to see a human.
     """
     answer = tools.client.get(

@@ -93,7 +93,7 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
     Their ``info["definitions"]`` are what the paper defines and they may need.
 
     Raises:
-        Refusal: ``no_excerpt``.
+        CandidateRefused: ``no_excerpt``.
     """
     corrected = tools.protocol == "corrected"
     texts = documents(download.files)
@@ -170,7 +170,7 @@ def render(draft: Draft, tools: Tools) -> Draft:
     """Renders an excerpt, in ``corrected`` with those definitions that it needs before it.
 
     Raises:
-        Refusal: by `EXCERPT_FILTERS`; ``needs_macros`` for what is not defined; or as `REFUSED_AS`.
+        CandidateRefused: by `EXCERPT_FILTERS`; ``needs_macros`` for what is not defined; or as `REFUSED_AS`.
     """
     check(EXCERPT_FILTERS, draft, tools)
     known = [Definition(**one) for one in draft.info["definitions"]]

@@ -107,7 +107,7 @@ def download(candidate: SourceCandidate, tools: Tools) -> Download:
     """Asks for a file, and takes a page out of it.
 
     Raises:
-        Refusal: it can't be had, or is no PDF with a page that can be drawn.
+        CandidateRefused: it can't be had, or is no PDF with a page that can be drawn.
         SetupError: IMSLP or the sandbox refuses everything.
     """
     content = imslp.content(candidate, tools)
@@ -146,7 +146,7 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
     """Yields an excerpt of a system of the page, by chance; published, all systems, whole.
 
     Raises:
-        Refusal: ``no_system``: there is none that can be taken out whole.
+        CandidateRefused: ``no_system``: there is none that can be taken out whole.
     """
     page = pdf.picture(download.files[PAGE])
     first_page = download.candidate.info["page"] == 1

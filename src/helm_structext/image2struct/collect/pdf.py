@@ -48,7 +48,7 @@ def page_count(pdf: bytes) -> int:
         pdf: the file, of at most `MAX_BYTES`.
 
     Raises:
-        Refusal: ``not_a_pdf``, ``encrypted``, ``broken_pdf``, ``no_pages``, ``too_many_pages``,
+        CandidateRefused: ``not_a_pdf``, ``encrypted``, ``broken_pdf``, ``no_pages``, ``too_many_pages``,
             ``pdf_too_slow`` or ``pdf_too_large``.
         SetupError: the sandbox can't be built, or Poppler is missing.
 
@@ -80,7 +80,7 @@ def rasterized(pdf: bytes, page: int) -> bytes:
         page: its number, from 1 to `page_count`.
 
     Raises:
-        Refusal: ``encrypted``, ``broken_pdf``, ``pdf_too_slow`` or ``pdf_too_large``.
+        CandidateRefused: ``encrypted``, ``broken_pdf``, ``pdf_too_slow`` or ``pdf_too_large``.
         SetupError: as `page_count`.
     """
     arguments = ["-r", str(DPI), "-f", str(page), "-l", str(page), "-singlefile"]
@@ -96,7 +96,7 @@ def picture(ppm: bytes) -> Image.Image:
     """Returns a page that `rasterized` made, as RGB.
 
     Raises:
-        Refusal: ``pdf_too_large`` or ``broken_pdf``: the program left something else there.
+        CandidateRefused: ``pdf_too_large`` or ``broken_pdf``: the program left something else there.
 
     >>> picture(b"P6\\n2 1\\n255\\n\\0\\0\\0\\xff\\xff\\xff").size
     (2, 1)

@@ -172,7 +172,7 @@ def check(filters: Iterable[Filter[Subject]], subject: Subject, tools: Tools) ->
     """Asks filters one after the other.
 
     Raises:
-        Refusal: the first reason that one has.
+        CandidateRefused: the first reason that one has.
     """
     for filter in filters:
         if reason := filter(subject, tools):

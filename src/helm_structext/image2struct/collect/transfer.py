@@ -106,7 +106,7 @@ class Wire:
 
         Raises:
             NoAnswer: none came, or not all of it.
-            Refusal: it is too large, or comes from nowhere.
+            CandidateRefused: it is too large, or comes from nowhere.
         """
         credential = credential or NOTHING_TO_HIDE
         try:
@@ -170,7 +170,7 @@ def absolute(url: str, params: Mapping[str, str] | None = None) -> str:
     """Returns an address of the web, with its query.
 
     Raises:
-        Refusal: it is no address that can be asked.
+        CandidateRefused: it is no address that can be asked.
 
     >>> absolute("http://a.org/b?c=d", {"e": "f g"})
     'http://a.org/b?c=d&e=f+g'
@@ -191,7 +191,7 @@ def check_redirect(url: httpx.URL, target: httpx.URL, credential: Credential) ->
     """Looks whether a redirect leads where one may lead.
 
     Raises:
-        Refusal: out of the web or of encryption, into a network, or with the secret in its address.
+        CandidateRefused: out of the web or of encryption, into a network, or with the secret in its address.
     """
     absolute(str(target))
     where = quoted(credential.hide(str(target)))
