@@ -54,7 +54,7 @@ from helm_structext.results.runs import is_refusal
 from helm_structext.sandbox import Limits
 from helm_structext.structeval.judge import JudgeReply, annotation
 from helm_structext.structeval.scores import rendered_scores, text_scores
-from helm_structext.texts import shortened
+from helm_structext.texts import shorten_text
 
 
 def _completion(chance: Random) -> str:
@@ -205,7 +205,7 @@ def _source(code: str, log: str) -> Any:
         vega_errors.explained(log, code),
         page.first_line(log),
         tidied(code),
-        shortened(log, 100),
+        shorten_text(log, 100),
     ]
     seen += [html.explained(log, html.as_written, {"index.html": code}), html.beginning(code)]
     for files in (frameworks.react_files, frameworks.vue_files, frameworks.angular_files):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from helm_structext.extraction import reasoning
 from helm_structext.extraction import rules as extraction
 from helm_structext.formats import FORMATS
-from helm_structext.patterns import Cursor, Pattern, escaped
+from helm_structext.patterns import Cursor, Pattern, escape_pattern
 from helm_structext.renderers import latex, tex_text
 from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import tidied
@@ -245,4 +245,4 @@ def test_texts_are_tidied_and_refusals_recognized_as_before(texts):
 def test_a_text_matches_its_own_pattern(texts):
     for text in texts[::50]:
         text = text.replace("\ud800", "")
-        assert Pattern(escaped(text)).fullmatch(text)
+        assert Pattern(escape_pattern(text)).fullmatch(text)

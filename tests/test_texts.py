@@ -55,7 +55,7 @@ from helm_structext.structeval.evaluations import read_evaluation
 from helm_structext.structeval.judge import JudgeReply, annotation, judge_prompt, read_verdicts
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.terminal import complain, say
-from helm_structext.texts import file_name, one_line, printable, quoted, utf8
+from helm_structext.texts import file_name, make_printable, one_line, quote_value, utf8
 from support import image2struct_answers, mmr_answers
 
 ODD = {
@@ -232,16 +232,16 @@ def test_boxes_of_any_numbers_are_drawn(numbers):
 
 def strict(data: bytes) -> str:
     text = data.decode("utf-8")
-    assert printable(text) == text
+    assert make_printable(text) == text
     return text
 
 
 @odd
 def test_the_one_way_to_write(text, tmp_path):
-    assert strict(utf8(text)) == printable(text)
+    assert strict(utf8(text)) == make_printable(text)
     assert json.loads(utf8(json.dumps(text, ensure_ascii=False))) == text
     assert one_line(text).splitlines() in ([one_line(text)], [])
-    assert len(quoted(text)) < 600
+    assert len(quote_value(text)) < 600
     name = file_name(text)
     (tmp_path / f"a{name}").write_text("x")
     assert len(list(tmp_path.iterdir())) == 1
@@ -263,8 +263,8 @@ def test_tables_are_written_and_printed(text, tmp_path, capsys):
     say(table.markdown())
     complain(name)
     printed = capsys.readouterr()
-    assert printable(printed.out) == printed.out
-    assert printable(printed.err) == printed.err
+    assert make_printable(printed.out) == printed.out
+    assert make_printable(printed.err) == printed.err
     assert latex_text(text).isascii()
 
 
@@ -341,7 +341,7 @@ def test_logs_and_failures(text, caplog):
         failure = handle(text, work)
     assert isinstance(failure, Failure)
     for said in (str(failure), failure.log, caplog.messages[-1]):
-        assert printable(said) == said
+        assert make_printable(said) == said
 
 
 @odd
@@ -435,7 +435,7 @@ def test_commands_say_what_is_wrong_with_odd_arguments(arguments, tmp_path, monk
     assert main(arguments) == 2
     said = capsys.readouterr().err
     assert said.startswith("helm-structext: ")
-    assert printable(said) == said
+    assert make_printable(said) == said
 
 
 # Engines

@@ -55,7 +55,7 @@ from helm_structext.structeval import samples as structeval_samples
 from helm_structext.structeval import tables as structeval_tables
 from helm_structext.structeval.judge import NO_JUDGE
 from helm_structext.structeval.tasks import StructEvalArguments
-from helm_structext.texts import described, quoted
+from helm_structext.texts import describe_error, quote_value
 
 Rescore = Callable[[Path, RescoringOptions], Rescoring[Any] | None]
 Section = Callable[[Sequence[Any]], Iterator[Table]]
@@ -280,12 +280,14 @@ def run_of_entry(entry: str) -> tuple[Benchmark, RunDescription]:
     name = entry.partition(":")[0]
     known = {name: benchmark for benchmark in BENCHMARKS for name in benchmark.entries}
     if name not in known or not known[name].scoring:
-        raise SetupError(f"{quoted(name)} is no run entry; there are {', '.join(known)}")
+        raise SetupError(f"{quote_value(name)} is no run entry; there are {', '.join(known)}")
     import_module(f"{__package__}.{known[name].name}.run_specs")  # registers it
     try:
         _, arguments = parse_run_entry(entry)
     except ValueError as error:
-        raise SetupError(f"{quoted(entry, 300)} is no run entry: {described(error)}") from error
+        raise SetupError(
+            f"{quote_value(entry, 300)} is no run entry: {describe_error(error)}"
+        ) from error
     arguments.pop("model", None)
     return known[name], RUN_ENTRIES[name](**arguments)
 

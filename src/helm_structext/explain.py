@@ -15,7 +15,7 @@ from helm_structext.rewards.references import BadReference, as_reference, known
 from helm_structext.sandbox import watched_clocks
 from helm_structext.scoring.handling import Failure, handle
 from helm_structext.storage.cache import renderings_folder
-from helm_structext.texts import quoted
+from helm_structext.texts import quote_value
 
 MAX_STRUCTURE = 200
 """Characters of a parsed structure that are shown."""
@@ -151,7 +151,7 @@ def _reading(format: str, completion: str, protocol: ProtocolName, reference: An
     if isinstance(found, Failure):
         made, kind, error, log = "", found.kind, found.message, found.log
     elif isinstance(found, Parsed):
-        made, kind, error, log = quoted(found.structure, MAX_STRUCTURE), None, "", ""
+        made, kind, error, log = quote_value(found.structure, MAX_STRUCTURE), None, "", ""
     else:
         width, height = found.image.size
         made, kind, error, log = f"a picture of {width}x{height} pixels", None, "", found.log

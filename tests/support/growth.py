@@ -53,7 +53,7 @@ from helm_structext.sandbox import Limits
 from helm_structext.storage import file_names
 from helm_structext.structeval import evaluations, judge
 from helm_structext.structeval import ocr as structeval_ocr
-from helm_structext.texts import shortened
+from helm_structext.texts import shorten_text
 from support.drafts import candidate, tools
 
 Entry = Callable[[str], Any]
@@ -234,7 +234,7 @@ ENTRIES: dict[str, Entry] = {
     "log of LilyPond": lambda text: lilypond.first_error(text, lilypond.ERROR),
     "log of convert-ly": lambda text: lilypond.first_error(text, lilypond.CONVERT_ERROR),
     "tidied": tidied,
-    "shortened": shortened,
+    "shortened": shorten_text,
     "empty page": empty.is_empty_page,
     "empty script": empty.is_empty_script,
     "page": prepared,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from helm_structext.errors import SetupError
 from helm_structext.structeval.judge import NO_JUDGE
 from helm_structext.terminal import complain, say, stdout
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 OUTPUT_PATH = Path("benchmark_output")
 """Where HELM writes."""
@@ -239,7 +239,7 @@ def read_input(file: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except (OSError, ValueError) as error:
-        raise SetupError(f"{file} can't be read: {described(error)}") from error
+        raise SetupError(f"{file} can't be read: {describe_error(error)}") from error
 
 
 def say_of(path: Path, text: object) -> None:

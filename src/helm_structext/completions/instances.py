@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from helm_structext.completions.predictions import RequestPlace
-from helm_structext.texts import quoted, unquoted
+from helm_structext.texts import quote_value, unquote_json
 
 ID_COLUMNS = ("instance", "uuid", "task_id")
 """Columns that name an instance; the first that is there counts. The first is of datasets that were made
@@ -38,12 +38,12 @@ def instance_of(
     for column in ID_COLUMNS:
         value = record.get(column)
         if isinstance(value, str | int) and value != "":
-            return unquoted(str(value))
+            return unquote_json(str(value))
     if not isinstance(record.get(TASK_COLUMN), str):
         return None
     names = named()
     if not isinstance(number, int) or number not in names:
-        raise ValueError(f"a question of MMR has the number {quoted(number)}")
+        raise ValueError(f"a question of MMR has the number {quote_value(number)}")
     return names[number]
 
 

@@ -21,7 +21,7 @@ from helm_structext.completions.vlmevalkit_tables import (
 )
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 HEAD = 4096
 """Bytes at the beginning of a file by which its format is known."""
@@ -55,7 +55,7 @@ def log_format(path: Path) -> LogFormat:
         with path.open("rb") as file:
             head = file.read(HEAD).decode("latin-1")
     except OSError as error:
-        raise SetupError(f"{path} can't be read: {described(error)}") from error
+        raise SetupError(f"{path} can't be read: {describe_error(error)}") from error
     return next(one for one in LOG_FORMATS if one.fits(path.suffix.lower(), head))
 
 

@@ -10,7 +10,7 @@ from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import request_key
 from helm_structext.results.runs import REMEDY, Run, read_as_helm_writes
 from helm_structext.storage.files import read_json
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 MAX_LINE = 2**26
 """Bytes of a line: more than the longest completion that is rendered has in JSON."""
@@ -160,14 +160,14 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                     continue
                 yield number, _object(line, f"{path}, line {number}")
     except OSError as error:
-        raise SetupError(f"{path} can't be read: {described(error)}") from error
+        raise SetupError(f"{path} can't be read: {describe_error(error)}") from error
 
 
 def _object(line: bytes, where: str) -> dict[str, Any]:
     try:
         value = json.loads(line.decode())
     except (ValueError, RecursionError) as error:
-        raise SetupError(f"{where}: it is not JSON: {described(error)}; mend it") from error
+        raise SetupError(f"{where}: it is not JSON: {describe_error(error)}; mend it") from error
     if not isinstance(value, dict):
         raise SetupError(f"{where}: expected an object, not {type(value).__name__}")
     return value

@@ -31,7 +31,7 @@ from helm_structext.results.tabular import Cell, Column, Table, counted
 from helm_structext.scoring.handling import INTERNAL_ERROR, MISSING, Failure
 from helm_structext.scoring.scorer import InstanceKey, Scored, Scorer
 from helm_structext.storage.cache import content_key, store_copy
-from helm_structext.texts import described, json_line, quoted, utf8
+from helm_structext.texts import describe_error, json_line, quote_value, utf8
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class Completions:
             if len(seen) == number:
                 raise SetupError(
                     f"{self.where(answer.line)}: {self.format.item} {first} answers instance "
-                    f"{quoted(answer.instance)} of {answer.entry}, too; keep one of them, or name "
+                    f"{quote_value(answer.instance)} of {answer.entry}, too; keep one of them, or name "
                     "the models that they are from as 'model'"
                 )
             total += answer.line in self.shard
@@ -241,12 +241,14 @@ class Instances:
             found = self._found[entry] = {}
             for key, item in scorer.find(ids.keys()):
                 if found.setdefault(key.id, (key, item))[1] is not item:
-                    raise SetupError(f"the data of {entry} has instance {quoted(key.id)} twice")
+                    raise SetupError(
+                        f"the data of {entry} has instance {quote_value(key.id)} twice"
+                    )
                 self._hashes[entry, key.id] = _hash(key, item)
             for instance, line in ids.items():
                 if instance not in found:
                     raise SetupError(
-                        f"{completions.where(line)}: {entry} has no instance {quoted(instance)}; is it "
+                        f"{completions.where(line)}: {entry} has no instance {quote_value(instance)}; is it "
                         "of other data?"
                     )
 
@@ -397,7 +399,7 @@ def score_tables(path: Path) -> Iterator[Table]:
             runs[benchmark.name][answer.run][result.model, key] = result
             missing[benchmark.name] += answer.error_kind == MISSING
         except (TypeError, AttributeError) as error:
-            raise SetupError(f"{path}, line {number}: {described(error)}") from error
+            raise SetupError(f"{path}, line {number}: {describe_error(error)}") from error
     for name, ours in runs.items():
         yield _table(benchmark_named(name), ours, missing[name])
 

@@ -8,7 +8,7 @@ from helm_structext.extraction.fences import Piece, joined_files
 from helm_structext.extraction.reasoning import BLANKS, answer
 from helm_structext.extraction.tags import between_tags, without_tags_at_ends
 from helm_structext.formats import ExtractionRule, Format, check_format
-from helm_structext.patterns import Match, Pattern, escaped
+from helm_structext.patterns import Match, Pattern, escape_pattern
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
 
 TAGGED = Pattern(r"(?is)<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\z)")
@@ -438,7 +438,7 @@ def fenced_corrected(completion: str, row: Format) -> Iterator[Step]:
     completion = answer(completion)
     yield Step(ANSWER, completion)
     opening = f"```{row.fences[0]}"
-    if own := Pattern(rf"{escaped(opening)}(?:\W|\z)").search(completion):
+    if own := Pattern(rf"{escape_pattern(opening)}(?:\W|\z)").search(completion):
         code = completion[own.start() + len(opening) :].lstrip(" \t").removeprefix("\n")
     else:
         _, found, code = completion.partition("```")

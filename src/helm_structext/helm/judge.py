@@ -22,7 +22,7 @@ from helm_structext.structeval.judge import (
     annotation,
     judge_prompt,
 )
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
@@ -168,7 +168,7 @@ class _MeteredClient:
         try:
             self._meter(deployment)
         except Exception as error:  # as below
-            raise _unreachable(judge, described(error)) from error
+            raise _unreachable(judge, describe_error(error)) from error
 
     def ask(self, judge: str, prompt: str, picture: Path) -> JudgeReply:
         """Asks a judge about a picture.

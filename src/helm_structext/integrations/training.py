@@ -33,7 +33,7 @@ from helm_structext.serving.client import picture
 from helm_structext.structeval.rows import DATASET as STRUCTEVAL
 from helm_structext.structeval.rows import StructEvalQuestion as StructEvalQuestion
 from helm_structext.structeval.tasks import StructEvalArguments
-from helm_structext.texts import quoted
+from helm_structext.texts import quote_value
 
 PUBLISHED = (*(domain.dataset for domain in DOMAINS.values()), MMR, STRUCTEVAL)
 """The published datasets, by their names on the Hugging Face Hub."""
@@ -79,7 +79,7 @@ class TrainingSet:
         """
         for id in ids:
             if id not in self.rewards:
-                raise ValueError(f"the training set has no question {quoted(str(id))}")
+                raise ValueError(f"the training set has no question {quote_value(str(id))}")
         tasks = [
             task
             for completion, id in zip(completions, ids, strict=True)

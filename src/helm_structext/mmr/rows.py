@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.errors import SetupError
 from helm_structext.mmr.tasks import TASKS
-from helm_structext.texts import quoted
+from helm_structext.texts import quote_value
 
 DATASET = "puar-playground/MMR"
 SPLITS = ("train", "test")
@@ -59,7 +59,7 @@ def numbered_rows(
         task = row.verbatim("task")
         if task not in TASKS:
             raise SetupError(
-                f"{row.origin}: task {quoted(task)} is unknown; it is one of {', '.join(TASKS)}"
+                f"{row.origin}: task {quote_value(task)} is unknown; it is one of {', '.join(TASKS)}"
             )
         if task in tasks and found[task] < limit:
             yield row, task, f"{task}-{found[task]}"

@@ -16,7 +16,7 @@ from helm_structext.baselines import REPLAY_PREFIX
 from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import KnownAnswer, read_answer, request_key
 from helm_structext.models.ocr import VERSION, Reader
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 
 def find_reader(benchmark: str, format: str) -> Reader:
@@ -148,7 +148,7 @@ def read_completions(path: Path) -> dict[str, dict[str, Any]]:
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise OfflineModelError(
                 f"{path}, line {number}: expected an object with 'key' and 'completion': "
-                f"{described(error)}"
+                f"{describe_error(error)}"
             ) from error
         if completion is None:
             continue

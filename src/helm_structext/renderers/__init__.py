@@ -34,7 +34,7 @@ from helm_structext.storage.cache import (
     write_record,
 )
 from helm_structext.storage.file_names import misplaced
-from helm_structext.texts import shortened
+from helm_structext.texts import shorten_text
 
 __all__ = [
     "Parsed",
@@ -82,9 +82,9 @@ class Rendering:
 
     def __repr__(self) -> str:
         width, height = self.image.size
-        log = f", log={shortened(self.log, MAX_SHOWN)!r}" if self.log else ""
+        log = f", log={shorten_text(self.log, MAX_SHOWN)!r}" if self.log else ""
         return (
-            f"Rendering({width}x{height}, source={shortened(self.source, MAX_SHOWN)!r}{log}, "
+            f"Rendering({width}x{height}, source={shorten_text(self.source, MAX_SHOWN)!r}{log}, "
             f"seconds={self.seconds:.2f}, path={str(self.path) if self.path else None!r})"
         )
 
@@ -282,9 +282,9 @@ def _rendered(
         drawing = run_job(lambda: engine.draw(source, files, protocol, limits), limits.seconds)
         image = picture_of(drawing)
     except RenderError as error:
-        raise type(error)(error.kind, error.message, shortened(error.log)) from error
+        raise type(error)(error.kind, error.message, shorten_text(error.log)) from error
     seconds = time.monotonic() - start
-    log = shortened(drawing.log)
+    log = shorten_text(drawing.log)
     return Rendering(image, drawing.source, drawing.text, log, seconds, None)
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from helm_structext.patterns import Match, Pattern
 from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import located
-from helm_structext.texts import shortened
+from helm_structext.texts import shorten_text
 
 OWN_FILE = "./job.tex"
 ERROR = Pattern(r"(?m)^(?:(?P<file>\S+):(?P<line>\d+): |! )(?P<message>.+(?:\n\(\w+\) .+)*)")
@@ -88,7 +88,7 @@ def fault(log: str) -> Fault:
     message = _message(error, shown)
     if message.startswith(EXCEEDED) and first.start() < error.start():
         before = _shown(log[first.end() : first.end() + 100 * MAX_SHOWN])
-        message += f" (after {shortened(_message(first, list(before)), MAX_BEFORE)})"
+        message += f" (after {shorten_text(_message(first, list(before)), MAX_BEFORE)})"
     if "That makes 100 errors" in log:
         message = f"{message} (and 99 other errors)"
     scanned = ("", "")

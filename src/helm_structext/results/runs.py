@@ -14,7 +14,7 @@ from helm_structext.results.json_items import json_items
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.scorer import InstanceKey
 from helm_structext.storage.files import read_json
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 # Someone declines in the first person ("I cannot …", "I'm unable to …") …
 _DECLINING = (
@@ -318,7 +318,7 @@ def read_as_helm_writes(folder: Path) -> Iterator[None]:
         raise
     except Exception as error:  # whatever it lacks, and whatever stands in its place
         raise SetupError(
-            f"{folder} holds no run as HELM writes it ({described(error)}); {REMEDY}"
+            f"{folder} holds no run as HELM writes it ({describe_error(error)}); {REMEDY}"
         ) from error
 
 

@@ -14,7 +14,7 @@ from helm_structext.patterns import Match, Pattern
 from helm_structext.results.spreadsheets import csv_text
 from helm_structext.storage.cache import write_atomically
 from helm_structext.storage.files import write_text
-from helm_structext.texts import file_name, one_line, printable
+from helm_structext.texts import file_name, make_printable, one_line
 
 Group = TypeVar("Group")
 """What belongs in the same tables."""
@@ -150,7 +150,7 @@ class Table:
     def markdown(self) -> str:
         """Returns title, note and table in Markdown."""
         # Blanks that textwrap does not know as such cost it time by the square.
-        said = " ".join(printable(f"**{self.title}.** {self.note}").split())
+        said = " ".join(make_printable(f"**{self.title}.** {self.note}").split())
         text = textwrap.fill(said, 100, break_on_hyphens=False)
         between = ["*baselines*", *("" for _ in self.columns[1:])]
         return f"{text}\n\n{_grid(self._header(), self._shown(between))}"
@@ -405,7 +405,7 @@ def latex_text(text: str) -> str:
     50\% of {[}a\_b] $\geq$ e
     """
     signs = []
-    for sign in " ".join(printable(text).split()):
+    for sign in " ".join(make_printable(text).split()):
         basic = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
         plain = "".join(_LATEX.get(letter, letter) for letter in basic)
         signs.append(_LATEX.get(sign, plain or ("" if unicodedata.combining(sign) else "?")))

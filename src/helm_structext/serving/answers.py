@@ -18,7 +18,7 @@ from helm_structext.rewards.batch import Task
 from helm_structext.scoring.handling import UNFINISHED
 from helm_structext.serving.messages import NAMES, Problem
 from helm_structext.serving.service import RequestRefused, Service
-from helm_structext.texts import described, one_line
+from helm_structext.texts import describe_error, one_line
 
 LINGER_SECONDS = 5
 """For the rest of a body that is refused."""
@@ -204,7 +204,7 @@ async def _gone(request: Request, error: Any) -> Response:
 
 
 async def _failed(request: Request, error: Any) -> Response:
-    return _refusal(RequestRefused(500, f"a bug of ours: {described(error)}"))
+    return _refusal(RequestRefused(500, f"a bug of ours: {describe_error(error)}"))
 
 
 HANDLERS: dict[Any, Any] = {

@@ -53,7 +53,7 @@ from helm_structext.serving.service import (
 )
 from helm_structext.structeval import scores as structeval_scores
 from helm_structext.structeval.tasks import TASKS
-from helm_structext.texts import described, one_line
+from helm_structext.texts import describe_error, one_line
 
 WARM_SECONDS = 10
 """Between two attempts to warm up."""
@@ -269,7 +269,7 @@ def _read(data: bytearray, service: Service) -> tuple[ScoreRequest, list[Task]]:
     try:
         said = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise RequestRefused(400, f"the body is not JSON: {described(error)}") from error
+        raise RequestRefused(400, f"the body is not JSON: {describe_error(error)}") from error
     items = said.get("items") if isinstance(said, dict) else None
     if isinstance(items, list) and len(items) > service.settings.max_items:
         message = f"a request has at most {service.settings.max_items} items, not {len(items)}"

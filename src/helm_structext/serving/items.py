@@ -38,7 +38,7 @@ from helm_structext.serving.messages import (
 )
 from helm_structext.storage.file_names import misplaced
 from helm_structext.structeval.judge import Judge
-from helm_structext.texts import described, one_line
+from helm_structext.texts import describe_error, one_line
 
 MAX_FILE = 100_000_000
 """Bytes of a file that a path names, and of all assets of a reference."""
@@ -199,7 +199,7 @@ def content(file: FileContent, folders: Sequence[Path]) -> bytes:
     try:
         return base64.b64decode(file.base64 or "", validate=True)
     except (binascii.Error, ValueError) as error:
-        raise BadReference(f"it is not base64: {described(error)}") from error
+        raise BadReference(f"it is not base64: {describe_error(error)}") from error
 
 
 def _read_below(name: str, folders: Sequence[Path]) -> bytes:

@@ -37,7 +37,7 @@ from helm_structext.sandbox.clock import check_cancelled
 from helm_structext.serving.app import create_app
 from helm_structext.serving.service import ServerSettings, Service, is_loopback
 from helm_structext.serving.token import TOKEN, read_token
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 RESTARTS = {"max_restarts": -1, "max_task_retries": 2}
 """Actors that die are started again, and what they worked on is begun again, so many times."""
@@ -142,9 +142,9 @@ class Actors:
             with self._lock:
                 if self._actors[number] is actor:
                     self._actors[number] = self._start()
-            raise SetupError(f"an actor has died: {described(error)}") from error
+            raise SetupError(f"an actor has died: {describe_error(error)}") from error
         except RayError as error:
-            raise SetupError(f"an actor has failed: {described(error)}") from error
+            raise SetupError(f"an actor has failed: {describe_error(error)}") from error
         finally:
             self._free.put(number)
 

@@ -23,7 +23,7 @@ from helm_structext.results.tabular import counted, some
 from helm_structext.storage.files import MAX_JSON
 from helm_structext.structeval.rows import StructEvalQuestion, read_question
 from helm_structext.structeval.tasks import CODES, NAMES, SUBSETS, TASKS
-from helm_structext.texts import described, one_line, quoted
+from helm_structext.texts import describe_error, one_line, quote_value
 
 SUBSET_SIZES = {
     "t_generation": 250,
@@ -233,7 +233,7 @@ def _content(path: Path) -> tuple[Any, str]:
             return rows, f"the file is not whole ({error.msg}, line {error.lineno})"
     except (OSError, ValueError, RecursionError) as error:
         raise SetupError(
-            f"{path} can't be read ({described(error)}); expected an evaluation of StructEval"
+            f"{path} can't be read ({describe_error(error)}); expected an evaluation of StructEval"
         ) from error
 
 
@@ -288,7 +288,7 @@ class _Unusable(Exception):
 
 def _answer(values: Any) -> PublishedAnswer:
     if not isinstance(values, dict):
-        raise _Unusable(f"it is {quoted(values, 20)}, not an object")
+        raise _Unusable(f"it is {quote_value(values, 20)}, not an object")
     written = values.get("generation")
     if not isinstance(written, str):
         raise _Unusable("no generation")
@@ -315,7 +315,7 @@ def tagged(written: str) -> str:
 def _name_of(task_id: Any) -> str:
     task = TASK_OF_CODES.get(task_id[:4]) if isinstance(task_id, str) else None
     if task is None:
-        raise _Unusable(f"no task_name, and no task has the task_id {quoted(task_id, 20)}")
+        raise _Unusable(f"no task_name, and no task has the task_id {quote_value(task_id, 20)}")
     return TASKS[task].name
 
 
@@ -330,7 +330,7 @@ def _scores(values: Mapping[str, Any]) -> dict[str, float]:
 def _score(value: Any, name: str) -> float:
     if isinstance(value, int | float) and 0 <= value <= 1:
         return float(value)
-    raise _Unusable(f"{name} is {quoted(value, 20)}, not a number from 0 to 1")
+    raise _Unusable(f"{name} is {quote_value(value, 20)}, not a number from 0 to 1")
 
 
 def _verdicts(values: Mapping[str, Any]) -> list[bool | None]:
@@ -350,11 +350,13 @@ def _score_file(path: Path, content: Mapping[str, Any]) -> ScoreFile:
     for place, row in enumerate(content["task_scores"], 1):
         try:
             if not isinstance(row, dict):
-                raise _Unusable(f"it is {quoted(row, 20)}, not an object")
+                raise _Unusable(f"it is {quote_value(row, 20)}, not an object")
             task_id = row.get("task_id")
             task = TASK_OF_CODES.get(task_id[:4]) if isinstance(task_id, str) else None
             if not task_id or not task or TASKS[task].subset != row.get("subset"):
-                raise _Unusable(f"no task of that subset has the task_id {quoted(task_id, 20)}")
+                raise _Unusable(
+                    f"no task of that subset has the task_id {quote_value(task_id, 20)}"
+                )
             if task_id in scores:
                 raise _Unusable("its task_id is that of an earlier row")
             scores[task_id] = ItemScore(

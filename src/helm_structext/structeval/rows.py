@@ -8,7 +8,7 @@ from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.errors import SetupError
 from helm_structext.metrics.structures import check_path
 from helm_structext.structeval.tasks import TASKS, StructEvalTask, task_slug
-from helm_structext.texts import quoted
+from helm_structext.texts import quote_value
 
 DATASET = "TIGER-Lab/StructEval"
 SPLITS = ("train", "test")
@@ -102,7 +102,9 @@ def task_of(row: Row) -> str:
     task = task_slug(name)
     if task not in TASKS:
         known = ", ".join(task.name for task in TASKS.values())
-        raise SetupError(f"{row.origin}: task_name {quoted(name)} is unknown; it is one of {known}")
+        raise SetupError(
+            f"{row.origin}: task_name {quote_value(name)} is unknown; it is one of {known}"
+        )
     return task
 
 

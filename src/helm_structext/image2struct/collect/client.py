@@ -33,7 +33,7 @@ from helm_structext.image2struct.collect.answers import (
 from helm_structext.image2struct.collect.refusals import CandidateRefused
 from helm_structext.image2struct.collect.transfer import Credential, NoAnswer, Wire, absolute
 from helm_structext.image2struct.collect.waits import Turn, is_limited, stated_wait
-from helm_structext.texts import one_line, quoted
+from helm_structext.texts import one_line, quote_value
 
 __all__ = ["HOSTS", "Host", "HostClient", "HostResponse", "check_contact", "check_credentials"]
 
@@ -126,7 +126,7 @@ def check_contact(contact: str) -> str:
     if usable and ("@" in contact[1:-1] or contact.startswith(("https://", "http://"))):
         return contact
     raise SetupError(
-        f"--contact is {quoted(contact)}; hosts want an address of mail or of a page, to write to "
+        f"--contact is {quote_value(contact)}; hosts want an address of mail or of a page, to write to "
         f"if a collector gives them trouble (or set HELM_STRUCTEXT_CONTACT)"
     )
 

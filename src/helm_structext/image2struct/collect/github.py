@@ -29,7 +29,7 @@ from helm_structext.image2struct.collect.records import (
 )
 from helm_structext.patterns import Pattern
 from helm_structext.storage.file_names import misplaced
-from helm_structext.texts import described, one_line, quoted
+from helm_structext.texts import describe_error, one_line, quote_value
 
 SEARCH, API = "github-search", "github-api"
 """Names of the host: it counts searches apart from all other requests."""
@@ -145,7 +145,7 @@ def _pages(language: str, span: Span, tools: Tools) -> Iterator[tuple[str, Searc
             return
         if not page.following.startswith(f"{base}/"):
             raise SetupError(
-                f"the search at {base} continues at {quoted(page.following)}, another host; "
+                f"the search at {base} continues at {quote_value(page.following)}, another host; "
                 f"check --address {SEARCH}"
             )
         page = _page(page.following, None, tools)
@@ -176,7 +176,7 @@ def _page(url: str, search: Mapping[str, str] | None, tools: Tools) -> SearchPag
                 return SearchPage(total, incomplete, tuple(items), _next_page(answer.headers))
         problem = "total_count, incomplete_results or items are missing"
     except (ValueError, RecursionError) as error:
-        problem = described(error)
+        problem = describe_error(error)
     tools.client.forget(answer)
     raise SetupError(
         f"the search at {tools.addresses[SEARCH]} gives no page of results ({problem}); check "
@@ -215,7 +215,7 @@ def _read(item: Any, language: str, page: SearchPage) -> SourceCandidate:
         } if (found := NAME.fullmatch(name)) and found[2].strip(".") and ".." not in branch:
             pass
         case _:
-            raise ValueError(f"it is not what a search yields: {quoted(item, 200)}")
+            raise ValueError(f"it is not what a search yields: {quote_value(item, 200)}")
     license = _license(item.get("license"))
     if len((branch + license).encode()) > MAX_TEXT:  # a ValueError, too, if it is no text
         raise ValueError(f"its branch or license has more than {MAX_TEXT} bytes")
@@ -302,7 +302,7 @@ def _newest_commit(candidate: SourceCandidate, repository: str, tools: Tools) ->
     commit = answer.content.decode("ascii", "replace").strip()
     if answer.status != 200 or not SHA.fullmatch(commit):
         raise CandidateRefused(
-            "no_commit", f"its branch {quoted(candidate.info['branch'])} has no commit"
+            "no_commit", f"its branch {quote_value(candidate.info['branch'])} has no commit"
         )
     return commit
 

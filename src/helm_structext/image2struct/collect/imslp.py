@@ -36,7 +36,7 @@ from helm_structext.image2struct.collect.client import HostResponse
 from helm_structext.image2struct.collect.pdf import MAX_BYTES
 from helm_structext.image2struct.collect.records import SourceCandidate, Tools
 from helm_structext.storage.cache import content_key
-from helm_structext.texts import one_line, printable, quoted
+from helm_structext.texts import make_printable, one_line, quote_value
 
 ADDRESSES = {"imslp-api": "https://imslp.org/api.php", "imslp-files": "https://imslp.org"}
 
@@ -293,7 +293,7 @@ def _query(tools: Tools, params: Mapping[str, str], key: str) -> Iterator[list[A
         yield items
         more = _continuation(said)
         if more in asked or len(asked) == MAX_ANSWERS:
-            _stop(answer, tools, f"does not come to an end: {quoted(more)}")
+            _stop(answer, tools, f"does not come to an end: {quote_value(more)}")
         asked.append(more)
 
 
@@ -304,16 +304,16 @@ def _read(answer: HostResponse, tools: Tools, key: str) -> tuple[dict[str, Any],
     except (ValueError, RecursionError) as error:
         _stop(answer, tools, f"is not JSON ({one_line(str(error), MAX_FIELD)})")
     if not isinstance(said, dict):
-        _stop(answer, tools, f"is not what MediaWiki documents: {quoted(said)}")
+        _stop(answer, tools, f"is not what MediaWiki documents: {quote_value(said)}")
     if "error" in said:
-        _stop(answer, tools, f"is an error: {quoted(said['error'], MAX_FIELD)}")
-    if "nrecognized" in (warnings := quoted(said.get("warnings"), 1000)):
+        _stop(answer, tools, f"is an error: {quote_value(said['error'], MAX_FIELD)}")
+    if "nrecognized" in (warnings := quote_value(said.get("warnings"), 1000)):
         _stop(answer, tools, f"does not know what was asked: {warnings}")
     query = said.get("query")
     found = query.get(key) if isinstance(query, dict) else None
     items = list(found.values()) if isinstance(found, dict) else found
     if not isinstance(items, list):
-        _stop(answer, tools, f"has no {key}: {quoted(said)}")
+        _stop(answer, tools, f"has no {key}: {quote_value(said)}")
     return said, items
 
 
@@ -328,7 +328,7 @@ def _continuation(said: Mapping[str, Any]) -> dict[str, str]:
     old = said.get("query-continue")
     found = said.get("continue") or (next(iter(old.values()), {}) if isinstance(old, dict) else {})
     return (
-        {printable(key): printable(str(value)) for key, value in found.items()}
+        {make_printable(key): make_printable(str(value)) for key, value in found.items()}
         if isinstance(found, dict)
         else {}
     )

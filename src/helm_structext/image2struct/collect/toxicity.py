@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.records import Moderation
-from helm_structext.texts import one_line, quoted
+from helm_structext.texts import one_line, quote_value
 
 if TYPE_CHECKING:
     from helm_structext.image2struct.collect.client import HostClient, HostResponse
@@ -251,6 +251,6 @@ def _json(client: "HostClient", answer: "HostResponse") -> Any:
 def _nonsense(client: "HostClient", answer: "HostResponse", said: Any) -> NoReturn:
     client.forget(answer)
     raise SetupError(
-        f"{answer.url.partition('?')[0]} answers what no moderation does ({quoted(said, 200)}); "
+        f"{answer.url.partition('?')[0]} answers what no moderation does ({quote_value(said, 200)}); "
         f"name another address, or give the same command again later"
     )

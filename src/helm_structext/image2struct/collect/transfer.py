@@ -13,7 +13,7 @@ import httpx
 
 from helm_structext.image2struct.collect.answers import HostRequest, HostResponse
 from helm_structext.image2struct.collect.refusals import CandidateRefused
-from helm_structext.texts import described, one_line, quoted
+from helm_structext.texts import describe_error, one_line, quote_value
 
 MAX_REDIRECTS = 5
 MAX_URL = 8_000
@@ -146,7 +146,7 @@ class Wire:
 
     def _problem(self, error: Exception, credential: Credential) -> Exception:
         """What an exception means; without what it holds."""
-        said = one_line(credential.hide(described(error)))
+        said = one_line(credential.hide(describe_error(error)))
         match error:
             case CandidateRefused():
                 return CandidateRefused(error.filter, credential.hide(error.reason))
@@ -179,11 +179,11 @@ def absolute(url: str, params: Mapping[str, str] | None = None) -> str:
         whole = httpx.URL(url).copy_merge_params(params) if params else httpx.URL(url)
     except Exception as error:  # a stranger's text
         raise CandidateRefused(
-            "not_served", f"{quoted(url)} is no address: {described(error)}"
+            "not_served", f"{quote_value(url)} is no address: {describe_error(error)}"
         ) from error
     named = whole.host and "%" not in whole.host  # into which httpx turns what no host has
     if whole.scheme not in ("http", "https") or not named or len(str(whole)) > MAX_URL:
-        raise CandidateRefused("not_served", f"{quoted(url)} is no address of the web")
+        raise CandidateRefused("not_served", f"{quote_value(url)} is no address of the web")
     return str(whole)
 
 
@@ -194,7 +194,7 @@ def check_redirect(url: httpx.URL, target: httpx.URL, credential: Credential) ->
         CandidateRefused: out of the web or of encryption, into a network, or with the secret in its address.
     """
     absolute(str(target))
-    where = quoted(credential.hide(str(target)))
+    where = quote_value(credential.hide(str(target)))
     if credential.is_in(str(target)):
         raise CandidateRefused("not_served", f"a redirect that repeats the credential, to {where}")
     if url.scheme == "https" and target.scheme == "http":
@@ -239,7 +239,7 @@ async def _body(response: httpx.Response, max_bytes: int) -> bytes:
     if encoding in _GZIP and len(content) <= max_bytes:
         content = bytearray(gzip.GzipFile(fileobj=io.BytesIO(content)).read(max_bytes + 1))
     elif encoding not in ("", "identity", *_GZIP):
-        said = f"the body is encoded as {quoted(encoding)}, which nobody asked for"
+        said = f"the body is encoded as {quote_value(encoding)}, which nobody asked for"
         raise CandidateRefused("not_served", said)
     if len(content) > max_bytes:
         raise CandidateRefused("too_large", f"more than {max_bytes:,} bytes")

@@ -9,7 +9,7 @@ import html
 from collections.abc import Callable, Mapping, Sequence
 
 from helm_structext.errors import RenderError
-from helm_structext.patterns import Pattern, escaped
+from helm_structext.patterns import Pattern, escape_pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
@@ -42,7 +42,7 @@ MAX_SCRIPTS = 100
 MAX_FILLED = 20_000_000
 """Characters of all scripts or files together, with the empty lines that keep the lines' numbers."""
 MAX_MESSAGE, MAX_STACK = 2_000, 20_000
-PLACE = Pattern(escaped(ORIGIN) + r"([\w./-]*?):([0-9]{1,9}):([0-9]{1,9})")
+PLACE = Pattern(escape_pattern(ORIGIN) + r"([\w./-]*?):([0-9]{1,9}):([0-9]{1,9})")
 SCRIPT_ID = Pattern(r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)""")
 MAKES_CANVAS = Pattern(r"""(?:\A|\W)createElement\(\s*['"`]canvas(?:\W|\z)""")
 FINDS_CANVAS = Pattern(r"(?:\A|\W)(?:getElement|querySelector)")

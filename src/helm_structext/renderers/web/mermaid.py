@@ -25,7 +25,7 @@ from helm_structext.renderers.web.local_files import local_reply
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, site_reply
 from helm_structext.renderers.web.tab import PageResponse, nothing
 from helm_structext.sandbox import Limits
-from helm_structext.texts import shortened
+from helm_structext.texts import shorten_text
 
 REVISION = "1"
 PACKAGE = "mermaid/"
@@ -99,7 +99,7 @@ def explained(error: str, code: str) -> str:
     said = reason(error)
     if grammar := GRAMMAR.match(error):
         rest = error[grammar.end() :].partition("\n    at ")[0]
-        words = shortened(" ".join(rest.split()), 500) or "unknown text"
+        words = shorten_text(" ".join(rest.split()), 500) or "unknown text"
         return located(code, words, _line(code, int(grammar[1])))
     if parser := PARSER.search(said):
         line = _line(code, int(parser[1]))
@@ -128,7 +128,7 @@ def reason(error: str) -> str:
     """
     stack = STACK.search(error)
     said = CLASS.sub("", error[: stack.start()] if stack else error)
-    return shortened(" ".join(said.split()), 500)
+    return shorten_text(" ".join(said.split()), 500)
 
 
 @lru_cache(maxsize=1)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from helm_structext.patterns import Pattern
 from helm_structext.renderers.engine import located
-from helm_structext.texts import shortened
+from helm_structext.texts import shorten_text
 
 STRING = Pattern(r'"((?:[^"\\\n]|\\.)*)"([ \t\r\n]*:)?')
 MAX_MESSAGE = 2_000
@@ -61,7 +61,7 @@ def explained(error: str, code: str) -> str:
         said = f"{f'Vega has no mark {json.dumps(place.value)}' if place else what} ({said})"
     else:
         place = named(said, texts)
-    said = shortened(said, 500)
+    said = shorten_text(said, 500)
     return located(code, said, place.line, place.column) if place else said
 
 
