@@ -7,7 +7,13 @@ import pytest
 
 from helm_structext.data.packaged import debian_packages
 from helm_structext.machine import packages as system
-from helm_structext.machine.packages import OperatingSystem, advice, chosen, described, install_line
+from helm_structext.machine.packages import (
+    OperatingSystem,
+    advice,
+    choose_package,
+    install_line,
+    read_os_release,
+)
 from support import ROOT
 
 BOOKWORM = OperatingSystem("Debian GNU/Linux 12 (bookworm)", ("debian", "bookworm"))
@@ -31,7 +37,9 @@ def test_the_script_and_doctor_read_the_list_in_the_same_way(here, tmp_path):
         text=True,
         check=True,
     ).stdout.split()
-    assert said == list(filter(None, (chosen(line, here.tags) for line in debian_packages())))
+    assert said == list(
+        filter(None, (choose_package(line, here.tags) for line in debian_packages()))
+    )
     assert len(said) > 30
 
 
@@ -115,4 +123,4 @@ def test_a_system_without_a_release_file_has_no_tags(monkeypatch):
         assert system.current_system().tags == ()
     finally:
         system.current_system.cache_clear()
-    assert described({}).family == ""
+    assert read_os_release({}).family == ""

@@ -13,7 +13,7 @@ from helm_structext.errors import SetupError
 from helm_structext.models.advice import helm_run_command, run_command, try_command
 from helm_structext.models.files import DEPLOYMENTS, METADATA, entries_of, put_entry
 from helm_structext.models.hosts import APIS, DESCRIPTION, LOCAL_URL, PICTURE_TAGS, HostedModel
-from helm_structext.models.served import listed_models, served_name
+from helm_structext.models.served import list_models, served_name
 from helm_structext.results.tabular import some
 from helm_structext.terminal import say
 
@@ -112,7 +112,7 @@ def _arguments(deployment: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _as_listed(model: HostedModel, base_url: str) -> tuple[HostedModel, str]:
     """A model under the name that its server lists, and a line about that."""
-    listed = listed_models(base_url)
+    listed = list_models(base_url)
     if listed is None:
         return model, (
             f"note: {base_url} lists no models now; it will be asked for {model.engine} "

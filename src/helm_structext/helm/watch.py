@@ -26,7 +26,7 @@ from helm.clients.auto_client import AutoClient
 from helm.common.request import Request, RequestResult
 
 from helm_structext.errors import SetupError
-from helm_structext.models.advice import READS_SOME, SAMPLES, UNREACHABLE, advised
+from helm_structext.models.advice import READS_SOME, SAMPLES, UNREACHABLE, add_advice
 from helm_structext.models.registry import reads_pictures
 from helm_structext.progress import answering
 from helm_structext.texts import describe_error, one_line
@@ -237,7 +237,7 @@ def reason(error: BaseException) -> str:
     said = str(error) if isinstance(error, (SetupError, *helms)) else describe_error(error)
     said = said.partition(" Request: Request(")[0]  # HELM appends the whole request
     ours = type(error).__module__.startswith(OURS)  # which say what to do
-    return one_line(said if ours else advised(said), MAX_REASON)
+    return one_line(said if ours else add_advice(said), MAX_REASON)
 
 
 def _kind(reason: str, run: str) -> str:

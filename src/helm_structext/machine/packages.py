@@ -116,7 +116,7 @@ class OperatingSystem:
         line = next((line for line in debian_packages() if name in _names(line)), name)
         if self.family in OTHER_NAMES:
             return next(filter(None, map(OTHER_NAMES[self.family].get, _names(line))), None)
-        return chosen(line, self.tags)
+        return choose_package(line, self.tags)
 
 
 TRIXIE = OperatingSystem("Debian GNU/Linux 13 (trixie)", ("debian", "trixie"))
@@ -126,15 +126,15 @@ TRIXIE = OperatingSystem("Debian GNU/Linux 13 (trixie)", ("debian", "trixie"))
 def current_system() -> OperatingSystem:
     """Returns the system that this machine runs; one without `/etc/os-release` has no tags."""
     try:
-        return described(platform.freedesktop_os_release())
+        return read_os_release(platform.freedesktop_os_release())
     except OSError:
         return OperatingSystem("this system", ())
 
 
-def described(release: Mapping[str, str]) -> OperatingSystem:
+def read_os_release(release: Mapping[str, str]) -> OperatingSystem:
     """Returns the system of an os-release file.
 
-    >>> described({"ID": "ubuntu", "ID_LIKE": "debian", "VERSION_CODENAME": "noble"}).tags
+    >>> read_os_release({"ID": "ubuntu", "ID_LIKE": "debian", "VERSION_CODENAME": "noble"}).tags
     ('ubuntu', 'debian', 'noble')
     """
     words = (release.get(key, "") for key in ("ID", "ID_LIKE", "VERSION_CODENAME"))
@@ -143,7 +143,7 @@ def described(release: Mapping[str, str]) -> OperatingSystem:
     )
 
 
-def chosen(line: str, tags: Iterable[str]) -> str | None:
+def choose_package(line: str, tags: Iterable[str]) -> str | None:
     """Returns the package of a line of `debian-packages.txt` for a system, if it has one.
 
     Args:
@@ -152,9 +152,9 @@ def chosen(line: str, tags: Iterable[str]) -> str | None:
         tags: of the system.
 
     >>> line = "fonts-liberation2 [bookworm jammy] | fonts-liberation"
-    >>> chosen(line, ["debian", "bookworm"]), chosen(line, ["debian", "trixie"])
+    >>> choose_package(line, ["debian", "bookworm"]), choose_package(line, ["debian", "trixie"])
     ('fonts-liberation2', 'fonts-liberation')
-    >>> chosen("chromium [!ubuntu]", ["ubuntu", "debian", "noble"])
+    >>> choose_package("chromium [!ubuntu]", ["ubuntu", "debian", "noble"])
     """
     here = {*tags}
     for choice in line.split("|"):

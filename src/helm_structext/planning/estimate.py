@@ -140,7 +140,7 @@ class Data:
         return self.here.issuperset(datasets)
 
 
-def planned_load(run: PlannedRun, planning: Planning, data: Data) -> Load:
+def plan_load(run: PlannedRun, planning: Planning, data: Data) -> Load:
     """Returns what a run takes.
 
     Args:

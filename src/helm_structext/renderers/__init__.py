@@ -33,7 +33,7 @@ from helm_structext.storage.cache import (
     read_record,
     write_record,
 )
-from helm_structext.storage.file_names import misplaced
+from helm_structext.storage.file_names import explain_conflict
 from helm_structext.texts import shorten_text
 
 __all__ = [
@@ -188,7 +188,7 @@ def render(
     if timeout is not None and not timeout > 0:
         raise ValueError(f"timeout is {timeout!r}; expected a number of seconds above 0")
     files = _contents(assets or {})
-    if wrong := misplaced(files):
+    if wrong := explain_conflict(files):
         raise ValueError(f"assets: {wrong}")
     _check_length(source)
     check_code(source)

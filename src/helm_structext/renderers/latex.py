@@ -34,7 +34,7 @@ from helm_structext.sandbox import (
     run_job,
     uncounted,
 )
-from helm_structext.storage.cache import cache_folder, content_key, kept_file
+from helm_structext.storage.cache import cache_folder, content_key, get_or_make_file
 
 REVISION = "1"
 DPI = 200
@@ -339,7 +339,7 @@ def preamble_format(preamble: str) -> Path:
     stamps = [f"{path}:{path.stat().st_mtime_ns}" for path in file_lists()]
     key = content_key(REVISION, preamble, DUMP, programs_version(), *stamps)
     path = cache_folder() / "formats" / f"latex-{key[:32]}.fmt"
-    return kept_file(path, lambda: _dumped(preamble))
+    return get_or_make_file(path, lambda: _dumped(preamble))
 
 
 def _dumped(preamble: str) -> bytes:

@@ -36,7 +36,7 @@ from helm_structext.serving.messages import (
     StructEvalItem,
     StructEvalReference,
 )
-from helm_structext.storage.file_names import misplaced
+from helm_structext.storage.file_names import explain_conflict
 from helm_structext.structeval.judge import Judge
 from helm_structext.texts import describe_error, one_line
 
@@ -153,7 +153,7 @@ def _reference(given: Any, folders: Sequence[Path]) -> Any:
     """
     match given:
         case PictureReference():
-            if wrong := misplaced(given.assets):
+            if wrong := explain_conflict(given.assets):
                 raise BadReference(f"assets: {wrong}")
             picture = None
             if given.base64 is not None or given.path is not None:

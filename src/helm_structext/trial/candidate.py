@@ -21,7 +21,7 @@ from PIL import Image, ImageDraw, ImageFont
 from helm_structext.baselines import is_offline
 from helm_structext.errors import SetupError
 from helm_structext.helm.judge import Meter, metered, token_counts
-from helm_structext.models.advice import PICTURE_REMEDY, advised, picture_remedy, run_command
+from helm_structext.models.advice import PICTURE_REMEDY, add_advice, picture_remedy, run_command
 from helm_structext.models.hosts import PICTURE_TAGS
 from helm_structext.planning.records import text_tokens
 from helm_structext.texts import describe_error, one_line, quote_value
@@ -153,7 +153,7 @@ class Candidate:
         except Exception as error:  # HELM's advice, or whatever a module of the user's raises
             # Of some packages HELM says itself how to get them.
             missing = error.name if isinstance(error, ModuleNotFoundError) else None
-            why = advised(f"No module named '{missing}'") if missing else str(error)
+            why = add_advice(f"No module named '{missing}'") if missing else str(error)
             client_name = name.rpartition(".")[2]
             raise SetupError(
                 f"{client_name} can't be loaded: {why or describe_error(error)}"
@@ -179,7 +179,7 @@ class Candidate:
             self._client = self.context.client._get_client(self._deployment.name)
             self._meter = metered(self._client)
         except Exception as error:  # a provider's own
-            raise SetupError(advised(describe_error(error))) from error
+            raise SetupError(add_advice(describe_error(error))) from error
         return "there" if self._wants_key else "none is needed"
 
     def _reachable(self) -> str:
@@ -252,9 +252,9 @@ class Candidate:
                 "--timeout gives more, and helm-run waits for longer"
             ) from error
         except Exception as error:  # whatever a provider's client raises
-            raise ModelFault(advised(describe_error(error))) from error
+            raise ModelFault(add_advice(describe_error(error))) from error
         if not result.success:
-            raise ModelFault(advised(one_line(result.error or "the request failed")))
+            raise ModelFault(add_advice(one_line(result.error or "the request failed")))
         answer = result.completions[0]
         if not (answer.text or "").strip():
             raise ModelFault(f"its answer is empty (it ended by {_end_of(answer)})")

@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-from helm_structext.data.archives import unpack_tar, unzipped
+from helm_structext.data.archives import gunzip, unpack_tar
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.records import (
     CandidateRefused,
@@ -234,7 +234,7 @@ def files_of(content: bytes) -> dict[str, bytes]:
     """
     try:
         if content.startswith(b"\x1f\x8b"):
-            content = unzipped(content)
+            content = gunzip(content)
         for beginning, name, reason in KINDS:
             if content.lstrip().startswith(beginning):
                 raise CandidateRefused(name, reason)

@@ -28,7 +28,7 @@ from helm_structext.image2struct.collect.records import (
     Tools,
 )
 from helm_structext.patterns import Pattern
-from helm_structext.storage.file_names import misplaced
+from helm_structext.storage.file_names import explain_conflict
 from helm_structext.texts import describe_error, one_line, quote_value
 
 SEARCH, API = "github-search", "github-api"
@@ -285,7 +285,7 @@ def download(candidate: SourceCandidate, tools: Tools) -> Download:
         raise CandidateRefused("unreadable_archive", str(error)) from error
     if (size := sum(map(len, files.values()))) > MAX_UNPACKED:
         raise CandidateRefused("too_large", f"its files have {size:,} bytes")
-    if wrong := misplaced(files):
+    if wrong := explain_conflict(files):
         raise CandidateRefused("unreadable_archive", wrong)
     info = {**candidate.info, "commit": commit}
     return Download(replace(candidate, url=url, info=info), files)

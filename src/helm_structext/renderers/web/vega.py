@@ -26,7 +26,7 @@ from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
 from helm_structext.renderers.web.vega_errors import explained
 from helm_structext.sandbox import Limits, uncounted
-from helm_structext.storage.cache import cache_folder, content_key, kept_file
+from helm_structext.storage.cache import cache_folder, content_key, get_or_make_file
 
 REVISION = "1"
 PACKAGES = ("vl-convert-python",)
@@ -92,7 +92,7 @@ def scripts() -> Path:
         SetupError: it can't be made.
     """
     path = cache_folder() / "scripts" / f"vega-{content_key(BUNDLE, versions())[:32]}.js"
-    return kept_file(path, _bundled)
+    return get_or_make_file(path, _bundled)
 
 
 def _bundled() -> bytes:

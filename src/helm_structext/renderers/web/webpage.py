@@ -26,7 +26,7 @@ from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, file_reply
 from helm_structext.renderers.web.tab import PageResponse
 from helm_structext.sandbox import Limits, SandboxProfile, run
-from helm_structext.storage.file_names import misplaced
+from helm_structext.storage.file_names import explain_conflict
 
 REVISION = "4"
 WIDTH, HEIGHT = 1920, 1080
@@ -200,7 +200,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     source = json.dumps(listed, ensure_ascii=False, indent=1)
     site = {name: content.encode("utf-8", "replace") for name, content in files.items()}
     site |= assets.items()
-    if wrong := misplaced(site):
+    if wrong := explain_conflict(site):
         raise RenderError("syntax", wrong)
     if needs_jekyll(site):
         site = built(site, limits)
