@@ -191,7 +191,7 @@ ENTRIES: dict[str, Entry] = {
     **dict(parsers()),
     "fence of one line": lambda text: extraction.extract(f"```{text}```", "json", "corrected"),
     "fences of files": files,
-    "tags": lambda text: (tags.between_tags(text), tags.without_tags_at_ends(text)),
+    "tags": lambda text: (tags.between_tags(text), tags.strip_tags(text)),
     "reasoning": reasoning.without_reasoning,
     "first prompt": lambda text: (evaluations.tagged(text), evaluations.tagged(f"<code>{text}")),
     "syntax score": lambda text: syntax_score(text[:1_000_000], "yaml"),

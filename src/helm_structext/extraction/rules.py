@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from helm_structext.errors import check_types
-from helm_structext.extraction.fences import Piece, joined_files
+from helm_structext.extraction.fences import Piece, join_files
 from helm_structext.extraction.reasoning import BLANKS, answer
-from helm_structext.extraction.tags import between_tags, without_tags_at_ends
+from helm_structext.extraction.tags import between_tags, strip_tags
 from helm_structext.formats import ExtractionRule, Format, check_format
 from helm_structext.patterns import Match, Pattern, escape_pattern
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
@@ -157,7 +157,7 @@ def tagged_corrected(completion: str, row: Format) -> Iterator[Step]:
     yield Step(NO_BLANKS, code)
     code = opened(code, row, tagged=inside is not None)
     yield Step(FENCE, code.strip(BLANKS))
-    code = without_tags_at_ends(code).strip(BLANKS)
+    code = strip_tags(code).strip(BLANKS)
     yield Step("without tags at its ends", code)
     if cdata := CDATA.fullmatch(code):
         yield Step("what a section CDATA holds", cdata[1].strip(BLANKS))
@@ -203,7 +203,7 @@ def opened(code: str, row: Format, *, tagged: bool) -> str:
     if document:
         fences[0] = around_document(fences[0], code)
     all_of_it = not tagged or code.startswith(fences[0].text)
-    if all_of_it and (files := joined_files(pieces(code, fences), row)):
+    if all_of_it and (files := join_files(pieces(code, fences), row)):
         return files
     suitable = next((fence for fence in fences if fence.named(row.fences)), None)
     first = fences[0]
