@@ -10,7 +10,7 @@ import pytest
 from helm_structext import benchmarks
 from helm_structext.benchmarks import BENCHMARKS, Benchmark
 from helm_structext.cli import main
-from helm_structext.results.result_sets import ResultSet, Selection, distinct
+from helm_structext.results.result_sets import ResultSet, Selection, drop_repeated
 from helm_structext.results.runs import InstanceResult, Run
 from helm_structext.results.tabular import Table, for_each, model_table
 
@@ -33,7 +33,7 @@ def read_run(run: Run) -> Iterator[InstanceResult]:
 def result_sets(
     results: Iterable[InstanceResult], selection: Selection
 ) -> Sequence[SpellingResultSet]:
-    answers = distinct(selection.of(results), lambda result: result.completion)
+    answers = drop_repeated(selection.of(results), lambda result: result.completion)
     return [
         SpellingResultSet(
             conditions=(("protocol", "published"),),

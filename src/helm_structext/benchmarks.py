@@ -38,8 +38,8 @@ from helm_structext.results.columns import read_in_columns
 from helm_structext.results.result_sets import (
     ResultSet,
     Selection,
-    by_condition,
-    fitting_models,
+    group_by_condition,
+    match_models,
 )
 from helm_structext.results.runs import InstanceResult, Run, finished_runs
 from helm_structext.results.summary import summary_tables
@@ -208,7 +208,7 @@ def suite_tables(
     if names is None or SUMMARY in names:
         yield from summary_tables([one for _, result_sets in suite for one in result_sets])
     for benchmark, result_sets in suite:
-        yield from section_tables(benchmark.sections, by_condition(result_sets), names)
+        yield from section_tables(benchmark.sections, group_by_condition(result_sets), names)
     for benchmark, result_sets in suite:
         if benchmark.round_tables and (names is None or ROUNDS in names):
             yield from benchmark.round_tables(result_sets, cutoffs)
@@ -243,7 +243,7 @@ def suite_result_sets(
     if not models:
         titles = ", ".join(benchmark.title for benchmark in BENCHMARKS)
         raise SetupError(f"{suite} holds no finished runs of {titles}")
-    selection = Selection(fitting_models(models, patterns), half_life, average)
+    selection = Selection(match_models(models, patterns), half_life, average)
     found = [(benchmark, benchmark.result_sets(ours, selection)) for benchmark, ours in results]
     if count_baselines:
         return found

@@ -17,7 +17,7 @@ from helm_structext.report import write_report
 from helm_structext.report.parts import all_shown
 from helm_structext.results import runs
 from helm_structext.results.comparisons import comparison_tables
-from helm_structext.results.result_sets import Selection, by_condition
+from helm_structext.results.result_sets import Selection, group_by_condition
 from helm_structext.results.runs import InstanceResult
 from helm_structext.results.tabular import Table, section_tables
 from support import image2struct_answers, mmr_answers, structeval_answers
@@ -79,7 +79,7 @@ def sets_of(benchmark: Benchmark, scores: dict[str, list[float | None]]) -> Sequ
 
 
 def tables_of(benchmark: Benchmark, scores: dict[str, list[float | None]]) -> list[Table]:
-    return section_tables(benchmark.sections, by_condition(sets_of(benchmark, scores)))
+    return section_tables(benchmark.sections, group_by_condition(sets_of(benchmark, scores)))
 
 
 def as_rows(table: Table) -> dict[str, dict[str, str]]:

@@ -14,7 +14,7 @@ from helm_structext.models.advice import helm_run_command, run_command, try_comm
 from helm_structext.models.files import DEPLOYMENTS, METADATA, entries_of, put_entry
 from helm_structext.models.hosts import APIS, DESCRIPTION, LOCAL_URL, PICTURE_TAGS, HostedModel
 from helm_structext.models.served import list_models, served_name
-from helm_structext.results.tabular import some
+from helm_structext.results.tabular import list_some
 from helm_structext.terminal import say
 
 
@@ -121,7 +121,7 @@ def _as_listed(model: HostedModel, base_url: str) -> tuple[HostedModel, str]:
     found = served_name(model.name, listed)
     if found is None:
         return model, (
-            f"note: {base_url} lists no {model.engine}, but {some(listed) or 'nothing'}; name one of "
+            f"note: {base_url} lists no {model.engine}, but {list_some(listed) or 'nothing'}; name one of "
             "these with --model-name"
         )
     return replace(model, served_as=found), f"{base_url} lists {found}, which will be asked"

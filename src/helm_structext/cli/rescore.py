@@ -61,7 +61,7 @@ def _rescore(options: argparse.Namespace) -> int:
     from helm_structext.helm.door import door_of_helms_judges
     from helm_structext.progress import progress
     from helm_structext.results.resuming import complete_lines, results_in
-    from helm_structext.results.tabular import counted
+    from helm_structext.results.tabular import format_count
     from helm_structext.scoring.rescoring import RescoringOptions
     from helm_structext.texts import json_line, utf8
 
@@ -88,6 +88,6 @@ def _rescore(options: argparse.Namespace) -> int:
         return 0
     if there:
         were = "was" if there == 1 else "were"
-        summary += f"\n\n{counted(there, 'answer')} {were} there."
+        summary += f"\n\n{format_count(there, 'answer')} {were} there."
     say_of(options.output, summary)
     return 0

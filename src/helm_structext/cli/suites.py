@@ -273,7 +273,7 @@ def _against_file(options: argparse.Namespace) -> int:
 
 def _judge_agreement(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import benchmark_named
-    from helm_structext.results.result_sets import fitting_models
+    from helm_structext.results.result_sets import match_models
     from helm_structext.structeval import agreement
     from helm_structext.structeval.evaluations import read_evaluation
 
@@ -281,7 +281,7 @@ def _judge_agreement(options: argparse.Namespace) -> int:
     results = benchmark_named("structeval").read(suite)
     if not results:
         raise SetupError(f"{suite} holds no finished runs of StructEval")
-    models = fitting_models((result.model for result in results), options.models)
+    models = match_models((result.model for result in results), options.models)
     pairs = agreement.asked_pairs(result for result in results if result.model in models)
     if options.export:
         with output(options.export) as file:

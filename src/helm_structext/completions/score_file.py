@@ -27,7 +27,7 @@ from helm_structext.results.answers import unhandled_note
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.resuming import complete_lines, whole_lines
 from helm_structext.results.runs import InstanceResult
-from helm_structext.results.tabular import Cell, Column, Table, counted
+from helm_structext.results.tabular import Cell, Column, Table, format_count
 from helm_structext.scoring.handling import INTERNAL_ERROR, MISSING, Failure
 from helm_structext.scoring.scorer import InstanceKey, Scored, Scorer
 from helm_structext.storage.cache import content_key, store_copy
@@ -433,7 +433,7 @@ def _table(benchmark: Benchmark, runs: Mapping[str, Answers], missing: int) -> T
     kind = _result_set(benchmark, {})
     note = "Means of each run and model, as in its tables."
     if missing:
-        note += f" {counted(missing, 'answer')} without a completion count in no mean."
+        note += f" {format_count(missing, 'answer')} without a completion count in no mean."
     return Table(
         f"{benchmark.name}-scores",
         benchmark.title,

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from helm_structext.data import Row
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
-from helm_structext.results.tabular import counted, some
+from helm_structext.results.tabular import format_count, list_some
 from helm_structext.storage.files import MAX_JSON
 from helm_structext.structeval.rows import StructEvalQuestion, read_question
 from helm_structext.structeval.tasks import CODES, NAMES, SUBSETS, TASKS
@@ -96,8 +96,12 @@ class PublishedEvaluation:
         by_reason: dict[str, list[str]] = {}
         for row in self.unused:
             by_reason.setdefault(row.reason, []).append(str(row.place))
-        reasons = "; ".join(f"{reason}: {some(places)}" for reason, places in by_reason.items())
-        return f"{counted(len(self.unused), 'row')} left out: {reasons}." if self.unused else ""
+        reasons = "; ".join(
+            f"{reason}: {list_some(places)}" for reason, places in by_reason.items()
+        )
+        return (
+            f"{format_count(len(self.unused), 'row')} left out: {reasons}." if self.unused else ""
+        )
 
 
 class ItemScore(NamedTuple):

@@ -15,8 +15,8 @@ from helm_structext.results.comparisons import ScoreGrid
 from helm_structext.results.result_sets import (
     ResultSet,
     Selection,
-    distinct,
-    grouped,
+    drop_repeated,
+    group_values,
 )
 from helm_structext.results.runs import RenderedResult, Run, read_as_helm_writes, rendering_of
 from helm_structext.results.statistics import Floats, Labels
@@ -238,7 +238,7 @@ def result_sets(
             runs are not the same.
     """
     shown = (selection or Selection()).of(results)
-    groups = grouped(shown, lambda result: tuple(result.conditions.items()))
+    groups = group_values(shown, lambda result: tuple(result.conditions.items()))
     order = list(TASKS)
     found = []
     for conditions, ours in sorted(groups.items()):
@@ -246,7 +246,7 @@ def result_sets(
         for judge in judges or [""]:
             judged = [r for r in ours if not r.kind.rendered or r.judge == judge]
             _require_same_questions(judged)
-            answers = dict(sorted(distinct(judged, lambda r: r.completion).items()))
+            answers = dict(sorted(drop_repeated(judged, lambda r: r.completion).items()))
             instances = {instance for _, instance in answers}
             found.append(
                 StructEvalResultSet(
