@@ -40,7 +40,7 @@ from helm_structext.image2struct.rows import read_problem
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.pictures import decode, is_png
 from helm_structext.renderers import render
-from helm_structext.renderers.engine import Engine, picture
+from helm_structext.renderers.engine import Engine, read_engine_picture
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import svg
 from helm_structext.results.result_sets import Selection, group_by_condition
@@ -225,7 +225,7 @@ def _picture_input(chance: Random) -> Input:
 
 
 def _seen_picture(data: str) -> Any:
-    return picture(read_bytes(data)).size
+    return read_engine_picture(read_bytes(data)).size
 
 
 def _stored_picture(data: str) -> Any:

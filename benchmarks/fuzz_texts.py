@@ -48,7 +48,7 @@ from helm_structext.mmr.tasks import (
 )
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import latex, latex_document, lilypond, render_completion, tex_log
-from helm_structext.renderers.engine import tidied
+from helm_structext.renderers.engine import tidy_text
 from helm_structext.renderers.web import frameworks, html, mermaid, page, svg, vega_errors, webpage
 from helm_structext.results.runs import is_refusal
 from helm_structext.sandbox import Limits
@@ -195,8 +195,8 @@ def _source(code: str, log: str) -> Any:
             check_error(error)
         else:
             seen += [latex.content(completed.text, steps)]
-            seen += [tex_log.reason(log, latex.repaired(completed, log, steps)[0], code)]
-    seen += [latex_document.completed(code, protocol).text for protocol in PROTOCOLS]
+            seen += [tex_log.reason(log, latex.repair_document(completed, log, steps)[0], code)]
+    seen += [latex_document.complete_document(code, protocol).text for protocol in PROTOCOLS]
     seen += [
         lilypond.first_error(log, pattern) for pattern in (lilypond.ERROR, lilypond.CONVERT_ERROR)
     ]
@@ -204,7 +204,7 @@ def _source(code: str, log: str) -> Any:
         mermaid.reason(log),
         vega_errors.explained(log, code),
         page.first_line(log),
-        tidied(code),
+        tidy_text(code),
         shorten_text(log, 100),
     ]
     seen += [html.explained(log, html.as_written, {"index.html": code}), html.beginning(code)]

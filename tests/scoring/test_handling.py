@@ -24,7 +24,7 @@ from helm_structext.image2struct.rescore import rescoring as rescore_suite
 from helm_structext.image2struct.rescore import summary as image2struct_summary
 from helm_structext.image2struct.scores import NEURAL_METRICS, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.processes import run_in_process
-from helm_structext.renderers.engine import Engine, picture
+from helm_structext.renderers.engine import Engine, read_engine_picture
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
@@ -50,7 +50,7 @@ def planted(*_: object, **__: object) -> Any:
 
 
 def draw(code: str, *_: object) -> Drawing:
-    return Drawing(picture(PICTURE), code, code, "")
+    return Drawing(read_engine_picture(PICTURE), code, code, "")
 
 
 @pytest.fixture(autouse=True)
@@ -339,7 +339,7 @@ def helms_suite(folder: Path) -> Path:
 
 
 def unless_bad(code: str, *rest: object) -> Drawing:
-    return planted() if "BAD" in code else Drawing(picture(PICTURE), code, "x", "")
+    return planted() if "BAD" in code else Drawing(read_engine_picture(PICTURE), code, "x", "")
 
 
 def test_an_answer_of_helms_own_runs(monkeypatch, tmp_path):

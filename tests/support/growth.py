@@ -32,7 +32,7 @@ from helm_structext.mmr import replies
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import latex, latex_document, lilypond, tex_log, tex_text
 from helm_structext.renderers.edits import Traced
-from helm_structext.renderers.engine import located, tidied
+from helm_structext.renderers.engine import add_place, tidy_text
 from helm_structext.renderers.web import (
     angular_errors,
     cdn,
@@ -113,9 +113,9 @@ def laid_out(text: str) -> Any:
     for protocol, steps in latex.STEPS.items():
         document = latex.complete(text, steps)
         latex.content(text, steps)
-        latex.repaired(document, text, steps)
+        latex.repair_document(document, text, steps)
         document.origin(len(document.text) // 2)
-        latex_document.completed(text, protocol)
+        latex_document.complete_document(text, protocol)
 
 
 def prepared(text: str) -> Any:
@@ -223,17 +223,17 @@ ENTRIES: dict[str, Entry] = {
     "place in LaTeX": lambda text: tex_log.reason(TEX_LOG, Traced(text), text),
     "place of a runaway": lambda text: tex_log.reason(f"{RUNAWAY}{text}", Traced(text), text),
     "undefined in LaTeX": lambda text: (
-        list(tex_log.undefined(text)),
-        list(tex_log.undefined(f"! LaTeX Error: Environment {text} undefined.")),
-        list(tex_log.undefined(f"! Undefined control sequence.\n{text}")),
+        list(tex_log.find_undefined(text)),
+        list(tex_log.find_undefined(f"! LaTeX Error: Environment {text} undefined.")),
+        list(tex_log.find_undefined(f"! Undefined control sequence.\n{text}")),
     ),
     "paper": paper,
     "paper's macros": own_macros,
     "paper's record": listed,
-    "comments of LaTeX": tex_text.without_comments,
+    "comments of LaTeX": tex_text.strip_comments,
     "log of LilyPond": lambda text: lilypond.first_error(text, lilypond.ERROR),
     "log of convert-ly": lambda text: lilypond.first_error(text, lilypond.CONVERT_ERROR),
-    "tidied": tidied,
+    "tidied": tidy_text,
     "shortened": shorten_text,
     "empty page": empty.is_empty_page,
     "empty script": empty.is_empty_script,
@@ -258,7 +258,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "error of Vega": lambda text: vega_errors.explained(text, text),
     "place in Vega": lambda text: vega_errors.explained('Unknown name: "a"', text),
-    "place in code": lambda text: located(text, "wrong", len(text) // 2, len(text) // 3),
+    "place in code": lambda text: add_place(text, "wrong", len(text) // 2, len(text) // 3),
     "error of Jekyll": webpage.jekyll_error,
     "error of Liquid": lambda text: webpage.placed(text, {}),
     "front matter before an error": lambda text: webpage.placed(

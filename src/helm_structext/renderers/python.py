@@ -19,7 +19,7 @@ from pathlib import Path
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.machine.fonts import PAGE_FAMILIES
-from helm_structext.renderers.engine import located
+from helm_structext.renderers.engine import add_place
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 from helm_structext.texts import shorten_text
 
@@ -175,6 +175,6 @@ def make(
             message = shorten_text(" ".join(message.split()), 1000)
             match place:
                 case [int(line), int(column)] if 0 < line < MAX_PLACE and 0 <= column < MAX_PLACE:
-                    message = located(source, message, line, column)
+                    message = add_place(source, message, line, column)
             raise RenderError(kind, message, reply.log)
     return Made(reply.files["page"], reply.log)

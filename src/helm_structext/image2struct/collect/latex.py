@@ -175,7 +175,9 @@ def render(draft: Draft, tools: Tools) -> Draft:
     check(EXCERPT_FILTERS, draft, tools)
     known = [Definition(**one) for one in draft.info["definitions"]]
     try:
-        carried = needed(draft.structure or "", known, partial(latex.undefined, timeout=SECONDS))
+        carried = needed(
+            draft.structure or "", known, partial(latex.find_undefined, timeout=SECONDS)
+        )
         draft = replace(
             draft,
             structure=with_definitions(draft.structure or "", carried),

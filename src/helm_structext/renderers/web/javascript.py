@@ -19,7 +19,7 @@ from typing import Any, Literal
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.machine.programs import find_overridden, program
-from helm_structext.renderers.engine import quoting
+from helm_structext.renderers.engine import quote_line
 from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
 from helm_structext.storage.cache import SEALED, cache_folder, changed_files, content_key, mark_used
 
@@ -236,7 +236,7 @@ def wrong(files: Mapping[str, str], file: str, line: int, text: str) -> str:
     >>> wrong({"App.jsx": "\\n<p>"}, "App.jsx", 2, "it is open")
     'App.jsx:2: it is open: <p>'
     """
-    return place(file, line) + quoting(files.get(file, ""), text, line)
+    return place(file, line) + quote_line(files.get(file, ""), text, line)
 
 
 def place(file: str, line: int) -> str:

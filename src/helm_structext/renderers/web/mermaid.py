@@ -16,8 +16,8 @@ from functools import lru_cache
 
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.edits import Traced, removing
-from helm_structext.renderers.engine import Engine, located
+from helm_structext.renderers.edits import Traced, remove_matches
+from helm_structext.renderers.engine import Engine, add_place
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.javascript import packages
@@ -100,10 +100,10 @@ def explained(error: str, code: str) -> str:
     if grammar := GRAMMAR.match(error):
         rest = error[grammar.end() :].partition("\n    at ")[0]
         words = shorten_text(" ".join(rest.split()), 500) or "unknown text"
-        return located(code, words, _line(code, int(grammar[1])))
+        return add_place(code, words, _line(code, int(grammar[1])))
     if parser := PARSER.search(said):
         line = _line(code, int(parser[1]))
-        return located(code, PARSER.sub(":", said), line, int(parser[2]))
+        return add_place(code, PARSER.sub(":", said), line, int(parser[2]))
     return said
 
 
@@ -111,7 +111,7 @@ def _line(code: str, number: int) -> int:
     """Which line of the code is the line of this number in what Mermaid parses."""
     left = Traced(code)
     for cut in (FRONT_MATTER, DIRECTIVE, COMMENT, BLANK_START):
-        left = left.edited(removing(cut))
+        left = left.edited(remove_matches(cut))
     start = 0
     for _ in range(number - 1):
         if (end := left.text.find("\n", start)) < 0:

@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import unquote
 
-from helm_structext.renderers.engine import picture, tidied
+from helm_structext.renderers.engine import read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.tab import MAX_ERRORS, PageResponse, nothing, refused
@@ -107,9 +107,9 @@ def draw_site(
         here, limits, width=width, height=height, elsewhere=there, whole=whole
     )
     return Drawing(
-        picture(seen.png) if seen.png else None,
+        read_engine_picture(seen.png) if seen.png else None,
         source,
-        tidied(seen.text),
+        tidy_text(seen.text),
         "\n".join([*log, *seen.errors, *seen.messages, *notes]),
         error=reason(seen.errors[0]) if seen.errors and not seen.visible else "",
         visible=seen.visible,

@@ -20,7 +20,7 @@ from pathlib import Path
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Engine, not_json, run_own
+from helm_structext.renderers.engine import Engine, explain_json_error, run_own
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
@@ -69,7 +69,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         chart = json.dumps(read)
     except (ValueError, RecursionError) as wrong:
         # The published code reads an object as JavaScript writes it, too.
-        error = not_json(code, "the chart", wrong)
+        error = explain_json_error(code, "the chart", wrong)
         if protocol == "corrected":
             raise RenderError("syntax", error) from wrong
     else:

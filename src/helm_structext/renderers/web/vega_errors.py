@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from helm_structext.patterns import Pattern
-from helm_structext.renderers.engine import located
+from helm_structext.renderers.engine import add_place
 from helm_structext.texts import shorten_text
 
 STRING = Pattern(r'"((?:[^"\\\n]|\\.)*)"([ \t\r\n]*:)?')
@@ -62,7 +62,7 @@ def explained(error: str, code: str) -> str:
     else:
         place = named(said, texts)
     said = shorten_text(said, 500)
-    return located(code, said, place.line, place.column) if place else said
+    return add_place(code, said, place.line, place.column) if place else said
 
 
 def texts_of(code: str) -> Iterator[ChartText]:

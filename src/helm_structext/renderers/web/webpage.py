@@ -20,7 +20,7 @@ from functools import lru_cache
 from helm_structext.errors import RenderError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.engine import Engine, not_json, quoting
+from helm_structext.renderers.engine import Engine, explain_json_error, quote_line
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, file_reply
@@ -68,7 +68,7 @@ def files_of(code: str, protocol: ProtocolName) -> dict[str, str]:
     try:
         listed = json.loads(code, strict=STRICT[protocol])
     except (ValueError, RecursionError) as error:
-        raise RenderError("syntax", not_json(code, "the code", error)) from error
+        raise RenderError("syntax", explain_json_error(code, "the code", error)) from error
     if not isinstance(listed, list):
         raise RenderError("syntax", "the code is not a list of files")
     files = {}
@@ -146,7 +146,7 @@ def placed(error: str, files: Mapping[str, bytes]) -> str:
     text = files[found[3]].decode("utf-8", "replace")
     front = FRONT.match(text)
     line = int(found[1]) + (front[0].count("\n") if front else 0)
-    return f"{found[3]}:{line}: {quoting(text, found[2], line)}"
+    return f"{found[3]}:{line}: {quote_line(text, found[2], line)}"
 
 
 def reply(site: Mapping[str, bytes], path: str) -> PageResponse:
