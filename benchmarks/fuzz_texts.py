@@ -202,22 +202,25 @@ def _source(code: str, log: str) -> Any:
     ]
     seen += [
         mermaid.reason(log),
-        vega_errors.explained(log, code),
+        vega_errors.explain_error(log, code),
         page.first_line(log),
         tidy_text(code),
         shorten_text(log, 100),
     ]
-    seen += [html.explained(log, html.as_written, {"index.html": code}), html.beginning(code)]
+    seen += [
+        html.explain_error(log, html.as_written, {"index.html": code}),
+        html.skip_comments(code),
+    ]
     for files in (frameworks.react_files, frameworks.vue_files, frameworks.angular_files):
         try:
             seen.append(files(code))
         except RenderError as error:
             check_error(error)
-    seen += [frameworks.is_vue_page(code), frameworks.with_vue(code), frameworks.is_piece(code)]
+    seen += [frameworks.is_vue_page(code), frameworks.add_vue(code), frameworks.is_piece(code)]
     echo = lambda kind, files, limits: SimpleNamespace(files=files)  # noqa: E731
     with patch.object(html, "compiled", echo):
         try:
-            seen.append(html.prepared(code, Limits()))
+            seen.append(html.prepare_document(code, Limits()))
         except RenderError as error:
             check_error(error)
     return seen

@@ -121,7 +121,7 @@ def laid_out(text: str) -> Any:
 def prepared(text: str) -> Any:
     """A page as it is served; its scripts are not compiled."""
     with patch.object(html, "compiled", lambda kind, files, limits: Files(dict(files))):
-        return html.prepared(text, Limits())
+        return html.prepare_document(text, Limits())
 
 
 def canvas(text: str) -> Any:
@@ -133,8 +133,8 @@ def canvas(text: str) -> Any:
 def framework(text: str) -> Any:
     """What Vue and React are asked about their code."""
     frameworks.is_vue_page(f"<div>{text}")
-    frameworks.with_vue(text)
-    frameworks.with_vue(f"<script {text}>")
+    frameworks.add_vue(text)
+    frameworks.add_vue(f"<script {text}>")
     frameworks.is_piece(text)
     frameworks.react_files(text)
     frameworks.vue_files(text)
@@ -239,29 +239,29 @@ ENTRIES: dict[str, Entry] = {
     "empty script": empty.is_empty_script,
     "page": prepared,
     "page in a script": lambda text: prepared(f"<script type=text/babel>{text}"),
-    "beginning": html.beginning,
-    "error": lambda text: html.explained(text, html.as_written, {"index.html": text}),
-    "error with a stack": lambda text: html.explained(
+    "beginning": html.skip_comments,
+    "error": lambda text: html.explain_error(text, html.as_written, {"index.html": text}),
+    "error with a stack": lambda text: html.explain_error(
         f"a\n    at {text}", html.as_written, {"index.html": text}
     ),
-    "error of Angular": lambda text: html.explained(
+    "error of Angular": lambda text: html.explain_error(
         ANGULAR + text, html.as_written, {"a.ts": text}
     ),
     "error of Mermaid": mermaid.reason,
-    "error of Mermaid with its place": lambda text: mermaid.explained(text, text),
-    "place in Mermaid": lambda text: mermaid.explained(MERMAID, text),
+    "error of Mermaid with its place": lambda text: mermaid.explain_error(text, text),
+    "place in Mermaid": lambda text: mermaid.explain_error(MERMAID, text),
     "template of Angular": lambda text: angular_errors.template_of({"a.ts": f"{text}class A"}, "A"),
-    "error in a template of Angular": lambda text: html.explained(
+    "error in a template of Angular": lambda text: html.explain_error(
         f"{text[:1000]} (reading 'a')\n    at A_Template",
         html.as_written,
         {"a.ts": f"template: `{text}` class A"},
     ),
-    "error of Vega": lambda text: vega_errors.explained(text, text),
-    "place in Vega": lambda text: vega_errors.explained('Unknown name: "a"', text),
+    "error of Vega": lambda text: vega_errors.explain_error(text, text),
+    "place in Vega": lambda text: vega_errors.explain_error('Unknown name: "a"', text),
     "place in code": lambda text: add_place(text, "wrong", len(text) // 2, len(text) // 3),
     "error of Jekyll": webpage.jekyll_error,
-    "error of Liquid": lambda text: webpage.placed(text, {}),
-    "front matter before an error": lambda text: webpage.placed(
+    "error of Liquid": lambda text: webpage.add_liquid_place(text, {}),
+    "front matter before an error": lambda text: webpage.add_liquid_place(
         LIQUID, {"a": text.encode(errors="replace")}
     ),
     "frameworks": framework,

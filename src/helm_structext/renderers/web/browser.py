@@ -16,7 +16,7 @@ from helm_structext.machine.fonts import PAGE_FAMILIES
 from helm_structext.machine.programs import BROWSER, VARIABLES, program
 from helm_structext.renderers.engine import run_own
 from helm_structext.renderers.web.devtools import Connection
-from helm_structext.renderers.web.tab import PageResponse, Screenshot, Tab, refused
+from helm_structext.renderers.web.tab import PageResponse, Screenshot, Tab, refuse_address
 from helm_structext.sandbox import (
     Limits,
     Process,
@@ -80,7 +80,7 @@ FLAGS = (
 )
 
 
-def started(limits: Limits) -> "Browser":
+def start_browser(limits: Limits) -> "Browser":
     """Returns a browser that no page has seen, so that what ends it is the machine's fault.
 
     Raises:
@@ -209,7 +209,7 @@ def screenshot(
     *,
     width: int = 1920,
     height: int = 1080,
-    elsewhere: Callable[[str], PageResponse | None] = refused,
+    elsewhere: Callable[[str], PageResponse | None] = refuse_address,
     whole: bool = False,
 ) -> Screenshot:
     """Takes a screenshot of a page with a browser that is already open, if there is one.
@@ -221,7 +221,7 @@ def screenshot(
     'Hello World'
     """
     with workers.checkout(
-        ("browser", replace(limits, seconds=0)), lambda: started(limits)
+        ("browser", replace(limits, seconds=0)), lambda: start_browser(limits)
     ) as browser:
         return browser.screenshot(
             serve,

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from helm_structext.patterns import Pattern
 from helm_structext.renderers.web.javascript import js_folder, packages
 from helm_structext.renderers.web.local_files import local_file, local_reply
-from helm_structext.renderers.web.tab import ORIGIN, PageResponse, nothing
+from helm_structext.renderers.web.tab import ORIGIN, PageResponse, serve_nothing
 
 VENDOR = "vendor/"
 """Where a page finds the bundled modules, below `ORIGIN`."""
@@ -313,7 +313,7 @@ addEventListener('DOMContentLoaded', () => {
 
 def vendor(path: str) -> PageResponse:
     """Returns a bundled module, by its path below `VENDOR`."""
-    return local_reply(js_folder() / "vendor", path) or nothing(path)
+    return local_reply(js_folder() / "vendor", path) or serve_nothing(path)
 
 
 @lru_cache(maxsize=1)

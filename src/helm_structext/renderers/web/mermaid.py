@@ -23,7 +23,7 @@ from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.javascript import packages
 from helm_structext.renderers.web.local_files import local_reply
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, site_reply
-from helm_structext.renderers.web.tab import PageResponse, nothing
+from helm_structext.renderers.web.tab import PageResponse, serve_nothing
 from helm_structext.sandbox import Limits
 from helm_structext.texts import shorten_text
 
@@ -71,29 +71,29 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     script = DRAW % json.dumps(code)
     site = {**assets, "index.html": PAGE.encode(), "draw.js": script.encode()}
     return draw_site(
-        site, limits, source=code, serve=serve, reason=lambda said: explained(said, code)
+        site, limits, source=code, serve=serve, reason=lambda said: explain_error(said, code)
     )
 
 
 def serve(site: Mapping[str, bytes], path: str) -> PageResponse | None:
     """Serves a site, and the package's files beside it."""
     if path.startswith(PACKAGE):
-        return packaged(file_name(path.removeprefix(PACKAGE)))
+        return read_packaged(file_name(path.removeprefix(PACKAGE)))
     return site_reply(site, path)
 
 
-def packaged(name: str) -> PageResponse:
+def read_packaged(name: str) -> PageResponse:
     """Returns a file of the package."""
-    return local_reply(packages() / "mermaid/dist", name) or nothing(name)
+    return local_reply(packages() / "mermaid/dist", name) or serve_nothing(name)
 
 
-def explained(error: str, code: str) -> str:
+def explain_error(error: str, code: str) -> str:
     r"""Returns what an exception says, with its place in the code and what stands there.
 
     Mermaid counts lines without front matter, directives and comments, and a line end that it adds.
 
     >>> said = "Error: Parse error on line 3:\n...A -->\n----^\nExpecting 'X', got 'EOF'"
-    >>> explained(said, "---\ntitle: T\n---\n%% why\ngraph TD\nA -->\n")
+    >>> explain_error(said, "---\ntitle: T\n---\n%% why\ngraph TD\nA -->\n")
     "line 6: Expecting 'X', got 'EOF': A -->"
     """
     said = reason(error)

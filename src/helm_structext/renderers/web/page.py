@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from helm_structext.renderers.engine import read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
-from helm_structext.renderers.web.tab import MAX_ERRORS, PageResponse, nothing, refused
+from helm_structext.renderers.web.tab import MAX_ERRORS, PageResponse, refuse_address, serve_nothing
 from helm_structext.sandbox import Limits
 
 WIDTH, HEIGHT = 1280, 720
@@ -64,7 +64,7 @@ def draw_site(
     *,
     source: str,
     serve: Callable[[Mapping[str, bytes], str], PageResponse | None] = site_reply,
-    elsewhere: Callable[[str], PageResponse | None] = refused,
+    elsewhere: Callable[[str], PageResponse | None] = refuse_address,
     log: Sequence[str] = (),
     reason: Callable[[str], str] = first_line,
     size: tuple[int, int] = (WIDTH, HEIGHT),
@@ -95,7 +95,7 @@ def draw_site(
     def here(path: str) -> PageResponse:
         if (found := serve(site, path)) is None:
             note(f"{file_name(path)[:200]} is not in the answer")
-        return found or nothing(path)
+        return found or serve_nothing(path)
 
     def there(url: str) -> PageResponse | None:
         if (found := elsewhere(url)) is None:

@@ -417,11 +417,11 @@ EVENTS = {
 }
 
 
-def nothing(path: str) -> PageResponse:
+def serve_nothing(path: str) -> PageResponse:
     """Serves no file at all."""
     return PageResponse(b"", "text/plain", 404)
 
 
-def refused(url: str) -> PageResponse | None:
+def refuse_address(url: str) -> PageResponse | None:
     """Reaches no other address."""
     return None

@@ -24,7 +24,7 @@ from helm_structext.renderers.engine import Engine, explain_json_error, run_own
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
-from helm_structext.renderers.web.vega_errors import explained
+from helm_structext.renderers.web.vega_errors import explain_error
 from helm_structext.sandbox import Limits, uncounted
 from helm_structext.storage.cache import cache_folder, content_key, get_or_make_file
 
@@ -81,7 +81,9 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         "vega.js": scripts().read_bytes(),
         "draw.js": (DRAW % chart).encode("utf-8", "replace"),
     }
-    return draw_site(site, limits, source=code, reason=lambda said: error or explained(said, code))
+    return draw_site(
+        site, limits, source=code, reason=lambda said: error or explain_error(said, code)
+    )
 
 
 @uncounted()

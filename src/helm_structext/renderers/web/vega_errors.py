@@ -38,16 +38,16 @@ class ChartText(NamedTuple):
     column: int
 
 
-def explained(error: str, code: str) -> str:
+def explain_error(error: str, code: str) -> str:
     r"""Returns what an exception says, on one line, with the line of the chart that it means.
 
     Args:
         error: with the places of Vega's script where it was thrown.
         code: the chart, JSON.
 
-    >>> explained('Error: Unrecognized scale name: "y"\n    at a.js:1:2', '{"axes": [\n{"scale": "y"}]}')
+    >>> explain_error('Error: Unrecognized scale name: "y"\n    at a.js:1:2', '{"axes": [\n{"scale": "y"}]}')
     'line 2, column 11: Unrecognized scale name: "y": {"scale": "y"}]}'
-    >>> explained("TypeError: no", '{"mark": "bars"}')
+    >>> explain_error("TypeError: no", '{"mark": "bars"}')
     'line 1, column 10: Vega has no mark "bars" (TypeError: no): {"mark": "bars"}'
     """
     said = " ".join(error[:MAX_MESSAGE].partition("\n    at ")[0].removeprefix("Error: ").split())
@@ -60,7 +60,7 @@ def explained(error: str, code: str) -> str:
         what = "a mark, type or channel that Vega does not know, or a part is missing"
         said = f"{f'Vega has no mark {json.dumps(place.value)}' if place else what} ({said})"
     else:
-        place = named(said, texts)
+        place = find_named_text(said, texts)
     said = shorten_text(said, 500)
     return add_place(code, said, place.line, place.column) if place else said
 
@@ -79,14 +79,14 @@ def texts_of(code: str) -> Iterator[ChartText]:
             line += lines
             beginning = code.rfind("\n", done, start) + 1
         done = start
-        value = unescaped(found[1])
+        value = unescape_json(found[1])
         if found[2]:
             key = value
         else:
             yield ChartText(value, key, line, start - beginning + 1)
 
 
-def unescaped(written: str) -> str:
+def unescape_json(written: str) -> str:
     """Returns what a text of JSON says; as it is written, if that can't be read."""
     try:
         return str(json.loads(f'"{written}"', strict=False))
@@ -94,7 +94,7 @@ def unescaped(written: str) -> str:
         return written
 
 
-def named(said: str, texts: list[ChartText]) -> ChartText | None:
+def find_named_text(said: str, texts: list[ChartText]) -> ChartText | None:
     """Returns the text that a message of Vega's names, if it can only be that."""
     if found := EXPRESSION.match(said):
         wrong = [one for one in texts if found[1] in " ".join(one.value.split())]

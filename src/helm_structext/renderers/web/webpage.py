@@ -98,7 +98,7 @@ def _has_front_matter(beginning: bytes) -> bool:
     return beginning.startswith(FRONT_MATTER) and b"\n" in blank
 
 
-def built(files: Mapping[str, bytes], limits: Limits) -> dict[str, bytes]:
+def build_site(files: Mapping[str, bytes], limits: Limits) -> dict[str, bytes]:
     """Returns the site that Jekyll makes of the files.
 
     Raises:
@@ -113,7 +113,7 @@ def built(files: Mapping[str, bytes], limits: Limits) -> dict[str, bytes]:
         outputs=("site",),
     )
     if finished.status:
-        message = f"Jekyll: {placed(jekyll_error(finished.output), files)}"
+        message = f"Jekyll: {add_liquid_place(jekyll_error(finished.output), files)}"
         raise RenderError("syntax", message, finished.output)
     return {name.removeprefix("site/"): content for name, content in finished.files.items()}
 
@@ -134,10 +134,10 @@ def jekyll_error(output: str) -> str:
     return " ".join(said[first : first + told]) or "no message"
 
 
-def placed(error: str, files: Mapping[str, bytes]) -> str:
+def add_liquid_place(error: str, files: Mapping[str, bytes]) -> str:
     r"""Returns an error of Liquid with its place in the file; Liquid counts from the front matter's end.
 
-    >>> placed("Liquid syntax error (line 1): no tag in a.html", {"a.html": b"---\n---\n{% x %}"})
+    >>> add_liquid_place("Liquid syntax error (line 1): no tag in a.html", {"a.html": b"---\n---\n{% x %}"})
     'a.html:3: no tag: {% x %}'
     """
     found = LIQUID.search(error)
@@ -203,7 +203,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     if wrong := explain_conflict(site):
         raise RenderError("syntax", wrong)
     if needs_jekyll(site):
-        site = built(site, limits)
+        site = build_site(site, limits)
     site = {name: content for name, content in site.items() if not name.startswith((".", "#"))}
     if not any(name in site for name in INDEX_NAMES):
         if protocol == "corrected":
