@@ -24,7 +24,7 @@ from helm_structext.formats import FORMATS, rendered_formats, text_formats
 from helm_structext.helm.boxes import draw_boxes
 from helm_structext.image2struct import report as image2struct_report
 from helm_structext.image2struct.cutoffs import read_cutoffs
-from helm_structext.image2struct.rescore import rescoring
+from helm_structext.image2struct.rescore import prepare_rescoring
 from helm_structext.metrics import (
     edit_similarity,
     keyword_score,
@@ -388,7 +388,9 @@ def test_a_file_in_json_that_can_not_be_read_is_named(data, tmp_path):
         lambda: read_json(path, "do something"),
         lambda: list(export_requests(tmp_path / "s")),
         lambda: list(
-            rescoring(tmp_path / "s", RescoringOptions(tmp_path, "published", "none")).keys()
+            prepare_rescoring(
+                tmp_path / "s", RescoringOptions(tmp_path, "published", "none")
+            ).keys()
         ),
         lambda: read_evaluation(tmp_path / "gpt.json"),
     ]

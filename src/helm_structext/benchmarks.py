@@ -251,9 +251,9 @@ def suite_result_sets(
 
 
 def _rescore_image2struct(path: Path, options: RescoringOptions) -> Rescoring[Any] | None:
-    from helm_structext.image2struct.rescore import rescoring
+    from helm_structext.image2struct.rescore import prepare_rescoring
 
-    return None if path.is_file() else rescoring(path, options)
+    return None if path.is_file() else prepare_rescoring(path, options)
 
 
 def _rescore_structeval(path: Path, options: RescoringOptions) -> Rescoring[Any] | None:

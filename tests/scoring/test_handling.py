@@ -20,7 +20,7 @@ from helm_structext.cli import main
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.image2struct import comparison, scoring
 from helm_structext.image2struct import scorer as image2struct_scorer
-from helm_structext.image2struct.rescore import rescoring as rescore_suite
+from helm_structext.image2struct.rescore import prepare_rescoring as rescore_suite
 from helm_structext.image2struct.rescore import summary as image2struct_summary
 from helm_structext.image2struct.scores import NEURAL_METRICS, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.processes import run_in_process

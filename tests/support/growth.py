@@ -164,8 +164,8 @@ def paper(text: str) -> Any:
 def own_macros(text: str) -> Any:
     """A paper's definitions, with the text in them, and what an excerpt may need of them."""
     found = list(macros.definitions(rf"\def\be{{{text}}}\tikzset{{{text}}}"))
-    macros.with_edges("", found)
-    macros.within_reach(text, found)
+    macros.replace_edges("", found)
+    macros.find_reachable(text, found)
 
 
 def listed(text: str) -> Any:

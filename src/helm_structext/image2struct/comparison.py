@@ -29,7 +29,7 @@ Known = Callable[[str, Compute], dict[str, float]]
 """Returns what is known of a group of metrics (``pictures``, ``neural`` or ``texts``), or computes it."""
 
 
-def computed_anew(group: str, compute: Compute) -> dict[str, float]:
+def compute_anew(group: str, compute: Compute) -> dict[str, float]:
     """Knows nothing of earlier values."""
     return compute()
 
@@ -88,7 +88,7 @@ class Comparison:
         what: str,
         pictures: tuple[Path, Path],
         texts: tuple[str, str],
-        known: Known = computed_anew,
+        known: Known = compute_anew,
     ) -> dict[str, float | None]:
         """Returns the statistics of a completion that rendered.
 

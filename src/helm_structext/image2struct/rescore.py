@@ -81,7 +81,7 @@ class HelmAnswer:
     old: Mapping[str, float]
 
 
-def rescoring(folder: Path, options: RescoringOptions) -> Rescoring[HelmAnswer]:
+def prepare_rescoring(folder: Path, options: RescoringOptions) -> Rescoring[HelmAnswer]:
     """Returns how a suite of HELM's own Image2Struct runs is scored again.
 
     Args:

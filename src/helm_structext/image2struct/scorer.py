@@ -16,7 +16,7 @@ from pathlib import Path
 from helm_structext import __version__
 from helm_structext.data import Row
 from helm_structext.formats import FORMATS
-from helm_structext.image2struct.comparison import Comparison, Compute, Known, computed_anew
+from helm_structext.image2struct.comparison import Comparison, Compute, Known, compute_anew
 from helm_structext.image2struct.perturbations import perturb
 from helm_structext.image2struct.rows import (
     Image2StructQuestion,
@@ -161,7 +161,7 @@ def _known(
 ) -> Known:
     """Remembers what the same pictures and texts came to."""
     if remember is None:
-        return computed_anew
+        return compute_anew
     rendering, reference = pictures
     pair = content_key(rendering.read_bytes(), read_stored(reference), comparison.size_handling)
     contents = {"pictures": pair, "neural": pair, "texts": content_key(*texts)}

@@ -20,7 +20,7 @@ from helm_structext.image2struct.collect.journal import (
     Outcome,
     RefusalRecord,
     Rendered,
-    opened,
+    open_journal,
 )
 from helm_structext.image2struct.collect.records import Draft, SourceCandidate
 from support.collecting import settings
@@ -150,13 +150,13 @@ with opened(pathlib.Path({str(path)!r})):
     ) as other:
         assert other.stdout.readline() == b"held\n"
         refused = pytest.raises(SetupError, match=rf"in use by process {other.pid} on .* since 2")
-        with refused, opened(path):
+        with refused, open_journal(path):
             pass
         assert str(other.pid) in holder(path)
         other.kill()
         other.wait()
     assert holder(path) == ""
-    with opened(path), pytest.raises(SetupError, match="in use"), opened(path):
+    with open_journal(path), pytest.raises(SetupError, match="in use"), open_journal(path):
         pass
 
 
@@ -177,12 +177,12 @@ def scribbled(data: bytes) -> bytes:
 )
 def test_a_damaged_journal_is_named(tmp_path, damage):
     path = tmp_path / JOURNAL
-    with opened(path) as database:
+    with open_journal(path) as database:
         journal = Journal(database, settings("http://a"))
         for place in range(3):
             journal.take(place, replace(CANDIDATE, info={"title": "x" * 20_000}), "math")
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(SetupError, match=r"journal\.sqlite"), opened(path):
+    with pytest.raises(SetupError, match=r"journal\.sqlite"), open_journal(path):
         pass
 
 

@@ -18,7 +18,7 @@ from helm_structext.image2struct.collect.blocklist import BlockList
 from helm_structext.image2struct.collect.client import HostClient
 from helm_structext.image2struct.collect.database import Database
 from helm_structext.image2struct.collect.journal import EXHAUSTED, FULL, JOURNAL, Journal
-from helm_structext.image2struct.collect.pipeline import AHEAD, empty, in_turn, replayed, walk
+from helm_structext.image2struct.collect.pipeline import AHEAD, empty, in_turn, replay_journal, walk
 from helm_structext.image2struct.collect.records import (
     CandidateRefused,
     Listing,
@@ -47,7 +47,7 @@ class Collected:
                 pass
             self.state = journal.state
             again = Admission("latex", table.subsets, **limits, **options)
-            self.replayed = replayed(journal, again)
+            self.replayed = replay_journal(journal, again)
             self.stages = dict(
                 database.rows("SELECT name, stage || ' ' || filter FROM candidates ORDER BY place")
             )

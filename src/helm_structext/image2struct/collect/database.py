@@ -182,7 +182,7 @@ class Database:
 
 
 @contextmanager
-def held(*files: Path) -> Iterator[None]:
+def hold_files(*files: Path) -> Iterator[None]:
     """Holds files whose only use is that one process can hold them, or says who does.
 
     Raises:
@@ -190,7 +190,7 @@ def held(*files: Path) -> Iterator[None]:
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "journal.sqlite.lock"
-    >>> with held(file), held(file):
+    >>> with hold_files(file), hold_files(file):
     ...     pass
     Traceback (most recent call last):
     helm_structext.errors.SetupError: ...journal.sqlite is in use by process ... since ...

@@ -15,7 +15,7 @@ from typing import Any
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.answers import Answers, drop
-from helm_structext.image2struct.collect.database import Database, held, lock_of
+from helm_structext.image2struct.collect.database import Database, hold_files, lock_of
 from helm_structext.image2struct.collect.records import Draft, SourceCandidate, Window
 from helm_structext.protocols import ProtocolName
 from helm_structext.storage.cache import content_key
@@ -121,19 +121,19 @@ class JournalEntry:
 
 
 @contextmanager
-def opened(path: Path, *also_held: Path) -> Iterator[Database]:
+def open_journal(path: Path, *also_held: Path) -> Iterator[Database]:
     """Opens a journal for this process alone, and makes it if it is not there.
 
     Args:
         path: of the file.
-        also_held: further files that no other process may hold (`held`).
+        also_held: further files that no other process may hold (`hold_files`).
 
     Raises:
         SetupError: another process has it, or it is damaged.
     """
     if path.is_dir():
         raise SetupError(f"{path} is a folder; name a file for the journal")
-    with held(lock_of(path), *also_held), Database(path) as database:
+    with hold_files(lock_of(path), *also_held), Database(path) as database:
         database.check()
         yield database
 

@@ -14,11 +14,11 @@ from helm_structext.image2struct.collect import arxiv, filters
 from helm_structext.image2struct.collect.excerpts import ENVIRONMENTS, Excerpt, excerpts
 from helm_structext.image2struct.collect.macros import (
     Definition,
+    add_definitions,
     definitions,
-    needed,
-    with_definitions,
-    with_edges,
-    within_reach,
+    find_needed,
+    find_reachable,
+    replace_edges,
 )
 from helm_structext.image2struct.collect.records import (
     CandidateRefused,
@@ -31,10 +31,10 @@ from helm_structext.image2struct.collect.records import (
 )
 from helm_structext.image2struct.collect.tex import (
     SOURCES,
-    decoded,
+    decode_file,
     documents,
+    strip_comments,
     tokens,
-    without_comments,
 )
 from helm_structext.pictures import decode
 from helm_structext.protocols import ProtocolName
@@ -100,7 +100,7 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
     known: list[Definition] = []
     if corrected:
         known = [one for text in [*_styles(download.files), *texts] for one in definitions(text)]
-        texts = [with_edges(text, known) for text in texts]
+        texts = [replace_edges(text, known) for text in texts]
     # As published, an excerpt within another of its subset is one, too.
     found = [one for text in texts for one in excerpts(text, inner=not corrected)]
     if not found:
@@ -113,7 +113,7 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
 
 
 def _draft(download: Download, excerpt: Excerpt, known: Sequence[Definition]) -> Draft:
-    reached = within_reach(excerpt.code, known) if len(excerpt.code) <= MAX_LENGTH else []
+    reached = find_reachable(excerpt.code, known) if len(excerpt.code) <= MAX_LENGTH else []
     return Draft(
         candidate=download.candidate,
         subset=excerpt.subset,
@@ -130,7 +130,7 @@ def _styles(files: Mapping[str, bytes]) -> Iterator[str]:
     left = MAX_STYLES
     for name in sorted(files):
         if name.lower().endswith(".sty") and (left := left - len(files[name])) >= 0:
-            yield without_comments(decoded(files[name]))
+            yield strip_comments(decode_file(files[name]))
 
 
 def too_long(draft: Draft, tools: Tools) -> str | None:
@@ -175,12 +175,12 @@ def render(draft: Draft, tools: Tools) -> Draft:
     check(EXCERPT_FILTERS, draft, tools)
     known = [Definition(**one) for one in draft.info["definitions"]]
     try:
-        carried = needed(
+        carried = find_needed(
             draft.structure or "", known, partial(latex.find_undefined, timeout=SECONDS)
         )
         draft = replace(
             draft,
-            structure=with_definitions(draft.structure or "", carried),
+            structure=add_definitions(draft.structure or "", carried),
             info={"definitions": [name for one in carried for name in one.names]},
         )
         check(EXCERPT_FILTERS, draft, tools)

@@ -90,14 +90,14 @@ def sheet_classifier(protocol: ProtocolName) -> "SheetClassifier | None":
     return classifier.load()
 
 
-def chosen_page(count: int, random: Random) -> int:
+def choose_page(count: int, random: Random) -> int:
     """Returns the page of a score to take: not a title, not a blank one at the end, if that can be.
 
     Args:
         count: of pages, from 1 on.
         random: chooses among the pages from the third to the last but two, if there are more than 4.
 
-    >>> [chosen_page(count, Random(1)) for count in (1, 2, 3, 4, 5)]
+    >>> [choose_page(count, Random(1)) for count in (1, 2, 3, 4, 5)]
     [1, 2, 2, 3, 3]
     """
     return random.randint(3, count - 2) if count > 4 else (1, 2, 2, 3)[count - 1]
@@ -112,9 +112,9 @@ def download(candidate: SourceCandidate, tools: Tools) -> Download:
     """
     content = imslp.content(candidate, tools)
     count = pdf.page_count(content)
-    page = chosen_page(count, tools.random(candidate.name, "page"))
+    page = choose_page(count, tools.random(candidate.name, "page"))
     chosen = replace(candidate, info={**candidate.info, "pages": count, "page": page})
-    return Download(chosen, {PAGE: pdf.rasterized(content, page)})
+    return Download(chosen, {PAGE: pdf.rasterize_page(content, page)})
 
 
 def scanned(download: Download, tools: Tools) -> str | None:

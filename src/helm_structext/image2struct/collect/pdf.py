@@ -72,7 +72,7 @@ def page_count(pdf: bytes) -> int:
     return counts[-1]
 
 
-def rasterized(pdf: bytes, page: int) -> bytes:
+def rasterize_page(pdf: bytes, page: int) -> bytes:
     """Returns a page as PPM file of 200 DPI, in RGB.
 
     Args:
@@ -93,7 +93,7 @@ def rasterized(pdf: bytes, page: int) -> bytes:
 
 
 def picture(ppm: bytes) -> Image.Image:
-    """Returns a page that `rasterized` made, as RGB.
+    """Returns a page that `rasterize_page` made, as RGB.
 
     Raises:
         CandidateRefused: ``pdf_too_large`` or ``broken_pdf``: the program left something else there.

@@ -261,7 +261,7 @@ def walk(
     journal.finish(FULL if admission.full else EXHAUSTED)
 
 
-def replayed(journal: Journal, admission: Admission) -> Tally:
+def replay_journal(journal: Journal, admission: Admission) -> Tally:
     """Returns what the candidates of a journal give whose turn has come, without doing anything.
 
     What a round did not take, a later one may have: so where one has begun, nothing is added.

@@ -19,9 +19,9 @@ from helm_structext.image2struct.collect.journal import (
     UNFINISHED,
     Journal,
     RoundSettings,
-    opened,
+    open_journal,
 )
-from helm_structext.image2struct.collect.pipeline import Tally, empty, replayed, walk
+from helm_structext.image2struct.collect.pipeline import Tally, empty, replay_journal, walk
 from helm_structext.image2struct.collect.records import (
     Collector,
     Draft,
@@ -83,12 +83,12 @@ def collect_round(
     known = published_fingerprints(published) if published else {}
     path = journal or folder / JOURNAL
     own = path.absolute().parent == folder.absolute()
-    with opened(path, *([] if own else [folder / HELD])) as database:
+    with open_journal(path, *([] if own else [folder / HELD])) as database:
         kept = Journal(database, settings, "" if own else str(folder.absolute()))
         admission = partial(_admission, collector, kept, blocked, known)
         if kept.state != UNFINISHED:
             # What was blocked since leaves the dataset before anything else is done.
-            tally = replayed(kept, admission())
+            tally = replay_journal(kept, admission())
             _write(folder, kept, tally, contact)
             if kept.superseded:
                 # Nothing takes its place: later rounds would not know of it.
