@@ -257,9 +257,9 @@ def _rescore_image2struct(path: Path, options: RescoringOptions) -> Rescoring[An
 
 
 def _rescore_structeval(path: Path, options: RescoringOptions) -> Rescoring[Any] | None:
-    from helm_structext.structeval.rescore import rescoring
+    from helm_structext.structeval.rescore import prepare_rescoring
 
-    return rescoring(path, options) if path.is_file() else None
+    return prepare_rescoring(path, options) if path.is_file() else None
 
 
 def run_of_entry(entry: str) -> tuple[Benchmark, RunDescription]:

@@ -30,7 +30,7 @@ from helm_structext.sandbox import Limits
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.rescoring import RescoringOptions
 from helm_structext.storage.cache import store
-from helm_structext.structeval.rescore import rescoring as rescore_evaluation
+from helm_structext.structeval.rescore import prepare_rescoring as rescore_evaluation
 from helm_structext.structeval.rescore import summary
 from support import door
 from support.helm import helm_run, init, levels, run, stats_of, suite, summarize

@@ -193,7 +193,10 @@ ENTRIES: dict[str, Entry] = {
     "fences of files": files,
     "tags": lambda text: (tags.between_tags(text), tags.strip_tags(text)),
     "reasoning": reasoning.without_reasoning,
-    "first prompt": lambda text: (evaluations.tagged(text), evaluations.tagged(f"<code>{text}")),
+    "first prompt": lambda text: (
+        evaluations.replace_tags(text),
+        evaluations.replace_tags(f"<code>{text}"),
+    ),
     "syntax score": lambda text: syntax_score(text[:1_000_000], "yaml"),
     "keywords": lambda text: keyword_score(text, [text[:1000], "x" * 100]),
     "a path": lambda text: path_exists(TREE, text),

@@ -25,7 +25,7 @@ def instance_of(
     Args:
         record: of a dataset.
         number: of the record in its dataset, from 0.
-        named: returns the names of MMR's questions (`numbered_tasks`); called where they are needed.
+        named: returns the names of MMR's questions (`number_tasks`); called where they are needed.
 
     Raises:
         ValueError: a question of MMR has no number.
@@ -47,7 +47,7 @@ def instance_of(
     return names[number]
 
 
-def numbered_tasks(records: Iterable[tuple[int | None, Mapping[str, Any]]]) -> dict[int, str]:
+def number_tasks(records: Iterable[tuple[int | None, Mapping[str, Any]]]) -> dict[int, str]:
     """Names MMR's questions as its runs do: the task, and how many of the task come before.
 
     Args:
@@ -57,7 +57,7 @@ def numbered_tasks(records: Iterable[tuple[int | None, Mapping[str, Any]]]) -> d
     Raises:
         ValueError: numbers are left out, so that nobody knows how many of a task come before.
 
-    >>> numbered_tasks([(1, {"task": "b"}), (0, {"task": "a"}), (2, {"task": "b"})])
+    >>> number_tasks([(1, {"task": "b"}), (0, {"task": "a"}), (2, {"task": "b"})])
     {0: 'a-0', 1: 'b-0', 2: 'b-1'}
     """
     tasks = {number: record.get(TASK_COLUMN) for number, record in records}

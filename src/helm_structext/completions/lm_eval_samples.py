@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from helm_structext.completions.instances import instance_of, numbered_tasks, place_of
+from helm_structext.completions.instances import instance_of, number_tasks, place_of
 from helm_structext.completions.predictions import Prediction, read_objects
 from helm_structext.errors import SetupError
 from helm_structext.results.tabular import format_count
@@ -31,9 +31,7 @@ def read_samples(path: Path, entry: str | None, epoch: int | None) -> Iterator[P
     """
     model = _model(path)
     named = cache(
-        lambda: numbered_tasks(
-            (_number(record), document) for _, record, document in _records(path)
-        )
+        lambda: number_tasks((_number(record), document) for _, record, document in _records(path))
     )
     filters: list[object] = []
     for number, record, document in _records(path):

@@ -16,8 +16,8 @@ from helm_structext.completions.vlmevalkit_tables import (
     Rows,
     json_rows,
     read_table,
-    separated_rows,
     sheet_rows,
+    split_rows,
 )
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
@@ -97,8 +97,8 @@ LOG_FORMATS = (
     LogFormat("row", _ends(".pkl", ".pickle"), _once(_refuse_pickle)),
     LogFormat("row", _begins("\\x{80}[\\x02-\\x05]"), _once(_refuse_pickle)),
     LogFormat("row", _ends(".xlsx"), _table(sheet_rows)),
-    LogFormat("row", _ends(".tsv"), _table(partial(separated_rows, delimiter="\t"))),
-    LogFormat("row", _ends(".csv"), _table(partial(separated_rows, delimiter=","))),
+    LogFormat("row", _ends(".tsv"), _table(partial(split_rows, delimiter="\t"))),
+    LogFormat("row", _ends(".csv"), _table(partial(split_rows, delimiter=","))),
     LogFormat("row", _begins(r"\s*\["), _table(json_rows)),
     # Inspect's.
     LogFormat("sample", _ends(".eval"), read_archive),

@@ -20,7 +20,7 @@ from helm_structext.completions.instances import (
     ID_COLUMNS,
     TASK_COLUMN,
     instance_of,
-    numbered_tasks,
+    number_tasks,
     place_of,
 )
 from helm_structext.completions.predictions import MAX_LINE, Prediction
@@ -63,7 +63,7 @@ def read_table(path: Path, entry: str | None, rows: Rows) -> Iterator[Prediction
         SetupError: the table can't be read, or a row is not as it should be.
     """
     model = _model(path)
-    named = cache(lambda: numbered_tasks((_number(row), row) for row in rows(path)))
+    named = cache(lambda: number_tasks((_number(row), row) for row in rows(path)))
     for number, row in enumerate(rows(path), 1):
         try:
             yield _prediction(number, row, entry, model, named)
@@ -126,7 +126,7 @@ def json_rows(path: Path) -> Iterator[Row]:
         yield row
 
 
-def separated_rows(path: Path, delimiter: str) -> Iterator[Row]:
+def split_rows(path: Path, delimiter: str) -> Iterator[Row]:
     """Yields the rows of a table in text, whose cells may have quotes around them.
 
     An empty cell is None: such a table has the same for nothing and for an empty text.

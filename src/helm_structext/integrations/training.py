@@ -127,7 +127,9 @@ def training_set(
     """
     _, run = run_of_entry(entry)
     arguments = run.arguments
-    if not train_on_published_benchmark and (dataset := published(arguments.source, run.entry)):
+    if not train_on_published_benchmark and (
+        dataset := find_published(arguments.source, run.entry)
+    ):
         raise SetupError(
             f"source={arguments.source} is the published {dataset}, which is for measuring and "
             f"not for training; use source=sample, a folder of new rows (helm-structext generate, "
@@ -235,14 +237,14 @@ _REWARDS: Mapping[type, Callable[[Any, Any], tuple[str, Make, Any]]] = {
 """What answers are scored by → its kind of reward, what makes that, and the reference."""
 
 
-def published(source: str, entry: str) -> str | None:
+def find_published(source: str, entry: str) -> str | None:
     """Returns the published dataset that a source is, as far as its name and its files say so.
 
     Args:
         source: ``hub``, ``sample`` or a folder, as in a run entry.
         entry: the name of the run entry.
 
-    >>> published("hub", "mmr"), published("sample", "mmr")
+    >>> find_published("hub", "mmr"), find_published("sample", "mmr")
     ('puar-playground/MMR', None)
     """
     if source == "sample":

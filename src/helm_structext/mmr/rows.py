@@ -16,20 +16,20 @@ SPLITS = ("train", "test")
 def rows_of_run(
     source: str, tasks: Collection[str], limit: int, revision: str = NEWEST
 ) -> Iterator[tuple[Row, str, str]]:
-    """Yields what `numbered_rows` does, and sees that there is something of each task.
+    """Yields what `number_rows` does, and sees that there is something of each task.
 
     Raises:
-        SetupError: see `numbered_rows`; or there is no row of a task.
+        SetupError: see `number_rows`; or there is no row of a task.
     """
     missing = dict.fromkeys(tasks)
-    for row, task, name in numbered_rows(source, tasks, limit, revision):
+    for row, task, name in number_rows(source, tasks, limit, revision):
         missing.pop(task, None)
         yield row, task, name
     for task in missing:
         raise SetupError(f"source={source} has no row with task {task}")
 
 
-def numbered_rows(
+def number_rows(
     source: str, tasks: Collection[str], limit: int, revision: str = NEWEST
 ) -> Iterator[tuple[Row, str, str]]:
     """Yields the first rows of each task, in the source's order.

@@ -303,13 +303,15 @@ def _answer(values: Any) -> PublishedAnswer:
         question = read_question(Row(values, "its row"))
     except SetupError as error:
         raise _Unusable(one_line(str(error).removeprefix("its row").lstrip(": "), 200)) from error
-    return PublishedAnswer(question, tagged(written), written, _scores(values), _verdicts(values))
+    return PublishedAnswer(
+        question, replace_tags(written), written, _scores(values), _verdicts(values)
+    )
 
 
-def tagged(written: str) -> str:
+def replace_tags(written: str) -> str:
     """Returns an answer with the tags of the later prompt in place of the first prompt's.
 
-    >>> tagged("<code>a: 1</code>")
+    >>> replace_tags("<code>a: 1</code>")
     '<|BEGIN_CODE|>a: 1<|END_CODE|>'
     """
     first = None if "<|BEGIN_CODE|>" in written else FIRST_PROMPT.match(written.strip())

@@ -106,7 +106,7 @@ class AnswerScorer:
         )
 
 
-def rescoring(path: Path, options: RescoringOptions) -> Rescoring[PublishedAnswer]:
+def prepare_rescoring(path: Path, options: RescoringOptions) -> Rescoring[PublishedAnswer]:
     """Returns how a published evaluation is scored again; of a file of scores alone, what is in it.
 
     Raises:
