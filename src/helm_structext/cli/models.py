@@ -53,7 +53,7 @@ def add_commands(commands: Commands) -> None:
 def _add_model(options: argparse.Namespace) -> int:
     if options.hf and options.model_name:
         raise SetupError("--hf already says by which name the server knows the model.")
-    known = known_model(options.name, options.local_path)
+    known = find_model(options.name, options.local_path)
     api = options.api or (known.api if known else "server")
     kept = known if known and known.api == api else None
     base_url = options.base_url or (kept.base_url if kept else LOCAL_URL if options.hf else None)
@@ -84,7 +84,7 @@ def _add_model(options: argparse.Namespace) -> int:
     return 0
 
 
-def known_model(name: str, local_path: Path) -> HostedModel | None:
+def find_model(name: str, local_path: Path) -> HostedModel | None:
     """Returns what the user's files say of a model, or None if they describe none that is asked like ours.
 
     Raises:

@@ -199,13 +199,13 @@ def _check_writable(folder: Path) -> None:
         ) from error
 
 
-def unwritten(options: argparse.Namespace, error: OSError) -> SetupError | None:
+def explain_unwritten(options: argparse.Namespace, error: OSError) -> SetupError | None:
     """Returns what to say of an error if it is about a place where a command was told to write.
 
     >>> there = argparse.Namespace(output=Path("out"), suite="s")
-    >>> print(unwritten(there, FileNotFoundError(2, "No such file or directory", "out/x.tmp")))
+    >>> print(explain_unwritten(there, FileNotFoundError(2, "No such file or directory", "out/x.tmp")))
     out/x.tmp can't be written: No such file or directory; name another place
-    >>> unwritten(there, FileNotFoundError(2, "No such file or directory", "elsewhere"))
+    >>> explain_unwritten(there, FileNotFoundError(2, "No such file or directory", "elsewhere"))
     """
     if not isinstance(error.filename, str):
         return None
