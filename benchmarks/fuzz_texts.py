@@ -218,7 +218,7 @@ def _source(code: str, log: str) -> Any:
             check_error(error)
     seen += [frameworks.is_vue_page(code), frameworks.add_vue(code), frameworks.is_piece(code)]
     echo = lambda kind, files, limits: SimpleNamespace(files=files)  # noqa: E731
-    with patch.object(html, "compiled", echo):
+    with patch.object(html, "compile_answer", echo):
         try:
             seen.append(html.prepare_document(code, Limits()))
         except RenderError as error:

@@ -120,7 +120,7 @@ def laid_out(text: str) -> Any:
 
 def prepared(text: str) -> Any:
     """A page as it is served; its scripts are not compiled."""
-    with patch.object(html, "compiled", lambda kind, files, limits: Files(dict(files))):
+    with patch.object(html, "compile_answer", lambda kind, files, limits: Files(dict(files))):
         return html.prepare_document(text, Limits())
 
 

@@ -414,7 +414,7 @@ def compile_once(
 
 
 def find_undefined(code: str, timeout: float) -> frozenset[str]:
-    r"""Returns what a fragment uses and neither it nor the preamble defines (`tex_log.undefined`).
+    r"""Returns what a fragment uses and neither it nor the preamble defines (`tex_log.find_undefined`).
 
     Args:
         code: the fragment.

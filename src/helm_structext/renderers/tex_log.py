@@ -127,7 +127,7 @@ def find_undefined(log: str) -> Iterator[str]:
     TikZ by their names.
 
     >>> log = "./job.tex:2: Undefined control sequence.\nl.2 a \\b\n        {c}"
-    >>> list(find_undefined(f"{log}\n! LaTeX Error: Environment d find_undefined.\n"))
+    >>> list(find_undefined(f"{log}\n! LaTeX Error: Environment d undefined.\n"))
     ['\\b', '{d}']
     """
     for error in ERROR.finditer(log):
