@@ -104,7 +104,7 @@ def answer(made: Path, reference: Path, handling: str, folder: Path) -> str:
     """Takes an answer from its engine's file to its scores; returns what it ended as."""
     from helm_structext import renderers
     from helm_structext.errors import RenderError
-    from helm_structext.image2struct.scoring import score_pictures
+    from helm_structext.image2struct.picture_scores import score_pictures
     from helm_structext.protocols import ProtocolName
     from helm_structext.renderers.engine import Engine, crop_to_ink, read_engine_picture
     from helm_structext.renderers.outcome import Drawing

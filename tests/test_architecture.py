@@ -196,7 +196,7 @@ def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
 
 def test_rows_scores_results_rewards_and_their_server_need_no_helm():
     names = {
-        *("tasks", "rows", "scores", "handling", "scorer", "comparison", "score_file", "results"),
+        *("tasks", "rows", "scores", "handling", "scorer", "run_metrics", "score_file", "results"),
         *("tables", "report", "rescore", "agreement", "run_entries", "run_specs", "benchmarks"),
     }
     modules = [

@@ -12,10 +12,10 @@ from PIL import Image
 from helm_structext import rewards
 from helm_structext.benchmarks import run_of_entry
 from helm_structext.errors import SetupError
+from helm_structext.image2struct.picture_scores import Scores
 from helm_structext.image2struct.rows import read_problem, rows_of
 from helm_structext.image2struct.scorer import scorer as image2struct_scorer
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
-from helm_structext.image2struct.scoring import Scores
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.renderers import render
 from helm_structext.rewards import (

@@ -18,7 +18,7 @@ from PIL import Image
 from helm_structext import renderers
 from helm_structext.cli import main
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.image2struct import comparison, scoring
+from helm_structext.image2struct import picture_scores, run_metrics
 from helm_structext.image2struct import scorer as image2struct_scorer
 from helm_structext.image2struct.rescore import prepare_rescoring as rescore_suite
 from helm_structext.image2struct.rescore import summary as image2struct_summary
@@ -59,7 +59,7 @@ def workplace(tmp_path, monkeypatch):
     monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path / "cache"))
     engine = Engine(lambda *of: draw(*of), lambda: "1", Limits(), {})
     monkeypatch.setattr(renderers, "engine_of", lambda format: engine)
-    monkeypatch.setattr(scoring, "run_in_process", lambda function, *of: function(*of))
+    monkeypatch.setattr(picture_scores, "run_in_process", lambda function, *of: function(*of))
 
 
 @pytest.fixture
@@ -262,7 +262,7 @@ def test_a_metric_of_image2struct(name, monkeypatch, tmp_path, caplog):
 @pytest.mark.parametrize("place", ["read_pair", "content_key", "read_stored"])
 def test_what_surrounds_the_metrics_of_image2struct(place, monkeypatch, tmp_path):
     state = answered(tmp_path, "2", {})
-    module = scoring if place == "read_pair" else image2struct_scorer
+    module = picture_scores if place == "read_pair" else image2struct_scorer
     monkeypatch.setattr(module, place, planted)
     values = door.values_of(door.annotator(tmp_path / "door", "image2struct"), state)
     assert values[INTERNAL_ERROR] == 1
@@ -271,7 +271,7 @@ def test_what_surrounds_the_metrics_of_image2struct(place, monkeypatch, tmp_path
 
 
 def test_metrics_whose_process_dies(monkeypatch, tmp_path):
-    monkeypatch.setattr(comparison, "score_pictures", lambda *_: run_in_process(os._exit, 3))
+    monkeypatch.setattr(run_metrics, "score_pictures", lambda *_: run_in_process(os._exit, 3))
     state = answered(tmp_path, "2", {})
     values = door.values_of(door.annotator(tmp_path / "door", "image2struct"), state)
     assert {values[name] for name in PICTURE_METRICS} == {None}

@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from helm_structext.data import NEWEST, Row
-from helm_structext.image2struct.comparison import Comparison
 from helm_structext.image2struct.rows import read_problem, read_texts, rows_of
+from helm_structext.image2struct.run_metrics import Comparison
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.planning.records import (
     Arguments,

@@ -13,8 +13,8 @@ from typing import Any
 
 from helm_structext import __version__
 from helm_structext.errors import SetupError
+from helm_structext.image2struct.picture_scores import attempt, score_pictures
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
-from helm_structext.image2struct.scoring import attempt, score_pictures
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note

@@ -16,7 +16,6 @@ from pathlib import Path
 from helm_structext import __version__
 from helm_structext.data import Row
 from helm_structext.formats import FORMATS
-from helm_structext.image2struct.comparison import Comparison, Compute, Known, compute_anew
 from helm_structext.image2struct.perturbations import perturb
 from helm_structext.image2struct.rows import (
     Image2StructQuestion,
@@ -26,6 +25,7 @@ from helm_structext.image2struct.rows import (
     rows_of_run,
     store_assets,
 )
+from helm_structext.image2struct.run_metrics import Comparison, Compute, Known, compute_anew
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.processes import map_in_threads
 from helm_structext.renderers import Rendering, render_completion

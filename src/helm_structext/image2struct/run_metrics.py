@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from helm_structext.errors import error_values
+from helm_structext.image2struct.picture_scores import Scores, attempt, read_pair, score_pictures
 from helm_structext.image2struct.scores import (
     DISTANCES,
     NEURAL_METRICS,
@@ -14,7 +15,6 @@ from helm_structext.image2struct.scores import (
     TEXT_METRICS,
     usable_neural_metrics,
 )
-from helm_structext.image2struct.scoring import Scores, attempt, read_pair, score_pictures
 from helm_structext.metrics import SizeHandling
 from helm_structext.metrics.weights import WeightFile, WeightsMissing
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
