@@ -35,7 +35,7 @@ def compute_anew(group: str, compute: Compute) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunMetrics:
     """The metrics of a run.
 
     Args:

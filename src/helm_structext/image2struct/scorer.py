@@ -25,7 +25,7 @@ from helm_structext.image2struct.rows import (
     rows_of_run,
     store_assets,
 )
-from helm_structext.image2struct.run_metrics import Comparison, Compute, Known, compute_anew
+from helm_structext.image2struct.run_metrics import Compute, Known, RunMetrics, compute_anew
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.processes import map_in_threads
 from helm_structext.renderers import Rendering, render_completion
@@ -71,7 +71,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
     """Returns what a run asks, and how completions are scored."""
     name = arguments.domain
     domain = DOMAINS[name]
-    comparison = Comparison(domain.size_handling, domain.has_structure(arguments.subset))
+    comparison = RunMetrics(domain.size_handling, domain.has_structure(arguments.subset))
     metrics = [*comparison.failed(None), INTERNAL_ERROR]  # says now which are left out
     rows = arguments.difficulty, arguments.source, arguments.revision
 
@@ -155,7 +155,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
 
 def _known(
     remember: Remember | None,
-    comparison: Comparison,
+    comparison: RunMetrics,
     pictures: tuple[Path, Path],
     texts: tuple[str, str],
 ) -> Known:
