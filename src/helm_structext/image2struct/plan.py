@@ -99,8 +99,8 @@ def _render_and_score(domain: Domain, row: Row, subset: str) -> None:
         reference = store(Path(folder), problem.picture, "png")
         drawn = render(domain.format, problem.oracle, assets=problem.assets, cache=folder)
         assert drawn.path is not None  # there is a cache
-        comparison = RunMetrics(domain.size_handling, has_structure=True)
-        comparison.rendered("the sample", (drawn.path, reference), (drawn.text, problem.text))
+        run_metrics = RunMetrics(domain.size_handling, has_structure=True)
+        run_metrics.rendered("the sample", (drawn.path, reference), (drawn.text, problem.text))
 
 
 PLANNING = Planning(_datasets, _expected, _published, _jobs)

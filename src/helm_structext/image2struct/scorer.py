@@ -71,8 +71,8 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
     """Returns what a run asks, and how completions are scored."""
     name = arguments.domain
     domain = DOMAINS[name]
-    comparison = RunMetrics(domain.size_handling, domain.has_structure(arguments.subset))
-    metrics = [*comparison.failed(None), INTERNAL_ERROR]  # says now which are left out
+    run_metrics = RunMetrics(domain.size_handling, domain.has_structure(arguments.subset))
+    metrics = [*run_metrics.failed(None), INTERNAL_ERROR]  # says now which are left out
     rows = arguments.difficulty, arguments.source, arguments.revision
 
     def read(found: tuple[Row, str]) -> Input:
@@ -127,15 +127,15 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
         )
         if isinstance(rendering, Failure):
             kind = rendering.kind
-            return scored(f"metrics of {what}", lambda: comparison.failed(kind), [rendering])
+            return scored(f"metrics of {what}", lambda: run_metrics.failed(kind), [rendering])
         picture, text = rendering.path, rendering.text
         assert isinstance(rendering, Rendering)  # the format is one of pictures
         assert picture is not None  # there is a cache
         pictures, texts = (picture, reference.picture), (text, reference.text)
 
         def compare() -> dict[str, float | None]:
-            known = _known(door.remember, comparison, pictures, texts)
-            return comparison.rendered(what, pictures, texts, known)
+            known = _known(door.remember, run_metrics, pictures, texts)
+            return run_metrics.rendered(what, pictures, texts, known)
 
         return scored(
             f"metrics of {what}", compare, picture=picture, text=text, seconds=rendering.seconds
@@ -143,7 +143,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
 
     return Scorer(
         metrics=metrics,
-        statistics=comparison.names,
+        statistics=run_metrics.names,
         inputs=inputs,
         find=find,
         recall=recall,
@@ -155,7 +155,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
 
 def _known(
     remember: Remember | None,
-    comparison: RunMetrics,
+    run_metrics: RunMetrics,
     pictures: tuple[Path, Path],
     texts: tuple[str, str],
 ) -> Known:
@@ -163,7 +163,7 @@ def _known(
     if remember is None:
         return compute_anew
     rendering, reference = pictures
-    pair = content_key(rendering.read_bytes(), read_stored(reference), comparison.size_handling)
+    pair = content_key(rendering.read_bytes(), read_stored(reference), run_metrics.size_handling)
     contents = {"pictures": pair, "neural": pair, "texts": content_key(*texts)}
 
     def known(group: str, compute: Compute) -> dict[str, float]:
