@@ -7,7 +7,7 @@ from typing import Any
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extraction.rules import Step, extraction_steps
-from helm_structext.formats import check_format
+from helm_structext.formats import Format, check_format
 from helm_structext.protocols import PROTOCOLS, ProtocolName
 from helm_structext.renderers import Parsed, cached_rendering, engine_of, render_completion
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, Page, page
@@ -133,15 +133,18 @@ def explain(format: str, completion: str, reference: Any = None) -> Explanation:
         row.extraction,
         engine_of(format).version() if row.rendered else row.parser,
         [*OF_COMPLETIONS, *(OF_RENDERINGS if row.rendered and reference is not None else ())],
-        [_reading(format, completion, protocol, reference) for protocol in PROTOCOLS],
+        [_reading(format, row, completion, protocol, reference) for protocol in PROTOCOLS],
     )
 
 
-def _reading(format: str, completion: str, protocol: ProtocolName, reference: Any) -> Reading:
-    rendered = check_format(format).rendered
+def _reading(
+    format: str, row: Format, completion: str, protocol: ProtocolName, reference: Any
+) -> Reading:
     steps = extraction_steps(completion, format, protocol)
     code = steps[-1].text
-    truth = _page_of(reference, format, protocol) if rendered and reference is not None else None
+    truth = (
+        _page_of(reference, format, protocol) if row.rendered and reference is not None else None
+    )
     with watched_clocks() as clocks:
         found = handle(
             "the explanation of a completion",
@@ -158,7 +161,7 @@ def _reading(format: str, completion: str, protocol: ProtocolName, reference: An
         if truth is not None:
             ours = page(found.image, found.text)
             guards |= {name: guard(ours, truth) for name, guard in OF_RENDERINGS.items()}
-    cache = cached_rendering(format, code, protocol, renderings_folder()) if rendered else None
+    cache = cached_rendering(format, code, protocol, renderings_folder()) if row.rendered else None
     return Reading(
         protocol=protocol,
         cuts=list(map(_cut, steps, steps[1:])),

@@ -180,7 +180,7 @@ def render(
     Traceback (most recent call last):
     helm_structext.errors.RenderError: syntax: line 1: Undefined control sequence \undefined: \undefined
     """
-    check_format(format, rendered_formats())
+    engine = engine_of(format)
     check_protocol(protocol)
     check_types(str, source=source)
     check_types((str, PathLike, type(None)), cache=cache)
@@ -192,13 +192,12 @@ def render(
         raise ValueError(f"assets: {wrong}")
     _check_length(source)
     check_code(source)
-    engine = engine_of(format)
     limits = limits_for(format, engine.limits)
     if timeout is not None:
         limits = replace(limits, seconds=timeout)
     if cache is None:
         return _rendered(engine, source, files, protocol, limits)
-    key = _key(format, source, files, protocol, limits)
+    key = _key(format, engine, source, files, protocol, limits)
     picture = _place(Path(cache), key)
     return _read_cache(picture) or _write_cache(
         picture, lambda: _rendered(engine, source, files, protocol, limits)
@@ -228,8 +227,9 @@ def cached_rendering(format: str, source: str, protocol: ProtocolName, cache: st
     >>> cached_rendering("typst", "#v(1em)", "published", "cache").suffix
     '.png'
     """
-    limits = limits_for(format, engine_of(format).limits)
-    return _place(Path(cache), _key(format, source, {}, check_protocol(protocol), limits))
+    engine = engine_of(format)
+    limits = limits_for(format, engine.limits)
+    return _place(Path(cache), _key(format, engine, source, {}, check_protocol(protocol), limits))
 
 
 def programs() -> dict[str, dict[str, str]]:
@@ -289,12 +289,16 @@ def _rendered(
 
 
 def _key(
-    format: str, source: str, files: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+    format: str,
+    engine: Engine,
+    source: str,
+    files: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
 ) -> str:
     """A hash of all that a picture depends on."""
-    version = engine_of(format).version()
     parts = [part for name in sorted(files) for part in (name, files[name])]
-    return content_key(format, version, protocol, repr(limits), source, *parts)
+    return content_key(format, engine.version(), protocol, repr(limits), source, *parts)
 
 
 def _place(cache: Path, key: str) -> Path:
