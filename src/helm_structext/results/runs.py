@@ -266,7 +266,7 @@ def _prompt(request: Mapping[str, Any]) -> str:
 
 
 def rendering_of(state: Mapping[str, Any], root: Path) -> dict[str, Any]:
-    """Returns the fields that a `RenderedResult` has more than a `InstanceResult`.
+    """Returns the fields that a `RenderedResult` has more than an `InstanceResult`.
 
     Args:
         state: an answer's request state; without an annotation nothing was to be rendered.
