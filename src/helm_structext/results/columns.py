@@ -1,7 +1,7 @@
 """The answers of a finished run in columns: a Parquet file in the user's cache, made at first reading.
 
 HELM's files of a run hold each prompt, each picture's place and each statistic in full: some 10 kB of
-JSON for an answer, and seconds for a thousand of them. The columns hold what a `InstanceResult` has, and are
+JSON for an answer, and seconds for a thousand of them. The columns hold what an `InstanceResult` has, and are
 read in a hundredth of the time. They are kept by the content of HELM's files and by what reads them,
 so that they never have to be cleared.
 

@@ -210,7 +210,7 @@ class Run:
         and scores, and `InstanceResult.unhandled`.
 
         Args:
-            make: from the answer's request state, and the fields of a `InstanceResult` but `conditions`.
+            make: from the answer's request state, and the fields of an `InstanceResult` but `conditions`.
 
         Raises:
             SetupError: a file of the run can't be read, or is not as HELM writes it.
