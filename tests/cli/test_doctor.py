@@ -5,12 +5,13 @@ from types import SimpleNamespace
 import pytest
 
 from helm_structext import extras
-from helm_structext.cli import doctor, main
+from helm_structext.cli import main
 from helm_structext.errors import SetupError
 from helm_structext.machine import packages as system
 from helm_structext.machine.packages import TRIXIE, OperatingSystem
 from helm_structext.metrics.weights import INCEPTION_V3, VGG_16
 from helm_structext.sandbox.landlock import Landlock
+from helm_structext.trial import doctor
 
 REQUIRED = [
     "numpy>=1.26,<3",
