@@ -140,8 +140,8 @@ def test_who_holds_a_journal_is_named(tmp_path):
     code = f"""
 import sys, pathlib
 sys.path.insert(0, {str(Path(__file__).parents[3] / "src")!r})
-from helm_structext.image2struct.collect.journal import opened
-with opened(pathlib.Path({str(path)!r})):
+from helm_structext.image2struct.collect.journal import open_journal
+with open_journal(pathlib.Path({str(path)!r})):
     print("held", flush=True)
     sys.stdin.read()
 """
