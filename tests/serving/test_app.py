@@ -157,7 +157,7 @@ def test_every_reference_of_openapi_leads_somewhere(app):
     text = json.dumps(described)
     schemas = described["components"]["schemas"]
     named = {part.partition('"')[0] for part in text.split('"#/components/schemas/')[1:]}
-    assert {"ScoreRequest", "PictureItem", "MMRItem", "Result"} <= named <= set(schemas)
+    assert {"ScoreRequest", "PictureItem", "MMRItem", "ItemResult"} <= named <= set(schemas)
     assert "$defs" not in text
     assert all("description" in schema for schema in schemas.values())
 

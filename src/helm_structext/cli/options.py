@@ -163,7 +163,7 @@ def file_or_folder(text: str) -> OutputPlace:
         argparse.ArgumentTypeError: it can't be written there, which is known before any work.
 
     >>> file_or_folder("report/"), file_or_folder("report.html").is_folder
-    (Place(path=PosixPath('report'), is_folder=True), False)
+    (OutputPlace(path=PosixPath('report'), is_folder=True), False)
     """
     if text.endswith(os.sep) or any_path(text).is_dir():
         return OutputPlace(output_folder(text), is_folder=True)
