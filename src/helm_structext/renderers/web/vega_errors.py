@@ -69,7 +69,7 @@ def texts_of(code: str) -> Iterator[ChartText]:
     r"""Yields the texts of a chart, names of properties left out.
 
     >>> list(texts_of('{"a": "b",\n "c": ["d"]}'))
-    [Text(value='b', key='a', line=1, column=7), Text(value='d', key='c', line=2, column=8)]
+    [ChartText(value='b', key='a', line=1, column=7), ChartText(value='d', key='c', line=2, column=8)]
     """
     key, line, beginning = "", 1, 0
     done = 0
