@@ -25,7 +25,7 @@ from helm_structext.renderers import latex, lilypond
 from helm_structext.renderers.web import javascript, webpage
 from helm_structext.renderers.web.browser import Browser
 from helm_structext.renderers.web.javascript import COMPILER, Compiler, js_folder
-from helm_structext.renderers.web.tab import MAX_HEIGHT, MAX_WIDTH, ORIGIN, PNG, Reply
+from helm_structext.renderers.web.tab import MAX_HEIGHT, MAX_WIDTH, ORIGIN, PNG, PageResponse
 from helm_structext.sandbox import EPOCH, ForkServer, program
 from helm_structext.sandbox.profile import ETC
 
@@ -196,8 +196,8 @@ class Bare:
 
     def page(
         self,
-        serve: Callable[[str], Reply],
-        elsewhere: Callable[[str], Reply | None],
+        serve: Callable[[str], PageResponse],
+        elsewhere: Callable[[str], PageResponse | None],
         width: int,
         height: int,
         whole: bool,
@@ -293,8 +293,8 @@ class Chromium:
 
     def screenshot(
         self,
-        serve: Callable[[str], Reply],
-        elsewhere: Callable[[str], Reply | None],
+        serve: Callable[[str], PageResponse],
+        elsewhere: Callable[[str], PageResponse | None],
         size: tuple[int, int],
         whole: bool,
     ) -> bytes:

@@ -34,6 +34,7 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 
+from helm_structext.baselines import BASELINES  # noqa: E402
 from helm_structext.image2struct.collect.database import Database  # noqa: E402
 from helm_structext.image2struct.collect.journal import JOURNAL  # noqa: E402
 from helm_structext.image2struct.results import (  # noqa: E402
@@ -44,7 +45,6 @@ from helm_structext.image2struct.results import (  # noqa: E402
     result_sets,
 )
 from helm_structext.image2struct.tasks import DOMAINS  # noqa: E402
-from helm_structext.models.registry import BASELINES  # noqa: E402
 from helm_structext.pictures import read_picture  # noqa: E402
 from helm_structext.protocols import PROTOCOLS  # noqa: E402
 from helm_structext.results.runs import finished_runs  # noqa: E402

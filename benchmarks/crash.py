@@ -42,7 +42,7 @@ from helm_structext.results.tabular import Cell, markdown  # noqa: E402
 from helm_structext.sandbox import tree  # noqa: E402
 from helm_structext.sandbox.launcher import PR_SET_CHILD_SUBREAPER, prctl  # noqa: E402
 from helm_structext.storage.cache import read_kept, read_record  # noqa: E402
-from helm_structext.storage.contents import KINDS, RECORD, Kind  # noqa: E402
+from helm_structext.storage.contents import KINDS, RECORD, CacheFolder  # noqa: E402
 from support.caches import without_renderings  # noqa: E402
 from support.completions import assert_scored_as_by_helm  # noqa: E402
 from support.helm import BIN, init, suite, without_run_times  # noqa: E402
@@ -215,7 +215,7 @@ def damaged(folder: Path) -> Iterator[str]:
                 yield path.name
 
 
-def is_whole(path: Path, kind: Kind) -> bool:
+def is_whole(path: Path, kind: CacheFolder) -> bool:
     """Whether a file of a cache is what its record, or its name, says."""
     if not kind.records:
         return path.stem == sha256(path.read_bytes()).hexdigest()

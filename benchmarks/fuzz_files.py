@@ -40,10 +40,10 @@ from helm_structext.image2struct.rows import read_problem
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.pictures import decode, is_png
 from helm_structext.renderers import render
-from helm_structext.renderers.engine import Engine, picture
+from helm_structext.renderers.engine import Engine, read_engine_picture
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import svg
-from helm_structext.results.result_sets import Selection, by_condition
+from helm_structext.results.result_sets import Selection, group_by_condition
 from helm_structext.results.tabular import Column, Table, section_tables
 from helm_structext.sandbox import Limits
 from helm_structext.structeval.agreement import read_labels
@@ -225,7 +225,7 @@ def _picture_input(chance: Random) -> Input:
 
 
 def _seen_picture(data: str) -> Any:
-    return picture(read_bytes(data)).size
+    return read_engine_picture(read_bytes(data)).size
 
 
 def _stored_picture(data: str) -> Any:
@@ -394,7 +394,7 @@ def _leaderboards(suite: Path) -> Iterator[Table]:
             models = {result.model for result in results}
             result_sets = benchmark.result_sets(results, Selection(sorted(models)))
             sections = {"leaderboard": benchmark.sections["leaderboard"]}
-            yield from section_tables(sections, by_condition(result_sets))
+            yield from section_tables(sections, group_by_condition(result_sets))
 
 
 _CELL_END = re.compile(r"(?<!\\)(?:\\\\)*\|")

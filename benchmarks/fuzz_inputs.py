@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from helm_structext.data.sources import SAMPLES
 from helm_structext.errors import ERROR_KINDS, RenderError, SetupError
-from helm_structext.texts import printable
+from helm_structext.texts import make_printable
 
 Input = dict[str, Any]
 """Arguments of a check, as JSON."""
@@ -134,7 +134,7 @@ def check_error(error: Exception) -> None:
     message = error.message if isinstance(error, RenderError) else str(error)
     assert message.strip(), "the message is empty"
     assert len(message) <= MAX_MESSAGE, f"the message has {len(message)} characters"
-    assert printable(message) == message, "the message steers the terminal"
+    assert make_printable(message) == message, "the message steers the terminal"
     if isinstance(error, RenderError):
         assert error.kind in ERROR_KINDS, f"the kind is {error.kind}"
 

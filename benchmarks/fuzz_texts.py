@@ -48,13 +48,13 @@ from helm_structext.mmr.tasks import (
 )
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import latex, latex_document, lilypond, render_completion, tex_log
-from helm_structext.renderers.engine import tidied
+from helm_structext.renderers.engine import tidy_text
 from helm_structext.renderers.web import frameworks, html, mermaid, page, svg, vega_errors, webpage
 from helm_structext.results.runs import is_refusal
 from helm_structext.sandbox import Limits
-from helm_structext.structeval.judge import Reply, annotation
+from helm_structext.structeval.judge import JudgeReply, annotation
 from helm_structext.structeval.scores import rendered_scores, text_scores
-from helm_structext.texts import shortened
+from helm_structext.texts import shorten_text
 
 
 def _completion(chance: Random) -> str:
@@ -154,7 +154,7 @@ def _true_answer(kind: str, answer: str) -> Any:
 
 def _verdicts(reply: str, keywords: list[str]) -> Any:
     pairs = [{"question": word, "answer": word} for word in keywords]
-    judged = annotation("judge", pairs, Reply(reply, None, None))
+    judged = annotation("judge", pairs, JudgeReply(reply, None, None))
     return _shares(
         rendered_scores(
             reply,
@@ -195,29 +195,32 @@ def _source(code: str, log: str) -> Any:
             check_error(error)
         else:
             seen += [latex.content(completed.text, steps)]
-            seen += [tex_log.reason(log, latex.repaired(completed, log, steps)[0], code)]
-    seen += [latex_document.completed(code, protocol).text for protocol in PROTOCOLS]
+            seen += [tex_log.reason(log, latex.repair_document(completed, log, steps)[0], code)]
+    seen += [latex_document.complete_document(code, protocol).text for protocol in PROTOCOLS]
     seen += [
         lilypond.first_error(log, pattern) for pattern in (lilypond.ERROR, lilypond.CONVERT_ERROR)
     ]
     seen += [
         mermaid.reason(log),
-        vega_errors.explained(log, code),
+        vega_errors.explain_error(log, code),
         page.first_line(log),
-        tidied(code),
-        shortened(log, 100),
+        tidy_text(code),
+        shorten_text(log, 100),
     ]
-    seen += [html.explained(log, html.as_written, {"index.html": code}), html.beginning(code)]
+    seen += [
+        html.explain_error(log, html.as_written, {"index.html": code}),
+        html.skip_comments(code),
+    ]
     for files in (frameworks.react_files, frameworks.vue_files, frameworks.angular_files):
         try:
             seen.append(files(code))
         except RenderError as error:
             check_error(error)
-    seen += [frameworks.is_vue_page(code), frameworks.with_vue(code), frameworks.is_piece(code)]
+    seen += [frameworks.is_vue_page(code), frameworks.add_vue(code), frameworks.is_piece(code)]
     echo = lambda kind, files, limits: SimpleNamespace(files=files)  # noqa: E731
-    with patch.object(html, "compiled", echo):
+    with patch.object(html, "compile_answer", echo):
         try:
-            seen.append(html.prepared(code, Limits()))
+            seen.append(html.prepare_document(code, Limits()))
         except RenderError as error:
             check_error(error)
     return seen

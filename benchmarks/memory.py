@@ -104,9 +104,9 @@ def answer(made: Path, reference: Path, handling: str, folder: Path) -> str:
     """Takes an answer from its engine's file to its scores; returns what it ended as."""
     from helm_structext import renderers
     from helm_structext.errors import RenderError
-    from helm_structext.image2struct.scoring import score_pictures
+    from helm_structext.image2struct.picture_scores import score_pictures
     from helm_structext.protocols import ProtocolName
-    from helm_structext.renderers.engine import Engine, crop_to_ink, picture
+    from helm_structext.renderers.engine import Engine, crop_to_ink, read_engine_picture
     from helm_structext.renderers.outcome import Drawing
     from helm_structext.sandbox import Limits
     from helm_structext.storage.cache import store_copy
@@ -114,7 +114,7 @@ def answer(made: Path, reference: Path, handling: str, folder: Path) -> str:
     def draw(
         code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
     ) -> Drawing:
-        return Drawing(crop_to_ink(picture(made.read_bytes()), 0.0), code, code, "")
+        return Drawing(crop_to_ink(read_engine_picture(made.read_bytes()), 0.0), code, code, "")
 
     engine = Engine(draw, lambda: "1", Limits(), {})
     try:

@@ -254,13 +254,13 @@ def on_ray_serve(mixed: Sequence[Item]) -> Took:
     from ray import serve
 
     from helm_structext.serving.client import Client
-    from helm_structext.serving.ray import Options, deployment
+    from helm_structext.serving.ray import RayOptions, deployment
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with ray_node(worker_count()):
         serve.start(http_options={"host": "127.0.0.1", "port": port})
-        replicas = deployment(Options(warm=tuple(rendered_formats()))).options(
+        replicas = deployment(RayOptions(warm=tuple(rendered_formats()))).options(
             num_replicas=worker_count(), autoscaling_config=None, ray_actor_options={"num_cpus": 1}
         )
         serve.run(replicas.bind(), name="rewards")

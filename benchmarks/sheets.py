@@ -25,7 +25,7 @@ from helm_structext.image2struct.collect import music  # noqa: E402
 from helm_structext.image2struct.collect.classifier import SheetClassifier, load  # noqa: E402
 from helm_structext.image2struct.collect.database import Database  # noqa: E402
 from helm_structext.image2struct.collect.journal import JOURNAL  # noqa: E402
-from helm_structext.image2struct.collect.pdf import page_count, picture, rasterized  # noqa: E402
+from helm_structext.image2struct.collect.pdf import page_count, picture, rasterize_page  # noqa: E402
 from helm_structext.image2struct.collect.systems import staves  # noqa: E402
 from helm_structext.results.tabular import Cell, markdown  # noqa: E402
 from helm_structext.texts import one_line  # noqa: E402
@@ -47,7 +47,7 @@ Page = tuple[str, str, bytes]
 def pages(count: int) -> Iterator[Page]:
     """Yields pages of music, and of other things."""
     for number, score in enumerate(scores(count, 2)):
-        yield "music: scores of one page", f"score {number}", rasterized(score, 1)
+        yield "music: scores of one page", f"score {number}", rasterize_page(score, 1)
     for name, pdf in corpus().items():
         for number in range(1, page_count(pdf) + 1):
             what = (
@@ -58,9 +58,9 @@ def pages(count: int) -> Iterator[Page]:
             place = f"{name}, page {number}"
             gray = scan(pdf, number)
             black_and_white = scan(pdf, number, black_and_white=True)
-            yield what, place, rasterized(pdf, number)
-            yield f"{what}, scanned", place, rasterized(gray, 1)
-            yield f"{what}, scanned in black and white", place, rasterized(black_and_white, 1)
+            yield what, place, rasterize_page(pdf, number)
+            yield f"{what}, scanned", place, rasterize_page(gray, 1)
+            yield f"{what}, scanned in black and white", place, rasterize_page(black_and_white, 1)
 
 
 def probability(classifier: SheetClassifier | None, page: Image.Image) -> float:

@@ -20,7 +20,7 @@ from PIL import Image
 from helm_structext.data.sources import SAMPLES
 from helm_structext.mmr.generate.dataset import generate_mmr
 from helm_structext.mmr.replies import Box
-from helm_structext.mmr.rows import numbered_rows
+from helm_structext.mmr.rows import number_rows
 from helm_structext.mmr.tasks import KINDS, TASKS, ParsedReply, read_answer
 from helm_structext.storage.cache import write_atomically
 
@@ -102,7 +102,7 @@ def shifted(box: Box, manner: Manner, rng: Random) -> Box:
 
 def completions(manner: Manner) -> Iterator[dict[str, str]]:
     """Yields the made-up replies to all questions of the sample."""
-    for row, task, name in numbered_rows("sample", tuple(TASKS), COUNT):
+    for row, task, name in number_rows("sample", tuple(TASKS), COUNT):
         kind = TASKS[task]
         with Image.open(io.BytesIO(row.base64_picture("image"))) as picture:
             size = picture.size

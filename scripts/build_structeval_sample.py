@@ -24,7 +24,7 @@ import yaml
 
 from helm_structext.data.sources import SAMPLES
 from helm_structext.storage.cache import write_atomically
-from helm_structext.structeval.tasks import CODES, NAMES, TASKS, Task
+from helm_structext.structeval.tasks import CODES, NAMES, TASKS, StructEvalTask
 
 SOURCES = Path(__file__).resolve().parent.parent / "samples" / "structeval"
 FOLDER = SAMPLES / "structeval"
@@ -87,7 +87,7 @@ class Subject:
     facts: Facts
     codes: dict[str, str]
 
-    def metric(self, task: Task) -> list[str]:
+    def metric(self, task: StructEvalTask) -> list[str]:
         """The dot paths or keywords of a row."""
         if task.rendered:
             extra = self.facts.get("format_keywords", {})
@@ -96,7 +96,7 @@ class Subject:
             return [f"csv::{header}" for header in self.facts["headers"]]
         return self.facts["paths"]
 
-    def requirements(self, task: Task) -> str:
+    def requirements(self, task: StructEvalTask) -> str:
         """What a row that gives no input asks for, point by point; else nothing."""
         if task.input != "text":
             return ""
@@ -104,7 +104,7 @@ class Subject:
         chosen = [*points.get("all", []), *points.get(task.output, [])]
         return "\n".join(f"{number}. {point}" for number, point in enumerate(chosen, 1))
 
-    def query(self, task: Task) -> str:
+    def query(self, task: StructEvalTask) -> str:
         """What the model is asked."""
         name = NAMES[task.output]
         if task.input == "text":
@@ -135,7 +135,7 @@ class Sample:
     """
 
     subject: Subject
-    task: Task
+    task: StructEvalTask
     task_id: str
     number: int
     variant: int

@@ -4,7 +4,8 @@
 
 A room is a package of `src/helm_structext`, or a module beside them. Lines are lines of code: without blanks, comments and
 docstrings. A circle is of files that import each other when they are imported; a lump is of rooms that reach each
-other by imports of any kind, those inside functions too.
+other by imports of any kind, those inside functions too. An arrow up is an import, of any kind, of a room that does not
+stand below in the order of the chapter "Architecture".
 """
 
 import ast
@@ -12,10 +13,12 @@ import io
 import sys
 import tokenize
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[1] / "src" / "helm_structext"
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "helm_structext"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
 SKIPPED = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
     *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
@@ -108,6 +111,35 @@ def structure(source: Path) -> tuple[Counter[str], list[list[str]], list[list[st
     return rooms, components(now), components(ever)
 
 
+def written_order(document: str) -> list[str]:
+    """Returns the rooms from the lowest to the highest, as the chapter has them: the first block below "Layers".
+
+    >>> written_order("## Layers\\n\\n```text\\ntexts  errors\\ncli\\n```\\n")
+    ['texts', 'errors', 'cli']
+    """
+    block = document.partition("## Layers\n")[2]
+    return block.split("```")[1].split()[1:]
+
+
+def arrows_up(source: Path, order: Sequence[str]) -> list[str]:
+    """Returns the imports of rooms that don't stand below, inside functions too.
+
+    Args:
+        source: the package's folder.
+        order: all rooms, from the lowest to the highest.
+    """
+    files = modules(source)
+    places = {room: place for place, room in enumerate(order)}
+    return [
+        f"{name} → {other}"
+        for name, file in files.items()
+        for other in sorted(_files(imported(ast.parse(file.read_text("utf-8")), later=True), files))
+        if ITSELF not in (_room(name), _room(other))
+        and _room(name) != _room(other)
+        and places[_room(name)] < places[_room(other)]
+    ]
+
+
 def _files(names: Iterable[str], files: Container[str]) -> set[str]:
     """The modules among dotted names, or those that they are names of."""
     owners = (name if name in files else name.rpartition(".")[0] for name in names)
@@ -126,6 +158,8 @@ def main(source: Path) -> None:
     print(f"{rooms.total():7,}  lines of code in {len(rooms)} rooms")
     for name, groups in (("circles of files", circles), ("lumps of rooms", lumps)):
         print(f"{name}: {len(groups)}", *(f"  {' '.join(group)}" for group in groups), sep="\n")
+    arrows = arrows_up(source, written_order(ARCHITECTURE.read_text("utf-8")))
+    print(f"arrows up: {len(arrows)}", *(f"  {arrow}" for arrow in arrows), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What may import what, read from the source: the layers of the package, and of its tests."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from structure import modules, structure
+from structure import ARCHITECTURE, ITSELF, arrows_up, modules, structure, written_order
 from support import ROOT, TESTS
 
 PACKAGE = ROOT / "src" / "helm_structext"
@@ -111,6 +112,66 @@ def test_no_modules_import_each_other_in_a_circle():
     assert circles == []
 
 
+ORDER = written_order(ARCHITECTURE.read_text(encoding="utf-8"))
+
+
+def test_the_written_order_has_each_package_once():
+    rooms, _, _ = structure(PACKAGE)
+    assert sorted(ORDER) == sorted(rooms.keys() - {ITSELF})
+
+
+def test_a_package_imports_only_what_stands_before_it():
+    assert arrows_up(PACKAGE, ORDER) == []
+
+
+def test_no_two_public_classes_share_a_name():
+    """Nested and private ones may."""
+    places: dict[str, list[str]] = {}
+    for module, file in FILES.items():
+        for node in tree(file).body:
+            if isinstance(node, ast.ClassDef) and not is_private(node.name):
+                places.setdefault(node.name, []).append(module)
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+    words = (
+        ARCHITECTURE.read_text("utf-8").partition("## Words of the code")[2].partition("\n## ")[0]
+    )
+    named = set(re.findall("`([A-Z][a-z][A-Za-z]+|[A-Z]{2,}[a-z][A-Za-z]+)`", words))
+    assert len(named) > 30
+    assert named <= places.keys()
+
+
+PARTICIPLES = {
+    *("helm.judge.metered", "report.parts.asked", "report.parts.clipped", "report.parts.rounded"),
+    *("report.parts.written", "results.comparisons.named", "rewards.references.known"),
+    *("rewards.scores.measured", "scoring.scorer.scored", "scoring.scorer.unhandled"),
+    *("slurm.endings.ending", "trial.sample.answered"),
+    # Named as their row of a table, or as the page that they make.
+    *("extraction.rules.fenced", "extraction.rules.tagged"),
+    *("image2struct.collect.filters.malformed", "image2struct.collect.github.disabled"),
+    *("image2struct.collect.github.listing", "image2struct.collect.music.scanned"),
+    "renderers.web.webpage.listing",
+}
+"""Functions that don't say what they do: no more of them."""
+
+IRREGULAR = {
+    *("built", "chosen", "drawn", "found", "given", "held", "hidden", "kept", "known", "left"),
+    *("made", "said", "seen", "sent", "shown", "taken", "thrown", "told", "written"),
+}
+
+
+def test_functions_say_what_they_do():
+    """Context managers are named after what holds inside of them."""
+    found = {
+        f"{module}.{node.name}".removeprefix(f"{PACKAGE.name}.")
+        for module, file in FILES.items()
+        for node in tree(file).body
+        if isinstance(node, ast.FunctionDef)
+        and (node.name in IRREGULAR or re.fullmatch("[a-z]+(ed|ing)", node.name))
+        and not any("contextmanager" in ast.unparse(one) for one in node.decorator_list)
+    }
+    assert found - PARTICIPLES == set()
+
+
 def test_only_the_terminal_prints():
     assert not {
         module
@@ -173,7 +234,7 @@ def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
 
 def test_rows_scores_results_rewards_and_their_server_need_no_helm():
     names = {
-        *("tasks", "rows", "scores", "handling", "scorer", "comparison", "score_file", "results"),
+        *("tasks", "rows", "scores", "handling", "scorer", "run_metrics", "score_file", "results"),
         *("tables", "report", "rescore", "agreement", "run_entries", "run_specs", "benchmarks"),
     }
     modules = [

@@ -10,26 +10,30 @@ import pytest
 from helm_structext import benchmarks
 from helm_structext.benchmarks import BENCHMARKS, Benchmark
 from helm_structext.cli import main
-from helm_structext.results.result_sets import ResultSet, Selection, distinct
-from helm_structext.results.runs import Result, Run
+from helm_structext.results.result_sets import ResultSet, Selection, drop_repeated
+from helm_structext.results.runs import InstanceResult, Run
 from helm_structext.results.tabular import Table, for_each, model_table
 
 
-class SpellingResultSet(ResultSet[Result]):
+class SpellingResultSet(ResultSet[InstanceResult]):
     MEASURES: ClassVar = {"Spelled": "spelled"}
     entry = "spelling"
     label = "Spelling"
 
-    def content(self, answer: Result) -> str:
+    def content(self, answer: InstanceResult) -> str:
         return answer.instance
 
 
-def read_run(run: Run) -> Iterator[Result]:
-    return run.results(lambda _, fields: Result(**fields, conditions={"protocol": "published"}))
+def read_run(run: Run) -> Iterator[InstanceResult]:
+    return run.results(
+        lambda _, fields: InstanceResult(**fields, conditions={"protocol": "published"})
+    )
 
 
-def result_sets(results: Iterable[Result], selection: Selection) -> Sequence[SpellingResultSet]:
-    answers = distinct(selection.of(results), lambda result: result.completion)
+def result_sets(
+    results: Iterable[InstanceResult], selection: Selection
+) -> Sequence[SpellingResultSet]:
+    answers = drop_repeated(selection.of(results), lambda result: result.completion)
     return [
         SpellingResultSet(
             conditions=(("protocol", "published"),),
@@ -50,7 +54,7 @@ SPELLING = Benchmark(
     name="spelling",
     title="Spelling",
     entries=("spelling",),
-    result=Result,
+    result=InstanceResult,
     read_run=read_run,
     result_sets=result_sets,
     sections={"leaderboard": for_each(leaderboard)},

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from helm_structext.extraction import reasoning
 from helm_structext.extraction import rules as extraction
 from helm_structext.formats import FORMATS
-from helm_structext.patterns import Cursor, Pattern, escaped
+from helm_structext.patterns import Cursor, Pattern, escape_pattern
 from helm_structext.renderers import latex, tex_text
 from helm_structext.renderers.edits import Traced
-from helm_structext.renderers.engine import tidied
+from helm_structext.renderers.engine import tidy_text
 from helm_structext.results.runs import is_refusal
 from support import GOLDEN, ROOT, backtracking
 
@@ -174,17 +174,19 @@ def test_scanners_of_latex_find_what_their_expressions_find(texts):
         headers = [match[0] for match in backtracking.HEADER.finditer(text)]
         assert [one.text for one in tex_text.on_a_line(text, latex.HEADERS)] == headers, text
         packages = backtracking.PACKAGES.sub("", text)
-        assert tex_text.without(text, tex_text.on_a_line(text, ["usepackage"])) == packages, text
+        assert (
+            tex_text.remove_commands(text, tex_text.on_a_line(text, ["usepackage"])) == packages
+        ), text
         for alone, expression in (
             (False, backtracking.PACKAGES_CORRECTED),
             (True, backtracking.LOADING),
         ):
             found = [(match.start(), match[0]) for match in expression.finditer(text)]
             assert list(tex_text.across_lines(text, "usepackage", alone=alone)) == found, text
-        assert tex_text.without_comments(text) == backtracking.COMMENT.sub(r"\1", text), text
+        assert tex_text.strip_comments(text) == backtracking.COMMENT.sub(r"\1", text), text
         assert tex_text.lines_ended(text) == backtracking.lines_ended(text), text
         wrapped = backtracking.around_bodies(text, "<", ">")
-        bodies = partial(tex_text.around_bodies, before="<", after=">", begin=latex.BEGIN)
+        bodies = partial(tex_text.surround_bodies, before="<", after=">", begin=latex.BEGIN)
         assert Traced(text).edited(bodies).text == wrapped, text
         for steps in latex.STEPS.values():
             expected = backtracking.content(text, steps.comments)
@@ -218,7 +220,7 @@ def test_completions_are_extracted_as_before(texts):
 
 def test_texts_are_tidied_and_refusals_recognized_as_before(texts):
     for text in texts:
-        assert tidied(text) == backtracking.tidied(text), text
+        assert tidy_text(text) == backtracking.tidied(text), text
         assert is_refusal(text) == backtracking.refusal(text), text
     chance = random.Random(13)
     parts = (
@@ -245,4 +247,4 @@ def test_texts_are_tidied_and_refusals_recognized_as_before(texts):
 def test_a_text_matches_its_own_pattern(texts):
     for text in texts[::50]:
         text = text.replace("\ud800", "")
-        assert Pattern(escaped(text)).fullmatch(text)
+        assert Pattern(escape_pattern(text)).fullmatch(text)

@@ -25,7 +25,7 @@ from helm_structext.pictures import (
     read_picture,
     size_of,
 )
-from helm_structext.renderers.engine import crop_to_ink, picture
+from helm_structext.renderers.engine import crop_to_ink, read_engine_picture
 from support.pictures import noise
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -86,7 +86,7 @@ SAID = {
 @pytest.mark.parametrize("said", SAID.values(), ids=SAID)
 def test_what_a_file_says_beside_its_pixels_is_not_read(said):
     for chunks in ((header(), said, PIXELS, END), (header(), PIXELS, said, END)):
-        image = picture(png(*chunks))
+        image = read_engine_picture(png(*chunks))
         assert (image.mode, image.size, image.info) == ("RGB", (2, 1), {})
         assert image.getpixel((0, 0)) == image.getpixel((1, 0)) == RED
     again = io.BytesIO()
@@ -118,7 +118,7 @@ TOO_LARGE = {
 @pytest.mark.parametrize("data", TOO_LARGE.values(), ids=TOO_LARGE)
 def test_a_picture_that_is_too_large_or_cut_off_takes_too_much(data):
     with pytest.raises(RenderError, match="the picture is too large: ") as caught:
-        picture(data)
+        read_engine_picture(data)
     assert caught.value.kind == "resource"
 
 
@@ -187,7 +187,7 @@ OTHER_FORMATS = ("JPEG", "GIF", "BMP", "WEBP", "TIFF", "ICO", "TGA", "PCX", "JPE
 @pytest.mark.parametrize("data", FORGED.values(), ids=FORGED)
 def test_what_is_no_picture_is_the_answers_fault(data):
     with pytest.raises(RenderError, match="what was made is not a picture: ") as caught:
-        picture(data)
+        read_engine_picture(data)
     assert caught.value.kind == "syntax"
     assert len(caught.value.message) < 300
 
@@ -195,7 +195,7 @@ def test_what_is_no_picture_is_the_answers_fault(data):
 @pytest.mark.parametrize("format", OTHER_FORMATS)
 def test_an_engine_writes_no_other_format(format):
     with pytest.raises(RenderError, match=r"syntax: .* not a picture in PNG or PPM"):
-        picture(encoded(format))
+        read_engine_picture(encoded(format))
 
 
 HONEST = {
@@ -215,7 +215,7 @@ def test_every_kind_of_8_bits_is_read_as_pillow_does(mode, color):
     texts = PngInfo()
     texts.add_text("a", "b", zip=True)
     image.save(buffer, "PNG", pnginfo=texts, dpi=(72, 72))
-    read = picture(buffer.getvalue())
+    read = read_engine_picture(buffer.getvalue())
     assert read.mode == "RGB"
     assert read.tobytes() == Image.open(buffer).convert("RGB").tobytes()
 
@@ -235,20 +235,22 @@ LENIENT = {
 
 @pytest.mark.parametrize("data", LENIENT.values(), ids=LENIENT)
 def test_what_pillow_forgives_is_the_same_picture_each_time(data):
-    first = picture(data)
+    first = read_engine_picture(data)
     assert first.mode == "RGB"
-    assert first.tobytes() == picture(data).tobytes()
+    assert first.tobytes() == read_engine_picture(data).tobytes()
 
 
 def test_interlaced_and_16_bits_of_color():
     rows = b"".join(b"\0" + bytes(range(3)) for _ in range(1))
-    image = picture(png(header(1, 1, interlaced=1), chunk(b"IDAT", zlib.compress(rows)), END))
+    image = read_engine_picture(
+        png(header(1, 1, interlaced=1), chunk(b"IDAT", zlib.compress(rows)), END)
+    )
     assert image.getpixel((0, 0)) == (0, 1, 2)
     deep = b"\0" + b"\1\xff\2\xff\3\xff"
-    image = picture(png(header(1, 1, 16), chunk(b"IDAT", zlib.compress(deep)), END))
+    image = read_engine_picture(png(header(1, 1, 16), chunk(b"IDAT", zlib.compress(deep)), END))
     assert image.getpixel((0, 0)) == (1, 2, 3)
     deep = b"\0" + b"\x80\xff"
-    image = picture(png(header(1, 1, 16, 0), chunk(b"IDAT", zlib.compress(deep)), END))
+    image = read_engine_picture(png(header(1, 1, 16, 0), chunk(b"IDAT", zlib.compress(deep)), END))
     assert image.getpixel((0, 0)) == (128, 128, 128)
 
 
@@ -331,8 +333,8 @@ def test_a_picture_is_not_turned():
 
 def test_ppm_as_poppler_writes_it():
     image = noise(1, (31, 17)).convert("RGB")
-    assert picture(b"P6\n31 17\n255\n" + image.tobytes()).tobytes() == image.tobytes()
-    assert picture(b"P6\n1 1\n255\n123and more").size == (1, 1)
+    assert read_engine_picture(b"P6\n31 17\n255\n" + image.tobytes()).tobytes() == image.tobytes()
+    assert read_engine_picture(b"P6\n1 1\n255\n123and more").size == (1, 1)
 
 
 def test_every_prefix_and_every_changed_byte_ends_well():
@@ -347,7 +349,7 @@ def test_every_prefix_and_every_changed_byte_ends_well():
         ]
         for file in changed:
             with contextlib.suppress(RenderError):
-                assert picture(file).mode == "RGB"
+                assert read_engine_picture(file).mode == "RGB"
 
 
 def test_bytes_without_sense_end_well():
@@ -355,7 +357,7 @@ def test_bytes_without_sense_end_well():
     for length in range(200):
         tail = random.bytes(length)
         for head in (b"", b"P6\n", b"P6\n2 1\n255\n", SIGNATURE, png(header()), b"GIF89a", b"BM"):
-            for read in (picture, decode, size_of):
+            for read in (read_engine_picture, decode, size_of):
                 with contextlib.suppress(RenderError, PictureError):
                     read(head + tail)
 
@@ -366,7 +368,7 @@ def test_too_little_memory_is_not_the_answers_fault(monkeypatch):
 
     monkeypatch.setattr(Image, "open", full)
     with pytest.raises(MemoryError):
-        picture(PLAIN)
+        read_engine_picture(PLAIN)
 
 
 @pytest.mark.parametrize("format", ["JPEG", "GIF", "BMP", "WEBP", "PNG"])

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from helm_structext.cli import main
-from helm_structext.cli.terminal import complain, say
 from helm_structext.completions.predictions import export_requests
 from helm_structext.errors import SetupError
 from helm_structext.extraction import extract
@@ -25,7 +24,7 @@ from helm_structext.formats import FORMATS, rendered_formats, text_formats
 from helm_structext.helm.boxes import draw_boxes
 from helm_structext.image2struct import report as image2struct_report
 from helm_structext.image2struct.cutoffs import read_cutoffs
-from helm_structext.image2struct.rescore import rescoring
+from helm_structext.image2struct.rescore import prepare_rescoring
 from helm_structext.metrics import (
     edit_similarity,
     keyword_score,
@@ -40,7 +39,7 @@ from helm_structext.metrics import (
 from helm_structext.mmr import replies
 from helm_structext.mmr.scores import METRICS, score
 from helm_structext.mmr.tasks import KINDS, ParsedReply, read_reply, read_reply_leniently
-from helm_structext.models.answer_index import Answer, read_answer, write_answer
+from helm_structext.models.answer_index import KnownAnswer, read_answer, write_answer
 from helm_structext.models.clients import OfflineModelError, read_completions
 from helm_structext.renderers import render, render_completion
 from helm_structext.report import write_report
@@ -53,9 +52,10 @@ from helm_structext.scoring.handling import Failure, handle
 from helm_structext.scoring.rescoring import RescoringOptions
 from helm_structext.storage.files import read_json
 from helm_structext.structeval.evaluations import read_evaluation
-from helm_structext.structeval.judge import Reply, annotation, judge_prompt, read_verdicts
+from helm_structext.structeval.judge import JudgeReply, annotation, judge_prompt, read_verdicts
 from helm_structext.structeval.scores import rendered_scores, text_scores
-from helm_structext.texts import file_name, one_line, printable, quoted, utf8
+from helm_structext.terminal import complain, say
+from helm_structext.texts import file_name, make_printable, one_line, quote_value, utf8
 from support import image2struct_answers, mmr_answers
 
 ODD = {
@@ -186,7 +186,7 @@ def test_texts_are_compared(text):
             assert 0 <= metric(*pair) <= 1
     assert 0 <= keyword_score(text, [text, "a"]) <= 1
     assert is_refusal(text) is False
-    judged = annotation("me/judge", [{"question": text, "answer": text}], Reply(text, 1, 1))
+    judged = annotation("me/judge", [{"question": text, "answer": text}], JudgeReply(text, 1, 1))
     assert rendered_scores(text, [text], True, judged, "published")["vqa_score"] == 0
     assert read_verdicts(text, 3) in (None, [None] * 3)
     assert isinstance(judge_prompt([{"question": text, "answer": text}]), str)
@@ -232,16 +232,16 @@ def test_boxes_of_any_numbers_are_drawn(numbers):
 
 def strict(data: bytes) -> str:
     text = data.decode("utf-8")
-    assert printable(text) == text
+    assert make_printable(text) == text
     return text
 
 
 @odd
 def test_the_one_way_to_write(text, tmp_path):
-    assert strict(utf8(text)) == printable(text)
+    assert strict(utf8(text)) == make_printable(text)
     assert json.loads(utf8(json.dumps(text, ensure_ascii=False))) == text
     assert one_line(text).splitlines() in ([one_line(text)], [])
-    assert len(quoted(text)) < 600
+    assert len(quote_value(text)) < 600
     name = file_name(text)
     (tmp_path / f"a{name}").write_text("x")
     assert len(list(tmp_path.iterdir())) == 1
@@ -263,8 +263,8 @@ def test_tables_are_written_and_printed(text, tmp_path, capsys):
     say(table.markdown())
     complain(name)
     printed = capsys.readouterr()
-    assert printable(printed.out) == printed.out
-    assert printable(printed.err) == printed.err
+    assert make_printable(printed.out) == printed.out
+    assert make_printable(printed.err) == printed.err
     assert latex_text(text).isascii()
 
 
@@ -341,13 +341,13 @@ def test_logs_and_failures(text, caplog):
         failure = handle(text, work)
     assert isinstance(failure, Failure)
     for said in (str(failure), failure.log, caplog.messages[-1]):
-        assert printable(said) == said
+        assert make_printable(said) == said
 
 
 @odd
 def test_answers_of_offline_models(text, tmp_path):
-    write_answer(tmp_path, "ab12", Answer(text, "latex", text, text))
-    assert read_answer(tmp_path, "ab12") == Answer(text, "latex", text, text)
+    write_answer(tmp_path, "ab12", KnownAnswer(text, "latex", text, text))
+    assert read_answer(tmp_path, "ab12") == KnownAnswer(text, "latex", text, text)
     line = json.dumps({"key": text, "completion": text})
     (tmp_path / "a.jsonl").write_text(f"{line}\n\n")
     assert read_completions(tmp_path / "a.jsonl")[text]["completion"] == text
@@ -388,8 +388,8 @@ def test_a_file_in_json_that_can_not_be_read_is_named(data, tmp_path):
         lambda: read_json(path, "do something"),
         lambda: list(export_requests(tmp_path / "s")),
         lambda: list(
-            rescoring(
-                tmp_path / "s", RescoringOptions(tmp_path, "published", "none", tmp_path)
+            prepare_rescoring(
+                tmp_path / "s", RescoringOptions(tmp_path, "published", "none")
             ).keys()
         ),
         lambda: read_evaluation(tmp_path / "gpt.json"),
@@ -437,7 +437,7 @@ def test_commands_say_what_is_wrong_with_odd_arguments(arguments, tmp_path, monk
     assert main(arguments) == 2
     said = capsys.readouterr().err
     assert said.startswith("helm-structext: ")
-    assert printable(said) == said
+    assert make_printable(said) == said
 
 
 # Engines

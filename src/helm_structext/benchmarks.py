@@ -38,10 +38,10 @@ from helm_structext.results.columns import read_in_columns
 from helm_structext.results.result_sets import (
     ResultSet,
     Selection,
-    by_condition,
-    fitting_models,
+    group_by_condition,
+    match_models,
 )
-from helm_structext.results.runs import Result, Run, finished_runs
+from helm_structext.results.runs import InstanceResult, Run, finished_runs
 from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import Table, section_tables
 from helm_structext.run_entries import RUN_ENTRIES, RunDescription, parse_run_entry
@@ -55,7 +55,7 @@ from helm_structext.structeval import samples as structeval_samples
 from helm_structext.structeval import tables as structeval_tables
 from helm_structext.structeval.judge import NO_JUDGE
 from helm_structext.structeval.tasks import StructEvalArguments
-from helm_structext.texts import described, quoted
+from helm_structext.texts import describe_error, quote_value
 
 Rescore = Callable[[Path, RescoringOptions], Rescoring[Any] | None]
 Section = Callable[[Sequence[Any]], Iterator[Table]]
@@ -129,7 +129,7 @@ class Benchmark:
     name: str
     title: str
     entries: tuple[str, ...]
-    result: type[Result]
+    result: type[InstanceResult]
     read_run: Callable[[Run], Iterator[Any]]
     result_sets: Callable[[Iterable[Any], Selection], Sequence[ResultSet[Any]]]
     sections: Mapping[str, Section]
@@ -208,7 +208,7 @@ def suite_tables(
     if names is None or SUMMARY in names:
         yield from summary_tables([one for _, result_sets in suite for one in result_sets])
     for benchmark, result_sets in suite:
-        yield from section_tables(benchmark.sections, by_condition(result_sets), names)
+        yield from section_tables(benchmark.sections, group_by_condition(result_sets), names)
     for benchmark, result_sets in suite:
         if benchmark.round_tables and (names is None or ROUNDS in names):
             yield from benchmark.round_tables(result_sets, cutoffs)
@@ -243,7 +243,7 @@ def suite_result_sets(
     if not models:
         titles = ", ".join(benchmark.title for benchmark in BENCHMARKS)
         raise SetupError(f"{suite} holds no finished runs of {titles}")
-    selection = Selection(fitting_models(models, patterns), half_life, average)
+    selection = Selection(match_models(models, patterns), half_life, average)
     found = [(benchmark, benchmark.result_sets(ours, selection)) for benchmark, ours in results]
     if count_baselines:
         return found
@@ -251,32 +251,15 @@ def suite_result_sets(
 
 
 def _rescore_image2struct(path: Path, options: RescoringOptions) -> Rescoring[Any] | None:
-    from helm_structext.image2struct.rescore import rescoring
+    from helm_structext.image2struct.rescore import prepare_rescoring
 
-    return None if path.is_file() else rescoring(path, options)
+    return None if path.is_file() else prepare_rescoring(path, options)
 
 
 def _rescore_structeval(path: Path, options: RescoringOptions) -> Rescoring[Any] | None:
-    from helm_structext.structeval.rescore import rescoring
+    from helm_structext.structeval.rescore import prepare_rescoring
 
-    if not path.is_file():
-        return None
-    return rescoring(path, options, door_of_helms_judges(options.local_path))
-
-
-def door_of_helms_judges(local_path: Path) -> Door:
-    """Returns the door of a harness without judges of its own: HELM's are asked.
-
-    Args:
-        local_path: where HELM finds a judge's credentials and keeps its answers.
-    """
-
-    def judge(name: str) -> Any:
-        from helm_structext.helm.judge import judge_named  # HELM is loaded for a judge alone.
-
-        return judge_named(name, local_path)
-
-    return Door(judge)
+    return prepare_rescoring(path, options) if path.is_file() else None
 
 
 def run_of_entry(entry: str) -> tuple[Benchmark, RunDescription]:
@@ -297,12 +280,14 @@ def run_of_entry(entry: str) -> tuple[Benchmark, RunDescription]:
     name = entry.partition(":")[0]
     known = {name: benchmark for benchmark in BENCHMARKS for name in benchmark.entries}
     if name not in known or not known[name].scoring:
-        raise SetupError(f"{quoted(name)} is no run entry; there are {', '.join(known)}")
+        raise SetupError(f"{quote_value(name)} is no run entry; there are {', '.join(known)}")
     import_module(f"{__package__}.{known[name].name}.run_specs")  # registers it
     try:
         _, arguments = parse_run_entry(entry)
     except ValueError as error:
-        raise SetupError(f"{quoted(entry, 300)} is no run entry: {described(error)}") from error
+        raise SetupError(
+            f"{quote_value(entry, 300)} is no run entry: {describe_error(error)}"
+        ) from error
     arguments.pop("model", None)
     return known[name], RUN_ENTRIES[name](**arguments)
 

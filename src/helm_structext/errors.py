@@ -90,7 +90,7 @@ class SetupError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        from helm_structext.texts import MAX_MESSAGE, printable, shortened
+        from helm_structext.texts import MAX_MESSAGE, make_printable, shorten_text
 
         length = 2 * MAX_MESSAGE
-        super().__init__(shortened(printable(shortened(message, length)), length))
+        super().__init__(shorten_text(make_printable(shorten_text(message, length)), length))

@@ -7,7 +7,7 @@ from typing import Any
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extraction.rules import Step, extraction_steps
-from helm_structext.formats import check_format
+from helm_structext.formats import Format, check_format
 from helm_structext.protocols import PROTOCOLS, ProtocolName
 from helm_structext.renderers import Parsed, cached_rendering, engine_of, render_completion
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, Page, page
@@ -15,7 +15,7 @@ from helm_structext.rewards.references import BadReference, as_reference, known
 from helm_structext.sandbox import watched_clocks
 from helm_structext.scoring.handling import Failure, handle
 from helm_structext.storage.cache import renderings_folder
-from helm_structext.texts import quoted
+from helm_structext.texts import quote_value
 
 MAX_STRUCTURE = 200
 """Characters of a parsed structure that are shown."""
@@ -133,15 +133,18 @@ def explain(format: str, completion: str, reference: Any = None) -> Explanation:
         row.extraction,
         engine_of(format).version() if row.rendered else row.parser,
         [*OF_COMPLETIONS, *(OF_RENDERINGS if row.rendered and reference is not None else ())],
-        [_reading(format, completion, protocol, reference) for protocol in PROTOCOLS],
+        [_reading(format, row, completion, protocol, reference) for protocol in PROTOCOLS],
     )
 
 
-def _reading(format: str, completion: str, protocol: ProtocolName, reference: Any) -> Reading:
-    rendered = check_format(format).rendered
+def _reading(
+    format: str, row: Format, completion: str, protocol: ProtocolName, reference: Any
+) -> Reading:
     steps = extraction_steps(completion, format, protocol)
     code = steps[-1].text
-    truth = _page_of(reference, format, protocol) if rendered and reference is not None else None
+    truth = (
+        _page_of(reference, format, protocol) if row.rendered and reference is not None else None
+    )
     with watched_clocks() as clocks:
         found = handle(
             "the explanation of a completion",
@@ -151,14 +154,14 @@ def _reading(format: str, completion: str, protocol: ProtocolName, reference: An
     if isinstance(found, Failure):
         made, kind, error, log = "", found.kind, found.message, found.log
     elif isinstance(found, Parsed):
-        made, kind, error, log = quoted(found.structure, MAX_STRUCTURE), None, "", ""
+        made, kind, error, log = quote_value(found.structure, MAX_STRUCTURE), None, "", ""
     else:
         width, height = found.image.size
         made, kind, error, log = f"a picture of {width}x{height} pixels", None, "", found.log
         if truth is not None:
             ours = page(found.image, found.text)
             guards |= {name: guard(ours, truth) for name, guard in OF_RENDERINGS.items()}
-    cache = cached_rendering(format, code, protocol, renderings_folder()) if rendered else None
+    cache = cached_rendering(format, code, protocol, renderings_folder()) if row.rendered else None
     return Reading(
         protocol=protocol,
         cuts=list(map(_cut, steps, steps[1:])),

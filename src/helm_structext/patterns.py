@@ -134,10 +134,10 @@ class Pattern:
         return "".join([*pieces, text[done:]])
 
 
-def escaped(text: str) -> str:
+def escape_pattern(text: str) -> str:
     r"""Returns the pattern that matches a text and nothing else.
 
-    >>> escaped("a.b")
+    >>> escape_pattern("a.b")
     'a\\.b'
     """
     pattern: str = re2.escape(text)

@@ -20,7 +20,7 @@ from loky.backend import get_context
 
 from helm_structext.errors import SetupError
 from helm_structext.sandbox import worker_count
-from helm_structext.texts import shortened
+from helm_structext.texts import shorten_text
 from helm_structext.threads import SERIAL, in_thread, is_serial, thread_pool
 
 Arguments = ParamSpec("Arguments")
@@ -78,7 +78,7 @@ def run_in_process(
             worker = None
         finally:
             idle.put(worker)
-    said = shortened(repr(args), 500)
+    said = shorten_text(repr(args), 500)
     raise RuntimeError(f"{function.__name__}{said} ended {DEATHS} processes")
 
 

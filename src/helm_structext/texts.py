@@ -28,24 +28,24 @@ _ESCAPES = {code: f"\\u{code:04x}" for codes in _UNWRITABLE for code in codes}
 _BLANKS = dict.fromkeys([*_ESCAPES, ord("/"), ord("\t"), ord("\n")], "_")
 
 
-def printable(text: str) -> str:
+def make_printable(text: str) -> str:
     r"""Returns a text that a terminal or a log shows and does not obey; lines and tabs stay.
 
     Control characters, surrogates and marks that turn the direction of writing are escaped.
 
-    >>> printable("a\tb\r\n"), printable("\x1b[2J\ud800\u202e"), printable("é·中")
+    >>> make_printable("a\tb\r\n"), make_printable("\x1b[2J\ud800\u202e"), make_printable("é·中")
     ('a\tb\n', '\\u001b[2J\\ud800\\u202e', 'é·中')
     """
     return text.replace("\r\n", "\n").translate(_ESCAPES)
 
 
 def utf8(text: str) -> bytes:
-    r"""Returns the bytes of a file of text: those of `printable` in UTF-8.
+    r"""Returns the bytes of a file of text: those of `make_printable` in UTF-8.
 
     >>> utf8("é"), json.loads(utf8(json.dumps("\ud800\x9b", ensure_ascii=False))) == "\ud800\x9b"
     (b'\xc3\xa9', True)
     """
-    return printable(text).encode()
+    return make_printable(text).encode()
 
 
 def json_line(value: Any) -> str:
@@ -80,14 +80,14 @@ def one_line(text: str, length: int = MAX_MESSAGE) -> str:
     ('line 1: what?', '01 … 89')
     """
     # Escapes are longer than what they stand for.
-    said = shortened(printable(" ".join(shortened(text, length).split())), length)
+    said = shorten_text(make_printable(" ".join(shorten_text(text, length).split())), length)
     return " ".join(said.split())
 
 
-def unquoted(text: str) -> str:
+def unquote_json(text: str) -> str:
     r"""Returns a text without the quotes of a JSON string, if it is one.
 
-    >>> unquoted('"a\\n"'), unquoted('"a"b"'), unquoted("a")
+    >>> unquote_json('"a\\n"'), unquote_json('"a"b"'), unquote_json("a")
     ('a\n', '"a"b"', 'a')
     """
     if len(text) < 2 or not text[0] == text[-1] == '"':
@@ -98,10 +98,10 @@ def unquoted(text: str) -> str:
         return text
 
 
-def quoted(value: object, length: int = 80) -> str:
+def quote_value(value: object, length: int = 80) -> str:
     """Returns what a value looks like in Python, in one line for people, whatever it is.
 
-    >>> quoted({"a": 1}), quoted(10**5000)
+    >>> quote_value({"a": 1}), quote_value(10**5000)
     ("{'a': 1}", '<int>')
     """
     try:
@@ -110,15 +110,15 @@ def quoted(value: object, length: int = 80) -> str:
         return f"<{type(value).__name__}>"
 
 
-def described(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Returns type and message of an exception in one line, even if it can't say its message.
 
-    >>> described(ZeroDivisionError("division by zero"))
+    >>> describe_error(ZeroDivisionError("division by zero"))
     'ZeroDivisionError: division by zero'
     >>> class Unspeakable(Exception):
     ...     def __str__(self) -> str:
     ...         return str(10**5000)
-    >>> described(Unspeakable())
+    >>> describe_error(Unspeakable())
     'Unspeakable'
     """
     name = type(error).__name__
@@ -141,10 +141,10 @@ def byte_size(number: float) -> str:
     return f"{number:.0f} B"
 
 
-def shortened(text: str, length: int = 20_000) -> str:
+def shorten_text(text: str, length: int = 20_000) -> str:
     r"""Cuts the middle out of a text that is too long to be kept.
 
-    >>> shortened("0123456789", 4)
+    >>> shorten_text("0123456789", 4)
     '01\n…\n89'
     """
     half = length // 2

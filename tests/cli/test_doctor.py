@@ -5,12 +5,13 @@ from types import SimpleNamespace
 import pytest
 
 from helm_structext import extras
-from helm_structext.cli import doctor, main
+from helm_structext.cli import main
 from helm_structext.errors import SetupError
 from helm_structext.machine import packages as system
-from helm_structext.machine.packages import TRIXIE, System
+from helm_structext.machine.packages import TRIXIE, OperatingSystem
 from helm_structext.metrics.weights import INCEPTION_V3, VGG_16
 from helm_structext.sandbox.landlock import Landlock
+from helm_structext.trial import doctor
 
 REQUIRED = [
     "numpy>=1.26,<3",
@@ -198,7 +199,7 @@ def test_a_program_that_the_environment_names_is_said_so(machine, monkeypatch, c
     ("tags", "machine_name"), [(("debian", "trixie"), "aarch64"), (("ubuntu", "debian"), "x86_64")]
 )
 def test_a_system_that_was_not_tried_is_said_so(tags, machine_name, machine, monkeypatch, capsys):
-    machine.system = System("Some System 1", tags)
+    machine.system = OperatingSystem("Some System 1", tags)
     monkeypatch.setattr("platform.machine", lambda: machine_name)
     assert said(capsys, 0)[1] == (
         f"optional system: Some System 1, {machine_name} "

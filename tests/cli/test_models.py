@@ -10,7 +10,7 @@ from helm.benchmark import model_deployment_registry, model_metadata_registry
 
 from helm_structext.cli import main
 from helm_structext.models.hosts import APIS
-from helm_structext.models.served import listed_models
+from helm_structext.models.served import list_models
 from support.openai_server import openai_server
 
 URL = "http://127.0.0.1:9/v1"
@@ -242,7 +242,7 @@ def test_the_server_says_by_which_name_it_knows_the_model(add, listed, asked, wo
 def test_what_is_no_list_is_none(reply):
     with openai_server("x") as server:
         server.models = reply
-        assert listed_models(server.url) is None
+        assert list_models(server.url) is None
 
 
 def test_a_key_that_is_there_twice_is_named_with_its_line(add, tmp_path):

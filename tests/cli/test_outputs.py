@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from helm_structext.cli import main
-from helm_structext.cli.terminal import say, stdout_is_kept
+from helm_structext.terminal import say, stdout_is_kept
 from support import GOLDEN
 from support.helm import run
 from support.rows import png

@@ -274,7 +274,7 @@ def test_a_file_that_helm_cannot_read_is_named(tried, tmp_path, capsys):
 
 
 def test_what_the_machine_lacks_is_named(tried, monkeypatch):
-    from helm_structext.cli.doctor import Finding
+    from helm_structext.trial.doctor import Finding
 
     missing = Finding("lilypond", False, "apt install lilypond (for lilypond)")
     monkeypatch.setattr(machine, "examine", lambda: iter([missing]))

@@ -10,7 +10,7 @@ import pytest
 
 from helm_structext.completions import inspect_logs
 from helm_structext.completions.logs import log_format
-from helm_structext.completions.predictions import Place, Prediction
+from helm_structext.completions.predictions import Prediction, RequestPlace
 from helm_structext.errors import SetupError
 from helm_structext.results import json_items
 from support.harness_logs import (
@@ -41,8 +41,8 @@ def test_a_sample_has_what_a_line_of_ours_has(write):
     cut = sample(1, "It is")
     cut["output"]["choices"][0]["stop_reason"] = "max_tokens"
     assert read(write([sample(0), cut])) == [
-        Prediction(1, (Place("", ENTRY, "font_color-0"),), "2", MODEL, "stop"),
-        Prediction(2, (Place("", ENTRY, "font_color-1"),), "It is", MODEL, "length"),
+        Prediction(1, (RequestPlace("", ENTRY, "font_color-0"),), "2", MODEL, "stop"),
+        Prediction(2, (RequestPlace("", ENTRY, "font_color-1"),), "It is", MODEL, "length"),
     ]
 
 
@@ -113,7 +113,7 @@ def test_samples_that_are_cut_into_parts_are_read(tmp_path):
     parts = {"sample.json": whole, "metadata.json": whole.pop("metadata"), "events/0.json": []}
     files |= {f"{folder}/{name}": json.dumps(part).encode() for name, part in parts.items()}
     (one,) = read(write_archive(tmp_path / "a.eval", files))
-    assert (one.completion, one.places[0]) == ("2", Place("", ENTRY, "font_color-0"))
+    assert (one.completion, one.places[0]) == ("2", RequestPlace("", ENTRY, "font_color-0"))
 
 
 def test_a_log_without_run_entries_asks_for_one(write):

@@ -17,7 +17,7 @@ from helm_structext.cli import main
 from helm_structext.completions import predictions, score_file
 from helm_structext.completions.predictions import export_requests
 from helm_structext.errors import SetupError
-from helm_structext.renderers.engine import Engine, picture
+from helm_structext.renderers.engine import Engine, read_engine_picture
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.results.runs import Run
 from helm_structext.sandbox import Limits
@@ -161,7 +161,10 @@ def test_a_mistake_of_ours_costs_one_answer_its_scores_and_is_counted(
 def test_pictures_are_kept_where_they_are_asked_for(score, folder, monkeypatch, tmp_path):
     monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path / "cache"))
     engine = Engine(
-        lambda code, *_: Drawing(picture(png()), code, code, ""), lambda: "1", Limits(), {}
+        lambda code, *_: Drawing(read_engine_picture(png()), code, code, ""),
+        lambda: "1",
+        Limits(),
+        {},
     )
     monkeypatch.setattr(renderers, "engine_of", lambda format: engine)
     entry = "structeval:task=text_to_html,source=sample,judge=none"

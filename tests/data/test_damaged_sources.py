@@ -13,7 +13,7 @@ from helm_structext.data import Row, load_rows
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.rows import read_problem, rows_of
 from helm_structext.image2struct.tasks import DOMAINS
-from helm_structext.mmr.rows import numbered_rows
+from helm_structext.mmr.rows import number_rows
 from helm_structext.structeval.rows import load_questions
 from helm_structext.structeval.tasks import TASKS
 from support.archives import END, header
@@ -109,8 +109,7 @@ def read_structeval(monkeypatch, row):
 def read_mmr(monkeypatch, row):
     monkeypatch.setattr("helm_structext.mmr.rows.load_rows", lambda *_, **__: [row])
     return [
-        row.base64_picture("image")
-        for row, _, _ in numbered_rows("sample", ["recognition_label"], 9)
+        row.base64_picture("image") for row, _, _ in number_rows("sample", ["recognition_label"], 9)
     ]
 
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from helm_structext.baselines import BLANK
 from helm_structext.benchmarks import suite_result_sets
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS
 from helm_structext.image2struct import floors
 from helm_structext.image2struct.floors import shuffled_floor
-from helm_structext.image2struct.results import BLANK
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.metrics import earth_mover_similarity
 from helm_structext.renderers import render

@@ -5,7 +5,7 @@ from PIL import Image
 
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.rescore import rescoring
+from helm_structext.image2struct.rescore import prepare_rescoring
 from helm_structext.renderers import render
 from helm_structext.scoring.rescoring import RescoringOptions
 
@@ -69,7 +69,7 @@ def suite(tmp_path):
 
 
 def rescored(folder, root):
-    return rescoring(folder, RescoringOptions(root, "published", "none", root)).results()
+    return prepare_rescoring(folder, RescoringOptions(root, "published", "none")).results()
 
 
 def test_old_and_new_scores_stand_side_by_side(suite):

@@ -29,7 +29,7 @@ def test_an_instance_has_prompt_picture_reference_and_answer(dataset, tmp_path):
     assert (instance.id, instance.split) == ("uuid-7", "valid")
     answer = read_answer(tmp_path / "answers", request_key(prompt.text, [png((7, 0, 0))]))
     assert (answer.instance, answer.format, answer.oracle) == ("uuid-7", "latex", "$x^7$")
-    assert answer.blank == r"\mbox{}"
+    assert (answer.blank, answer.reader) == (r"\mbox{}", "image2struct")
 
 
 def test_difficulty_selects_rows(dataset, tmp_path):

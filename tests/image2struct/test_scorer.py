@@ -6,14 +6,14 @@ import pytest
 from PIL import Image
 
 from helm_structext.errors import RenderError
-from helm_structext.image2struct import comparison, scorer
+from helm_structext.image2struct import run_metrics, scorer
 from helm_structext.renderers import Rendering
 from helm_structext.storage.cache import store
 from support import door
 from support.rows import png
 
-PICTURES = set(comparison.PICTURE_METRICS)
-TEXTS = set(comparison.TEXT_METRICS)
+PICTURES = set(run_metrics.PICTURE_METRICS)
+TEXTS = set(run_metrics.TEXT_METRICS)
 
 
 def drawn(path: Path, data: bytes, text: str = "a b c") -> Rendering:
@@ -78,7 +78,7 @@ def broken_text_metric(monkeypatch):
         raise ArithmeticError("no")
 
     with monkeypatch.context() as patch:
-        patch.setitem(comparison.TEXT_METRICS, "edit_similarity", broken)
+        patch.setitem(run_metrics.TEXT_METRICS, "edit_similarity", broken)
         yield patch
 
 
@@ -110,7 +110,7 @@ def test_values_are_cached_by_content(evaluate, tmp_path, monkeypatch):
     def refuse(*_: object) -> None:
         raise AssertionError("computed again")
 
-    monkeypatch.setattr(comparison, "score_pictures", refuse)
+    monkeypatch.setattr(run_metrics, "score_pictures", refuse)
     again = evaluate(drawn(tmp_path / "two.png", png()))
     assert again == first
     other = evaluate(drawn(tmp_path / "two.png", png((0, 9, 0)), ""))
@@ -128,7 +128,7 @@ def test_without_weights_neural_metrics_are_absent(evaluate, tmp_path, monkeypat
     monkeypatch.setenv("HELM_STRUCTEXT_WEIGHTS", str(tmp_path / "none"))
     rendered = evaluate(drawn(tmp_path / "same.png", png()))
     failed = evaluate(RenderError("syntax", "no"))
-    for name in comparison.NEURAL_METRICS:
+    for name in run_metrics.NEURAL_METRICS:
         assert rendered[name] is None
         assert failed[name] is None
     assert rendered["metric_errors"] == 0
@@ -136,11 +136,11 @@ def test_without_weights_neural_metrics_are_absent(evaluate, tmp_path, monkeypat
 
 def test_with_weights_neural_metrics_are_scored(evaluate, tmp_path, monkeypatch):
     monkeypatch.setenv("HELM_STRUCTEXT_WEIGHTS", str(tmp_path))
-    for name, (_, file) in list(comparison.NEURAL_METRICS.items()):
+    for name, (_, file) in list(run_metrics.NEURAL_METRICS.items()):
         file.path.touch()
-        monkeypatch.setitem(comparison.NEURAL_METRICS, name, (lambda *_, **__: 0.5, file))
+        monkeypatch.setitem(run_metrics.NEURAL_METRICS, name, (lambda *_, **__: 0.5, file))
     rendered = evaluate(drawn(tmp_path / "same.png", png()))
     failed = evaluate(RenderError("syntax", "no"))
-    for name in comparison.NEURAL_METRICS:
+    for name in run_metrics.NEURAL_METRICS:
         assert rendered[name] == 0.5
         assert failed[name] == 0

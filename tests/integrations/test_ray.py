@@ -221,11 +221,11 @@ def port(processors) -> Iterator[int]:
 def served(port, tmp_path_factory) -> int:
     from ray import serve
 
-    from helm_structext.serving.ray import Options, deployment
+    from helm_structext.serving.ray import RayOptions, deployment
 
     token = tmp_path_factory.mktemp("token") / "token"
     token.write_text(TOKEN)
-    kind = deployment(Options(token_file=token, warm="latex"))
+    kind = deployment(RayOptions(token_file=token, warm="latex"))
     serve.run(kind.options(num_replicas=1, autoscaling_config=None).bind(), name="rewards")
     return port
 
@@ -242,10 +242,10 @@ def get(port: int, path: str, **headers: str) -> tuple[int, dict]:
 def test_without_a_token_there_is_no_app_for_other_machines(port, monkeypatch):
     from ray import serve
 
-    from helm_structext.serving.ray import Options, deployment
+    from helm_structext.serving.ray import RayOptions, deployment
 
     monkeypatch.delenv("HELM_STRUCTEXT_SERVE_TOKEN", raising=False)
-    kind = deployment(Options()).options(max_constructor_retry_count=1, autoscaling_config=None)
+    kind = deployment(RayOptions()).options(max_constructor_retry_count=1, autoscaling_config=None)
     with pytest.raises(RuntimeError):
         serve.run(kind.bind(), name="open", route_prefix="/open")
     said = serve.status().applications["open"].deployments["rewards"].message
@@ -292,10 +292,10 @@ def test_what_serve_run_starts_scales_and_outlives_a_replica(port, tmp_path):
     """`serve run helm_structext.serving.ray:app` under load, one of whose replicas is killed."""
     from ray import serve
 
-    from helm_structext.serving.ray import Options, app
+    from helm_structext.serving.ray import RayOptions, app
 
     (tmp_path / "token").write_text(TOKEN)
-    options = Options.model_validate({"token_file": tmp_path / "token", "warm": "latex"})
+    options = RayOptions.model_validate({"token_file": tmp_path / "token", "warm": "latex"})
     serve.run(app(options), name="scaled", route_prefix="/scaled")
     status = serve.status().applications["scaled"].deployments["rewards"]
     assert (status.status, sum(status.replica_states.values())) == ("HEALTHY", 1)

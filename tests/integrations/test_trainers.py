@@ -23,7 +23,7 @@ from helm_structext.integrations.trainers import (
     score_of,
     text_of,
 )
-from helm_structext.integrations.training import items, published, training_set
+from helm_structext.integrations.training import find_published, items, training_set
 from helm_structext.integrations.trl import RewardFunction, rows
 from helm_structext.integrations.verl import compute_score
 from helm_structext.integrations.verl import rows as verl_rows
@@ -426,12 +426,12 @@ def test_folders_whose_files_name_the_published_datasets_are_refused(place, name
     where = {"folder": folder, "above": folder.parent, "config": folder / "train"}[place]
     (where / name).parent.mkdir(parents=True, exist_ok=True)
     (where / name).write_text(CARD_FILES[name])
-    assert published(str(folder), "structeval") == "TIGER-Lab/StructEval"
+    assert find_published(str(folder), "structeval") == "TIGER-Lab/StructEval"
 
 
 def test_ones_own_folders_are_not_refused(tmp_path):
     folder = write_rows(tmp_path / "MMR" / "structeval-like", [structeval_row()])
     (folder / "README.md").write_text("Rows in the schema of TIGER-Lab/StructEval.\n")
-    assert published(str(folder), "structeval") is None
+    assert find_published(str(folder), "structeval") is None
     assert len(training_set(f"structeval:task=text_to_json,source={folder}").questions) == 1
-    assert published(str(tmp_path / "nowhere"), "mmr") is None
+    assert find_published(str(tmp_path / "nowhere"), "mmr") is None

@@ -7,14 +7,20 @@ import pytest
 
 from helm_structext.data.packaged import debian_packages
 from helm_structext.machine import packages as system
-from helm_structext.machine.packages import System, advice, chosen, described, install_line
+from helm_structext.machine.packages import (
+    OperatingSystem,
+    advice,
+    choose_package,
+    install_line,
+    read_os_release,
+)
 from support import ROOT
 
-BOOKWORM = System("Debian GNU/Linux 12 (bookworm)", ("debian", "bookworm"))
-TRIXIE = System("Debian GNU/Linux 13 (trixie)", ("debian", "trixie"))
-NOBLE = System("Ubuntu 24.04", ("ubuntu", "debian", "noble"))
-JAMMY = System("Ubuntu 22.04", ("ubuntu", "debian", "jammy"))
-MINT = System("Linux Mint 22", ("linuxmint", "ubuntu", "debian", "wilma"))
+BOOKWORM = OperatingSystem("Debian GNU/Linux 12 (bookworm)", ("debian", "bookworm"))
+TRIXIE = OperatingSystem("Debian GNU/Linux 13 (trixie)", ("debian", "trixie"))
+NOBLE = OperatingSystem("Ubuntu 24.04", ("ubuntu", "debian", "noble"))
+JAMMY = OperatingSystem("Ubuntu 22.04", ("ubuntu", "debian", "jammy"))
+MINT = OperatingSystem("Linux Mint 22", ("linuxmint", "ubuntu", "debian", "wilma"))
 
 
 @pytest.mark.parametrize("here", [BOOKWORM, TRIXIE, NOBLE, JAMMY, MINT])
@@ -31,7 +37,9 @@ def test_the_script_and_doctor_read_the_list_in_the_same_way(here, tmp_path):
         text=True,
         check=True,
     ).stdout.split()
-    assert said == list(filter(None, (chosen(line, here.tags) for line in debian_packages())))
+    assert said == list(
+        filter(None, (choose_package(line, here.tags) for line in debian_packages()))
+    )
     assert len(said) > 30
 
 
@@ -62,7 +70,7 @@ def test_where_no_package_has_a_program_it_is_said_what_to_do():
     ],
 )
 def test_other_systems_get_the_names_that_are_known_and_else_debians(tags, name, expected):
-    assert advice(name, System("this system", tags)) == expected
+    assert advice(name, OperatingSystem("this system", tags)) == expected
 
 
 @pytest.mark.parametrize(
@@ -93,14 +101,16 @@ def test_the_line_is_one_that_this_user_can_give(user, sudo, expected, monkeypat
 
 def test_the_line_leaves_out_what_the_system_has_not():
     assert install_line(["chromium-headless-shell"], NOBLE) == ""
-    assert install_line(["bubblewrap"], System("this system", ())) == ""
+    assert install_line(["bubblewrap"], OperatingSystem("this system", ())) == ""
     assert install_line([], TRIXIE) == ""
 
 
 def test_only_debian_12_and_13_were_tried():
     assert BOOKWORM.tried
     assert TRIXIE.tried
-    assert not any(one.tried for one in (NOBLE, JAMMY, MINT, System("Debian sid", ("debian",))))
+    assert not any(
+        one.tried for one in (NOBLE, JAMMY, MINT, OperatingSystem("Debian sid", ("debian",)))
+    )
 
 
 def test_a_system_without_a_release_file_has_no_tags(monkeypatch):
@@ -113,4 +123,4 @@ def test_a_system_without_a_release_file_has_no_tags(monkeypatch):
         assert system.current_system().tags == ()
     finally:
         system.current_system.cache_clear()
-    assert described({}).family == ""
+    assert read_os_release({}).family == ""

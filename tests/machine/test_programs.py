@@ -6,8 +6,8 @@ from helm_structext.errors import SetupError
 from helm_structext.machine.programs import (
     BROWSER,
     VARIABLES,
+    find_overridden,
     find_program,
-    overridden,
     own_folder,
     program,
 )
@@ -35,7 +35,7 @@ def test_the_variable_comes_before_the_path(make, monkeypatch):
     named = make("opt/bin/gs")
     monkeypatch.setenv("HELM_STRUCTEXT_GS", named)
     assert str(find_program("gs")) == named
-    assert overridden() == {"gs"}
+    assert find_overridden() == {"gs"}
 
 
 @pytest.mark.parametrize(

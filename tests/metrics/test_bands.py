@@ -6,8 +6,8 @@ import pytest
 from helm_structext import metrics, pictures
 from helm_structext.image2struct.scores import PICTURE_METRICS
 from helm_structext.metrics import pixel, sizes
-from helm_structext.metrics.colors import most_frequent_color, most_frequent_of_all, packed
-from helm_structext.metrics.sizes import Canvas, match_sizes, matched, padded_rows
+from helm_structext.metrics.colors import most_frequent_color, most_frequent_of_all, pack_colors
+from helm_structext.metrics.sizes import Canvas, match_sizes, match_unpadded, pad_rows
 from support.pictures import noise, photo
 
 PAIRS = [((90, 400), (300, 70)), ((1, 1), (50, 9)), ((3, 200), (200, 3)), ((120, 90), (120, 90))]
@@ -42,7 +42,7 @@ def test_values_are_those_of_whole_pictures(pair, handling, make, monkeypatch):
 def test_a_huge_canvas_is_scaled_as_pillow_scales_all_of_it(pair, size, monkeypatch):
     cut_finely(monkeypatch, 700)
     images = [noise(number, side).convert("RGB") for number, side in enumerate(pair)]
-    for canvas in matched(*images, "padding"):
+    for canvas in match_unpadded(*images, "padding"):
         whole = canvas.resized(size)
         assert whole.tobytes() == canvas.band(0, canvas.size[1]).resize(size).tobytes()
         monkeypatch.setattr(sizes, "MAX_PIXELS", 0)
@@ -58,8 +58,8 @@ def test_bands_of_a_canvas_are_its_rows(narrow_bands):
     assert whole.size == (60, 50)
     assert b"".join(band.tobytes() for band in canvas.bands()) == whole.tobytes()
     packs = np.concatenate(list(canvas.colors()))
-    assert packs.tolist() == packed(whole).tolist()
-    gray = padded_rows(np.asarray(canvas.picture.convert("L")), canvas.size, 20, 45)
+    assert packs.tolist() == pack_colors(whole).tolist()
+    gray = pad_rows(np.asarray(canvas.picture.convert("L")), canvas.size, 20, 45)
     assert gray.tolist() == np.asarray(whole.convert("L"))[20:45].tolist()
 
 

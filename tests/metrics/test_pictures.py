@@ -8,7 +8,7 @@ from PIL import Image
 from skimage.metrics import structural_similarity as skimage_ssim
 
 from helm_structext import metrics
-from helm_structext.metrics.colors import most_frequent_color, packed
+from helm_structext.metrics.colors import most_frequent_color, pack_colors
 from support.lazy import Lazy
 from support.pictures import DRAWN, drawn, noise, photo
 
@@ -70,7 +70,7 @@ def test_most_frequent_color():
         colors, counts = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_counts=True)
         red, green, blue = (int(x) for x in colors[counts.argmax()])
         expected = (red << 16 | green << 8 | blue, counts.max() / counts.sum())
-        assert most_frequent_color(packed(picture)) == expected
+        assert most_frequent_color(pack_colors(picture)) == expected
 
 
 def test_pixel_similarity_counts_pixels():

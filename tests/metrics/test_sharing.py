@@ -5,7 +5,7 @@ from PIL import Image, ImageDraw
 
 from helm_structext.image2struct.scores import PICTURE_METRICS
 from helm_structext.metrics.colors import gray_levels
-from helm_structext.metrics.sharing import shared, shared_steps
+from helm_structext.metrics.sharing import share_result, shared_steps
 
 
 @pytest.mark.parametrize("background", ["white", "black", (12, 34, 56)])
@@ -20,7 +20,7 @@ def test_every_metric_is_the_same_with_and_without(background):
 
 def test_a_step_is_taken_once_within_the_block_and_anew_outside():
     taken = []
-    step = shared(lambda picture, times: taken.append(picture) or picture.width * times)
+    step = share_result(lambda picture, times: taken.append(picture) or picture.width * times)
     pages = [Image.new("L", (width, 1)) for width in (3, 4)]
     with shared_steps():
         assert [step(page, times) for page in pages * 2 for times in (1, 2)] == [3, 6, 4, 8] * 2

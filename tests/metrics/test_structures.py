@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from helm_structext.errors import RenderError
 from helm_structext.formats import text_formats
 from helm_structext.metrics import (
-    Table,
+    CsvTable,
     keyword_score,
     parse_structure,
     path_exists,
@@ -214,7 +214,7 @@ def test_a_message_does_not_quote_pages(format, source):
 
 def test_csv_is_read_as_a_table():
     text = 'name,"a, b"\r\n"x ""y""",1\r\n\r\n"two\nlines",2\r\n'
-    assert parse_structure(text, "csv") == Table(
+    assert parse_structure(text, "csv") == CsvTable(
         ["name", "a, b"], [['x "y"', "1"], ["two\nlines", "2"]]
     )
 

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.scoring import attempt
+from helm_structext.image2struct.picture_scores import attempt
 from helm_structext.metrics import weights
 from helm_structext.metrics.weights import WeightFile, WeightsMissing, check_weights, fetch_weights
 from support.damage import ANY_FILE

@@ -20,8 +20,8 @@ from helm_structext.mmr.generate import checker, layout, questions
 from helm_structext.mmr.generate import dataset as mmr
 from helm_structext.mmr.generate.colors import INKS, distractors, name_of, rgb
 from helm_structext.mmr.generate.fonts import FONTS, fonts_for, load_font
-from helm_structext.mmr.generate.questions import Question, questions_about
-from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
+from helm_structext.mmr.generate.questions import SceneQuestion, questions_about
+from helm_structext.mmr.generate.scene import PaintedText, Scene, SceneObject
 from helm_structext.mmr.generate.shapes import draw_object, object_shapes
 from helm_structext.mmr.generate.words import LANGUAGES, count_words, phrase
 from helm_structext.mmr.scores import score
@@ -41,7 +41,7 @@ def composed() -> list[tuple[Image.Image, Scene]]:
 
 
 @pytest.fixture(scope="module")
-def asked(composed) -> list[tuple[Image.Image, Scene, list[Question]]]:
+def asked(composed) -> list[tuple[Image.Image, Scene, list[SceneQuestion]]]:
     return [
         (picture, scene, questions_about(scene, Random(number)))
         for number, (picture, scene) in enumerate(composed)
@@ -186,22 +186,22 @@ def test_places_of_answers_are_spread_over_the_choices(asked):
     assert max(answers.values()) < 2 * min(answers.values())
 
 
-def scene_of(*items: Text | SceneObject, size: tuple[int, int] = (300, 300)) -> Scene:
+def scene_of(*items: PaintedText | SceneObject, size: tuple[int, int] = (300, 300)) -> Scene:
     return Scene(
         "poster",
         "en",
         "easy",
         size,
-        tuple(item for item in items if isinstance(item, Text)),
+        tuple(item for item in items if isinstance(item, PaintedText)),
         tuple(item for item in items if isinstance(item, SceneObject)),
     )
 
 
-def text_at(words: str, box, role: str = "program", height: float = 20, color="red") -> Text:
-    return Text(role, words, box, color, rgb(INKS[color][0]), height, 1, 0.0)
+def text_at(words: str, box, role: str = "program", height: float = 20, color="red") -> PaintedText:
+    return PaintedText(role, words, box, color, rgb(INKS[color][0]), height, 1, 0.0)
 
 
-def asked_of(task: str, scene: Scene) -> list[Question]:
+def asked_of(task: str, scene: Scene) -> list[SceneQuestion]:
     return list(questions.CANDIDATES[task](scene, Random(0)))
 
 
@@ -297,11 +297,11 @@ def test_wrong_claims_are_not_proven_and_the_reason_is_named(asked):
     longest = max(scene.texts, key=lambda text: len(text.text))
     (item, *_) = scene.objects
 
-    def reason(question: Question, claimed: Text | None = None) -> str:
+    def reason(question: SceneQuestion, claimed: PaintedText | None = None) -> str:
         texts = [claimed if claimed and t == longest else t for t in scene.texts]
         return checker.verify(picture, replace(scene, texts=tuple(texts)), [question])[0]
 
-    right = Question("recognition_label", "?", longest.text, (longest,))
+    right = SceneQuestion("recognition_label", "?", longest.text, (longest,))
     assert reason(right) == ""
     other_words = replace(longest, text="Something else entirely, at some length")
     assert reason(replace(right, texts=(other_words,)), other_words) == "words"
@@ -322,16 +322,16 @@ def test_wrong_claims_are_not_proven_and_the_reason_is_named(asked):
     blank = Image.new("RGB", picture.size, "white")
     assert not checker.object_is_visible(blank, item)
 
-    def color_question(answer: str) -> Question:
+    def color_question(answer: str) -> SceneQuestion:
         asked = f"?\nChoices:\n1. {longest.color.capitalize()}\n2. {other.capitalize()}"
-        return Question("font_color", asked, answer, (longest,), aspect="color")
+        return SceneQuestion("font_color", asked, answer, (longest,), aspect="color")
 
     other = distractors(longest.color)[0]
     assert reason(color_question("1")) == ""
     assert reason(color_question("2")) == "color"
 
     small, large = sorted(scene.texts, key=lambda text: text.height)[:: len(scene.texts) - 1]
-    sizes = Question("font_size", "Which text is larger?", "1", (large, small), aspect="size")
+    sizes = SceneQuestion("font_size", "Which text is larger?", "1", (large, small), aspect="size")
     assert reason(sizes) == ""
     assert reason(replace(sizes, texts=(small, large))) == "size"
 
@@ -341,7 +341,7 @@ def test_wrong_claims_are_not_proven_and_the_reason_is_named(asked):
 
 def offer(number: int, *tasks: str, failed: int = 0) -> mmr.Offer:
     pairs = [
-        (Question(task, f"{number}-{k}", "1"), "words" if k < failed else "")
+        (SceneQuestion(task, f"{number}-{k}", "1"), "words" if k < failed else "")
         for k, task in enumerate(tasks)
     ]
     return mmr.Offer(number, b"", scene_of(), tuple(pairs))

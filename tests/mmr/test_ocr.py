@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from helm_structext.metrics import iou, pnls
 from helm_structext.mmr.tasks import KINDS, prompt_of, read_answer, read_reply
 from helm_structext.models import clients
-from helm_structext.models.answer_index import Answer, request_key, write_answer
+from helm_structext.models.answer_index import KnownAnswer, request_key, write_answer
 
 FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
 ANSWERS = {
@@ -51,7 +51,7 @@ def request_for(tmp_path, monkeypatch):
         write_answer(
             tmp_path / "scenarios" / "mmr" / "answers",
             request_key(prompt, [picture]),
-            Answer("one", KINDS[kind].format, oracle, KINDS[kind].blank),
+            KnownAnswer("one", KINDS[kind].format, oracle, KINDS[kind].blank, "mmr"),
         )
         media = [
             MediaObject(text=prompt, content_type="text/plain"),

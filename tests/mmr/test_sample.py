@@ -12,7 +12,7 @@ from PIL import Image
 from helm_structext.cli.init import sample_replays
 from helm_structext.data.sources import SAMPLES
 from helm_structext.mmr.generate.words import LANGUAGES
-from helm_structext.mmr.rows import numbered_rows
+from helm_structext.mmr.rows import number_rows
 from helm_structext.mmr.scores import score
 from helm_structext.mmr.tasks import KINDS, TASKS, read_answer, read_reply
 from support.completions import assert_scored_as_by_helm
@@ -23,7 +23,7 @@ MODELS = ("oracle", "blank", "ocr", "replay-careful", "replay-careless")
 
 @pytest.fixture(scope="module")
 def rows():
-    return list(numbered_rows("sample", tuple(TASKS), 50))
+    return list(number_rows("sample", tuple(TASKS), 50))
 
 
 def test_there_are_five_questions_of_each_task(rows):

@@ -11,7 +11,7 @@ from helm_structext.mmr.results import COLUMNS, MMRResult, MMRResultSet, result_
 from helm_structext.mmr.tables import SECTIONS
 from helm_structext.mmr.tasks import TASKS
 from helm_structext.results.comparisons import comparison_tables
-from helm_structext.results.result_sets import by_condition
+from helm_structext.results.result_sets import group_by_condition
 from helm_structext.results.tabular import Table, section_tables, write_tables
 from support import GOLDEN
 from support.mmr_answers import answer
@@ -27,7 +27,7 @@ def the_result_set(results: list[MMRResult]) -> MMRResultSet:
 def tables(results: list[MMRResult]) -> dict[str, Table]:
     return {
         table.name.removeprefix("mmr-hub-"): table
-        for table in section_tables(SECTIONS, by_condition(result_sets(results)))
+        for table in section_tables(SECTIONS, group_by_condition(result_sets(results)))
     }
 
 
@@ -117,7 +117,7 @@ def test_sources_limits_and_prompts_are_never_mixed():
         "mmr-hub-limit-100",
         "mmr-hub-system-none",
     }
-    names = [table.name for table in section_tables(SECTIONS, by_condition(found))]
+    names = [table.name for table in section_tables(SECTIONS, group_by_condition(found))]
     assert len(names) == len(set(names))
 
 
@@ -193,6 +193,6 @@ def test_what_changed_since_another_suite():
 
 def test_sections_are_chosen_by_name():
     found = result_sets([answer("a", "font_size", 0)])
-    (table,) = section_tables(SECTIONS, by_condition(found), ["leaderboard", "correlations"])
+    (table,) = section_tables(SECTIONS, group_by_condition(found), ["leaderboard", "correlations"])
     assert table.title == "MMR (Table 1)"
     assert set(SECTIONS) == {"leaderboard", "scores", "metrics", "answers", "significance"}

@@ -12,7 +12,7 @@ from helm.proxy.retry import NonRetriableException
 from PIL import Image, ImageDraw, ImageFont
 
 from helm_structext.models import clients
-from helm_structext.models.answer_index import Answer, request_key, write_answer
+from helm_structext.models.answer_index import KnownAnswer, request_key, write_answer
 from helm_structext.models.registry import OFFLINE_MODELS, deployment, register
 from support.rows import png
 
@@ -36,7 +36,7 @@ def request_for(tmp_path, monkeypatch):
         write_answer(
             tmp_path / "scenarios" / "image2struct_latex" / "answers",
             request_key(PROMPT, [picture]),
-            Answer("uuid-1", "latex", oracle, r"\mbox{}"),
+            KnownAnswer("uuid-1", "latex", oracle, r"\mbox{}", "image2struct"),
         )
         prompt = MultimediaObject(
             [

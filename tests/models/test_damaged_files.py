@@ -6,12 +6,12 @@ import os
 import pytest
 
 from helm_structext.errors import SetupError
-from helm_structext.models.answer_index import Answer, read_answer, write_answer
+from helm_structext.models.answer_index import KnownAnswer, read_answer, write_answer
 from helm_structext.models.clients import OfflineModelError, read_completions
 from support.damage import ANY_FILE, JSON_FILE, keys_lost_and_changed
 
 KEY = "ab" * 32
-ANSWER = Answer("id7", "latex", "$x$", "\ud800 of a broken row")
+ANSWER = KnownAnswer("id7", "latex", "$x$", "\ud800 of a broken row")
 NO_DAMAGE = {"an extra key", "without its hash", "a hash of another type", "another hash",
              "an unknown kind"}  # fmt: skip
 
@@ -45,7 +45,7 @@ def test_every_key_of_an_answer_counts(tmp_path, path):
             answer = read_answer(tmp_path, KEY)
         except SetupError:
             continue
-        assert isinstance(answer, Answer), name
+        assert isinstance(answer, KnownAnswer), name
         assert all(isinstance(value, str | None) for value in vars(answer).values()), name
 
 

@@ -7,7 +7,7 @@ import pytest
 from helm_structext.data.sources import PUBLISHED_SIZES
 from helm_structext.errors import SetupError
 from helm_structext.planning import estimate
-from helm_structext.planning.estimate import Data, Load, PlannedRun, hours, planned_load
+from helm_structext.planning.estimate import Data, Load, PlannedRun, hours, plan_load
 from helm_structext.planning.records import Dataset, Expected, Planning
 
 CSS = Dataset("stanford-crfm/image2struct-webpage-v1", "css", ("validation",), "main")
@@ -29,7 +29,7 @@ def planning(expected=INSTANCES, datasets=(CSS,), published=300) -> Planning:
 
 
 def load_of(run=RUN, data=None, **changes) -> Load:
-    return planned_load(run, planning(**changes), data or Data())
+    return plan_load(run, planning(**changes), data or Data())
 
 
 def test_everything_is_summed():

@@ -5,7 +5,7 @@ from PIL import Image, ImageChops
 
 from helm_structext.errors import RenderError
 from helm_structext.renderers import render, render_completion
-from helm_structext.renderers.engine import crop_to_ink, picture
+from helm_structext.renderers.engine import crop_to_ink, read_engine_picture
 from helm_structext.renderers.lilypond import ENGINE, PROFILE, draw
 from helm_structext.sandbox import Limits, ProcessDied, run
 
@@ -31,7 +31,7 @@ def test_fork_gives_the_picture_of_a_fresh_start(name):
     files = {"score.ly": code.encode()}
     fresh = run(["lilypond", "--png", "score.ly"], PROFILE, Limits(seconds=60, memory=2048),
                 files=files, outputs=["score.png"])  # fmt: skip
-    page = crop_to_ink(picture(fresh.files["score.png"]), 0.2)
+    page = crop_to_ink(read_engine_picture(fresh.files["score.png"]), 0.2)
     assert equal(render("lilypond", code).image, page)
 
 

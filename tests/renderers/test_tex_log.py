@@ -25,12 +25,12 @@ TOKENS = [
 @settings(deadline=None, max_examples=300)
 def test_what_is_left_of_code_is_traced_back_to_where_it_stood(tokens):
     code = "".join(f"{token}{chr(0xE000 + number)}" for number, token in enumerate(tokens))
-    documents = [latex_document.completed(code, protocol) for protocol in latex.STEPS]
+    documents = [latex_document.complete_document(code, protocol) for protocol in latex.STEPS]
     for steps in latex.STEPS.values():
         document = latex.complete(code, steps)
-        documents += [document, latex.repaired(document, "Missing $ inserted", steps)[0]]
+        documents += [document, latex.repair_document(document, "Missing $ inserted", steps)[0]]
         loads = "LaTeX Error: Environment a undefined"
-        documents.append(latex.repaired(document, loads, steps)[0])
+        documents.append(latex.repair_document(document, loads, steps)[0])
     for document in documents:
         for number in range(len(tokens)):
             mark = chr(0xE000 + number)

@@ -12,7 +12,7 @@ import pytest
 from helm_structext.benchmarks import benchmark_named, suite_tables
 from helm_structext.report import write_report
 from helm_structext.report.parts import rounded
-from helm_structext.results.tabular import Estimate, Table, shown
+from helm_structext.results.tabular import Estimate, Table, format_cell
 from support.report_page import EMS, Folder, mixed_suite, parts
 
 AWKWARD = (0.0625, 0.1875, 0.49045, 0.4904999, 0.4905001, 0.5624999, 0.99949, 0.0004999)
@@ -31,7 +31,7 @@ def intervals(tables: list[Table]) -> set[str]:
         number
         for cell in cells
         if isinstance(cell, Estimate)
-        for number in numbers(shown(cell.interval))
+        for number in numbers(format_cell(cell.interval))
     }
 
 
@@ -147,7 +147,7 @@ def test_the_summary_has_the_digits_of_the_overview(suite, opened):
             (ours,) = (one for one in rows if one[0] == row[0])
             for column, cell in zip(table.columns[1:], row[1:], strict=True):
                 name = column.name if column.name in columns else columns[1]
-                assert ours[columns.index(name)] == shown(cell, column.format)
+                assert ours[columns.index(name)] == format_cell(cell, column.format)
 
 
 def test_an_answers_score_has_the_digits_that_a_table_would_give_it(suite, opened):
@@ -162,6 +162,6 @@ def test_an_answers_score_has_the_digits_that_a_table_would_give_it(suite, opene
     ]
     sent = [rounded(value) for value in values]
     assert page_.run("return arguments[0].map(value => number(value))", sent) == [
-        shown(value) for value in values
+        format_cell(value) for value in values
     ]
     assert max(abs(a - b) for a, b in zip(sent, values, strict=True) if a is not None) < 5.1e-4

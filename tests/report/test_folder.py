@@ -24,7 +24,7 @@ from helm_structext.report import THUMBNAIL, shards, write_report, write_report_
 from helm_structext.report.choice import only, picks
 from helm_structext.report.parts import all_shown
 from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
-from helm_structext.results.result_sets import grouped
+from helm_structext.results.result_sets import group_values
 from support.image2struct_answers import result, write_suite
 from support.report_page import HOSTILE, Folder, Page, mixed_suite, page, parts
 
@@ -426,7 +426,7 @@ def test_each_beginning_of_the_choice_has_its_share_of_every_stratum(tmp_path):
     order = picks(shown)
     assert len(set(order)) == len(order) == 80
     quarter = order[:20]
-    by_subset = grouped(quarter, lambda pick: pick.instance.part)
+    by_subset = group_values(quarter, lambda pick: pick.instance.part)
     assert {name: len(ours) for name, ours in by_subset.items()} == {"equation": 16, "css": 4}
     places = sorted(int(pick.instance.id) for pick in by_subset["equation"])
     assert sum(place % 2 for place in places) == 8  # those that both models have

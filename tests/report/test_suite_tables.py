@@ -11,7 +11,7 @@ from helm_structext.report.parts import MAX_CELLS, asked, written
 from helm_structext.report.settings import settings_tables
 from helm_structext.results.runs import finished_runs
 from helm_structext.results.summary import RATE, summary_table
-from helm_structext.results.tabular import Column, Rows, Table, shown
+from helm_structext.results.tabular import Column, Rows, Table, format_cell
 from support import mmr_answers
 from support.image2struct_answers import result, rows, write_suite
 from support.report_page import Folder, mixed_suite, page, parts
@@ -31,7 +31,7 @@ def test_the_overview_has_a_row_for_each_model_and_a_column_for_each_benchmark(t
     by_model = rows(table)
     assert list(by_model) == ["x/good", "x/moved", "x/bad"]
     assert by_model["x/good"][RATE].value == 1
-    assert shown(by_model["x/good"]["LaTeX"]).startswith("1.000 ±0.000")
+    assert format_cell(by_model["x/good"]["LaTeX"]).startswith("1.000 ±0.000")
 
 
 def test_baselines_stand_last_and_win_against_no_one():

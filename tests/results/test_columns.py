@@ -11,7 +11,7 @@ import pytest
 
 from helm_structext.benchmarks import BENCHMARKS, Benchmark
 from helm_structext.errors import SetupError
-from helm_structext.results.runs import Result, Run
+from helm_structext.results.runs import InstanceResult, Run
 from helm_structext.scoring.handling import INTERNAL_ERROR
 from support import GOLDEN
 from support.caches import kept_kinds
@@ -41,7 +41,7 @@ class Counted:
         self.benchmark = replace(benchmark, read_run=self.read_run)
         self.read = benchmark.read_run
 
-    def read_run(self, run: Run) -> Iterator[Result]:
+    def read_run(self, run: Run) -> Iterator[InstanceResult]:
         self.runs.append(run.name)
         return self.read(run)
 

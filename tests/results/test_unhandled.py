@@ -17,8 +17,8 @@ from helm_structext.report import write_report
 from helm_structext.report.parts import all_shown
 from helm_structext.results import runs
 from helm_structext.results.comparisons import comparison_tables
-from helm_structext.results.result_sets import Selection, by_condition
-from helm_structext.results.runs import Result
+from helm_structext.results.result_sets import Selection, group_by_condition
+from helm_structext.results.runs import InstanceResult
 from helm_structext.results.tabular import Table, section_tables
 from support import image2struct_answers, mmr_answers, structeval_answers
 
@@ -26,7 +26,7 @@ NOTE = "could not be handled, which is our fault, and count in no mean"
 LOST = {"internal_error": 1.0}
 
 
-def image2struct(model: str, number: int, score: float | None) -> Result:
+def image2struct(model: str, number: int, score: float | None) -> InstanceResult:
     day = f"2024-01-0{number + 1}"
     if score is None:
         lost = partial(
@@ -39,7 +39,7 @@ def image2struct(model: str, number: int, score: float | None) -> Result:
     return image2struct_answers.result(model, str(number), score, date=day)
 
 
-def mmr(model: str, number: int, score: float | None) -> Result:
+def mmr(model: str, number: int, score: float | None) -> InstanceResult:
     found = mmr_answers.answer(model, "font_color", number, score or 0.0)
     if score is None:
         found.scores.clear()  # type: ignore[attr-defined]
@@ -47,7 +47,7 @@ def mmr(model: str, number: int, score: float | None) -> Result:
     return found
 
 
-def structeval(model: str, number: int, score: float | None) -> Result:
+def structeval(model: str, number: int, score: float | None) -> InstanceResult:
     parts = {"syntax_score": score, "path_score": score, "structeval_score": score}
     scores = LOST if score is None else parts
     return structeval_answers.answer(
@@ -55,7 +55,7 @@ def structeval(model: str, number: int, score: float | None) -> Result:
     )
 
 
-ANSWERS: dict[str, Callable[[str, int, float | None], Result]] = {
+ANSWERS: dict[str, Callable[[str, int, float | None], InstanceResult]] = {
     "image2struct": image2struct,
     "mmr": mmr,
     "structeval": structeval,
@@ -69,7 +69,7 @@ def benchmark(request: pytest.FixtureRequest) -> Benchmark:
     return found
 
 
-def results_of(benchmark: Benchmark, scores: dict[str, list[float | None]]) -> list[Result]:
+def results_of(benchmark: Benchmark, scores: dict[str, list[float | None]]) -> list[InstanceResult]:
     make = ANSWERS[benchmark.name]
     return [make(m, number, score) for m, row in scores.items() for number, score in enumerate(row)]
 
@@ -79,7 +79,7 @@ def sets_of(benchmark: Benchmark, scores: dict[str, list[float | None]]) -> Sequ
 
 
 def tables_of(benchmark: Benchmark, scores: dict[str, list[float | None]]) -> list[Table]:
-    return section_tables(benchmark.sections, by_condition(sets_of(benchmark, scores)))
+    return section_tables(benchmark.sections, group_by_condition(sets_of(benchmark, scores)))
 
 
 def as_rows(table: Table) -> dict[str, dict[str, str]]:
@@ -166,7 +166,7 @@ def planted(completion: str) -> bool:
     return False
 
 
-def read(suite: Path) -> list[Result]:
+def read(suite: Path) -> list[InstanceResult]:
     return [r for one in BENCHMARKS for r in one.read(suite)]
 
 

@@ -12,13 +12,12 @@ from PIL import Image
 from helm_structext import rewards
 from helm_structext.benchmarks import run_of_entry
 from helm_structext.errors import SetupError
+from helm_structext.image2struct.picture_scores import Scores
 from helm_structext.image2struct.rows import read_problem, rows_of
 from helm_structext.image2struct.scorer import scorer as image2struct_scorer
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
-from helm_structext.image2struct.scoring import Scores
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.renderers import render
-from helm_structext.results.runs import InstanceKey
 from helm_structext.rewards import (
     GUARDS,
     MachineFailure,
@@ -35,7 +34,7 @@ from helm_structext.rewards.queue import WorkQueue
 from helm_structext.rewards.references import as_reference, known
 from helm_structext.rewards.result import Measured
 from helm_structext.scoring.handling import INTERNAL_ERROR
-from helm_structext.scoring.scorer import Door
+from helm_structext.scoring.scorer import Door, InstanceKey
 
 CODE = r"\begin{tabular}{cc} a & b \\ c & d \end{tabular}"
 EMS = {"earth_mover_similarity": 1.0}

@@ -18,20 +18,19 @@ from PIL import Image
 from helm_structext import renderers
 from helm_structext.cli import main
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.image2struct import comparison, scoring
+from helm_structext.image2struct import picture_scores, run_metrics
 from helm_structext.image2struct import scorer as image2struct_scorer
-from helm_structext.image2struct.rescore import rescoring as rescore_suite
+from helm_structext.image2struct.rescore import prepare_rescoring as rescore_suite
 from helm_structext.image2struct.rescore import summary as image2struct_summary
 from helm_structext.image2struct.scores import NEURAL_METRICS, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.processes import run_in_process
-from helm_structext.renderers.engine import Engine, picture
+from helm_structext.renderers.engine import Engine, read_engine_picture
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.rescoring import RescoringOptions
-from helm_structext.scoring.scorer import Door
 from helm_structext.storage.cache import store
-from helm_structext.structeval.rescore import rescoring as rescore_evaluation
+from helm_structext.structeval.rescore import prepare_rescoring as rescore_evaluation
 from helm_structext.structeval.rescore import summary
 from support import door
 from support.helm import helm_run, init, levels, run, stats_of, suite, summarize
@@ -51,7 +50,7 @@ def planted(*_: object, **__: object) -> Any:
 
 
 def draw(code: str, *_: object) -> Drawing:
-    return Drawing(picture(PICTURE), code, code, "")
+    return Drawing(read_engine_picture(PICTURE), code, code, "")
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +59,7 @@ def workplace(tmp_path, monkeypatch):
     monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path / "cache"))
     engine = Engine(lambda *of: draw(*of), lambda: "1", Limits(), {})
     monkeypatch.setattr(renderers, "engine_of", lambda format: engine)
-    monkeypatch.setattr(scoring, "run_in_process", lambda function, *of: function(*of))
+    monkeypatch.setattr(picture_scores, "run_in_process", lambda function, *of: function(*of))
 
 
 @pytest.fixture
@@ -221,7 +220,7 @@ class Provider:
         "helm.judge.annotation",
         "helm.judge.judge_prompt",
         "helm.judge.store_copy",
-        "helm.judge.Reply",
+        "helm.judge.JudgeReply",
     ],
 )
 def test_a_judge(stage, plant, monkeypatch, tmp_path, caplog):
@@ -263,7 +262,7 @@ def test_a_metric_of_image2struct(name, monkeypatch, tmp_path, caplog):
 @pytest.mark.parametrize("place", ["read_pair", "content_key", "read_stored"])
 def test_what_surrounds_the_metrics_of_image2struct(place, monkeypatch, tmp_path):
     state = answered(tmp_path, "2", {})
-    module = scoring if place == "read_pair" else image2struct_scorer
+    module = picture_scores if place == "read_pair" else image2struct_scorer
     monkeypatch.setattr(module, place, planted)
     values = door.values_of(door.annotator(tmp_path / "door", "image2struct"), state)
     assert values[INTERNAL_ERROR] == 1
@@ -272,7 +271,7 @@ def test_what_surrounds_the_metrics_of_image2struct(place, monkeypatch, tmp_path
 
 
 def test_metrics_whose_process_dies(monkeypatch, tmp_path):
-    monkeypatch.setattr(comparison, "score_pictures", lambda *_: run_in_process(os._exit, 3))
+    monkeypatch.setattr(run_metrics, "score_pictures", lambda *_: run_in_process(os._exit, 3))
     state = answered(tmp_path, "2", {})
     values = door.values_of(door.annotator(tmp_path / "door", "image2struct"), state)
     assert {values[name] for name in PICTURE_METRICS} == {None}
@@ -340,12 +339,12 @@ def helms_suite(folder: Path) -> Path:
 
 
 def unless_bad(code: str, *rest: object) -> Drawing:
-    return planted() if "BAD" in code else Drawing(picture(PICTURE), code, "x", "")
+    return planted() if "BAD" in code else Drawing(read_engine_picture(PICTURE), code, "x", "")
 
 
 def test_an_answer_of_helms_own_runs(monkeypatch, tmp_path):
     monkeypatch.setitem(globals(), "draw", unless_bad)
-    options = RescoringOptions(tmp_path, "published", "none", tmp_path)
+    options = RescoringOptions(tmp_path, "published", "none")
     results = list(rescore_suite(helms_suite(tmp_path), options).results())
     one, bad, other = results
     assert one.new == other.new
@@ -368,8 +367,8 @@ def test_an_answer_of_a_published_evaluation(task, monkeypatch, tmp_path):
     file.write_text(json.dumps(rows))
     loads = json.loads
     monkeypatch.setattr(place, lambda text: planted() if text == '{"BAD": 1}' else loads(text))
-    options = RescoringOptions(tmp_path, "published", "none", tmp_path)
-    results = list(rescore_evaluation(file, options, Door()).results())
+    options = RescoringOptions(tmp_path, "published", "none")
+    results = list(rescore_evaluation(file, options).results())
     assert [INTERNAL_ERROR in result.new for result in results] == [False, True, False]
     assert results[1].new == {INTERNAL_ERROR: 1}
     assert results[0].new == results[2].new

@@ -1,6 +1,6 @@
-"""What is counted of the package: lines of code, circles of files, lumps of rooms."""
+"""What is counted of the package: lines of code, circles of files, lumps of rooms, arrows up."""
 
-from structure import structure
+from structure import arrows_up, structure
 
 
 def test_lines_circles_and_lumps(tmp_path):
@@ -22,3 +22,6 @@ def test_lines_circles_and_lumps(tmp_path):
     assert lines == {"(itself)": 0, "alone": 3, "circle": 2, "above": 1, "below": 3}
     assert circles == [["package.circle.one", "package.circle.two"]]
     assert lumps == [["above", "below"]]
+    assert arrows_up(package, ["circle", "alone", "below", "above"]) == [
+        "package.below → package.above"
+    ]

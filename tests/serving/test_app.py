@@ -23,14 +23,14 @@ from helm_structext.scoring.handling import Failure
 from helm_structext.serving import items, messages
 from helm_structext.serving.app import create_app
 from helm_structext.serving.items import content
-from helm_structext.serving.service import Settings
+from helm_structext.serving.service import ServerSettings
 from support.serving import latex_item, text_item
 
 TOKEN = "0123456789abcdef"
 
 
 def client(**settings) -> TestClient:
-    app = create_app(Settings(warm=(), **settings))
+    app = create_app(ServerSettings(warm=(), **settings))
     return TestClient(app, base_url="http://localhost", raise_server_exceptions=False)
 
 
@@ -84,7 +84,7 @@ def test_a_judge_that_the_server_was_started_with_looks_at_pictures(tmp_path):
         assert status == 422
         assert "vqa_score of text_to_typst needs a judge" in message
     with pytest.raises(SetupError, match="nobody/knows"):
-        create_app(Settings(warm=(), judge="nobody/knows", local_path=tmp_path))
+        create_app(ServerSettings(warm=(), judge="nobody/knows", local_path=tmp_path))
 
 
 def test_results_have_every_field_and_the_order_of_the_items(app):
@@ -101,7 +101,7 @@ def test_results_have_every_field_and_the_order_of_the_items(app):
     assert results[1]["components"] == {"syntax_score": 1, "path_score": 0.5}
     assert [result["error_kind"] for result in results] == [None, None, None, "syntax"]
     for result in results:
-        assert set(result) == set(messages.Result.model_fields)
+        assert set(result) == set(messages.ItemResult.model_fields)
         assert result["waited"] >= 0 <= result["worked"]
 
 
@@ -157,7 +157,7 @@ def test_every_reference_of_openapi_leads_somewhere(app):
     text = json.dumps(described)
     schemas = described["components"]["schemas"]
     named = {part.partition('"')[0] for part in text.split('"#/components/schemas/')[1:]}
-    assert {"ScoreRequest", "PictureItem", "MMRItem", "Result"} <= named <= set(schemas)
+    assert {"ScoreRequest", "PictureItem", "MMRItem", "ItemResult"} <= named <= set(schemas)
     assert "$defs" not in text
     assert all("description" in schema for schema in schemas.values())
 
@@ -436,11 +436,11 @@ def test_without_a_token_no_other_name_leads_here(app):
 )
 def test_settings_that_can_t_be_are_an_error(settings):
     with pytest.raises(SetupError):
-        Settings(**settings)
+        ServerSettings(**settings)
 
 
 def test_more_than_may_wait_is_asked_to_come_again():
-    app = create_app(Settings(warm=(), max_queue=5, max_items=5))
+    app = create_app(ServerSettings(warm=(), max_queue=5, max_items=5))
     service = app.state.service
     service.queue, done = WorkQueue(1), threading.Event()
     jobs = [service.queue.submit("others", done.wait) for _ in range(4)]
@@ -457,7 +457,7 @@ def test_more_than_may_wait_is_asked_to_come_again():
 
 
 def test_what_is_not_finished_in_the_time_of_its_batch_has_no_score():
-    app = create_app(Settings(warm=()))
+    app = create_app(ServerSettings(warm=()))
     service = app.state.service
     service.queue, done = WorkQueue(1), threading.Event()
     service.queue.submit("others", done.wait)
@@ -484,7 +484,7 @@ def test_a_server_that_stops_refuses(app):
 
 
 def test_it_is_ready_when_its_formats_have_rendered(monkeypatch):
-    app = create_app(Settings(warm=("latex",)))
+    app = create_app(ServerSettings(warm=("latex",)))
     service, asking = app.state.service, TestClient(app, base_url="http://localhost")
     assert asking.get("/readyz").status_code == 503
     for measured in (

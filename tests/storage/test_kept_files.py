@@ -19,8 +19,8 @@ from helm_structext.report.pictures import plan, webp
 from helm_structext.sandbox import Limits
 from helm_structext.storage.cache import (
     cache_folder,
-    kept,
-    kept_file,
+    get_or_make,
+    get_or_make_file,
     read_record,
     renderings_folder,
     write_record,
@@ -78,8 +78,8 @@ KINDS: dict[str, tuple[Callable[[], object], str]] = {
     "picture of a report": (lambda: webp(PICTURES[0], 30), "report/??/" + "?" * 64),
     "its record": (lambda: webp(PICTURES[0], 30), "report/??/*.json"),
     "plan of a report": (lambda: plan(*PICTURES, "padding", 0.9), "report/??/" + "?" * 64),
-    "any other file": (lambda: kept(cache_folder() / "a.fmt", made), "a.fmt"),
-    "its own record": (lambda: kept(cache_folder() / "a.fmt", made), "a.json"),
+    "any other file": (lambda: get_or_make(cache_folder() / "a.fmt", made), "a.fmt"),
+    "its own record": (lambda: get_or_make(cache_folder() / "a.fmt", made), "a.json"),
 }
 
 
@@ -175,21 +175,21 @@ def test_a_file_that_an_engine_reads_is_checked_whenever_it_changed(damage):
 
     path = cache_folder() / "b.fmt"
     for _ in range(3):
-        assert kept_file(path, make).read_bytes() == made()
+        assert get_or_make_file(path, make).read_bytes() == made()
     assert len(calls) == 1
     ANY_FILE[damage](path)
     for _ in range(3):
-        assert kept_file(path, make).read_bytes() == made()
+        assert get_or_make_file(path, make).read_bytes() == made()
     # Rights say nothing to root.
     assert len(calls) == 1 + (damage != "not to be read" or os.geteuid() != 0)
 
 
 def test_a_file_under_another_name_is_not_taken():
     one, other = cache_folder() / "one", cache_folder() / "other"
-    assert (kept(one, lambda: b"1"), kept(other, lambda: b"2")) == (b"1", b"2")
+    assert (get_or_make(one, lambda: b"1"), get_or_make(other, lambda: b"2")) == (b"1", b"2")
     swap(one, other)
     swap(one.with_suffix(".json"), other.with_suffix(".json"))
-    assert (kept(one, lambda: b"1"), kept(other, lambda: b"2")) == (b"1", b"2")
+    assert (get_or_make(one, lambda: b"1"), get_or_make(other, lambda: b"2")) == (b"1", b"2")
 
 
 def test_what_is_kept_is_known_where_the_cache_is_pruned():

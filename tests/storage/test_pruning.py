@@ -16,9 +16,9 @@ from helm_structext.errors import SetupError
 from helm_structext.storage import pruning as cache_usage
 from helm_structext.storage.cache import (
     content_key,
+    get_or_make,
+    get_or_make_file,
     keep,
-    kept,
-    kept_file,
     prefix_folder,
     read_record,
     seal_folder,
@@ -61,13 +61,13 @@ def one_of_each(cache: Path, unused: float) -> None:
     key = content_key("a")
     rendering(cache, "a")
     write_record(prefix_folder(cache / "renderings", key) / f"{content_key('b')}.json", {})
-    kept(prefix_folder(cache / "report", key) / key, lambda: b"a")
+    get_or_make(prefix_folder(cache / "report", key) / key, lambda: b"a")
     keep(prefix_folder(cache / "runs", key) / f"MMRResult-{key}.parquet", b"a")
     write_record(prefix_folder(cache / "networks", key) / f"{key}.json", {})
     write_record(cache / "floors" / f"{key}.json", {})
     write_record(cache / "fingerprints" / f"{key}.json", {})
-    kept_file(cache / "formats" / f"latex-{key[:32]}.fmt", lambda: b"a")
-    kept_file(cache / "scripts" / f"vega-{key[:32]}.js", lambda: b"a")
+    get_or_make_file(cache / "formats" / f"latex-{key[:32]}.fmt", lambda: b"a")
+    get_or_make_file(cache / "scripts" / f"vega-{key[:32]}.js", lambda: b"a")
     store(cache / "judge", b"a", "png")
     store(cache / "references", b"a", "css")
     for path in cache.rglob("*.*"):
@@ -356,7 +356,7 @@ def write(cache: Path, wrong: "multiprocessing.Queue[str]") -> None:
         for number in range(ROUNDS * ENTRIES):
             text = str(number % ENTRIES)
             key = content_key(text)
-            data = kept(prefix_folder(cache / "report", key) / key, text.encode)
+            data = get_or_make(prefix_folder(cache / "report", key) / key, text.encode)
             assert data == text.encode()
             record = prefix_folder(cache / "renderings", key) / f"{key}.json"
             write_record(record, {"number": text})

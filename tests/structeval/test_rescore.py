@@ -16,15 +16,15 @@ from helm_structext.structeval.evaluations import (
     DATASET_SIZE,
     SUBSET_SIZES,
     TASK_OF_CODES,
-    Evaluation,
     ItemScore,
+    PublishedEvaluation,
     example_means,
     overall_of_subsets,
     read_evaluation,
     read_file,
     read_scores,
 )
-from helm_structext.structeval.rescore import Scoring, summary
+from helm_structext.structeval.rescore import AnswerScorer, summary
 from helm_structext.structeval.tasks import CODES, SUBSETS, TASKS
 from support import GOLDEN
 from support.caches import kept_kinds
@@ -78,8 +78,8 @@ def evaluation(tmp_path, monkeypatch):
     return write
 
 
-def rescored(found: Evaluation, protocol: ProtocolName = "published"):
-    return map(Scoring(found.name, protocol, None).score, found.answers)
+def rescored(found: PublishedEvaluation, protocol: ProtocolName = "published"):
+    return map(AnswerScorer(found.name, protocol, None).score, found.answers)
 
 
 def test_text_and_pictures_are_scored_again(evaluation, tmp_path):

@@ -67,7 +67,7 @@ def test_an_instance_says_what_annotators_and_metrics_need(tmp_path):
     assert tikz_instance.extra_data["vqa"] == [{"question": "What is written?", "answer": "Moons"}]
     answer = read_answer(tmp_path / "out" / "answers", request_key(TABLE_4, []))
     assert (answer.instance, answer.format, answer.oracle) == ("000507", "json", None)
-    assert answer.blank == "<|BEGIN_CODE|>\n{}\n<|END_CODE|>"
+    assert (answer.blank, answer.reader) == ("<|BEGIN_CODE|>\n{}\n<|END_CODE|>", None)
 
 
 def test_several_tasks_are_sub_splits(tmp_path):

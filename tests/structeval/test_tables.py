@@ -10,7 +10,7 @@ import pytest
 from helm_structext.errors import SetupError
 from helm_structext.protocols import AVERAGES
 from helm_structext.results.comparisons import comparison_tables
-from helm_structext.results.result_sets import Selection, by_condition
+from helm_structext.results.result_sets import Selection, group_by_condition
 from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import Table, section_tables
 from helm_structext.structeval.evaluations import DATASET_SIZE
@@ -30,7 +30,8 @@ def the_result_set(results: list[StructEvalResult]) -> StructEvalResultSet:
 
 def tables(results: list[StructEvalResult]) -> dict[str, Table]:
     return {
-        table.name: table for table in section_tables(SECTIONS, by_condition(result_sets(results)))
+        table.name: table
+        for table in section_tables(SECTIONS, group_by_condition(result_sets(results)))
     }
 
 

@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from helm_structext.image2struct.collect.journal import Settings
+from helm_structext.image2struct.collect.journal import RoundSettings
 from helm_structext.image2struct.collect.records import (
-    Candidate,
+    CandidateRefused,
     Collector,
     Download,
     Draft,
     Listing,
-    Refusal,
+    SourceCandidate,
     Tools,
     Window,
 )
@@ -106,7 +106,7 @@ def shop(**listings: Sequence[Item]) -> Iterator[Shop]:
         yield host
 
 
-def _listed(name: str, tools: Tools) -> Iterator[Candidate]:
+def _listed(name: str, tools: Tools) -> Iterator[SourceCandidate]:
     page = 0
     base = tools.addresses["shop"]
     while True:
@@ -115,17 +115,17 @@ def _listed(name: str, tools: Tools) -> Iterator[Candidate]:
         )
         for item in found:
             day, url = date.fromisoformat(item["day"]), f"{base}/item/{item['name']}"
-            yield Candidate(item["name"], name, item["owner"], day, url, item["license"])
+            yield SourceCandidate(item["name"], name, item["owner"], day, url, item["license"])
         if not found:
             return
         page += 1
 
 
-def outside_window(candidate: Candidate, tools: Tools) -> str | None:
+def outside_window(candidate: SourceCandidate, tools: Tools) -> str | None:
     return None if candidate.day in tools.window else f"dated {candidate.day}"
 
 
-def _download(candidate: Candidate, tools: Tools) -> Download:
+def _download(candidate: SourceCandidate, tools: Tools) -> Download:
     answer = tools.client.get(candidate.url, host="shop")
     return Download(candidate, {"texts.json": answer.content})
 
@@ -146,7 +146,7 @@ def _render(draft: Draft, tools: Tools) -> Draft:
     if text == "bug":
         raise KeyError(text)
     if text == "wrong":
-        raise Refusal("not_rendered", "it is wrong")
+        raise CandidateRefused("not_rendered", "it is wrong")
     if text == "white":
         picture = Image.new("RGB", (64, 64), "white")
     else:
@@ -184,9 +184,9 @@ TABLE = collector("a", "b")
 """Of listings of these names."""
 
 
-def settings(url: str, **changes: Any) -> Settings:
+def settings(url: str, **changes: Any) -> RoundSettings:
     """Returns those of a round of the made-up domain."""
-    usual = Settings("latex", WINDOW, 12, 40, 7, "corrected", frozenset(), "", {"shop": url})
+    usual = RoundSettings("latex", WINDOW, 12, 40, 7, "corrected", frozenset(), "", {"shop": url})
     return replace(usual, **changes)
 
 

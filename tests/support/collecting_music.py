@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image
 
 from helm_structext.image2struct.collect import music
-from helm_structext.image2struct.collect.journal import Settings
+from helm_structext.image2struct.collect.journal import RoundSettings
 from helm_structext.image2struct.collect.pipeline import Tally
 from helm_structext.image2struct.collect.rounds import collect_round
 from helm_structext.image2struct.collect.systems import staves
@@ -79,7 +79,7 @@ def corpus_uploads() -> list[Upload]:
 def collect(url: str, folder: Path, count: int) -> Tally:
     """Collects a round from a wiki."""
     usual = ("music", WINDOW, count, 40, 7, "corrected", frozenset(), "", addresses(url))
-    return collect_round(music.COLLECTOR, Settings(*usual), folder, contact=CONTACT, pace=0)
+    return collect_round(music.COLLECTOR, RoundSettings(*usual), folder, contact=CONTACT, pace=0)
 
 
 if __name__ == "__main__":

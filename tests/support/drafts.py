@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 
 from helm_structext.image2struct.collect.dataset import Round
-from helm_structext.image2struct.collect.records import Candidate, Draft, Tools, Window
+from helm_structext.image2struct.collect.records import Draft, SourceCandidate, Tools, Window
 
 START, END = date(2026, 10, 1), date(2026, 10, 31)
 WINDOW = Window(START, END)
@@ -32,9 +32,9 @@ def tools(**changes: Any) -> Tools:
     )
 
 
-def candidate(number: int = 0, **changes: Any) -> Candidate:
+def candidate(number: int = 0, **changes: Any) -> SourceCandidate:
     """A paper, on another day for each number."""
-    return Candidate(
+    return SourceCandidate(
         **{
             **{"name": f"2410.{number:05}", "group": "math", "owner": ""},
             **{"day": START + timedelta(number % 31), "license": "CC-BY-4.0"},
@@ -53,7 +53,7 @@ def picture(number: int = 0, white: bool = True, size: int = 64) -> bytes:
     return buffer.getvalue()
 
 
-def draft(number: int = 0, of: Candidate | None = None, **changes: Any) -> Draft:
+def draft(number: int = 0, of: SourceCandidate | None = None, **changes: Any) -> Draft:
     """An equation; its structure, picture and length differ for each number."""
     return Draft(
         **{

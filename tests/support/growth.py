@@ -19,7 +19,7 @@ from helm_structext.formats import FORMATS, text_formats
 from helm_structext.image2struct import ocr as image2struct_ocr
 from helm_structext.image2struct.collect import arxiv, macros
 from helm_structext.image2struct.collect import latex as collect_latex
-from helm_structext.image2struct.collect.records import Download, Refusal
+from helm_structext.image2struct.collect.records import CandidateRefused, Download
 from helm_structext.metrics import edit_similarity, levenshtein_similarity, pnls, pnls_published
 from helm_structext.metrics.structures import (
     keyword_score,
@@ -32,7 +32,7 @@ from helm_structext.mmr import replies
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import latex, latex_document, lilypond, tex_log, tex_text
 from helm_structext.renderers.edits import Traced
-from helm_structext.renderers.engine import located, tidied
+from helm_structext.renderers.engine import add_place, tidy_text
 from helm_structext.renderers.web import (
     angular_errors,
     cdn,
@@ -53,7 +53,7 @@ from helm_structext.sandbox import Limits
 from helm_structext.storage import file_names
 from helm_structext.structeval import evaluations, judge
 from helm_structext.structeval import ocr as structeval_ocr
-from helm_structext.texts import shortened
+from helm_structext.texts import shorten_text
 from support.drafts import candidate, tools
 
 Entry = Callable[[str], Any]
@@ -113,15 +113,15 @@ def laid_out(text: str) -> Any:
     for protocol, steps in latex.STEPS.items():
         document = latex.complete(text, steps)
         latex.content(text, steps)
-        latex.repaired(document, text, steps)
+        latex.repair_document(document, text, steps)
         document.origin(len(document.text) // 2)
-        latex_document.completed(text, protocol)
+        latex_document.complete_document(text, protocol)
 
 
 def prepared(text: str) -> Any:
     """A page as it is served; its scripts are not compiled."""
-    with patch.object(html, "compiled", lambda kind, files, limits: Files(dict(files))):
-        return html.prepared(text, Limits())
+    with patch.object(html, "compile_answer", lambda kind, files, limits: Files(dict(files))):
+        return html.prepare_document(text, Limits())
 
 
 def canvas(text: str) -> Any:
@@ -133,8 +133,8 @@ def canvas(text: str) -> Any:
 def framework(text: str) -> Any:
     """What Vue and React are asked about their code."""
     frameworks.is_vue_page(f"<div>{text}")
-    frameworks.with_vue(text)
-    frameworks.with_vue(f"<script {text}>")
+    frameworks.add_vue(text)
+    frameworks.add_vue(f"<script {text}>")
     frameworks.is_piece(text)
     frameworks.react_files(text)
     frameworks.vue_files(text)
@@ -164,8 +164,8 @@ def paper(text: str) -> Any:
 def own_macros(text: str) -> Any:
     """A paper's definitions, with the text in them, and what an excerpt may need of them."""
     found = list(macros.definitions(rf"\def\be{{{text}}}\tikzset{{{text}}}"))
-    macros.with_edges("", found)
-    macros.within_reach(text, found)
+    macros.replace_edges("", found)
+    macros.find_reachable(text, found)
 
 
 def listed(text: str) -> Any:
@@ -191,9 +191,12 @@ ENTRIES: dict[str, Entry] = {
     **dict(parsers()),
     "fence of one line": lambda text: extraction.extract(f"```{text}```", "json", "corrected"),
     "fences of files": files,
-    "tags": lambda text: (tags.between_tags(text), tags.without_tags_at_ends(text)),
+    "tags": lambda text: (tags.between_tags(text), tags.strip_tags(text)),
     "reasoning": reasoning.without_reasoning,
-    "first prompt": lambda text: (evaluations.tagged(text), evaluations.tagged(f"<code>{text}")),
+    "first prompt": lambda text: (
+        evaluations.replace_tags(text),
+        evaluations.replace_tags(f"<code>{text}"),
+    ),
     "syntax score": lambda text: syntax_score(text[:1_000_000], "yaml"),
     "keywords": lambda text: keyword_score(text, [text[:1000], "x" * 100]),
     "a path": lambda text: path_exists(TREE, text),
@@ -223,45 +226,45 @@ ENTRIES: dict[str, Entry] = {
     "place in LaTeX": lambda text: tex_log.reason(TEX_LOG, Traced(text), text),
     "place of a runaway": lambda text: tex_log.reason(f"{RUNAWAY}{text}", Traced(text), text),
     "undefined in LaTeX": lambda text: (
-        list(tex_log.undefined(text)),
-        list(tex_log.undefined(f"! LaTeX Error: Environment {text} undefined.")),
-        list(tex_log.undefined(f"! Undefined control sequence.\n{text}")),
+        list(tex_log.find_undefined(text)),
+        list(tex_log.find_undefined(f"! LaTeX Error: Environment {text} undefined.")),
+        list(tex_log.find_undefined(f"! Undefined control sequence.\n{text}")),
     ),
     "paper": paper,
     "paper's macros": own_macros,
     "paper's record": listed,
-    "comments of LaTeX": tex_text.without_comments,
+    "comments of LaTeX": tex_text.strip_comments,
     "log of LilyPond": lambda text: lilypond.first_error(text, lilypond.ERROR),
     "log of convert-ly": lambda text: lilypond.first_error(text, lilypond.CONVERT_ERROR),
-    "tidied": tidied,
-    "shortened": shortened,
+    "tidied": tidy_text,
+    "shortened": shorten_text,
     "empty page": empty.is_empty_page,
     "empty script": empty.is_empty_script,
     "page": prepared,
     "page in a script": lambda text: prepared(f"<script type=text/babel>{text}"),
-    "beginning": html.beginning,
-    "error": lambda text: html.explained(text, html.as_written, {"index.html": text}),
-    "error with a stack": lambda text: html.explained(
+    "beginning": html.skip_comments,
+    "error": lambda text: html.explain_error(text, html.as_written, {"index.html": text}),
+    "error with a stack": lambda text: html.explain_error(
         f"a\n    at {text}", html.as_written, {"index.html": text}
     ),
-    "error of Angular": lambda text: html.explained(
+    "error of Angular": lambda text: html.explain_error(
         ANGULAR + text, html.as_written, {"a.ts": text}
     ),
     "error of Mermaid": mermaid.reason,
-    "error of Mermaid with its place": lambda text: mermaid.explained(text, text),
-    "place in Mermaid": lambda text: mermaid.explained(MERMAID, text),
+    "error of Mermaid with its place": lambda text: mermaid.explain_error(text, text),
+    "place in Mermaid": lambda text: mermaid.explain_error(MERMAID, text),
     "template of Angular": lambda text: angular_errors.template_of({"a.ts": f"{text}class A"}, "A"),
-    "error in a template of Angular": lambda text: html.explained(
+    "error in a template of Angular": lambda text: html.explain_error(
         f"{text[:1000]} (reading 'a')\n    at A_Template",
         html.as_written,
         {"a.ts": f"template: `{text}` class A"},
     ),
-    "error of Vega": lambda text: vega_errors.explained(text, text),
-    "place in Vega": lambda text: vega_errors.explained('Unknown name: "a"', text),
-    "place in code": lambda text: located(text, "wrong", len(text) // 2, len(text) // 3),
+    "error of Vega": lambda text: vega_errors.explain_error(text, text),
+    "place in Vega": lambda text: vega_errors.explain_error('Unknown name: "a"', text),
+    "place in code": lambda text: add_place(text, "wrong", len(text) // 2, len(text) // 3),
     "error of Jekyll": webpage.jekyll_error,
-    "error of Liquid": lambda text: webpage.placed(text, {}),
-    "front matter before an error": lambda text: webpage.placed(
+    "error of Liquid": lambda text: webpage.add_liquid_place(text, {}),
+    "front matter before an error": lambda text: webpage.add_liquid_place(
         LIQUID, {"a": text.encode(errors="replace")}
     ),
     "frameworks": framework,
@@ -274,8 +277,8 @@ ENTRIES: dict[str, Entry] = {
     "path of a URL": page.file_name,
     "URLs": urls,
     "URL of fonts": lambda text: cdn.answer(f"https://fonts.googleapis.com/css2?family={text}"),
-    "names": lambda text: file_names.misplaced([text]),
-    "many names": lambda text: file_names.misplaced(text.split("/")),
+    "names": lambda text: file_names.explain_conflict([text]),
+    "many names": lambda text: file_names.explain_conflict(text.split("/")),
     "table": lambda text: (table(text).markdown(), table(text).latex(), table(text).csv()),
     "spreadsheet": lambda text: spreadsheets.csv_rows(spreadsheets.csv_text([[text, 1]])),
     "clipped": clipped,
@@ -286,7 +289,7 @@ ENTRIES: dict[str, Entry] = {
         image2struct_ocr.lilypond(text),
     ),
 }
-REFUSALS = (RenderError, Refusal, ValueError, csv.Error)
+REFUSALS = (RenderError, CandidateRefused, ValueError, csv.Error)
 
 CHARACTERS = (
     *map(chr, range(32, 127)),

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from helm_structext.image2struct.collect.answers import Answers
-from helm_structext.image2struct.collect.client import Client
+from helm_structext.image2struct.collect.client import HostClient
 from helm_structext.image2struct.collect.database import Database
 
 
@@ -173,18 +173,18 @@ CONTACT = "tests@example.org"
 
 
 @contextmanager
-def client(folder: Path, addresses: Mapping[str, str], **options: Any) -> Iterator[Client]:
+def client(folder: Path, addresses: Mapping[str, str], **options: Any) -> Iterator[HostClient]:
     """Yields a client that keeps its answers in a folder, and pauses nowhere.
 
     Args:
         folder: where the journal is, or is made.
         addresses: base address of each host by its name.
-        options: of `Client`; and `round`, the number of the round, by default 1.
+        options: of `HostClient`; and `round`, the number of the round, by default 1.
     """
     number = options.pop("round", 1)
     with Database(folder / "journal.sqlite") as database:
         options = {"contact": CONTACT, "pace": 0, **options}
-        asking = Client(Answers(database, number), addresses, **options)
+        asking = HostClient(Answers(database, number), addresses, **options)
         try:
             yield asking
         finally:

@@ -11,7 +11,7 @@ from helm_structext.image2struct.results import (
     result_sets,
 )
 from helm_structext.image2struct.tables import SECTIONS
-from helm_structext.results.result_sets import Selection, by_condition, fitting_models
+from helm_structext.results.result_sets import Selection, group_by_condition, match_models
 from helm_structext.results.tabular import Table
 
 EMS = "earth_mover_similarity"
@@ -65,8 +65,8 @@ def groups(
     results: list[Image2StructResult], patterns: list[str] | None = None, **options: Any
 ) -> list[list[Image2StructResultSet]]:
     """The result sets of each condition, of the models that fit."""
-    models = fitting_models((r.model for r in results), patterns or [])
-    return by_condition(result_sets(results, Selection(models, **options)))
+    models = match_models((r.model for r in results), patterns or [])
+    return group_by_condition(result_sets(results, Selection(models, **options)))
 
 
 def dated(*values: tuple[str, float], model: str = "m", **changes: Any) -> list[Image2StructResult]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from helm_structext.image2struct.collect.card import Report
+from helm_structext.image2struct.collect.card import CardDetails
 
 REFUSALS = {
     ("rendering", "white_image"): 3,
@@ -11,9 +11,9 @@ REFUSALS = {
 }
 
 
-def report(**changes: Any) -> Report:
+def report(**changes: Any) -> CardDetails:
     usual = {
         **{"count": 300, "per_day": 40, "licenses": frozenset(), "candidates": 1234},
         **{"refusals": REFUSALS, "moderation": "perspective", "contact": "me@example.org"},
     }
-    return Report(**{**usual, **changes})
+    return CardDetails(**{**usual, **changes})

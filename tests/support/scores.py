@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 from PIL import Image, ImageFilter
 
-from helm_structext.image2struct.collect.pdf import picture, rasterized
+from helm_structext.image2struct.collect.pdf import picture, rasterize_page
 
 KEYS = ("c \\major", "g \\major", "f \\major", "d \\minor", "bes \\major", "a \\major")
 SYLLABLES = ("la", "ri", "lu", "Mond", "licht", "wald", "ein", "ber", "und")
@@ -186,7 +186,7 @@ def scan(pdf: bytes, page: int, *, black_and_white: bool = False) -> bytes:
         page: its number.
         black_and_white: whether the scanner knows no gray.
     """
-    drawn = picture(rasterized(pdf, page)).convert("L")
+    drawn = picture(rasterize_page(pdf, page)).convert("L")
     askew = drawn.rotate(0.4, Image.Resampling.BICUBIC, fillcolor=255).filter(
         ImageFilter.GaussianBlur(0.8)
     )

@@ -26,10 +26,10 @@ from helm_structext.cli import (
     summarize,
     trial,
 )
-from helm_structext.cli.options import find_suite, unwritten
-from helm_structext.cli.terminal import complain, stdout_is_kept
+from helm_structext.cli.options import explain_unwritten, find_suite
 from helm_structext.errors import SetupError
 from helm_structext.scoring.handling import INTERNAL, Failure, handle
+from helm_structext.terminal import complain, stdout_is_kept
 
 GROUPS = (
     machine,
@@ -90,7 +90,7 @@ def _run(options: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        if told := unwritten(options, error):
+        if told := explain_unwritten(options, error):
             raise told from error
         raise
     return status

@@ -6,11 +6,11 @@ import time
 from typing import TYPE_CHECKING
 
 from helm_structext.cli.options import Commands
-from helm_structext.cli.terminal import columns, complain, say
+from helm_structext.terminal import columns, complain, say
 from helm_structext.texts import byte_size
 
 if TYPE_CHECKING:
-    from helm_structext.storage.pruning import Tally, Usage
+    from helm_structext.storage.pruning import CacheUsage, FileTally
 
 SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400, "": 86400}
 BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
@@ -128,17 +128,17 @@ def _day(seconds: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
-def _complain_of(seen: "Usage") -> int:
+def _complain_of(seen: "CacheUsage") -> int:
     """Names what is left alone, and returns the status of a command that met it."""
     from helm_structext.storage.contents import FOREIGN, UNREADABLE
-    from helm_structext.storage.pruning import Tally
+    from helm_structext.storage.pruning import FileTally
 
-    _name(seen.get(FOREIGN, Tally()), "not of this package, and left alone")
-    _name(seen.get(UNREADABLE, Tally()), "can't be read")
+    _name(seen.get(FOREIGN, FileTally()), "not of this package, and left alone")
+    _name(seen.get(UNREADABLE, FileTally()), "can't be read")
     return 2 if UNREADABLE in seen else 0
 
 
-def _name(tally: "Tally", what: str) -> None:
+def _name(tally: "FileTally", what: str) -> None:
     for path in tally.paths:
         complain(f"{what}: {path}")
     if more := tally.entries - len(tally.paths):

@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 
 from helm_structext.cli.collect_classifier import add_train_classifier
 from helm_structext.cli.options import Commands, any_path, output_folder
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import COLLECTORS
 from helm_structext.image2struct.collect.records import PER_DAY
 from helm_structext.protocols import PROTOCOLS, REWARD_PROTOCOL
-from helm_structext.texts import quoted
+from helm_structext.terminal import say
+from helm_structext.texts import quote_value
 
 CONTACT = "HELM_STRUCTEXT_CONTACT"
 """Environment variable that says whom hosts can write to."""
@@ -33,19 +33,21 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is no day, as 2026-11-01 is") from error
+        raise argparse.ArgumentTypeError(
+            f"{quote_value(text)} is no day, as 2026-11-01 is"
+        ) from error
 
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is no number from 1 on")
+        raise argparse.ArgumentTypeError(f"{quote_value(text)} is no number from 1 on")
     return int(text)
 
 
 def _address(text: str) -> tuple[str, str]:
     name, _, url = text.partition("=")
     if not is_address(url):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not NAME=URL")
+        raise argparse.ArgumentTypeError(f"{quote_value(text)} is not NAME=URL")
     return name, url.rstrip("/")
 
 
@@ -185,7 +187,7 @@ SUBCOMMANDS = (_add_domains, add_train_classifier, _add_status)
 
 def _collect(options: argparse.Namespace) -> int:
     from helm_structext.formats import load
-    from helm_structext.image2struct.collect.journal import Settings
+    from helm_structext.image2struct.collect.journal import RoundSettings
     from helm_structext.image2struct.collect.publish import check_access, push_to_hub
     from helm_structext.image2struct.collect.records import Window
     from helm_structext.image2struct.collect.rounds import collect_round
@@ -197,7 +199,7 @@ def _collect(options: argparse.Namespace) -> int:
     collector = load(COLLECTORS[options.domain])
     # Music has no such option.
     moderation = "" if getattr(options, "no_moderation", True) else options.moderation
-    settings = Settings(
+    settings = RoundSettings(
         options.domain,
         Window(options.first, options.last),
         options.count,
@@ -236,13 +238,13 @@ def _addresses(
     elif moderation and moderation != LOCAL:
         if not is_address(moderation):
             raise SetupError(
-                f"--moderation is {quoted(moderation)}; it is local, perspective, or the address of a server"
+                f"--moderation is {quote_value(moderation)}; it is local, perspective, or the address of a server"
             )
         found["moderation"] = moderation.rstrip("/")
     for name, url in others:
         if name not in found:
             raise SetupError(
-                f"--address: there is no host {quoted(name)}; there is {', '.join(found)}"
+                f"--address: there is no host {quote_value(name)}; there is {', '.join(found)}"
             )
         found[name] = url
     return found

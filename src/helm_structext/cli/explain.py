@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from helm_structext.cli.options import Commands, any_path, read_input
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS
-from helm_structext.texts import quoted
+from helm_structext.terminal import say
+from helm_structext.texts import quote_value
 
 if TYPE_CHECKING:
     from helm_structext.explain import Cut, Explanation, Reading, Try
@@ -82,7 +82,7 @@ def _lines(explained: "Explanation") -> Iterator[str]:
 def _fields(reading: "Reading", explained: "Explanation") -> Iterator[tuple[str, str]]:
     """What is said of a reading: names and texts, which may have several lines."""
     yield "cut out", "\n".join(map(_cut_text, reading.cuts)) or "nothing"
-    yield "code", f"{len(reading.code):,} characters, {quoted(reading.code)}"
+    yield "code", f"{len(reading.code):,} characters, {quote_value(reading.code)}"
     yield "result", reading.made or f"{reading.error_kind}: {reading.error}"
     if reading.log:
         lines = reading.log.splitlines()
@@ -102,7 +102,7 @@ def _cut_text(cut: "Cut") -> str:
         return f"{cut.rule}, put together"
     sides = {"before": cut.before, "behind": cut.behind}
     return f"{cut.rule}; gone: " + ", ".join(
-        f"{len(text):,} characters {side}, {quoted(text, MAX_CUT)}"
+        f"{len(text):,} characters {side}, {quote_value(text, MAX_CUT)}"
         for side, text in sides.items()
         if text
     )

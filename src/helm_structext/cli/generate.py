@@ -3,7 +3,7 @@
 import argparse
 
 from helm_structext.cli.options import Commands, output_folder
-from helm_structext.cli.terminal import say
+from helm_structext.terminal import say
 
 
 def add_commands(commands: Commands) -> None:

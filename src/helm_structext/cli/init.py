@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from helm_structext.baselines import REPLAY_PREFIX
 from helm_structext.data.packaged import packaged_folder
 from helm_structext.models.files import DEPLOYMENTS, METADATA, add_entries
-from helm_structext.models.registry import OFFLINE_MODELS, REPLAY_PREFIX, deployment, metadata
+from helm_structext.models.registry import OFFLINE_MODELS, deployment, metadata
 from helm_structext.storage.files import write_file
 from helm_structext.texts import json_line, utf8
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from helm_structext.cli.options import Commands, add_local_path
-from helm_structext.cli.terminal import complain, say
+from helm_structext.terminal import complain, say
 
 
 def add_commands(commands: Commands) -> None:
@@ -30,7 +30,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from helm_structext.cli.doctor import examine, remedy
+    from helm_structext.trial.doctor import examine, remedy
 
     missing = 0
     findings = []

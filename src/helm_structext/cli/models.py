@@ -9,13 +9,13 @@ from typing import Any
 
 from helm_structext.cli.init import place_run_files
 from helm_structext.cli.options import Commands, add_local_path
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.models.advice import helm_run_command, run_command, try_command
 from helm_structext.models.files import DEPLOYMENTS, METADATA, entries_of, put_entry
 from helm_structext.models.hosts import APIS, DESCRIPTION, LOCAL_URL, PICTURE_TAGS, HostedModel
-from helm_structext.models.served import listed_models, served_name
-from helm_structext.results.tabular import some
+from helm_structext.models.served import list_models, served_name
+from helm_structext.results.tabular import list_some
+from helm_structext.terminal import say
 
 
 def add_commands(commands: Commands) -> None:
@@ -53,7 +53,7 @@ def add_commands(commands: Commands) -> None:
 def _add_model(options: argparse.Namespace) -> int:
     if options.hf and options.model_name:
         raise SetupError("--hf already says by which name the server knows the model.")
-    known = known_model(options.name, options.local_path)
+    known = find_model(options.name, options.local_path)
     api = options.api or (known.api if known else "server")
     kept = known if known and known.api == api else None
     base_url = options.base_url or (kept.base_url if kept else LOCAL_URL if options.hf else None)
@@ -84,7 +84,7 @@ def _add_model(options: argparse.Namespace) -> int:
     return 0
 
 
-def known_model(name: str, local_path: Path) -> HostedModel | None:
+def find_model(name: str, local_path: Path) -> HostedModel | None:
     """Returns what the user's files say of a model, or None if they describe none that is asked like ours.
 
     Raises:
@@ -112,7 +112,7 @@ def _arguments(deployment: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _as_listed(model: HostedModel, base_url: str) -> tuple[HostedModel, str]:
     """A model under the name that its server lists, and a line about that."""
-    listed = listed_models(base_url)
+    listed = list_models(base_url)
     if listed is None:
         return model, (
             f"note: {base_url} lists no models now; it will be asked for {model.engine} "
@@ -121,7 +121,7 @@ def _as_listed(model: HostedModel, base_url: str) -> tuple[HostedModel, str]:
     found = served_name(model.name, listed)
     if found is None:
         return model, (
-            f"note: {base_url} lists no {model.engine}, but {some(listed) or 'nothing'}; name one of "
+            f"note: {base_url} lists no {model.engine}, but {list_some(listed) or 'nothing'}; name one of "
             "these with --model-name"
         )
     return replace(model, served_as=found), f"{base_url} lists {found}, which will be asked"

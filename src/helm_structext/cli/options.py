@@ -12,10 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, NamedTuple
 
-from helm_structext.cli.terminal import complain, say, stdout
 from helm_structext.errors import SetupError
 from helm_structext.structeval.judge import NO_JUDGE
-from helm_structext.texts import described
+from helm_structext.terminal import complain, say, stdout
+from helm_structext.texts import describe_error
 
 OUTPUT_PATH = Path("benchmark_output")
 """Where HELM writes."""
@@ -149,25 +149,25 @@ def output_file(text: str) -> Path:
     return path
 
 
-class Place(NamedTuple):
+class OutputPlace(NamedTuple):
     """Where a command writes one file, or a folder."""
 
     path: Path
     is_folder: bool
 
 
-def file_or_folder(text: str) -> Place:
+def file_or_folder(text: str) -> OutputPlace:
     """Returns where a command writes: a folder if one is there, or the name ends in a slash; for argparse.
 
     Raises:
         argparse.ArgumentTypeError: it can't be written there, which is known before any work.
 
     >>> file_or_folder("report/"), file_or_folder("report.html").is_folder
-    (Place(path=PosixPath('report'), is_folder=True), False)
+    (OutputPlace(path=PosixPath('report'), is_folder=True), False)
     """
     if text.endswith(os.sep) or any_path(text).is_dir():
-        return Place(output_folder(text), is_folder=True)
-    return Place(output_file(text), is_folder=False)
+        return OutputPlace(output_folder(text), is_folder=True)
+    return OutputPlace(output_file(text), is_folder=False)
 
 
 def output_folder(text: str) -> Path:
@@ -199,17 +199,17 @@ def _check_writable(folder: Path) -> None:
         ) from error
 
 
-def unwritten(options: argparse.Namespace, error: OSError) -> SetupError | None:
+def explain_unwritten(options: argparse.Namespace, error: OSError) -> SetupError | None:
     """Returns what to say of an error if it is about a place where a command was told to write.
 
     >>> there = argparse.Namespace(output=Path("out"), suite="s")
-    >>> print(unwritten(there, FileNotFoundError(2, "No such file or directory", "out/x.tmp")))
+    >>> print(explain_unwritten(there, FileNotFoundError(2, "No such file or directory", "out/x.tmp")))
     out/x.tmp can't be written: No such file or directory; name another place
-    >>> unwritten(there, FileNotFoundError(2, "No such file or directory", "elsewhere"))
+    >>> explain_unwritten(there, FileNotFoundError(2, "No such file or directory", "elsewhere"))
     """
     if not isinstance(error.filename, str):
         return None
-    named = [one.path if isinstance(one, Place) else one for one in vars(options).values()]
+    named = [one.path if isinstance(one, OutputPlace) else one for one in vars(options).values()]
     places = {path.absolute() for path in named if isinstance(path, Path)}
     failed = Path(error.filename).absolute()
     if not places.intersection([failed, *failed.parents]):
@@ -239,7 +239,7 @@ def read_input(file: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except (OSError, ValueError) as error:
-        raise SetupError(f"{file} can't be read: {described(error)}") from error
+        raise SetupError(f"{file} can't be read: {describe_error(error)}") from error
 
 
 def say_of(path: Path, text: object) -> None:

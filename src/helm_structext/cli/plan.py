@@ -13,9 +13,9 @@ from helm_structext.cli.options import (
     any_path,
     suite_name,
 )
-from helm_structext.cli.terminal import columns, say
 from helm_structext.data.sources import LOOKED_UP
 from helm_structext.errors import SetupError
+from helm_structext.terminal import columns, say
 from helm_structext.texts import byte_size, one_line
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def add_commands(commands: Commands) -> None:
         )
     command.add_argument(
         "--tokens-per-second",
-        type=speed,
+        type=parse_speed,
         metavar="NUMBER",
         help="that the model writes of one answer, as `try` says; adds the model's own time",
     )
@@ -96,13 +96,13 @@ def add_commands(commands: Commands) -> None:
     command.set_defaults(command=_plan)
 
 
-def speed(text: str) -> float:
+def parse_speed(text: str) -> float:
     """Returns tokens a second; for argparse.
 
     Raises:
         argparse.ArgumentTypeError: they are none.
 
-    >>> speed("12.5")
+    >>> parse_speed("12.5")
     12.5
     """
     expected = "a number of tokens above 0"

@@ -13,9 +13,9 @@ from helm_structext.cli.options import (
     say_of,
     suite_folder,
 )
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.storage.files import write_text
+from helm_structext.terminal import say
 from helm_structext.texts import file_name, json_line
 
 

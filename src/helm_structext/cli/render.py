@@ -10,11 +10,11 @@ from helm_structext.cli.options import (
     read_input,
     say_of,
 )
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.formats import rendered_formats
 from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS
-from helm_structext.texts import described
+from helm_structext.terminal import say
+from helm_structext.texts import describe_error
 
 
 def add_commands(commands: Commands) -> None:
@@ -68,7 +68,9 @@ def _render(options: argparse.Namespace) -> int:
         try:
             rendering.image.save(file, format=None if file.suffix else "PNG")
         except (OSError, ValueError) as error:  # of a name that no picture can have
-            raise SetupError(f"{options.output} can't be written: {described(error)}") from error
+            raise SetupError(
+                f"{options.output} can't be written: {describe_error(error)}"
+            ) from error
     width, height = rendering.image.size
     say_of(
         options.output, f"{options.output}: {width}x{height} pixels in {rendering.seconds:.2f} s"
@@ -86,7 +88,7 @@ def _score(options: argparse.Namespace) -> int:
             images.append(decode(path.read_bytes()))
         except (OSError, ValueError) as error:
             raise SetupError(
-                f"{path} is not a picture that can be read: {described(error)}"
+                f"{path} is not a picture that can be read: {describe_error(error)}"
             ) from error
     for name, metric in PICTURE_METRICS.items():
         say(f"{name:34} {metric(*images, size_handling=options.size_handling):.4f}")

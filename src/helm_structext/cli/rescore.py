@@ -14,9 +14,9 @@ from helm_structext.cli.options import (
     output_file,
     say_of,
 )
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS
+from helm_structext.terminal import say
 
 
 def add_commands(commands: Commands) -> None:
@@ -58,9 +58,10 @@ def add_commands(commands: Commands) -> None:
 
 def _rescore(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import BENCHMARKS
+    from helm_structext.helm.door import door_of_helms_judges
     from helm_structext.progress import progress
     from helm_structext.results.resuming import complete_lines, results_in
-    from helm_structext.results.tabular import counted
+    from helm_structext.results.tabular import format_count
     from helm_structext.scoring.rescoring import RescoringOptions
     from helm_structext.texts import json_line, utf8
 
@@ -68,7 +69,8 @@ def _rescore(options: argparse.Namespace) -> int:
         raise SetupError(
             f"there is no {options.folder}; name a suite's folder, or a file of StructEval's"
         )
-    how = RescoringOptions(options.root, options.protocol, options.judge, options.local_path)
+    door = door_of_helms_judges(options.local_path)
+    how = RescoringOptions(options.root, options.protocol, options.judge, door)
     rescorings = (benchmark.rescoring for benchmark in BENCHMARKS if benchmark.rescoring)
     work = next(filter(None, (rescoring(options.folder, how) for rescoring in rescorings)))
     with TemporaryDirectory() as folder, output(options.output or Path(folder) / "scores") as file:
@@ -86,6 +88,6 @@ def _rescore(options: argparse.Namespace) -> int:
         return 0
     if there:
         were = "was" if there == 1 else "were"
-        summary += f"\n\n{counted(there, 'answer')} {were} there."
+        summary += f"\n\n{format_count(there, 'answer')} {were} there."
     say_of(options.output, summary)
     return 0

@@ -11,7 +11,7 @@ from helm_structext.cli.init import place_run_files
 from helm_structext.cli.options import (
     OUTPUT_PATH,
     Commands,
-    Place,
+    OutputPlace,
     add_local_path,
     output_folder,
     suite_name,
@@ -19,9 +19,9 @@ from helm_structext.cli.options import (
 from helm_structext.cli.plan import plan_lines
 from helm_structext.cli.suites import report_suite
 from helm_structext.cli.summarize import summarize_suite
-from helm_structext.cli.terminal import complain, say
 from helm_structext.errors import SetupError
 from helm_structext.models.advice import PUBLISHED, SAMPLES
+from helm_structext.terminal import complain, say
 
 if TYPE_CHECKING:
     from helm_structext.helm.planned_runs import RunOptions
@@ -112,7 +112,7 @@ def _run(options: argparse.Namespace) -> int:
         raise SetupError(f"no run of suite {suite.name} is finished; the log is {log}")
     summarize_suite(suite, options.local_path)
     # Among the options, so that an error of writing it names it.
-    options.output = Place(Path(f"report-{suite.name}.html"), is_folder=False)
+    options.output = OutputPlace(Path(f"report-{suite.name}.html"), is_folder=False)
     report_suite(suite, options.output)
     return 1 if failed else 0
 

@@ -125,7 +125,7 @@ def _score_file(options: argparse.Namespace) -> int:
         score_tables,
     )
     from helm_structext.progress import progress
-    from helm_structext.results.tabular import counted
+    from helm_structext.results.tabular import format_count
 
     if options.merge and (options.shard or options.pictures):
         raise SetupError("--merge takes what shards have; leave --shard and --pictures out")
@@ -145,7 +145,7 @@ def _score_file(options: argparse.Namespace) -> int:
         there = next(counts)
         deque(progress(counts, "scoring answers", total - there), maxlen=0)
         tables = [table.markdown() for table in score_tables(file)]
-    told = f"{counted(total, 'answer')} in {options.output}"
+    told = f"{format_count(total, 'answer')} in {options.output}"
     if there:
         told += f", {there} of which were there"
     said = tables if options.output == STDOUT else [*tables, told]

@@ -3,8 +3,8 @@
 import argparse
 
 from helm_structext.cli.options import Commands, add_judge, amount, any_path
-from helm_structext.cli.terminal import say, stdout
 from helm_structext.serving.token import TOKEN, read_token
+from helm_structext.terminal import say, stdout
 
 
 def add_commands(commands: Commands) -> None:
@@ -102,9 +102,9 @@ def seconds(text: str) -> float:
 
 def _serve(options: argparse.Namespace) -> int:
     from helm_structext.serving.server import serve
-    from helm_structext.serving.service import Settings
+    from helm_structext.serving.service import ServerSettings
 
-    settings = Settings(
+    settings = ServerSettings(
         allow=tuple(options.allow),
         token=read_token(options.token_file),
         max_queue=options.max_queue,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from helm_structext.cli.options import (
     Commands,
-    Place,
+    OutputPlace,
     add_suite,
     any_path,
     file_or_folder,
@@ -19,9 +19,9 @@ from helm_structext.cli.options import (
     suite_folder,
     suite_or_file,
 )
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.protocols import AVERAGES
+from helm_structext.terminal import say
 
 if TYPE_CHECKING:
     from helm_structext.results.tabular import Table
@@ -273,7 +273,7 @@ def _against_file(options: argparse.Namespace) -> int:
 
 def _judge_agreement(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import benchmark_named
-    from helm_structext.results.result_sets import fitting_models
+    from helm_structext.results.result_sets import match_models
     from helm_structext.structeval import agreement
     from helm_structext.structeval.evaluations import read_evaluation
 
@@ -281,7 +281,7 @@ def _judge_agreement(options: argparse.Namespace) -> int:
     results = benchmark_named("structeval").read(suite)
     if not results:
         raise SetupError(f"{suite} holds no finished runs of StructEval")
-    models = fitting_models((result.model for result in results), options.models)
+    models = match_models((result.model for result in results), options.models)
     pairs = agreement.asked_pairs(result for result in results if result.model in models)
     if options.export:
         with output(options.export) as file:
@@ -326,7 +326,7 @@ def _report(options: argparse.Namespace) -> int:
 
 def report_suite(
     suite: Path,
-    place: Place,
+    place: OutputPlace,
     models: Sequence[str] = (),
     *,
     max_megabytes: float | None = None,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from helm_structext.cli.options import Commands, add_local_path, add_suite, any_path, suite_folder
 from helm_structext.cli.suites import show_summary
-from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
+from helm_structext.terminal import say
 
 SCHEMA = Path("schema.yaml")
 

@@ -25,7 +25,7 @@ from helm_structext.completions.predictions import MAX_LINE, Prediction
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_fields
-from helm_structext.texts import described, quoted
+from helm_structext.texts import describe_error, quote_value
 
 HEADER = "header.json"
 START = "_journal/start.json"
@@ -60,7 +60,7 @@ def read_archive(path: Path, entry: str | None, epoch: int | None) -> Iterator[P
             yield from _predictions(path, _archived(archive), entry, epoch)
     except _FAULTS as error:
         raise SetupError(
-            f"{path} can't be read ({described(error)}); {REMEDY}; if it was cut off, {FINISH}"
+            f"{path} can't be read ({describe_error(error)}); {REMEDY}; if it was cut off, {FINISH}"
         ) from error
 
 
@@ -99,9 +99,9 @@ def _object(archive: ZipFile, member: ZipInfo) -> dict[str, Any]:
             raise ValueError("it is damaged")
         value = json.loads(data)
     except _FAULTS as error:
-        raise ValueError(f"{quoted(member.filename)}: {described(error)}") from error
+        raise ValueError(f"{quote_value(member.filename)}: {describe_error(error)}") from error
     if not isinstance(value, dict):
-        raise ValueError(f"{quoted(member.filename)}: it is no object")
+        raise ValueError(f"{quote_value(member.filename)}: it is no object")
     return value
 
 
@@ -170,7 +170,7 @@ def _is_taken(sample: Mapping[str, Any], epoch: int | None) -> bool:
     found = sample.get("epoch", 1)
     if epoch is None and found != 1:
         raise ValueError(
-            f"instance {quoted(sample['id'])} was answered several times (epoch {quoted(found)}); say "
+            f"instance {quote_value(sample['id'])} was answered several times (epoch {quote_value(found)}); say "
             "which answers to score by --epoch"
         )
     return epoch is None or found == epoch

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from helm_structext.completions.predictions import Place
-from helm_structext.texts import quoted, unquoted
+from helm_structext.completions.predictions import RequestPlace
+from helm_structext.texts import quote_value, unquote_json
 
 ID_COLUMNS = ("instance", "uuid", "task_id")
 """Columns that name an instance; the first that is there counts. The first is of datasets that were made
@@ -25,7 +25,7 @@ def instance_of(
     Args:
         record: of a dataset.
         number: of the record in its dataset, from 0.
-        named: returns the names of MMR's questions (`numbered_tasks`); called where they are needed.
+        named: returns the names of MMR's questions (`number_tasks`); called where they are needed.
 
     Raises:
         ValueError: a question of MMR has no number.
@@ -38,16 +38,16 @@ def instance_of(
     for column in ID_COLUMNS:
         value = record.get(column)
         if isinstance(value, str | int) and value != "":
-            return unquoted(str(value))
+            return unquote_json(str(value))
     if not isinstance(record.get(TASK_COLUMN), str):
         return None
     names = named()
     if not isinstance(number, int) or number not in names:
-        raise ValueError(f"a question of MMR has the number {quoted(number)}")
+        raise ValueError(f"a question of MMR has the number {quote_value(number)}")
     return names[number]
 
 
-def numbered_tasks(records: Iterable[tuple[int | None, Mapping[str, Any]]]) -> dict[int, str]:
+def number_tasks(records: Iterable[tuple[int | None, Mapping[str, Any]]]) -> dict[int, str]:
     """Names MMR's questions as its runs do: the task, and how many of the task come before.
 
     Args:
@@ -57,7 +57,7 @@ def numbered_tasks(records: Iterable[tuple[int | None, Mapping[str, Any]]]) -> d
     Raises:
         ValueError: numbers are left out, so that nobody knows how many of a task come before.
 
-    >>> numbered_tasks([(1, {"task": "b"}), (0, {"task": "a"}), (2, {"task": "b"})])
+    >>> number_tasks([(1, {"task": "b"}), (0, {"task": "a"}), (2, {"task": "b"})])
     {0: 'a-0', 1: 'b-0', 2: 'b-1'}
     """
     tasks = {number: record.get(TASK_COLUMN) for number, record in records}
@@ -76,7 +76,7 @@ def numbered_tasks(records: Iterable[tuple[int | None, Mapping[str, Any]]]) -> d
     return names
 
 
-def place_of(instance: str, record: Mapping[str, Any], entry: str | None) -> Place:
+def place_of(instance: str, record: Mapping[str, Any], entry: str | None) -> RequestPlace:
     """Returns where an answer is scored.
 
     Args:
@@ -90,4 +90,4 @@ def place_of(instance: str, record: Mapping[str, Any], entry: str | None) -> Pla
     named = entry or record.get("entry")
     if not isinstance(named, str) or not named:
         raise ValueError("it names no run entry; name one by --benchmark")
-    return Place("", named, instance)
+    return RequestPlace("", named, instance)

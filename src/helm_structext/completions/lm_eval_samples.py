@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from helm_structext.completions.instances import instance_of, numbered_tasks, place_of
+from helm_structext.completions.instances import instance_of, number_tasks, place_of
 from helm_structext.completions.predictions import Prediction, read_objects
 from helm_structext.errors import SetupError
-from helm_structext.results.tabular import counted
+from helm_structext.results.tabular import format_count
 from helm_structext.storage.files import read_json
 
 
@@ -31,9 +31,7 @@ def read_samples(path: Path, entry: str | None, epoch: int | None) -> Iterator[P
     """
     model = _model(path)
     named = cache(
-        lambda: numbered_tasks(
-            (_number(record), document) for _, record, document in _records(path)
-        )
+        lambda: number_tasks((_number(record), document) for _, record, document in _records(path))
     )
     filters: list[object] = []
     for number, record, document in _records(path):
@@ -88,7 +86,7 @@ def _completion(record: Mapping[str, Any], epoch: int | None) -> str | None:
         return None
     if len(answers) < (epoch or 1) or (len(answers) > 1 and epoch is None):
         raise ValueError(
-            f"it has {counted(len(answers), 'answer')} to one document; say which to score by --epoch"
+            f"it has {format_count(len(answers), 'answer')} to one document; say which to score by --epoch"
         )
     answer: str = answers[(epoch or 1) - 1]
     return answer

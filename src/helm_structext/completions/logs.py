@@ -16,12 +16,12 @@ from helm_structext.completions.vlmevalkit_tables import (
     Rows,
     json_rows,
     read_table,
-    separated_rows,
     sheet_rows,
+    split_rows,
 )
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 HEAD = 4096
 """Bytes at the beginning of a file by which its format is known."""
@@ -55,7 +55,7 @@ def log_format(path: Path) -> LogFormat:
         with path.open("rb") as file:
             head = file.read(HEAD).decode("latin-1")
     except OSError as error:
-        raise SetupError(f"{path} can't be read: {described(error)}") from error
+        raise SetupError(f"{path} can't be read: {describe_error(error)}") from error
     return next(one for one in LOG_FORMATS if one.fits(path.suffix.lower(), head))
 
 
@@ -97,8 +97,8 @@ LOG_FORMATS = (
     LogFormat("row", _ends(".pkl", ".pickle"), _once(_refuse_pickle)),
     LogFormat("row", _begins("\\x{80}[\\x02-\\x05]"), _once(_refuse_pickle)),
     LogFormat("row", _ends(".xlsx"), _table(sheet_rows)),
-    LogFormat("row", _ends(".tsv"), _table(partial(separated_rows, delimiter="\t"))),
-    LogFormat("row", _ends(".csv"), _table(partial(separated_rows, delimiter=","))),
+    LogFormat("row", _ends(".tsv"), _table(partial(split_rows, delimiter="\t"))),
+    LogFormat("row", _ends(".csv"), _table(partial(split_rows, delimiter=","))),
     LogFormat("row", _begins(r"\s*\["), _table(json_rows)),
     # Inspect's.
     LogFormat("sample", _ends(".eval"), read_archive),

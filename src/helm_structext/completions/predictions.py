@@ -10,7 +10,7 @@ from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import request_key
 from helm_structext.results.runs import REMEDY, Run, read_as_helm_writes
 from helm_structext.storage.files import read_json
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 MAX_LINE = 2**26
 """Bytes of a line: more than the longest completion that is rendered has in JSON."""
@@ -86,7 +86,7 @@ def _place(run: Run, request_state: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Place:
+class RequestPlace:
     """Where a request occurs.
 
     Args:
@@ -113,7 +113,7 @@ class Prediction:
     """
 
     line: int
-    places: tuple[Place, ...]
+    places: tuple[RequestPlace, ...]
     completion: str | None
     model: str | None
     finish_reason: str | None
@@ -160,14 +160,14 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                     continue
                 yield number, _object(line, f"{path}, line {number}")
     except OSError as error:
-        raise SetupError(f"{path} can't be read: {described(error)}") from error
+        raise SetupError(f"{path} can't be read: {describe_error(error)}") from error
 
 
 def _object(line: bytes, where: str) -> dict[str, Any]:
     try:
         value = json.loads(line.decode())
     except (ValueError, RecursionError) as error:
-        raise SetupError(f"{where}: it is not JSON: {described(error)}; mend it") from error
+        raise SetupError(f"{where}: it is not JSON: {describe_error(error)}; mend it") from error
     if not isinstance(value, dict):
         raise SetupError(f"{where}: expected an object, not {type(value).__name__}")
     return value
@@ -189,11 +189,11 @@ def _prediction(number: int, record: dict[str, Any], entry: str | None) -> Predi
     return Prediction(number, tuple(places), **optional)
 
 
-def _place_of(record: dict[str, Any], entry: str | None) -> Place:
+def _place_of(record: dict[str, Any], entry: str | None) -> RequestPlace:
     if not isinstance(record.get("instance"), str):
         raise ValueError("it has no 'instance', or one that is not a string")
     if entry is not None:
-        return Place("", entry, record["instance"])
+        return RequestPlace("", entry, record["instance"])
     if not isinstance(record.get("entry"), str):
         raise ValueError(
             "it has no 'entry' (a run entry); export the requests again, or name one by --benchmark"
@@ -201,4 +201,4 @@ def _place_of(record: dict[str, Any], entry: str | None) -> Place:
     run = record.get("run") or ""
     if not isinstance(run, str):
         raise ValueError("'run' is not a string")
-    return Place(run, record["entry"], record["instance"])
+    return RequestPlace(run, record["entry"], record["instance"])

@@ -17,25 +17,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from helm_structext import __version__
-from helm_structext.benchmarks import (
-    Benchmark,
-    benchmark_named,
-    door_of_helms_judges,
-    run_of_entry,
-)
+from helm_structext.benchmarks import Benchmark, benchmark_named, run_of_entry
 from helm_structext.completions.logs import LogFormat, log_format
 from helm_structext.errors import SetupError
+from helm_structext.helm.door import door_of_helms_judges
 from helm_structext.processes import map_in_threads
 from helm_structext.progress import progress
 from helm_structext.results.answers import unhandled_note
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.resuming import complete_lines, whole_lines
-from helm_structext.results.runs import InstanceKey, Result
-from helm_structext.results.tabular import Cell, Column, Table, counted
+from helm_structext.results.runs import InstanceResult
+from helm_structext.results.tabular import Cell, Column, Table, format_count
 from helm_structext.scoring.handling import INTERNAL_ERROR, MISSING, Failure
-from helm_structext.scoring.scorer import Scored, Scorer
+from helm_structext.scoring.scorer import InstanceKey, Scored, Scorer
 from helm_structext.storage.cache import content_key, store_copy
-from helm_structext.texts import described, json_line, quoted, utf8
+from helm_structext.texts import describe_error, json_line, quote_value, utf8
 
 
 @dataclass(frozen=True)
@@ -173,7 +169,7 @@ class Completions:
             if len(seen) == number:
                 raise SetupError(
                     f"{self.where(answer.line)}: {self.format.item} {first} answers instance "
-                    f"{quoted(answer.instance)} of {answer.entry}, too; keep one of them, or name "
+                    f"{quote_value(answer.instance)} of {answer.entry}, too; keep one of them, or name "
                     "the models that they are from as 'model'"
                 )
             total += answer.line in self.shard
@@ -245,12 +241,14 @@ class Instances:
             found = self._found[entry] = {}
             for key, item in scorer.find(ids.keys()):
                 if found.setdefault(key.id, (key, item))[1] is not item:
-                    raise SetupError(f"the data of {entry} has instance {quoted(key.id)} twice")
+                    raise SetupError(
+                        f"the data of {entry} has instance {quote_value(key.id)} twice"
+                    )
                 self._hashes[entry, key.id] = _hash(key, item)
             for instance, line in ids.items():
                 if instance not in found:
                     raise SetupError(
-                        f"{completions.where(line)}: {entry} has no instance {quoted(instance)}; is it "
+                        f"{completions.where(line)}: {entry} has no instance {quote_value(instance)}; is it "
                         "of other data?"
                     )
 
@@ -367,7 +365,7 @@ def _shard_lines(path: Path) -> Iterator[_ShardLine]:
         yield _ShardLine(place, f"{path}, line {number}", fields.get("key"), line)
 
 
-Answers = dict[tuple[str, InstanceKey], Result]
+Answers = dict[tuple[str, InstanceKey], InstanceResult]
 """What models answered, by their names and the instances."""
 
 
@@ -388,7 +386,7 @@ def score_tables(path: Path) -> Iterator[Table]:
             benchmark, _ = run_of(answer.entry)
             assert benchmark.scoring is not None
             shown = {*benchmark.scoring.measures, INTERNAL_ERROR}
-            result = Result(
+            result = InstanceResult(
                 run=answer.run,
                 model=answer.model or "",
                 conditions={},
@@ -401,7 +399,7 @@ def score_tables(path: Path) -> Iterator[Table]:
             runs[benchmark.name][answer.run][result.model, key] = result
             missing[benchmark.name] += answer.error_kind == MISSING
         except (TypeError, AttributeError) as error:
-            raise SetupError(f"{path}, line {number}: {described(error)}") from error
+            raise SetupError(f"{path}, line {number}: {describe_error(error)}") from error
     for name, ours in runs.items():
         yield _table(benchmark_named(name), ours, missing[name])
 
@@ -435,7 +433,7 @@ def _table(benchmark: Benchmark, runs: Mapping[str, Answers], missing: int) -> T
     kind = _result_set(benchmark, {})
     note = "Means of each run and model, as in its tables."
     if missing:
-        note += f" {counted(missing, 'answer')} without a completion count in no mean."
+        note += f" {format_count(missing, 'answer')} without a completion count in no mean."
     return Table(
         f"{benchmark.name}-scores",
         benchmark.title,

@@ -20,14 +20,14 @@ from helm_structext.completions.instances import (
     ID_COLUMNS,
     TASK_COLUMN,
     instance_of,
-    numbered_tasks,
+    number_tasks,
     place_of,
 )
 from helm_structext.completions.predictions import MAX_LINE, Prediction
 from helm_structext.data.sources import batch_rows
 from helm_structext.errors import SetupError
 from helm_structext.results.json_items import json_items
-from helm_structext.texts import byte_size, described, quoted
+from helm_structext.texts import byte_size, describe_error, quote_value
 
 REMEDY = "write the table again by VLMEvalKit, with PRED_FORMAT=tsv"
 COLUMNS = ("index", "prediction", "entry", TASK_COLUMN, *ID_COLUMNS)
@@ -63,7 +63,7 @@ def read_table(path: Path, entry: str | None, rows: Rows) -> Iterator[Prediction
         SetupError: the table can't be read, or a row is not as it should be.
     """
     model = _model(path)
-    named = cache(lambda: numbered_tasks((_number(row), row) for row in rows(path)))
+    named = cache(lambda: number_tasks((_number(row), row) for row in rows(path)))
     for number, row in enumerate(rows(path), 1):
         try:
             yield _prediction(number, row, entry, model, named)
@@ -89,7 +89,9 @@ def _prediction(
     if completion is None or completion != completion:  # NaN, which pandas has for nothing
         completion = None
     elif not isinstance(completion, str):
-        raise ValueError(f"'prediction' is {quoted(completion)}, and not text any more; {REMEDY}")
+        raise ValueError(
+            f"'prediction' is {quote_value(completion)}, and not text any more; {REMEDY}"
+        )
     elif completion.startswith(FAILURE):
         completion = None
     return Prediction(number, (place_of(instance, row, entry),), completion, model, None)
@@ -124,7 +126,7 @@ def json_rows(path: Path) -> Iterator[Row]:
         yield row
 
 
-def separated_rows(path: Path, delimiter: str) -> Iterator[Row]:
+def split_rows(path: Path, delimiter: str) -> Iterator[Row]:
     """Yields the rows of a table in text, whose cells may have quotes around them.
 
     An empty cell is None: such a table has the same for nothing and for an empty text.
@@ -147,7 +149,7 @@ def separated_rows(path: Path, delimiter: str) -> Iterator[Row]:
                 for row in batch_rows(batch):
                     yield {name: cell for name, cell in row.items() if name in COLUMNS}
     except Exception as error:  # of one row in a batch, arro3 raises
-        raise SetupError(f"{path} can't be read ({described(error)}); {REMEDY}") from error
+        raise SetupError(f"{path} can't be read ({describe_error(error)}); {REMEDY}") from error
 
 
 def _check_records(path: Path) -> None:
@@ -193,7 +195,7 @@ def sheet_rows(path: Path) -> Iterator[Row]:
         finally:
             book.close()
     except Exception as error:  # openpyxl raises whatever comes of a damaged file
-        raise SetupError(f"{path} can't be read ({described(error)}); {REMEDY}") from error
+        raise SetupError(f"{path} can't be read ({describe_error(error)}); {REMEDY}") from error
 
 
 def _check_parts(path: Path) -> None:
@@ -218,7 +220,7 @@ def _sheet_row(cells: Mapping[Any, Any]) -> Row:
     prediction = row.get("prediction")
     if isinstance(prediction, str) and len(prediction) >= CELL:
         raise ValueError(
-            f"the prediction of index {quoted(row.get('index'))} has {CELL:,} characters, as many as "
+            f"the prediction of index {quote_value(row.get('index'))} has {CELL:,} characters, as many as "
             "a cell of Excel can have, and was cut there"
         )
     return row

@@ -42,10 +42,10 @@ def unpack_archive(packed: bytes) -> dict[str, bytes]:
     Raises:
         ValueError: it is no such archive, or not one of a plain repository.
     """
-    return unpack_tar(unzipped(packed))
+    return unpack_tar(gunzip(packed))
 
 
-def unzipped(packed: bytes) -> bytes:
+def gunzip(packed: bytes) -> bytes:
     """Returns what gzip packed.
 
     Raises:

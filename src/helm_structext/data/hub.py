@@ -18,7 +18,7 @@ from typing import Any
 
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
-from helm_structext.texts import described, quoted
+from helm_structext.texts import describe_error, quote_value
 from helm_structext.threads import beside
 
 NEWEST = "main"
@@ -152,7 +152,9 @@ def _card(readme: Path) -> Mapping[str, Any]:
     try:
         return metadata_load(readme) or {}
     except Exception as error:  # it is somebody's YAML
-        raise SetupError(f"{readme} has metadata that can't be read: {described(error)}") from error
+        raise SetupError(
+            f"{readme} has metadata that can't be read: {describe_error(error)}"
+        ) from error
 
 
 def _cause(error: BaseException) -> BaseException:
@@ -171,7 +173,7 @@ def _status(error: BaseException) -> int | None:
 
 def _reason(error: BaseException) -> str:
     status = _status(error)
-    return described(_cause(error)) if status is None else f"it answers {status}"
+    return describe_error(_cause(error)) if status is None else f"it answers {status}"
 
 
 def _refusal(error: BaseException, dataset: str, revision: str) -> str | None:
@@ -320,7 +322,7 @@ def _split(part: Any) -> tuple[str, list[str]]:
             return split, [str(path) for path in paths]
         case str(path):
             return "train", [path]
-    raise SetupError(f"source=hub: data_files of a dataset's card holds {quoted(part)}")
+    raise SetupError(f"source=hub: data_files of a dataset's card holds {quote_value(part)}")
 
 
 def _check_whole(found: Snapshot, files: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from helm_structext.data.hub import NEWEST, fetch, published_split
 from helm_structext.errors import SetupError
 from helm_structext.pictures import PictureError, PictureTooLarge, decode, is_png, size_of
-from helm_structext.texts import described, unquoted
+from helm_structext.texts import describe_error, unquote_json
 
 if TYPE_CHECKING:
     from arro3.core import RecordBatch
@@ -98,7 +98,7 @@ class Row:
 
     def text(self, column: str) -> str:
         """Returns a string column without the quotes of JSON-quoted values (``"equation"``)."""
-        text = unquoted(self.verbatim(column))
+        text = unquote_json(self.verbatim(column))
         try:
             text.encode()
         except UnicodeEncodeError as error:
@@ -292,7 +292,7 @@ def _records(file: Path) -> Iterator[Mapping[str, Any]]:
         # a type that it does not know, is no `Exception`.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        raise SetupError(f"{file} can't be read: {described(error)}") from error
+        raise SetupError(f"{file} can't be read: {describe_error(error)}") from error
 
 
 def batch_rows(batch: "RecordBatch") -> Iterator[dict[str, Any]]:

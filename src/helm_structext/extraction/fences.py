@@ -42,7 +42,7 @@ class Piece(NamedTuple):
         return named[0] if named else ""
 
 
-def joined_files(pieces: Sequence[Piece], row: Format) -> str:
+def join_files(pieces: Sequence[Piece], row: Format) -> str:
     r"""Returns the files of an answer under lines with their names; "" if there are not several.
 
     The first code in a language of the format begins. Other code belongs to it if it is said to be
@@ -56,9 +56,9 @@ def joined_files(pieces: Sequence[Piece], row: Format) -> str:
     >>> from helm_structext.formats import check_format
     >>> component = Piece("The component:", "ts", "@Component({templateUrl: './a.html'})\n")
     >>> template, command = Piece("The template:", "html", "<p>\n"), Piece("", "sh", "ng serve\n")
-    >>> joined_files([component, template, command], check_format("angular"))
+    >>> join_files([component, template, command], check_format("angular"))
     "@Component({templateUrl: './a.html'})\n\n// a.html\n<p>\n"
-    >>> joined_files([component, command], check_format("angular"))
+    >>> join_files([component, command], check_format("angular"))
     ''
     """
     main = next((piece for piece in pieces if piece.language in row.fences), None)

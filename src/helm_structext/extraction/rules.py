@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from helm_structext.errors import check_types
-from helm_structext.extraction.fences import Piece, joined_files
+from helm_structext.extraction.fences import Piece, join_files
 from helm_structext.extraction.reasoning import BLANKS, answer
-from helm_structext.extraction.tags import between_tags, without_tags_at_ends
+from helm_structext.extraction.tags import between_tags, strip_tags
 from helm_structext.formats import ExtractionRule, Format, check_format
-from helm_structext.patterns import Match, Pattern, escaped
+from helm_structext.patterns import Match, Pattern, escape_pattern
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
 
 TAGGED = Pattern(r"(?is)<\|BEGIN_CODE\|>(.*?)(?:<\|END_CODE\|>|\z)")
@@ -151,24 +151,24 @@ def tagged_corrected(completion: str, row: Format) -> Iterator[Step]:
     inside = between_tags(text)
     code = text if inside is None else inside
     yield Step(TAGS, code)
-    code = unwrapped(code, row)
+    code = unwrap_element(code, row)
     yield Step("what the element `code` or `answer` holds", code)
     code = code.strip(BLANKS)
     yield Step(NO_BLANKS, code)
-    code = opened(code, row, tagged=inside is not None)
+    code = open_fence(code, row, tagged=inside is not None)
     yield Step(FENCE, code.strip(BLANKS))
-    code = without_tags_at_ends(code).strip(BLANKS)
+    code = strip_tags(code).strip(BLANKS)
     yield Step("without tags at its ends", code)
     if cdata := CDATA.fullmatch(code):
         yield Step("what a section CDATA holds", cdata[1].strip(BLANKS))
 
 
-def unwrapped(text: str, row: Format) -> str:
+def unwrap_element(text: str, row: Format) -> str:
     """Returns what stands in the element around code, if that is the first one of the text.
 
-    >>> unwrapped("Here it is:\\n<code>{}</code>", check_format("json"))
+    >>> unwrap_element("Here it is:\\n<code>{}</code>", check_format("json"))
     '{}'
-    >>> unwrapped("<answer>1</answer>", check_format("xml"))
+    >>> unwrap_element("<answer>1</answer>", check_format("xml"))
     '<answer>1</answer>'
     """
     opening = WRAPPER.match(text)
@@ -184,7 +184,7 @@ def unwrapped(text: str, row: Format) -> str:
     return code[: ends[-1].start()] if closed else code
 
 
-def opened(code: str, row: Format, *, tagged: bool) -> str:
+def open_fence(code: str, row: Format, *, tagged: bool) -> str:
     """Returns what stands in a code fence, if it is the one that holds the code.
 
     Args:
@@ -197,13 +197,13 @@ def opened(code: str, row: Format, *, tagged: bool) -> str:
     nested = document or (row.own_fences == "between tags" and tagged)
     fences = [one for one in fences_of(code, nested=nested) if one.holds_something]
     if not tagged and not any(one.named(row.fences) for one in fences):
-        fences = within_lines(code, row, fences)
+        fences = find_inline_fences(code, row, fences)
     if not fences:
-        return code if document else inline(code, row)
+        return code if document else strip_inline_marks(code, row)
     if document:
-        fences[0] = around_document(fences[0], code)
+        fences[0] = find_document_fence(fences[0], code)
     all_of_it = not tagged or code.startswith(fences[0].text)
-    if all_of_it and (files := joined_files(pieces(code, fences), row)):
+    if all_of_it and (files := join_files(pieces(code, fences), row)):
         return files
     suitable = next((fence for fence in fences if fence.named(row.fences)), None)
     first = fences[0]
@@ -218,14 +218,14 @@ def opened(code: str, row: Format, *, tagged: bool) -> str:
     if chosen is None:
         return code
     if not chosen.code.strip():
-        return inline(chosen.text.strip(), row)
-    return without_indentation(chosen.code, chosen.before)
+        return strip_inline_marks(chosen.text.strip(), row)
+    return remove_indentation(chosen.code, chosen.before)
 
 
-def inline(code: str, row: Format) -> str:
+def strip_inline_marks(code: str, row: Format) -> str:
     """Returns code without marks of a fence that has no lines of its own, or lacks its other end.
 
-    >>> inline('```json {"a": 1}```', check_format("json")), inline("[1]\\n```", check_format("json"))
+    >>> strip_inline_marks('```json {"a": 1}```', check_format("json")), strip_inline_marks("[1]\\n```", check_format("json"))
     ('{"a": 1}', '[1]')
     """
     found = INLINE_FENCE.fullmatch(code)
@@ -268,7 +268,7 @@ class Fence(NamedTuple):
         return self.language.lower().partition(" ")[0].strip("{.}") in languages
 
 
-def within_lines(code: str, row: Format, others: list[Fence]) -> list[Fence]:
+def find_inline_fences(code: str, row: Format, others: list[Fence]) -> list[Fence]:
     """Returns the code fences that may hold an answer, if they may begin behind other text of a line.
 
     They are of the format's language. Without any, one without a language may follow a colon; but
@@ -279,7 +279,7 @@ def within_lines(code: str, row: Format, others: list[Fence]) -> list[Fence]:
         row: of its format.
         others: fences, none of the format's language, that begin a line.
 
-    >>> within_lines("So: ```json\\n{}\\n```\\nDone.", check_format("json"), [])[0].code
+    >>> find_inline_fences("So: ```json\\n{}\\n```\\nDone.", check_format("json"), [])[0].code
     '{}\\n'
     """
     document = row.own_fences == "always"
@@ -296,16 +296,16 @@ def within_lines(code: str, row: Format, others: list[Fence]) -> list[Fence]:
     return others if beginning else bare or others
 
 
-def around_document(fence: Fence, text: str) -> Fence:
+def find_document_fence(fence: Fence, text: str) -> Fence:
     r"""Returns the fence around a document, which ends at the first one that pairs with none of its own.
 
     Where all pair, the document is cut off, and goes on to the end.
 
     >>> text = "```markdown\n# T\n```sh\nls\n```\nThe"
-    >>> around_document(next(fences_of(text, nested=True)), text).code
+    >>> find_document_fence(next(fences_of(text, nested=True)), text).code
     '# T\n```sh\nls\n```\nThe'
     >>> text = "```markdown\n# T\n```\nThen:\n```sh\nls\n```"
-    >>> around_document(next(fences_of(text, nested=True)), text).code
+    >>> find_document_fence(next(fences_of(text, nested=True)), text).code
     '# T\n'
     """
     rest = text[text.index(fence.text) :]
@@ -333,10 +333,10 @@ def opens_within(opening: Match) -> bool:
     return bool(WORD.fullmatch(language)) if language else before.rstrip("*").endswith((":", "："))
 
 
-def without_indentation(code: str, before: str) -> str:
+def remove_indentation(code: str, before: str) -> str:
     r"""Returns code without the indentation of its fence, which may begin an item of a list.
 
-    >>> without_indentation("   a:\n     b: 1\n", "1. ")
+    >>> remove_indentation("   a:\n     b: 1\n", "1. ")
     'a:\n  b: 1\n'
     """
     if not before or not INDENTATION.fullmatch(before):
@@ -438,7 +438,7 @@ def fenced_corrected(completion: str, row: Format) -> Iterator[Step]:
     completion = answer(completion)
     yield Step(ANSWER, completion)
     opening = f"```{row.fences[0]}"
-    if own := Pattern(rf"{escaped(opening)}(?:\W|\z)").search(completion):
+    if own := Pattern(rf"{escape_pattern(opening)}(?:\W|\z)").search(completion):
         code = completion[own.start() + len(opening) :].lstrip(" \t").removeprefix("\n")
     else:
         _, found, code = completion.partition("```")

@@ -136,13 +136,13 @@ def between_tags(text: str) -> str | None:
     swapped = not tags[0].opening and not pieces[0][1].strip()
     # The best is 0, after an opening tag and before a closing one; 3 is neither.
     full = [piece for piece in pieces if piece[1].strip() and (piece[0] < 3 or swapped)]
-    return without_tags_at_ends(min(full, key=lambda piece: piece[0])[1]) if full else ""
+    return strip_tags(min(full, key=lambda piece: piece[0])[1]) if full else ""
 
 
-def without_tags_at_ends(text: str) -> str:
+def strip_tags(text: str) -> str:
     r"""Returns a text without the tags that it begins or ends with.
 
-    >>> without_tags_at_ends("<BEGIN_CODE>\n[]\n|END_CODE|>\n<|END_CODE|>\n")
+    >>> strip_tags("<BEGIN_CODE>\n[]\n|END_CODE|>\n<|END_CODE|>\n")
     '\n[]\n'
     """
     tags = list(tags_of(text))

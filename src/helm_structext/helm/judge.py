@@ -17,12 +17,12 @@ from helm_structext.storage.cache import cache_folder, mark_used, store_copy
 from helm_structext.structeval.judge import (
     DEFAULT_JUDGE,
     NO_JUDGE,
+    JudgeReply,
     Pair,
-    Reply,
     annotation,
     judge_prompt,
 )
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
@@ -168,9 +168,9 @@ class _MeteredClient:
         try:
             self._meter(deployment)
         except Exception as error:  # as below
-            raise _unreachable(judge, described(error)) from error
+            raise _unreachable(judge, describe_error(error)) from error
 
-    def ask(self, judge: str, prompt: str, picture: Path) -> Reply:
+    def ask(self, judge: str, prompt: str, picture: Path) -> JudgeReply:
         """Asks a judge about a picture.
 
         What the provider's filter withholds is a reply without a word.
@@ -198,10 +198,10 @@ class _MeteredClient:
             raise _unreachable(judge, str(error)) from error
         if result.success:
             usage = meter.latest() if meter else {}
-            return Reply(result.completions[0].text or "", *token_counts(usage))
+            return JudgeReply(result.completions[0].text or "", *token_counts(usage))
         flags = result.error_flags
         if flags and flags.is_fatal is False and flags.is_retriable is False:
-            return Reply("", None, None)
+            return JudgeReply("", None, None)
         raise _unreachable(judge, result.error)
 
     def _meter(self, deployment: str) -> "Meter | None":

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from helm_structext.baselines import is_offline
 from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.helm.planned_runs import RunOptions, planned_runs
-from helm_structext.models.registry import is_offline
-from helm_structext.planning.estimate import Data, Load, PlannedRun, calibrate, hours, planned_load
+from helm_structext.planning.estimate import Data, Load, PlannedRun, calibrate, hours, plan_load
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def make_plan(options: RunOptions, *, try_machine: bool) -> Plan:
     for run in runs:
         planning = known[run.entry].planning
         if not run.finished and planning:
-            loads[known[run.entry].title].append(planned_load(run, planning, data))
+            loads[known[run.entry].title].append(plan_load(run, planning, data))
     totals = {title: Load.total(of_runs) for title, of_runs in loads.items()}
     if not try_machine:
         return Plan(runs, totals, data, others, None, {})

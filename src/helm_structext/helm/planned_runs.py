@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from helm_structext.errors import SetupError
 from helm_structext.planning.estimate import PlannedRun
 from helm_structext.planning.records import text_tokens
-from helm_structext.texts import described, quoted
+from helm_structext.texts import describe_error, quote_value
 
 if TYPE_CHECKING:
     from helm.benchmark.presentation.run_entry import RunEntry
@@ -78,7 +78,7 @@ def planned_runs(options: RunOptions, known: Collection[str]) -> tuple[list[Plan
     except SetupError:
         raise
     except Exception as error:  # whatever HELM makes of an entry
-        raise SetupError(f"HELM makes no runs of these entries: {described(error)}") from error
+        raise SetupError(f"HELM makes no runs of these entries: {describe_error(error)}") from error
     if not specs and len(ours) == len(entries):
         raise SetupError(no_runs(run_entries_to_run_specs, entries, filters))
     if unfit := unreadable_runs(specs):
@@ -101,7 +101,7 @@ def register_models(local_path: Path) -> None:
         config_registry.register_configs_from_directory(str(local_path))
     except Exception as error:  # whatever a user's file leads to
         raise SetupError(
-            f"{local_path} has a file that HELM can't read: {described(error)}"
+            f"{local_path} has a file that HELM can't read: {describe_error(error)}"
         ) from error
 
 
@@ -123,7 +123,7 @@ def conf_entries(path: str) -> "list[RunEntry]":
     try:
         return read_run_entries([path]).entries
     except Exception as error:  # HOCON, or what is in it
-        raise SetupError(f"{path} can't be read as a conf file: {described(error)}") from error
+        raise SetupError(f"{path} can't be read as a conf file: {describe_error(error)}") from error
 
 
 def _check_names(entries: "Sequence[RunEntry]", known: Collection[str]) -> None:
@@ -137,7 +137,7 @@ def _check_names(entries: "Sequence[RunEntry]", known: Collection[str]) -> None:
             near = get_close_matches(name, known, 1)
             meant = f"did you mean {near[0]}? " if near else ""
             raise SetupError(
-                f"{quoted(name)} is no run entry, neither of HELM nor of ours; {meant}ours are "
+                f"{quote_value(name)} is no run entry, neither of HELM nor of ours; {meant}ours are "
                 f"{', '.join(known)}"
             )
 

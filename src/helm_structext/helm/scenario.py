@@ -15,7 +15,7 @@ from helm.common.media_object import MediaObject, MultimediaObject
 
 from helm_structext.benchmarks import benchmark_named
 from helm_structext.data import provenance
-from helm_structext.models.answer_index import Answer, request_key, write_answer
+from helm_structext.models.answer_index import KnownAnswer, request_key, write_answer
 from helm_structext.scoring import scorer as scoring
 from helm_structext.storage.cache import store
 
@@ -34,6 +34,7 @@ class BenchmarkScenario(Scenario):
         super().__init__()
         asked = benchmark_named(benchmark)
         self.name, self.description = benchmark, asked.title
+        self._readers = asked.readers
         self._scorer = asked.scorer(arguments, scoring.Door())
 
     def get_instances(self, output_path: str) -> list[Instance]:
@@ -49,7 +50,13 @@ class BenchmarkScenario(Scenario):
         write_answer(
             folder / "answers",
             request_key(asked.text + self._scorer.suffix, pictures),
-            Answer(asked.key.id, asked.format, asked.oracle, asked.blank),
+            KnownAnswer(
+                asked.key.id,
+                asked.format,
+                asked.oracle,
+                asked.blank,
+                self.name if asked.format in self._readers else None,
+            ),
         )
         extra_data = {**asked.details, **provenance(asked.dataset)}
         if asked.assets:

@@ -26,10 +26,10 @@ from helm.clients.auto_client import AutoClient
 from helm.common.request import Request, RequestResult
 
 from helm_structext.errors import SetupError
-from helm_structext.models.advice import READS_SOME, SAMPLES, UNREACHABLE, advised
+from helm_structext.models.advice import READS_SOME, SAMPLES, UNREACHABLE, add_advice
 from helm_structext.models.registry import reads_pictures
 from helm_structext.progress import answering
-from helm_structext.texts import described, one_line
+from helm_structext.texts import describe_error, one_line
 
 OURS = "helm_structext."
 """How the dotted names of our own classes begin."""
@@ -90,7 +90,7 @@ def watch() -> None:
     previous = sys.excepthook
 
     def say_reasons(kind: Any, error: BaseException, trace: Any) -> None:
-        from helm_structext.cli.terminal import complain
+        from helm_structext.terminal import complain
 
         elsewhere = error.failed if isinstance(error, RunsFailed) else []
         for line in reasons([*failed, *elsewhere]):
@@ -186,7 +186,7 @@ def _patient_once(make_request: MakeRequest) -> MakeRequest:
             else:
                 result = make_request(self, request)
         except Exception as error:
-            if _is_down(described(error)):
+            if _is_down(describe_error(error)):
                 down.add(name)
             raise
         if result.success and not result.cached:
@@ -234,10 +234,10 @@ def reason(error: BaseException) -> str:
     helms = ExecutorError, AnnotationExecutorError
     while isinstance(error, helms) and error.__cause__ is not None:
         error = error.__cause__
-    said = str(error) if isinstance(error, (SetupError, *helms)) else described(error)
+    said = str(error) if isinstance(error, (SetupError, *helms)) else describe_error(error)
     said = said.partition(" Request: Request(")[0]  # HELM appends the whole request
     ours = type(error).__module__.startswith(OURS)  # which say what to do
-    return one_line(said if ours else advised(said), MAX_REASON)
+    return one_line(said if ours else add_advice(said), MAX_REASON)
 
 
 def _kind(reason: str, run: str) -> str:

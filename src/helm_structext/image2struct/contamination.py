@@ -28,7 +28,7 @@ from helm_structext.results.statistics import (
     skill,
     weighted_means,
 )
-from helm_structext.results.tabular import Cell, Column, Table, counted, some
+from helm_structext.results.tabular import Cell, Column, Table, format_count, list_some
 
 Places = npt.NDArray[np.bool_]
 
@@ -120,8 +120,8 @@ def _round_table(result_set: Image2StructResultSet, cutoffs: Mapping[str, date])
         for model in result_set.ranking
     }
     dropped = [model for model, rows in of_models.items() if _drops(rows)]
-    said = f" Significantly less after their cut-off: {some(dropped)}." if dropped else ""
-    facts = f"{result_set.condition}; {counted(len(result_set.instances), 'instance')}."
+    said = f" Significantly less after their cut-off: {list_some(dropped)}." if dropped else ""
+    facts = f"{result_set.condition}; {format_count(len(result_set.instances), 'instance')}."
     return Table(
         f"{result_set.name}-rounds",
         f"{result_set.label}, by round",
@@ -290,4 +290,4 @@ def _facts(result_set: Image2StructResultSet) -> str:
     rest = len(result_set.dates) - dated
     without = f", {rest} without a date" if rest else ""
     lost = unhandled_note(result_set.unhandled)
-    return f"{result_set.condition}; {counted(dated, 'instance')}{without}.{lost}"
+    return f"{result_set.condition}; {format_count(dated, 'instance')}{without}.{lost}"

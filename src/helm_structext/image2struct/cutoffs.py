@@ -6,7 +6,7 @@ from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.metrics.structures import parse_structure
-from helm_structext.texts import quoted
+from helm_structext.texts import quote_value
 
 KNOWN = Path(__file__).parent / "cutoffs.yaml"
 
@@ -45,4 +45,6 @@ def _day(value: object, where: str) -> date:
         year, month = map(int, f"{value}".split("-"))
         return date(year, month, calendar.monthrange(year, month)[1])
     except (ValueError, OverflowError, calendar.IllegalMonthError) as error:
-        raise SetupError(f"{where}: expected YYYY-MM-DD or YYYY-MM, got {quoted(value)}") from error
+        raise SetupError(
+            f"{where}: expected YYYY-MM-DD or YYYY-MM, got {quote_value(value)}"
+        ) from error

@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from helm_structext.data import NEWEST, Row
-from helm_structext.image2struct.comparison import Comparison
 from helm_structext.image2struct.rows import read_problem, read_texts, rows_of
+from helm_structext.image2struct.run_metrics import RunMetrics
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.planning.records import (
     Arguments,
@@ -99,8 +99,8 @@ def _render_and_score(domain: Domain, row: Row, subset: str) -> None:
         reference = store(Path(folder), problem.picture, "png")
         drawn = render(domain.format, problem.oracle, assets=problem.assets, cache=folder)
         assert drawn.path is not None  # there is a cache
-        comparison = Comparison(domain.size_handling, has_structure=True)
-        comparison.rendered("the sample", (drawn.path, reference), (drawn.text, problem.text))
+        run_metrics = RunMetrics(domain.size_handling, has_structure=True)
+        run_metrics.rendered("the sample", (drawn.path, reference), (drawn.text, problem.text))
 
 
 PLANNING = Planning(_datasets, _expected, _published, _jobs)

@@ -40,14 +40,14 @@ from helm_structext.report.parts import (
 )
 from helm_structext.report.pictures import plan
 from helm_structext.report.words import words_in
-from helm_structext.results.result_sets import by_condition
-from helm_structext.results.runs import InstanceKey
+from helm_structext.results.result_sets import group_by_condition
 from helm_structext.results.statistics import (
     bootstrap_intervals,
     correlations,
     skill,
 )
 from helm_structext.results.tabular import Cell, Estimate, section_tables
+from helm_structext.scoring.scorer import InstanceKey
 
 EMS_RENDERED = "earth_mover_similarity_rendered"
 """Of one answer the same as its EMS."""
@@ -84,7 +84,7 @@ def rankings(result_sets: Sequence[Image2StructResultSet]) -> list[list[str]]:
     It is that of the condition's leaderboard; those of wild pictures alone come last.
     """
     found = []
-    for group in by_condition(result_sets):
+    for group in group_by_condition(result_sets):
         ranked = [str(row[0]) for row in next(leaderboards(group)).rows]
         everyone = sorted({model for result_set in group for model in result_set.models})
         found += [list(dict.fromkeys([*ranked, *everyone]))] * len(group)

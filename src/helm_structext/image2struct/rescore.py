@@ -13,8 +13,8 @@ from typing import Any
 
 from helm_structext import __version__
 from helm_structext.errors import SetupError
+from helm_structext.image2struct.picture_scores import attempt, score_pictures
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
-from helm_structext.image2struct.scoring import attempt, score_pictures
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
@@ -69,7 +69,7 @@ class Rescored:
 
 
 @dataclass(frozen=True)
-class Answer:
+class HelmAnswer:
     """A request of a run of HELM's own, with its completion and the scores that HELM gave it."""
 
     run: str
@@ -81,7 +81,7 @@ class Answer:
     old: Mapping[str, float]
 
 
-def rescoring(folder: Path, options: RescoringOptions) -> Rescoring[Answer]:
+def prepare_rescoring(folder: Path, options: RescoringOptions) -> Rescoring[HelmAnswer]:
     """Returns how a suite of HELM's own Image2Struct runs is scored again.
 
     Args:
@@ -97,13 +97,13 @@ def rescoring(folder: Path, options: RescoringOptions) -> Rescoring[Answer]:
     )
 
 
-def _answers(folder: Path) -> Iterator[Answer]:
+def _answers(folder: Path) -> Iterator[HelmAnswer]:
     for run in _runs(folder):
         with read_as_helm_writes(run):
             spec = read_json(run / "run_spec.json", REMEDY)
             old = _old_scores(run / "per_instance_stats.json")
             for state in read_json(run / "scenario_state.json", REMEDY)["request_states"]:
-                yield Answer(
+                yield HelmAnswer(
                     run.name,
                     spec["adapter_spec"]["model"],
                     HELM_DOMAINS[run.name.partition(":")[0]],
@@ -122,13 +122,13 @@ def _runs(folder: Path) -> list[Path]:
     return ours
 
 
-def _key(answer: Answer, options: RescoringOptions) -> str:
+def _key(answer: HelmAnswer, options: RescoringOptions) -> str:
     instance = json.dumps(answer.instance)
     parts = __version__, options.protocol, answer.run, instance, answer.completion
     return content_key(*parts)[:16]
 
 
-def _rescored(answer: Answer, options: RescoringOptions) -> Rescored:
+def _rescored(answer: HelmAnswer, options: RescoringOptions) -> Rescored:
     domain, instance = DOMAINS[answer.domain], answer.instance["id"]
     texts = TEXT_METRICS if domain.has_structure(answer.subset) else {}
     scored = handle(
@@ -152,7 +152,7 @@ def _rescored(answer: Answer, options: RescoringOptions) -> Rescored:
 
 
 def _score(
-    answer: Answer, domain: Domain, texts: TextMetrics, options: RescoringOptions
+    answer: HelmAnswer, domain: Domain, texts: TextMetrics, options: RescoringOptions
 ) -> tuple[dict[str, float], str]:
     references = answer.instance["references"]
     rendered = render_completion(

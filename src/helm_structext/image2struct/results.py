@@ -13,19 +13,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from helm_structext.baselines import BLANK
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.floors import blank_floor, shuffled_floor
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.pictures import PictureError
 from helm_structext.results.comparisons import score_matrix
-from helm_structext.results.result_sets import ResultSet, Selection, distinct, grouped
-from helm_structext.results.runs import InstanceKey, RenderedResult, Run, rendering_of
+from helm_structext.results.result_sets import ResultSet, Selection, drop_repeated, group_values
+from helm_structext.results.runs import RenderedResult, Run, rendering_of
 from helm_structext.results.statistics import Floats, recency_weights
-from helm_structext.results.tabular import some
+from helm_structext.results.tabular import list_some
+from helm_structext.scoring.scorer import InstanceKey
 
 EMS = "earth_mover_similarity"
 RENDERED = "compilation_success"
-BLANK = "structext/blank"
 
 LABELS = {
     "image2struct_latex": "LaTeX",
@@ -232,7 +233,7 @@ class Image2StructResultSet(ResultSet[Image2StructResult]):
             missing = [key.id for key, day in zip(instances, dates, strict=True) if day is None]
             raise SetupError(
                 f"--half-life needs dates, and {len(missing)} of {len(dates)} instances of "
-                f"{self.label} have none: {some(missing)}"
+                f"{self.label} have none: {list_some(missing)}"
             )
         return recency_weights(dated, self.newest, self.half_life)
 
@@ -286,7 +287,7 @@ def result_sets(
     selection = selection or Selection()
     results = list(results)
     dates = [day for day in map(instance_date, results) if day] if selection.half_life else []
-    groups = grouped(
+    groups = group_values(
         results,
         lambda r: (
             tuple(r.conditions.items()),
@@ -299,7 +300,7 @@ def result_sets(
     for conditions, wild, domain in sorted(
         groups, key=lambda key: (len(key[0]), key[0], key[1], order.index(key[2]))
     ):
-        answers = distinct(
+        answers = drop_repeated(
             groups[conditions, wild, domain], lambda r: (r.completion, r.picture.name)
         )
         whole = Image2StructResultSet(

@@ -95,7 +95,7 @@ def round_of(row: Row) -> str:
 
 
 @dataclass(frozen=True)
-class Problem:
+class Image2StructQuestion:
     """What a row says: the picture, what may be used, and what is known of the answer.
 
     Args:
@@ -115,18 +115,18 @@ class Problem:
     oracle: str | None
 
 
-def read_problem(row: Row, domain: Domain, subset: str) -> Problem:
+def read_problem(row: Row, domain: Domain, subset: str) -> Image2StructQuestion:
     """Reads a row of a domain's dataset.
 
     Raises:
         SetupError: the row lacks a column, or holds a broken picture or archive.
     """
     texts = read_texts(row, domain, subset)
-    return Problem(row.text("uuid"), row.picture("image"), **texts)
+    return Image2StructQuestion(row.text("uuid"), row.picture("image"), **texts)
 
 
 def read_texts(row: Row, domain: Domain, subset: str) -> dict[str, Any]:
-    """Returns what a row says but for its picture: the other arguments of `Problem`.
+    """Returns what a row says but for its picture: the other arguments of `Image2StructQuestion`.
 
     Raises:
         SetupError: the row lacks a column, or holds a broken archive.
@@ -147,7 +147,7 @@ def read_texts(row: Row, domain: Domain, subset: str) -> dict[str, Any]:
     return {"prompt": prompt, "assets": assets, "text": text or "", "oracle": oracle}
 
 
-def store_assets(folder: Path, problem: Problem) -> dict[str, Path]:
+def store_assets(folder: Path, problem: Image2StructQuestion) -> dict[str, Path]:
     """Puts the files that a completion may refer to into a folder: name to file.
 
     Raises:

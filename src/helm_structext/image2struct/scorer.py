@@ -16,22 +16,30 @@ from pathlib import Path
 from helm_structext import __version__
 from helm_structext.data import Row
 from helm_structext.formats import FORMATS
-from helm_structext.image2struct.comparison import Comparison, Compute, Known, computed_anew
 from helm_structext.image2struct.perturbations import perturb
 from helm_structext.image2struct.rows import (
-    Problem,
+    Image2StructQuestion,
     read_problem,
     round_of,
     rows_of,
     rows_of_run,
     store_assets,
 )
+from helm_structext.image2struct.run_metrics import Compute, Known, RunMetrics, compute_anew
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.processes import map_in_threads
 from helm_structext.renderers import Rendering, render_completion
-from helm_structext.results.runs import InstanceKey
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.scoring.scorer import Door, Input, Kept, Remember, Scored, Scorer, scored
+from helm_structext.scoring.scorer import (
+    Door,
+    Input,
+    InstanceKey,
+    Kept,
+    Remember,
+    Scored,
+    Scorer,
+    scored,
+)
 from helm_structext.storage.cache import (
     cache_folder,
     content_key,
@@ -43,7 +51,7 @@ from helm_structext.storage.cache import (
 
 
 @dataclass(frozen=True)
-class Reference:
+class PictureTarget:
     """What a completion is compared with, and what it may use.
 
     Args:
@@ -59,12 +67,12 @@ class Reference:
     assets: Mapping[str, Path]
 
 
-def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[Reference]:
+def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget]:
     """Returns what a run asks, and how completions are scored."""
     name = arguments.domain
     domain = DOMAINS[name]
-    comparison = Comparison(domain.size_handling, domain.has_structure(arguments.subset))
-    metrics = [*comparison.failed(None), INTERNAL_ERROR]  # says now which are left out
+    run_metrics = RunMetrics(domain.size_handling, domain.has_structure(arguments.subset))
+    metrics = [*run_metrics.failed(None), INTERNAL_ERROR]  # says now which are left out
     rows = arguments.difficulty, arguments.source, arguments.revision
 
     def read(found: tuple[Row, str]) -> Input:
@@ -93,17 +101,17 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[Reference]:
         # Most of the time goes to decoding pictures, which threads do at once.
         return map_in_threads(read, rows_of_run(name, arguments.subset, *rows))
 
-    def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, Reference]]:
+    def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, PictureTarget]]:
         for part in arguments.subsets:
             for row in rows_of(name, part, *rows):
                 if (uuid := row.text("uuid")) in ids:
                     yield InstanceKey(part, uuid), _kept(read_problem(row, domain, part))
 
-    def recall(kept: Kept) -> Reference:
+    def recall(kept: Kept) -> PictureTarget:
         assert kept.target_picture is not None
-        return Reference(kept.id, kept.target_picture, kept.target, kept.assets)
+        return PictureTarget(kept.id, kept.target_picture, kept.target, kept.assets)
 
-    def score(reference: Reference, completion: str) -> Scored:
+    def score(reference: PictureTarget, completion: str) -> Scored:
         what = f"instance {reference.id}"
         for path in (reference.picture, *reference.assets.values()):
             mark_used(path)
@@ -119,15 +127,15 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[Reference]:
         )
         if isinstance(rendering, Failure):
             kind = rendering.kind
-            return scored(f"metrics of {what}", lambda: comparison.failed(kind), [rendering])
+            return scored(f"metrics of {what}", lambda: run_metrics.failed(kind), [rendering])
         picture, text = rendering.path, rendering.text
         assert isinstance(rendering, Rendering)  # the format is one of pictures
         assert picture is not None  # there is a cache
         pictures, texts = (picture, reference.picture), (text, reference.text)
 
         def compare() -> dict[str, float | None]:
-            known = _known(door.remember, comparison, pictures, texts)
-            return comparison.rendered(what, pictures, texts, known)
+            known = _known(door.remember, run_metrics, pictures, texts)
+            return run_metrics.rendered(what, pictures, texts, known)
 
         return scored(
             f"metrics of {what}", compare, picture=picture, text=text, seconds=rendering.seconds
@@ -135,7 +143,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[Reference]:
 
     return Scorer(
         metrics=metrics,
-        statistics=comparison.names,
+        statistics=run_metrics.names,
         inputs=inputs,
         find=find,
         recall=recall,
@@ -147,15 +155,15 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[Reference]:
 
 def _known(
     remember: Remember | None,
-    comparison: Comparison,
+    run_metrics: RunMetrics,
     pictures: tuple[Path, Path],
     texts: tuple[str, str],
 ) -> Known:
     """Remembers what the same pictures and texts came to."""
     if remember is None:
-        return computed_anew
+        return compute_anew
     rendering, reference = pictures
-    pair = content_key(rendering.read_bytes(), read_stored(reference), comparison.size_handling)
+    pair = content_key(rendering.read_bytes(), read_stored(reference), run_metrics.size_handling)
     contents = {"pictures": pair, "neural": pair, "texts": content_key(*texts)}
 
     def known(group: str, compute: Compute) -> dict[str, float]:
@@ -165,8 +173,8 @@ def _known(
     return known
 
 
-def _kept(problem: Problem) -> Reference:
+def _kept(problem: Image2StructQuestion) -> PictureTarget:
     """Puts a problem's files where other processes find them: pictures are compared in some."""
     folder = cache_folder() / "references"
     picture = store(folder, problem.picture, "png")
-    return Reference(problem.uuid, picture, problem.text, store_assets(folder, problem))
+    return PictureTarget(problem.uuid, picture, problem.text, store_assets(folder, problem))

@@ -11,13 +11,8 @@ from itertools import groupby
 
 import numpy as np
 
-from helm_structext.image2struct.results import (
-    BLANK,
-    EMS,
-    LABELS,
-    RENDERED,
-    Image2StructResultSet,
-)
+from helm_structext.baselines import BLANK, ORACLE
+from helm_structext.image2struct.results import EMS, LABELS, RENDERED, Image2StructResultSet
 from helm_structext.metrics.text import MAX_LENGTH
 from helm_structext.results.answers import (
     FAILURES,
@@ -40,7 +35,15 @@ from helm_structext.results.statistics import (
     standard_errors,
     weighted_means,
 )
-from helm_structext.results.tabular import Cell, Column, Estimate, Table, counted, model_table, some
+from helm_structext.results.tabular import (
+    Cell,
+    Column,
+    Estimate,
+    Table,
+    format_count,
+    list_some,
+    model_table,
+)
 
 # Metric to header. First the columns of the paper's Tables A2 to A4, with the values that the
 # published tables hold; then other readings of the same.
@@ -67,7 +70,7 @@ CORRELATED_METRICS = {
     if metric not in (RENDERED, "earth_mover_similarity_rendered")
 }
 
-BOUNDS = ("structext/oracle", BLANK)
+BOUNDS = (ORACLE, BLANK)
 """Models that make no mistake or draw nothing: most of a correlation would be theirs."""
 
 FAILED = "An answer that did not render counts as 0."
@@ -278,8 +281,8 @@ def correlation_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]
     models = {answer.model for answer in answers}
     title = "Correlation of metrics"
     facts = (
-        f"{ours[0].condition}; {counted(len(answers), 'rendered answer')} of "
-        f"{counted(len(models), 'model')}"
+        f"{ours[0].condition}; {format_count(len(answers), 'rendered answer')} of "
+        f"{format_count(len(models), 'model')}"
     )
     yield Table(
         f"{ours[0].stem}-correlation",
@@ -353,7 +356,7 @@ def _facts(result_set: Image2StructResultSet) -> str:
     """Condition, instances, and what makes the means special."""
     subsets = result_set.subsets
     which = f" ({', '.join(f'{s} {n}' for s, n in subsets.items())})" if len(subsets) > 1 else ""
-    number = counted(len(result_set.instances), "instance")
+    number = format_count(len(result_set.instances), "instance")
     lost = unhandled_note(result_set.unhandled)
     return f"{result_set.condition}; {number}{which}, pooled.{_remarks(result_set)}{lost}"
 
@@ -377,4 +380,4 @@ def _cut_or_refused(ours: Sequence[Image2StructResultSet]) -> str:
         for model in sorted({model for result_set in ours for model in result_set.models})
     }
     affected = [f"{model} {part:.1%}" for model, part in lost.items() if part]
-    return f" Answers cut or refused: {some(affected)}." if affected else ""
+    return f" Answers cut or refused: {list_some(affected)}." if affected else ""

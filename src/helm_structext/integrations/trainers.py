@@ -37,7 +37,7 @@ class NotScored(RuntimeError):
     """A completion has no score, and not for its own fault."""
 
 
-class Result(Protocol):
+class CompletionResult(Protocol):
     """What is known of a completion, as `helm_structext.rewards.RewardResult` says it."""
 
     @property
@@ -54,7 +54,7 @@ class Result(Protocol):
     def worked(self) -> float: ...
 
 
-class Scorer(Protocol):
+class CompletionScorer(Protocol):
     """What scores completions: a `helm_structext.rewards.BaseReward`, a `RemoteReward`, a training set."""
 
     @property
@@ -64,17 +64,17 @@ class Scorer(Protocol):
 
     async def score(
         self, completions: Sequence[str], references: Sequence[Any]
-    ) -> Sequence[Result]:
+    ) -> Sequence[CompletionResult]:
         """Returns a result for each completion, in their order."""
         ...
 
 
-class Client(Protocol):
+class RewardClient(Protocol):
     """What asks a server, as `helm_structext.serving.client.Client` does."""
 
     async def score_async(
         self, items: Sequence[Mapping[str, Any]], **options: Any
-    ) -> Sequence[Result]: ...
+    ) -> Sequence[CompletionResult]: ...
 
 
 @dataclass(frozen=True)
@@ -89,14 +89,14 @@ class RemoteReward:
         options: for all of them, as the server takes them, such as ``{"protocol": "published"}``.
     """
 
-    client: Client
+    client: RewardClient
     item: Mapping[str, str]
     components: Mapping[str, float]
     options: Mapping[str, Any] = field(default_factory=dict)
 
     async def score(
         self, completions: Sequence[str], references: Sequence[Any]
-    ) -> Sequence[Result]:
+    ) -> Sequence[CompletionResult]:
         items = [
             {**self.item, "completion": completion, "reference": reference}
             for completion, reference in zip(completions, references, strict=True)
@@ -106,7 +106,7 @@ class RemoteReward:
         )
 
 
-def client_of(url: str | None = None, token: str | None = None) -> Client:
+def client_of(url: str | None = None, token: str | None = None) -> RewardClient:
     """Returns what scores items as a server describes them: that server, or this process.
 
     Args:
@@ -122,14 +122,14 @@ def client_of(url: str | None = None, token: str | None = None) -> Client:
 
 
 @lru_cache(maxsize=8)
-def _remote(url: str, token: str | None) -> Client:
+def _remote(url: str, token: str | None) -> RewardClient:
     """One for all completions: it keeps its connections."""
     from helm_structext.serving.client import Client as Remote
 
     return Remote(url, token=token, connections=CONNECTIONS)
 
 
-def score_of(result: Result) -> float:
+def score_of(result: CompletionResult) -> float:
     """Returns a score, for trainers that take nothing but numbers.
 
     Raises:
@@ -163,7 +163,9 @@ def text_of(completion: Any) -> str:
     return "".join(part["text"] for part in content or () if part.get("type") == "text")
 
 
-def batch_means(results: Sequence[Result], components: Collection[str]) -> dict[str, float]:
+def batch_means(
+    results: Sequence[CompletionResult], components: Collection[str]
+) -> dict[str, float]:
     """Returns what is logged of a batch: name to mean.
 
     Args:

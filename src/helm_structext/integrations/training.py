@@ -13,7 +13,7 @@ from typing import Any
 
 from helm_structext.benchmarks import run_of_entry
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.scorer import Reference as Image2StructReference
+from helm_structext.image2struct.scorer import PictureTarget as Image2StructReference
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.integrations.evaluations import Question, evaluation
 from helm_structext.mmr.rows import DATASET as MMR
@@ -31,9 +31,9 @@ from helm_structext.rewards import (
 )
 from helm_structext.serving.client import picture
 from helm_structext.structeval.rows import DATASET as STRUCTEVAL
-from helm_structext.structeval.rows import Question as StructEvalQuestion
+from helm_structext.structeval.rows import StructEvalQuestion as StructEvalQuestion
 from helm_structext.structeval.tasks import StructEvalArguments
-from helm_structext.texts import quoted
+from helm_structext.texts import quote_value
 
 PUBLISHED = (*(domain.dataset for domain in DOMAINS.values()), MMR, STRUCTEVAL)
 """The published datasets, by their names on the Hugging Face Hub."""
@@ -79,7 +79,7 @@ class TrainingSet:
         """
         for id in ids:
             if id not in self.rewards:
-                raise ValueError(f"the training set has no question {quoted(str(id))}")
+                raise ValueError(f"the training set has no question {quote_value(str(id))}")
         tasks = [
             task
             for completion, id in zip(completions, ids, strict=True)
@@ -127,7 +127,9 @@ def training_set(
     """
     _, run = run_of_entry(entry)
     arguments = run.arguments
-    if not train_on_published_benchmark and (dataset := published(arguments.source, run.entry)):
+    if not train_on_published_benchmark and (
+        dataset := find_published(arguments.source, run.entry)
+    ):
         raise SetupError(
             f"source={arguments.source} is the published {dataset}, which is for measuring and "
             f"not for training; use source=sample, a folder of new rows (helm-structext generate, "
@@ -235,14 +237,14 @@ _REWARDS: Mapping[type, Callable[[Any, Any], tuple[str, Make, Any]]] = {
 """What answers are scored by → its kind of reward, what makes that, and the reference."""
 
 
-def published(source: str, entry: str) -> str | None:
+def find_published(source: str, entry: str) -> str | None:
     """Returns the published dataset that a source is, as far as its name and its files say so.
 
     Args:
         source: ``hub``, ``sample`` or a folder, as in a run entry.
         entry: the name of the run entry.
 
-    >>> published("hub", "mmr"), published("sample", "mmr")
+    >>> find_published("hub", "mmr"), find_published("sample", "mmr")
     ('puar-playground/MMR', None)
     """
     if source == "sample":

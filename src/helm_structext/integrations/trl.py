@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from helm_structext.integrations.trainers import Scorer, batch_means, text_of
+from helm_structext.integrations.trainers import CompletionScorer, batch_means, text_of
 
 if TYPE_CHECKING:
     from helm_structext.integrations.training import TrainingSet
@@ -29,7 +29,7 @@ class RewardFunction:
         name: under which the trainer logs the reward.
     """
 
-    scorer: Scorer
+    scorer: CompletionScorer
     references: str = "reference"
     name: str = "structext"
 

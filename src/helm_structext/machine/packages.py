@@ -77,7 +77,7 @@ CHOICE = re.compile(r"(\S+)(?: +\[(.*)\])?")
 
 
 @dataclass(frozen=True)
-class System:
+class OperatingSystem:
     """What `/etc/os-release` says.
 
     Args:
@@ -104,10 +104,10 @@ class System:
         Args:
             name: of Debian 12 or 13.
 
-        >>> bookworm = System("Debian 12", ("debian", "bookworm"))
+        >>> bookworm = OperatingSystem("Debian 12", ("debian", "bookworm"))
         >>> bookworm.package("fonts-liberation2"), TRIXIE.package("fonts-liberation2")
         ('fonts-liberation2', 'fonts-liberation')
-        >>> System("Fedora", ("fedora",)).package("chromium-headless-shell")
+        >>> OperatingSystem("Fedora", ("fedora",)).package("chromium-headless-shell")
         'chromium-headless'
         """
         # The sandbox, which asks for fonts, starts with the standard library alone.
@@ -116,32 +116,34 @@ class System:
         line = next((line for line in debian_packages() if name in _names(line)), name)
         if self.family in OTHER_NAMES:
             return next(filter(None, map(OTHER_NAMES[self.family].get, _names(line))), None)
-        return chosen(line, self.tags)
+        return choose_package(line, self.tags)
 
 
-TRIXIE = System("Debian GNU/Linux 13 (trixie)", ("debian", "trixie"))
+TRIXIE = OperatingSystem("Debian GNU/Linux 13 (trixie)", ("debian", "trixie"))
 
 
 @lru_cache(maxsize=1)
-def current_system() -> System:
+def current_system() -> OperatingSystem:
     """Returns the system that this machine runs; one without `/etc/os-release` has no tags."""
     try:
-        return described(platform.freedesktop_os_release())
+        return read_os_release(platform.freedesktop_os_release())
     except OSError:
-        return System("this system", ())
+        return OperatingSystem("this system", ())
 
 
-def described(release: Mapping[str, str]) -> System:
+def read_os_release(release: Mapping[str, str]) -> OperatingSystem:
     """Returns the system of an os-release file.
 
-    >>> described({"ID": "ubuntu", "ID_LIKE": "debian", "VERSION_CODENAME": "noble"}).tags
+    >>> read_os_release({"ID": "ubuntu", "ID_LIKE": "debian", "VERSION_CODENAME": "noble"}).tags
     ('ubuntu', 'debian', 'noble')
     """
     words = (release.get(key, "") for key in ("ID", "ID_LIKE", "VERSION_CODENAME"))
-    return System(release.get("PRETTY_NAME", "this system"), tuple(" ".join(words).split()))
+    return OperatingSystem(
+        release.get("PRETTY_NAME", "this system"), tuple(" ".join(words).split())
+    )
 
 
-def chosen(line: str, tags: Iterable[str]) -> str | None:
+def choose_package(line: str, tags: Iterable[str]) -> str | None:
     """Returns the package of a line of `debian-packages.txt` for a system, if it has one.
 
     Args:
@@ -150,9 +152,9 @@ def chosen(line: str, tags: Iterable[str]) -> str | None:
         tags: of the system.
 
     >>> line = "fonts-liberation2 [bookworm jammy] | fonts-liberation"
-    >>> chosen(line, ["debian", "bookworm"]), chosen(line, ["debian", "trixie"])
+    >>> choose_package(line, ["debian", "bookworm"]), choose_package(line, ["debian", "trixie"])
     ('fonts-liberation2', 'fonts-liberation')
-    >>> chosen("chromium [!ubuntu]", ["ubuntu", "debian", "noble"])
+    >>> choose_package("chromium [!ubuntu]", ["ubuntu", "debian", "noble"])
     """
     here = {*tags}
     for choice in line.split("|"):
@@ -170,7 +172,7 @@ def _names(line: str) -> list[str]:
     return [choice.split()[0] for choice in line.split("|")]
 
 
-def advice(name: str, system: System | None = None) -> str:
+def advice(name: str, system: OperatingSystem | None = None) -> str:
     """Returns how to install a Debian package on this system, or what to install.
 
     Args:
@@ -179,9 +181,9 @@ def advice(name: str, system: System | None = None) -> str:
 
     >>> advice("fonts-liberation2", TRIXIE)
     'apt install fonts-liberation'
-    >>> advice("lmodern", System("Slackware", ("slackware",)))
+    >>> advice("lmodern", OperatingSystem("Slackware", ("slackware",)))
     "install what Debian's package lmodern holds"
-    >>> advice("chromium-headless-shell", System("Ubuntu 24.04", ("ubuntu", "debian", "noble")))[:46]
+    >>> advice("chromium-headless-shell", OperatingSystem("Ubuntu 24.04", ("ubuntu", "debian", "noble")))[:46]
     'no package of Ubuntu 24.04 has it: get chrome-'
     """
     system = system or current_system()
@@ -193,7 +195,7 @@ def advice(name: str, system: System | None = None) -> str:
     return f"install what Debian's package {name} holds"
 
 
-def install_line(names: Iterable[str], system: System | None = None) -> str:
+def install_line(names: Iterable[str], system: OperatingSystem | None = None) -> str:
     """Returns the command that installs Debian packages on this system, as this user can give it, or nothing.
 
     Args:

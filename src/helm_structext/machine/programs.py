@@ -95,7 +95,7 @@ def own_folder(name: str) -> Path | None:
     return folder
 
 
-def overridden() -> set[str]:
+def find_overridden() -> set[str]:
     """Returns the programs whose variables are set."""
     return {name for name, variable in VARIABLES.items() if os.environ.get(variable)}
 

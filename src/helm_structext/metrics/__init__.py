@@ -39,7 +39,7 @@ from helm_structext.metrics.published_structures import (
 from helm_structext.metrics.sizes import SizeHandling, match_sizes
 from helm_structext.metrics.ssim import structural_similarity
 from helm_structext.metrics.structures import (
-    Table,
+    CsvTable,
     keyword_score,
     parse_structure,
     path_exists,
@@ -54,11 +54,11 @@ from helm_structext.metrics.weights import WeightsMissing, fetch_weights, missin
 __all__ = [
     "PAPER_TEXT",
     "PUBLISHED",
+    "CsvTable",
     "EmsSettings",
     "NeuralMetric",
     "PatchMove",
     "SizeHandling",
-    "Table",
     "TransportPlan",
     "WeightsMissing",
     "block_emd",

@@ -7,23 +7,23 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from helm_structext.metrics.sharing import shared
+from helm_structext.metrics.sharing import share_result
 
 _SAMPLE = 1000
 _FEW_COLORS = 0.9
 """Of the pixels, this share at most may be left without the color that a sample has most of."""
 
 
-def packed(picture: Image.Image) -> npt.NDArray[np.uint32]:
+def pack_colors(picture: Image.Image) -> npt.NDArray[np.uint32]:
     """Returns one integer 0xRRGGBB a pixel for an RGB picture, row by row.
 
-    >>> [hex(color) for color in packed(Image.new("RGB", (2, 1), (1, 2, 3)))]
+    >>> [hex(color) for color in pack_colors(Image.new("RGB", (2, 1), (1, 2, 3)))]
     ['0x10203', '0x10203']
     """
     return np.frombuffer(picture.tobytes("raw", "BGRX"), np.dtype("<u4"))
 
 
-@shared
+@share_result
 def gray_levels(picture: Image.Image) -> npt.NDArray[np.uint8]:
     """Returns 0.299 R + 0.587 G + 0.114 B of each pixel, rounded; shape (height, width).
 

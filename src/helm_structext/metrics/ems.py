@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from helm_structext.metrics.colors import channels, most_frequent_color, packed
-from helm_structext.metrics.sharing import shared
-from helm_structext.metrics.sizes import Canvas, SizeHandling, background_of, matched
+from helm_structext.metrics.colors import channels, most_frequent_color, pack_colors
+from helm_structext.metrics.sharing import share_result
+from helm_structext.metrics.sizes import Canvas, SizeHandling, background_of, match_unpadded
 from helm_structext.metrics.transport import Floats, Metric, Patches, nested_emd
 from helm_structext.storage.cache import content_key
 
@@ -184,7 +184,7 @@ def block_emd(
     >>> [(move.source, move.target) for move in plan.moves]
     [((0, 0), (0, 1)), ((0, 1), (0, 0))]
     """
-    canvases = matched(prediction, reference, size_handling)
+    canvases = match_unpadded(prediction, reference, size_handling)
     first, second = (_scaled(*canvas, settings) for canvas in canvases)
     plan = _recent_plan(first, second, settings, _PUBLISHED)
     return (plan.block_emd, plan) if explain else plan.block_emd
@@ -250,7 +250,7 @@ def earth_mover_similarity(
     >>> earth_mover_similarity(Image.new("L", (64, 64), 0), page)
     0.0
     """
-    canvases = matched(prediction, reference, size_handling)
+    canvases = match_unpadded(prediction, reference, size_handling)
     value, plan = _similarity_plan(*canvases, settings, _PUBLISHED)
     return (value, plan) if explain else value
 
@@ -287,7 +287,7 @@ def earth_mover_similarity_corrected(
     >>> value < earth_mover_similarity(blank, page)  # only the ink counts
     True
     """
-    canvases = matched(prediction, reference, size_handling)
+    canvases = match_unpadded(prediction, reference, size_handling)
     value, _ = _similarity_plan(*canvases, settings, _CORRECTED)
     return value
 
@@ -319,7 +319,7 @@ def earth_mover_distance(
     >>> earth_mover_distance(Image.new("L", (4, 4), 0), Image.new("L", (4, 4), 255))
     255.0
     """
-    canvases = matched(prediction, reference, size_handling)
+    canvases = match_unpadded(prediction, reference, size_handling)
     first, second = (np.array(canvas.picture.convert("L").histogram()) for canvas in canvases)
     pixels = canvases[0].size[0] * canvases[0].size[1]
     for histogram in (first, second):
@@ -373,7 +373,7 @@ def _plan(
     from scipy.spatial.distance import cdist
 
     size = reference.size
-    color, share = most_frequent_color(packed(reference))
+    color, share = most_frequent_color(pack_colors(reference))
     background = channels(color)
     ink_a, weight_a, first = _patches(prediction, background, settings, reading)
     ink_b, weight_b, second = _patches(reference, background, settings, reading)
@@ -479,7 +479,7 @@ def _unit_range(image: RGB) -> npt.NDArray[np.float32]:
     return image.astype(np.float32) / np.float32(255)
 
 
-@shared
+@share_result
 def _scaled(picture: Image.Image, whole: tuple[int, int], settings: EmsSettings) -> Image.Image:
     canvas, size = Canvas(picture, whole), _scaled_size(whole, settings)
     return canvas.band(0, size[1]) if whole == size else canvas.resized(size)
@@ -498,7 +498,7 @@ def _similarity_plan(
     reading: _Reading,
 ) -> tuple[float, TransportPlan]:
     scaled = _scaled(*reference, settings)
-    if most_frequent_color(packed(scaled))[0] in _UNDISPUTED:
+    if most_frequent_color(pack_colors(scaled))[0] in _UNDISPUTED:
         reading = _PUBLISHED
     plan = _recent_plan(_scaled(*prediction, settings), scaled, settings, reading)
     opposite = "white" if _gray(channels(background_of(*reference))) < 127 else "black"

@@ -17,7 +17,7 @@ from PIL import Image
 
 from helm_structext import __version__
 from helm_structext.errors import SetupError
-from helm_structext.metrics.sizes import Canvas, SizeHandling, matched, pixels_key
+from helm_structext.metrics.sizes import Canvas, SizeHandling, match_unpadded, pixels_key
 from helm_structext.metrics.weights import (
     INCEPTION_V3,
     VGG_16,
@@ -187,7 +187,7 @@ def neural_similarities(
             f"got {len(predictions)}"
         )
     pairs = [
-        matched(prediction, reference, size_handling)
+        match_unpadded(prediction, reference, size_handling)
         for prediction, reference in zip(predictions, references, strict=True)
     ]
     values: list[float] = []

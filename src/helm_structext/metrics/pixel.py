@@ -8,7 +8,7 @@ from PIL import Image
 
 from helm_structext.metrics.colors import gray_levels, most_frequent_of_all
 from helm_structext.metrics.sharing import shared_steps
-from helm_structext.metrics.sizes import SizeHandling, background_of, matched, padded_rows
+from helm_structext.metrics.sizes import SizeHandling, background_of, match_unpadded, pad_rows
 from helm_structext.pictures import bands
 
 # 2% of the edge of the color cube, in whole 8-bit steps.
@@ -49,7 +49,7 @@ def pixel_similarity(
     >>> round(pixel_similarity(shifted, page), 4)  # 2 of 6 pixels with ink agree
     0.3333
     """
-    first, second = matched(prediction, reference, size_handling)
+    first, second = match_unpadded(prediction, reference, size_handling)
     with shared_steps():
         background = background_of(*first)
         if background != background_of(*second):
@@ -97,13 +97,13 @@ def pixel_similarity_published(
     >>> pixel_similarity_published(blank, blank)
     0.0
     """
-    first, second = matched(prediction, reference, size_handling)
+    first, second = match_unpadded(prediction, reference, size_handling)
     size, pictures = first.size, (first.picture, second.picture)
     grays = [gray_levels(picture) for picture in pictures]
     rows: tuple[list[bytes], list[bytes]] = [], []
     near = []
     for top, bottom in bands(size):
-        pair = [padded_rows(gray, size, top, bottom) for gray in grays]
+        pair = [pad_rows(gray, size, top, bottom) for gray in grays]
         # Whole steps: a norm of at most 5.1 is a sum of squares of at most 26.
         squares = np.square(pair[0] - pair[1], dtype=np.uint16)
         near.append(squares.sum(axis=1, dtype=np.int64) <= 5.1**2)

@@ -36,7 +36,7 @@ def shared_steps() -> Iterator[None]:
         _taken.reset(token)
 
 
-def shared(step: Callable[..., Taken]) -> Callable[..., Taken]:
+def share_result(step: Callable[..., Taken]) -> Callable[..., Taken]:
     """Decorates a function of a picture and hashable values, for `shared_steps`."""
 
     @wraps(step)

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from helm_structext.metrics.colors import most_frequent_of_all, packed
-from helm_structext.metrics.sharing import shared
+from helm_structext.metrics.colors import most_frequent_of_all, pack_colors
+from helm_structext.metrics.sharing import share_result
 from helm_structext.pictures import MAX_PIXELS, as_rgb, bands
 from helm_structext.storage.cache import content_key
 
@@ -16,7 +16,7 @@ SizeHandling = Literal["padding", "resize", "error"]
 """What to do with pictures of different sizes: pad both with white, resize the prediction, or raise."""
 
 
-def checked(image: Image.Image, name: str) -> Image.Image:
+def check_picture(image: Image.Image, name: str) -> Image.Image:
     """Returns `image` as `helm_structext.pictures.as_rgb` does, if it is a picture at all.
 
     Args:
@@ -45,7 +45,7 @@ def match_sizes(
     """Returns both pictures as RGB, in one size.
 
     Every picture metric of this package begins with this step, and matched pictures pass through it
-    unchanged. (Metrics themselves use `matched`, which takes no memory for what is padded.)
+    unchanged. (Metrics themselves use `match_unpadded`, which takes no memory for what is padded.)
 
     Args:
         prediction: the picture to judge.
@@ -66,7 +66,7 @@ def match_sizes(
     >>> [image.size for image in match_sizes(wide, tall, "resize")]
     [(10, 30), (10, 30)]
     """
-    first, second = matched(prediction, reference, size_handling)
+    first, second = match_unpadded(prediction, reference, size_handling)
     return first.band(0, first.size[1]), second.band(0, second.size[1])
 
 
@@ -100,7 +100,7 @@ class Canvas(NamedTuple):
         spans = list(bands(self.size))
         if len(spans) == 1:
             return iter([_colors(self.picture, self.size)])
-        return (packed(self.band(top, bottom)) for top, bottom in spans)
+        return (pack_colors(self.band(top, bottom)) for top, bottom in spans)
 
     def resized(
         self, size: tuple[int, int], resample: Image.Resampling = Image.Resampling.BICUBIC
@@ -128,7 +128,7 @@ def check_size_handling(size_handling: str) -> None:
         )
 
 
-def matched(
+def match_unpadded(
     prediction: Image.Image, reference: Image.Image, size_handling: SizeHandling
 ) -> tuple[Canvas, Canvas]:
     """Returns both pictures as `match_sizes` does, without the white that padding adds.
@@ -137,11 +137,14 @@ def matched(
         TypeError, ValueError: as `match_sizes`.
 
     >>> wide, tall = Image.new("RGB", (65500, 1)), Image.new("RGB", (1, 65500))
-    >>> [canvas.size for canvas in matched(wide, tall, "padding")]
+    >>> [canvas.size for canvas in match_unpadded(wide, tall, "padding")]
     [(65500, 65500), (65500, 65500)]
     """
     check_size_handling(size_handling)
-    prediction, reference = checked(prediction, "prediction"), checked(reference, "reference")
+    prediction, reference = (
+        check_picture(prediction, "prediction"),
+        check_picture(reference, "reference"),
+    )
     if prediction.size == reference.size:
         return Canvas(prediction, reference.size), Canvas(reference, reference.size)
     if size_handling == "error":
@@ -156,35 +159,35 @@ def matched(
     return Canvas(prediction, size), Canvas(reference, size)
 
 
-@shared
+@share_result
 def pixels_key(picture: Image.Image) -> str:
     """Returns a hash of a picture's pixels, in a row of any width."""
     whole = Canvas(picture, picture.size)
     return content_key(*(content_key(band.tobytes()) for band in whole.bands()))
 
 
-@shared
+@share_result
 def background_of(picture: Image.Image, whole: tuple[int, int]) -> int:
     """Returns the most frequent color of a `Canvas`, packed."""
     return most_frequent_of_all(Canvas(picture, whole).colors())
 
 
-@shared
+@share_result
 def _colors(picture: Image.Image, whole: tuple[int, int]) -> npt.NDArray[np.uint32]:
-    return packed(Canvas(picture, whole).band(0, whole[1]))
+    return pack_colors(Canvas(picture, whole).band(0, whole[1]))
 
 
-@shared
+@share_result
 def _resized(picture: Image.Image, size: tuple[int, int]) -> Image.Image:
     return picture.resize(size)
 
 
-def padded_rows(
+def pad_rows(
     gray: npt.NDArray[np.uint8], size: tuple[int, int], top: int, bottom: int
 ) -> npt.NDArray[np.uint8]:
     """Returns rows of a gray picture, shape (height, width), on a white one of `size`.
 
-    >>> padded_rows(np.zeros((1, 2), np.uint8), (3, 9), 0, 2).tolist()
+    >>> pad_rows(np.zeros((1, 2), np.uint8), (3, 9), 0, 2).tolist()
     [[0, 0, 255], [255, 255, 255]]
     """
     rows = gray[top:bottom]

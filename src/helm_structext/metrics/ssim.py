@@ -8,7 +8,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from helm_structext.metrics.colors import gray_levels
-from helm_structext.metrics.sizes import Canvas, SizeHandling, matched, padded_rows
+from helm_structext.metrics.sizes import Canvas, SizeHandling, match_unpadded, pad_rows
 
 Grays = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.signedinteger[Any]]
@@ -62,14 +62,14 @@ def structural_similarity(
     >>> round(structural_similarity(ramp.rotate(180), ramp), 4)
     0.7198
     """
-    first, second = matched(prediction, reference, size_handling)
+    first, second = match_unpadded(prediction, reference, size_handling)
     grays = [_at_least_a_window(canvas) for canvas in (first, second)]
     width, height = (max(length, _EDGE) for length in first.size)
     last = height - _EDGE + 1
     starts = [*range(0, last, _ROWS_AT_A_TIME), last]
     total = 0.0
     for top, end in pairwise(starts):
-        rows = (padded_rows(gray, (width, height), top, end + _EDGE - 1) for gray in grays)
+        rows = (pad_rows(gray, (width, height), top, end + _EDGE - 1) for gray in grays)
         total += _sum_of_similarities(*rows)
     mean = total / (last * (width - _EDGE + 1))
     return (1 + mean) / 2
@@ -139,6 +139,6 @@ def _at_least_a_window(canvas: Canvas) -> Grays:
     gray = gray_levels(canvas.picture)
     if min(canvas.size) >= _EDGE:
         return gray
-    gray = padded_rows(gray, canvas.size, 0, canvas.size[1])
+    gray = pad_rows(gray, canvas.size, 0, canvas.size[1])
     missing = [(0, max(0, _EDGE - length)) for length in gray.shape]
     return np.pad(gray, missing, mode="edge")

@@ -52,7 +52,7 @@ _LONG_KEY = Pattern(rf"(?m)(?:^|[\[{{,])[ \t]*(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEP
 """A dotted key in TOML of so many parts, for which the parser would need quadratic time."""
 
 
-class Table(NamedTuple):
+class CsvTable(NamedTuple):
     """A CSV file: its first row, and the others as they are; empty lines are none."""
 
     header: list[str]
@@ -72,7 +72,7 @@ def parse_structure(text: str, format: str, *, strict: bool = True) -> Any:
         Mappings, lists and scalars as Python's. TOML is that of version 1.0, YAML of version 1.1,
         one document. XML becomes a mapping of the root's name to its
         content: attributes are keys that begin with ``@``, children of one name a list if there
-        are several, text beside them the key ``#text``. CSV becomes a `Table`.
+        are several, text beside them the key ``#text``. CSV becomes a `CsvTable`.
 
     Raises:
         RenderError: of kind ``syntax``: the text is not in the format, or too large or too deep.
@@ -93,7 +93,7 @@ def parse_structure(text: str, format: str, *, strict: bool = True) -> Any:
         raise RenderError("syntax", f"the text has more than {MAX_LENGTH:,} characters")
     try:
         structure = parse(text)
-        if strict and isinstance(structure, Table):
+        if strict and isinstance(structure, CsvTable):
             _check_table(text, structure)
         _check_depth(structure)
     except COMPLAINTS as error:
@@ -108,7 +108,7 @@ def path_exists(structure: Any, path: str) -> bool:
     - ``[0]`` is an element of a list, from 0.
     - ``*`` is any element of a list; the rest of the path has to exist in one of them.
     - ``@id`` is the key ``@id``, as XML's attributes have it, or else ``id``.
-    - ``csv::`` and a name is a column of a `Table`, which has no other paths.
+    - ``csv::`` and a name is a column of a `CsvTable`, which has no other paths.
 
     A lone XML child is no list, so that ``[0]`` does not find it, as published.
 
@@ -152,7 +152,7 @@ def holds_nothing(structure: Any) -> bool:
     >>> [holds_nothing(parse_structure(text, "csv")) for text in ("a,b", "a,b\\n1,2")]
     [True, False]
     """
-    return not (structure.rows if isinstance(structure, Table) else structure)
+    return not (structure.rows if isinstance(structure, CsvTable) else structure)
 
 
 def syntax_score(prediction: str, format: str) -> float:
@@ -309,7 +309,7 @@ def _keys(path: str) -> list[str]:
 
 
 def _children(node: Any, key: str) -> Iterable[Any]:
-    if isinstance(node, Table):
+    if isinstance(node, CsvTable):
         return [key] if key.startswith("csv::") and key[5:] in node.header else []
     # As published, backticks do not keep a key from being an index or a wildcard.
     if key == "*":
@@ -356,10 +356,10 @@ def parse_xml(text: str) -> dict[str, Any]:
     return parsed
 
 
-def parse_csv(text: str) -> Table:
+def parse_csv(text: str) -> CsvTable:
     """Reads any text as CSV; see `parse_structure`."""
     header, *rows = _csv_rows(text) or [[]]
-    return Table(header, rows)
+    return CsvTable(header, rows)
 
 
 _INTEGER = "tag:yaml.org,2002:int"
@@ -464,7 +464,7 @@ def _check_xml(text: str) -> None:
     parser.Parse(text, True)
 
 
-def _check_table(text: str, table: Table) -> None:
+def _check_table(text: str, table: CsvTable) -> None:
     _csv_rows(text, strict=True)
     if not any(cell.strip() for cell in table.header):
         raise ValueError("there is no header")

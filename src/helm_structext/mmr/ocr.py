@@ -40,7 +40,7 @@ FEW = 4
 """Letters; fewer are hardly a title."""
 
 
-class Block(TypedDict):
+class TextBlock(TypedDict):
     """A text, its box in fractions of the picture, and the height of its first line."""
 
     text: str
@@ -48,7 +48,7 @@ class Block(TypedDict):
     height: float
 
 
-def read_blocks(png: bytes) -> list[Block]:
+def read_blocks(png: bytes) -> list[TextBlock]:
     """Returns the blocks of text in a picture.
 
     Lines belong to one block if they are of similar height, overlap horizontally and are closer
@@ -61,7 +61,7 @@ def read_blocks(png: bytes) -> list[Block]:
         SetupError: Tesseract is not installed, or could not read this picture.
     """
     size = size_of(png)
-    blocks: list[list[Block]] = []
+    blocks: list[list[TextBlock]] = []
     languages = "+".join(name for name in LANGUAGES if name in installed_languages())
     table = tesseract(png, ["-l", languages or "eng", "--psm", "11"], "tsv")
     for line in _lines(table, size):
@@ -80,7 +80,7 @@ def read_blocks(png: bytes) -> list[Block]:
     ]
 
 
-def choice(blocks: list[Block], question: str) -> str:
+def choice(blocks: list[TextBlock], question: str) -> str:
     """Returns the first choice, whatever was read.
 
     >>> choice([], "Which text is larger?")
@@ -89,7 +89,7 @@ def choice(blocks: list[Block], question: str) -> str:
     return KINDS["choice"].write(ParsedReply(choice=1))
 
 
-def text(blocks: list[Block], question: str) -> str:
+def text(blocks: list[TextBlock], question: str) -> str:
     """Returns the text that a question seems to ask for, or nothing where nothing was read.
 
     >>> lines = [
@@ -107,7 +107,7 @@ def text(blocks: list[Block], question: str) -> str:
     return found["text"] if found else ""
 
 
-def box(blocks: list[Block], question: str) -> str:
+def box(blocks: list[TextBlock], question: str) -> str:
     """Returns the whole picture as a box, as objects are not text.
 
     >>> box([], "where is the fox in the image?")
@@ -116,7 +116,7 @@ def box(blocks: list[Block], question: str) -> str:
     return KINDS["box"].write(ParsedReply(box=(0.0, 0.0, 1.0, 1.0)))
 
 
-def text_and_box(blocks: list[Block], question: str) -> str:
+def text_and_box(blocks: list[TextBlock], question: str) -> str:
     """Returns the text that a question seems to ask for, and its box."""
     found = _find(blocks, question)
     return (
@@ -124,13 +124,13 @@ def text_and_box(blocks: list[Block], question: str) -> str:
     )
 
 
-def _lines(tsv: str, size: tuple[int, int]) -> list[Block]:
+def _lines(tsv: str, size: tuple[int, int]) -> list[TextBlock]:
     words: dict[tuple[str, ...], list[dict[str, str]]] = {}
     for row in csv.DictReader(io.StringIO(tsv), delimiter="\t", quoting=csv.QUOTE_NONE):
         if row["text"] and row["text"].strip() and float(row["conf"]) >= MIN_CONFIDENCE:
             key = row["block_num"], row["par_num"], row["line_num"]
             words.setdefault(key, []).append(row)
-    lines: list[Block] = []
+    lines: list[TextBlock] = []
     for line in words.values():
         found = _union([_fractions(word, size) for word in line])
         # Tesseract parts Chinese characters, as if each were a word.
@@ -157,7 +157,7 @@ def _union(boxes: list[Box]) -> Box:
     return min(x_min), min(y_min), max(x_max), max(y_max)
 
 
-def _continues(before: Block, line: Block) -> bool:
+def _continues(before: TextBlock, line: TextBlock) -> bool:
     heights = sorted((before["height"], line["height"]))
     return (
         heights[1] < 1.4 * heights[0]
@@ -167,11 +167,11 @@ def _continues(before: Block, line: Block) -> bool:
     )
 
 
-def _overlap(block: Block, other: Block) -> bool:
+def _overlap(block: TextBlock, other: TextBlock) -> bool:
     return block["box"][0] < other["box"][2] and other["box"][0] < block["box"][2]
 
 
-def _find(blocks: list[Block], question: str) -> Block | None:
+def _find(blocks: list[TextBlock], question: str) -> TextBlock | None:
     """The block that a question seems to ask for."""
     # The question itself; what precedes and follows it speaks of boxes.
     (question, *_) = [line for line in question.splitlines() if "?" in line] or [question]

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from helm_structext.data import NEWEST, Row
 from helm_structext.errors import SetupError
-from helm_structext.mmr.rows import DATASET, SPLITS, numbered_rows
+from helm_structext.mmr.rows import DATASET, SPLITS, number_rows
 from helm_structext.mmr.tasks import KINDS, TASKS, prompt_of, read_answer
 from helm_structext.planning.records import (
     Arguments,
@@ -51,7 +51,7 @@ def _expected(arguments: Arguments) -> list[Expected]:
 def _of_all_tasks(
     source: str, limit: int, system: str, revision: str
 ) -> Sequence[tuple[str, Expected]]:
-    rows = numbered_rows(source, TASKS, limit, revision)
+    rows = number_rows(source, TASKS, limit, revision)
     return [(task, _of_row(row, task, system)) for row, task, _ in rows]
 
 

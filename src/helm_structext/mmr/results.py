@@ -21,10 +21,10 @@ from helm_structext.results.result_sets import (
     Conditions,
     ResultSet,
     Selection,
-    distinct,
-    grouped,
+    drop_repeated,
+    group_values,
 )
-from helm_structext.results.runs import Result, Run
+from helm_structext.results.runs import InstanceResult, Run
 
 COLUMNS = {
     "Label": ("recognition_label", "pnls_correct_published"),
@@ -47,7 +47,7 @@ USUAL = {"limit": str(DEFAULT_LIMIT), "system": "published"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class MMRResult(Result):
+class MMRResult(InstanceResult):
     """What one model answered to one question, and what came of it.
 
     Args:
@@ -198,13 +198,13 @@ def result_sets(
         SetupError: a model answered a question in two runs, differently.
     """
     shown = (selection or Selection()).of(results)
-    groups = grouped(shown, lambda result: tuple(result.conditions.items()))
+    groups = group_values(shown, lambda result: tuple(result.conditions.items()))
     return [_result_set(conditions, ours) for conditions, ours in sorted(groups.items())]
 
 
 def _result_set(conditions: Conditions, results: Iterable[MMRResult]) -> MMRResultSet:
     leniently_first = sorted(results, key=lambda result: result.lenient == "none")
-    answers = distinct(leniently_first, lambda result: result.completion)
+    answers = drop_repeated(leniently_first, lambda result: result.completion)
     order = list(TASKS)
     return MMRResultSet(
         conditions,

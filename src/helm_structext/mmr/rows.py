@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.errors import SetupError
 from helm_structext.mmr.tasks import TASKS
-from helm_structext.texts import quoted
+from helm_structext.texts import quote_value
 
 DATASET = "puar-playground/MMR"
 SPLITS = ("train", "test")
@@ -16,20 +16,20 @@ SPLITS = ("train", "test")
 def rows_of_run(
     source: str, tasks: Collection[str], limit: int, revision: str = NEWEST
 ) -> Iterator[tuple[Row, str, str]]:
-    """Yields what `numbered_rows` does, and sees that there is something of each task.
+    """Yields what `number_rows` does, and sees that there is something of each task.
 
     Raises:
-        SetupError: see `numbered_rows`; or there is no row of a task.
+        SetupError: see `number_rows`; or there is no row of a task.
     """
     missing = dict.fromkeys(tasks)
-    for row, task, name in numbered_rows(source, tasks, limit, revision):
+    for row, task, name in number_rows(source, tasks, limit, revision):
         missing.pop(task, None)
         yield row, task, name
     for task in missing:
         raise SetupError(f"source={source} has no row with task {task}")
 
 
-def numbered_rows(
+def number_rows(
     source: str, tasks: Collection[str], limit: int, revision: str = NEWEST
 ) -> Iterator[tuple[Row, str, str]]:
     """Yields the first rows of each task, in the source's order.
@@ -59,7 +59,7 @@ def numbered_rows(
         task = row.verbatim("task")
         if task not in TASKS:
             raise SetupError(
-                f"{row.origin}: task {quoted(task)} is unknown; it is one of {', '.join(TASKS)}"
+                f"{row.origin}: task {quote_value(task)} is unknown; it is one of {', '.join(TASKS)}"
             )
         if task in tasks and found[task] < limit:
             yield row, task, f"{task}-{found[task]}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from helm_structext.data.sources import SAMPLES
-from helm_structext.mmr.rows import numbered_rows
+from helm_structext.mmr.rows import number_rows
 from helm_structext.mmr.tasks import TASKS, prompt_of
 from helm_structext.models.answer_index import request_key
 
@@ -17,7 +17,7 @@ def replay_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
         records: lines of a file in `REPLAYS`, with ``instance`` and ``completion``.
     """
     keys = {}
-    for row, task, name in numbered_rows("sample", TASKS, len(records)):
+    for row, task, name in number_rows("sample", TASKS, len(records)):
         prompt = prompt_of(row.verbatim("Question"), TASKS[task], "published")
         keys[name] = request_key(prompt, [row.base64_picture("image")])
     for record in records:

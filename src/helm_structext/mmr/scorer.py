@@ -16,7 +16,7 @@ from functools import partial
 from helm_structext.data import Row
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.mmr.replies import Box, UnreadableReply
-from helm_structext.mmr.rows import numbered_rows, rows_of_run
+from helm_structext.mmr.rows import number_rows, rows_of_run
 from helm_structext.mmr.scores import LENIENT_METRICS, METRICS, metrics_of, reply_scores
 from helm_structext.mmr.tasks import (
     KINDS,
@@ -28,9 +28,8 @@ from helm_structext.mmr.tasks import (
     read_reply,
 )
 from helm_structext.pictures import size_of
-from helm_structext.results.runs import InstanceKey
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.scoring.scorer import Door, Input, Kept, Scored, Scorer, scored
+from helm_structext.scoring.scorer import Door, Input, InstanceKey, Kept, Scored, Scorer, scored
 
 _log = logging.getLogger("helm")
 """HELM's own: what is said of rows is no mistake of ours."""
@@ -69,7 +68,7 @@ def scorer(arguments: MMRArguments, door: Door) -> Scorer[Truth]:
                 _log.info(f"mmr: all {count} rows of task {task}; the limit is {limit}")
 
     def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, Truth]]:
-        for row, task, name in numbered_rows(*rows):
+        for row, task, name in number_rows(*rows):
             if name in ids:
                 answer = _answer(row, TASKS[task])
                 found = truth(name, TASKS[task], answer, partial(row.base64_picture, "image"))

@@ -33,10 +33,10 @@ from helm_structext.results.tabular import (
     SCORE,
     Cell,
     Table,
-    counted,
     for_each,
+    format_count,
+    list_some,
     model_table,
-    some,
 )
 
 TEXTS = ("recognition_label", "recognition_pos", "grounding_t")
@@ -219,7 +219,7 @@ def _table(
 def _facts(result_set: MMRResultSet) -> str:
     """Which questions there are, who lacks some, and what could not be handled."""
     behind = result_set.incomplete
-    number, tasks = len(result_set.instances), counted(len(result_set.by_part), "task")
-    which = f"{result_set.condition}; {counted(number, 'question')} of {tasks}."
-    lacking = f" Not all models have all: {some(behind)}." if behind else ""
+    number, tasks = len(result_set.instances), format_count(len(result_set.by_part), "task")
+    which = f"{result_set.condition}; {format_count(number, 'question')} of {tasks}."
+    lacking = f" Not all models have all: {list_some(behind)}." if behind else ""
     return f"{which}{lacking}{result_set.data_note}{unhandled_note(result_set.unhandled)}"

@@ -61,7 +61,7 @@ class ParsedReply:
 
 
 @dataclass(frozen=True)
-class Kind:
+class QuestionKind:
     """One of the four kinds of questions.
 
     Args:
@@ -102,7 +102,7 @@ BOX_SUFFIX = (
 )
 
 KINDS = {
-    "choice": Kind(
+    "choice": QuestionKind(
         format="mmr_choice",
         suffix="Only print the index of the correct choice as answer, such as 1, 2, 3, or 4",
         answer=lambda answer: ParsedReply(choice=int(answer)),
@@ -110,7 +110,7 @@ KINDS = {
         write=lambda reading: str(reading.choice),
         blank="",
     ),
-    "text": Kind(
+    "text": QuestionKind(
         format="mmr_text",
         suffix="Only print the text; do not include any other descriptions.",
         answer=lambda answer: ParsedReply(text=extraction.text(answer)),
@@ -118,7 +118,7 @@ KINDS = {
         write=lambda reading: str(reading.text),
         blank="",
     ),
-    "box": Kind(
+    "box": QuestionKind(
         format="mmr_box",
         suffix=f"{BOX_SUFFIX}Output the text only.",
         answer=lambda answer: ParsedReply(box=extraction.box(answer)),
@@ -126,7 +126,7 @@ KINDS = {
         write=lambda reading: json.dumps(reading.box),
         blank="[0, 0, 1, 1]",
     ),
-    "text_box": Kind(
+    "text_box": QuestionKind(
         format="mmr_text_box",
         suffix=(
             f"{BOX_SUFFIX}Output the text and bounding box only. For example, "

@@ -62,12 +62,12 @@ ADVICE = (
 """Words, of which one is in a message, to what to do; the first row that fits counts."""
 
 
-def advised(message: str) -> str:
+def add_advice(message: str) -> str:
     """Returns a message, and what to do about it where that is known.
 
-    >>> advised("OpenAI error: Connection error.").partition("; ")[2]
+    >>> add_advice("OpenAI error: Connection error.").partition("; ")[2]
     'nothing answers there: start the server, or correct base_url in model_deployments.yaml'
-    >>> advised("no such luck")
+    >>> add_advice("no such luck")
     'no such luck'
     """
     low = message.lower()

@@ -15,7 +15,7 @@ from helm_structext.texts import json_line, utf8
 
 
 @dataclass(frozen=True)
-class Answer:
+class KnownAnswer:
     """What an offline model may know of an instance.
 
     Args:
@@ -23,12 +23,14 @@ class Answer:
         format: the format that is asked for, such as ``latex``.
         oracle: a right answer, or None where the dataset holds none.
         blank: an answer that says nothing.
+        reader: the benchmark that knows how pictures are read for this format, or None.
     """
 
     instance: str
     format: str
     oracle: str | None
     blank: str
+    reader: str | None = None
 
 
 def request_key(prompt: str, pictures: Sequence[bytes]) -> str:
@@ -42,7 +44,7 @@ def request_key(prompt: str, pictures: Sequence[bytes]) -> str:
     return content_key(prompt.strip(), *pictures)
 
 
-def write_answer(folder: Path, key: str, answer: Answer) -> None:
+def write_answer(folder: Path, key: str, answer: KnownAnswer) -> None:
     """Adds an instance to the index in `folder`.
 
     Raises:
@@ -51,7 +53,7 @@ def write_answer(folder: Path, key: str, answer: Answer) -> None:
     ensure_content(_path(folder, key), utf8(json_line(asdict(answer))))
 
 
-def read_answer(folder: Path, key: str) -> Answer | None:
+def read_answer(folder: Path, key: str) -> KnownAnswer | None:
     """Returns what the index in `folder` says of a request, or None if it is not there.
 
     Raises:
@@ -66,8 +68,9 @@ def read_answer(folder: Path, key: str) -> Answer | None:
             "format": str(format),
             "oracle": str() | None as oracle,
             "blank": str(blank),
+            "reader": str() | None as reader,
         }:
-            return Answer(instance, format, oracle, blank)
+            return KnownAnswer(instance, format, oracle, blank, reader)
     raise SetupError(f"{path} is not an answer of the index; {REMEDY}")
 
 

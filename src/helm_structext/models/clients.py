@@ -2,6 +2,7 @@
 
 import json
 import threading
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +12,27 @@ from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Token
 from helm.proxy.retry import NonRetriableException
 
+from helm_structext.baselines import REPLAY_PREFIX
 from helm_structext.errors import SetupError
-from helm_structext.models.answer_index import Answer, read_answer, request_key
+from helm_structext.models.answer_index import KnownAnswer, read_answer, request_key
 from helm_structext.models.ocr import VERSION, Reader
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 
-def reader_of(format: str) -> Reader | None:
-    """Returns how the OCR model answers in a format, or None where it does not.
+def find_reader(benchmark: str, format: str) -> Reader:
+    """Returns how the OCR model answers in a format, which the benchmark's module ``ocr`` says.
 
-    >>> reader_of("latex").write("50%", "")
+    Raises:
+        OfflineModelError: it says nothing of that.
+
+    >>> find_reader("image2struct", "latex").write("50%", "")
     '\\\\noindent 50\\\\%'
     """
-    from helm_structext.benchmarks import BENCHMARKS
-
-    found = (benchmark.readers.get(format) for benchmark in BENCHMARKS)
-    return next((reader for reader in found if reader), None)
+    try:
+        reader: Reader = import_module(f"helm_structext.{benchmark}.ocr").READERS[format]
+    except (ImportError, KeyError) as error:
+        raise OfflineModelError(f"nothing of {benchmark} reads pictures for {format}") from error
+    return reader
 
 
 class OfflineModelError(SetupError, NonRetriableException):
@@ -61,12 +67,11 @@ class OcrClient(CachingClient):
 
     def make_request(self, request: Request) -> RequestResult:
         answer = _answer(request)
-        reader = reader_of(answer.format)
-        if reader is None:
+        if answer.reader is None:
             raise OfflineModelError(
                 f"{request.model} reads pictures; instance {answer.instance} has none to read"
             )
-        return self._answered_by(reader, request)
+        return self._answered_by(find_reader(answer.reader, answer.format), request)
 
     def _answered_by(self, reader: Reader, request: Request) -> RequestResult:
         (picture,) = _pictures(request)
@@ -86,9 +91,7 @@ class OcrJudgeClient(OcrClient):
     """Judges a picture by what Tesseract reads of it; answers nothing but a judge's prompt."""
 
     def make_request(self, request: Request) -> RequestResult:
-        reader = reader_of("structeval_judge")
-        assert reader is not None
-        return self._answered_by(reader, request)
+        return self._answered_by(find_reader("structeval", "structeval_judge"), request)
 
 
 class ReplayClient(Client):
@@ -105,7 +108,7 @@ class ReplayClient(Client):
         self._lock = threading.Lock()
 
     def make_request(self, request: Request) -> RequestResult:
-        name = request.model.removeprefix("structext/replay-")
+        name = request.model.removeprefix(REPLAY_PREFIX)
         path = self._folder / f"{name}.jsonl"
         with self._lock:
             if name not in self._completions:
@@ -145,7 +148,7 @@ def read_completions(path: Path) -> dict[str, dict[str, Any]]:
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise OfflineModelError(
                 f"{path}, line {number}: expected an object with 'key' and 'completion': "
-                f"{described(error)}"
+                f"{describe_error(error)}"
             ) from error
         if completion is None:
             continue
@@ -157,7 +160,7 @@ def read_completions(path: Path) -> dict[str, dict[str, Any]]:
     return records
 
 
-def _answer(request: Request) -> Answer:
+def _answer(request: Request) -> KnownAnswer:
     """Finds what the scenario wrote about a request.
 
     An adapter puts instructions before the scenario's prompt, as a text of their own.

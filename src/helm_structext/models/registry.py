@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from helm_structext.baselines import BLANK, OCR, OCR_JUDGE, ORACLE, REPLAY_PREFIX, is_offline
 from helm_structext.models.hosts import PICTURE_TAGS
 
 if TYPE_CHECKING:
@@ -13,22 +14,22 @@ if TYPE_CHECKING:
 CLIENTS = "helm_structext.models.clients"
 
 OFFLINE_MODELS = {
-    "structext/oracle": (
+    ORACLE: (
         "Oracle (ground truth)",
         "Answers with the structure behind the picture: the upper bound of every metric.",
         "OracleClient",
     ),
-    "structext/blank": (
+    BLANK: (
         "Blank page",
         "Answers with an empty page: the floor of every picture metric.",
         "BlankClient",
     ),
-    "structext/ocr": (
+    OCR: (
         "Tesseract OCR",
         "Reads the picture with Tesseract and writes the text down: a floor that really reads.",
         "OcrClient",
     ),
-    "structext/ocr-judge": (
+    OCR_JUDGE: (
         "OCR judge (not comparable)",
         "Judges pictures of StructEval by what Tesseract reads of them: for plumbing and demos, "
         "not comparable with a vision-language model.",
@@ -36,20 +37,6 @@ OFFLINE_MODELS = {
     ),
 }
 """Name to display name, description and client."""
-
-BASELINES = ("structext/oracle", "structext/blank", "structext/ocr")
-"""The bounds and floors of every score: no models, and no rivals of models."""
-
-REPLAY_PREFIX = "structext/replay-"
-
-
-def is_offline(name: str) -> bool:
-    """Says whether a model is one of this package, which answers without a server.
-
-    >>> is_offline("structext/replay-mine"), is_offline("openai/gpt-4o")
-    (True, False)
-    """
-    return name in OFFLINE_MODELS or name.startswith(REPLAY_PREFIX)
 
 
 def reads_pictures(name: str) -> bool:

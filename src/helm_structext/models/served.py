@@ -10,7 +10,7 @@ MAX_BYTES = 1 << 20
 """Of a list."""
 
 
-def listed_models(base_url: str) -> list[str] | None:
+def list_models(base_url: str) -> list[str] | None:
     """Asks a server once which models it has.
 
     Args:

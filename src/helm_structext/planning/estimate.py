@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from statistics import fmean
 
+from helm_structext.baselines import is_offline
 from helm_structext.data.hub import missing_files
 from helm_structext.data.sources import PUBLISHED_SIZES
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.models.registry import is_offline
 from helm_structext.planning.records import Arguments, Dataset, Expected, Job, Planning
 from helm_structext.progress import progress
 from helm_structext.sandbox import worker_count
@@ -140,7 +140,7 @@ class Data:
         return self.here.issuperset(datasets)
 
 
-def planned_load(run: PlannedRun, planning: Planning, data: Data) -> Load:
+def plan_load(run: PlannedRun, planning: Planning, data: Data) -> Load:
     """Returns what a run takes.
 
     Args:

@@ -33,8 +33,8 @@ from helm_structext.storage.cache import (
     read_record,
     write_record,
 )
-from helm_structext.storage.file_names import misplaced
-from helm_structext.texts import shortened
+from helm_structext.storage.file_names import explain_conflict
+from helm_structext.texts import shorten_text
 
 __all__ = [
     "Parsed",
@@ -82,9 +82,9 @@ class Rendering:
 
     def __repr__(self) -> str:
         width, height = self.image.size
-        log = f", log={shortened(self.log, MAX_SHOWN)!r}" if self.log else ""
+        log = f", log={shorten_text(self.log, MAX_SHOWN)!r}" if self.log else ""
         return (
-            f"Rendering({width}x{height}, source={shortened(self.source, MAX_SHOWN)!r}{log}, "
+            f"Rendering({width}x{height}, source={shorten_text(self.source, MAX_SHOWN)!r}{log}, "
             f"seconds={self.seconds:.2f}, path={str(self.path) if self.path else None!r})"
         )
 
@@ -180,7 +180,7 @@ def render(
     Traceback (most recent call last):
     helm_structext.errors.RenderError: syntax: line 1: Undefined control sequence \undefined: \undefined
     """
-    check_format(format, rendered_formats())
+    engine = engine_of(format)
     check_protocol(protocol)
     check_types(str, source=source)
     check_types((str, PathLike, type(None)), cache=cache)
@@ -188,17 +188,16 @@ def render(
     if timeout is not None and not timeout > 0:
         raise ValueError(f"timeout is {timeout!r}; expected a number of seconds above 0")
     files = _contents(assets or {})
-    if wrong := misplaced(files):
+    if wrong := explain_conflict(files):
         raise ValueError(f"assets: {wrong}")
     _check_length(source)
     check_code(source)
-    engine = engine_of(format)
     limits = limits_for(format, engine.limits)
     if timeout is not None:
         limits = replace(limits, seconds=timeout)
     if cache is None:
         return _rendered(engine, source, files, protocol, limits)
-    key = _key(format, source, files, protocol, limits)
+    key = _key(format, engine, source, files, protocol, limits)
     picture = _place(Path(cache), key)
     return _read_cache(picture) or _write_cache(
         picture, lambda: _rendered(engine, source, files, protocol, limits)
@@ -228,8 +227,9 @@ def cached_rendering(format: str, source: str, protocol: ProtocolName, cache: st
     >>> cached_rendering("typst", "#v(1em)", "published", "cache").suffix
     '.png'
     """
-    limits = limits_for(format, engine_of(format).limits)
-    return _place(Path(cache), _key(format, source, {}, check_protocol(protocol), limits))
+    engine = engine_of(format)
+    limits = limits_for(format, engine.limits)
+    return _place(Path(cache), _key(format, engine, source, {}, check_protocol(protocol), limits))
 
 
 def programs() -> dict[str, dict[str, str]]:
@@ -282,19 +282,23 @@ def _rendered(
         drawing = run_job(lambda: engine.draw(source, files, protocol, limits), limits.seconds)
         image = picture_of(drawing)
     except RenderError as error:
-        raise type(error)(error.kind, error.message, shortened(error.log)) from error
+        raise type(error)(error.kind, error.message, shorten_text(error.log)) from error
     seconds = time.monotonic() - start
-    log = shortened(drawing.log)
+    log = shorten_text(drawing.log)
     return Rendering(image, drawing.source, drawing.text, log, seconds, None)
 
 
 def _key(
-    format: str, source: str, files: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+    format: str,
+    engine: Engine,
+    source: str,
+    files: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
 ) -> str:
     """A hash of all that a picture depends on."""
-    version = engine_of(format).version()
     parts = [part for name in sorted(files) for part in (name, files[name])]
-    return content_key(format, version, protocol, repr(limits), source, *parts)
+    return content_key(format, engine.version(), protocol, repr(limits), source, *parts)
 
 
 def _place(cache: Path, key: str) -> Path:

@@ -19,7 +19,7 @@ class Traced:
         text: as it is now.
         history: the text before each step, and the edits of the step.
 
-    >>> code = Traced("a\\label{b}\n\\c").edited(replacing("\\label{b}\n", ""))
+    >>> code = Traced("a\\label{b}\n\\c").edited(replace_text("\\label{b}\n", ""))
     >>> code.text, code.origin(code.text.index("\\c"))
     ('a\\c', 11)
     """
@@ -56,7 +56,7 @@ def _before(place: int, edits: Iterable[Edit]) -> int:
     return place - longer
 
 
-def replacing(old: str, new: str) -> Edits:
+def replace_text(old: str, new: str) -> Edits:
     """Replaces a text wherever it stands."""
 
     def edits(text: str) -> Iterator[Edit]:
@@ -68,11 +68,11 @@ def replacing(old: str, new: str) -> Edits:
     return edits
 
 
-def removing(pattern: Pattern) -> Edits:
+def remove_matches(pattern: Pattern) -> Edits:
     """Removes what a pattern finds."""
     return lambda text: ((found.start(), found.end(), "") for found in pattern.finditer(text))
 
 
-def around(before: str, after: str) -> Edits:
+def surround_text(before: str, after: str) -> Edits:
     """Puts something before and after a text."""
     return lambda text: [(0, 0, before), (len(text), len(text), after)]

@@ -73,7 +73,7 @@ def run_own(
     raise SetupError(f"`{' '.join(command)}` can't be run: {failure}") from failure
 
 
-def picture(data: bytes) -> Image.Image:
+def read_engine_picture(data: bytes) -> Image.Image:
     """Returns an engine's picture file as RGB; an answer may have written any bytes there itself.
 
     Raises:
@@ -88,7 +88,7 @@ def picture(data: bytes) -> Image.Image:
         raise RenderError("syntax", f"what was made is not a picture: {error}") from error
 
 
-def located(code: str, message: str, line: int, column: int = 0) -> str:
+def add_place(code: str, message: str, line: int, column: int = 0) -> str:
     r"""Returns a message with its place in the code that a model wrote, and what stands there.
 
     Args:
@@ -97,29 +97,29 @@ def located(code: str, message: str, line: int, column: int = 0) -> str:
         line: from 1; what lies behind the code, as its missing end, is in its last line.
         column: from 1, or 0 if it is not known.
 
-    >>> located("a\nb c;\n\n", "unexpected end.", 9)
+    >>> add_place("a\nb c;\n\n", "unexpected end.", 9)
     'line 2: unexpected end: b c;'
-    >>> located(f"{'x' * 99} y", "no y", 1, 101)
+    >>> add_place(f"{'x' * 99} y", "no y", 1, 101)
     'line 1, column 101: no y: … xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx y'
     """
     last = code.rstrip().count("\n") + 1
     if line > last:
         line, column = last, 0
     place = f"line {line}" + f", column {column}" * bool(column)
-    return f"{place}: {quoting(code, message, line, column)}"
+    return f"{place}: {quote_line(code, message, line, column)}"
 
 
-def not_json(code: str, name: str, error: Exception) -> str:
+def explain_json_error(code: str, name: str, error: Exception) -> str:
     """Returns that code is not JSON, and where."""
     if not isinstance(error, json.JSONDecodeError):
         return f"{name} is not JSON: {error}"
-    return located(code, f"{name} is not JSON: {error.msg}", error.lineno, error.colno)
+    return add_place(code, f"{name} is not JSON: {error.msg}", error.lineno, error.colno)
 
 
-def quoting(code: str, message: str, line: int, column: int = 0) -> str:
+def quote_line(code: str, message: str, line: int, column: int = 0) -> str:
     """Returns a message with what stands in its line of the code, if there is such a line.
 
-    >>> quoting("a\\nb", "what?", 2), quoting("a", "what?", 0)
+    >>> quote_line("a\\nb", "what?", 2), quote_line("a", "what?", 0)
     ('what?: b', 'what?')
     """
     text = "".join(code.split("\n")[line - 1 : line]) if line else ""
@@ -130,10 +130,10 @@ def quoting(code: str, message: str, line: int, column: int = 0) -> str:
     return said + f": {before}{piece}{after}" * bool(piece)
 
 
-def tidied(text: str) -> str:
+def tidy_text(text: str) -> str:
     """Joins blanks, drops indentation and empty lines, as the benchmark does before comparing.
 
-    >>> tidied(" a   b\\n \\n\\n  c ")
+    >>> tidy_text(" a   b\\n \\n\\n  c ")
     'a b\\nc'
     """
     while "  " in text:

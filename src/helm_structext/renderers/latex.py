@@ -23,8 +23,20 @@ from helm_structext.errors import RenderError, SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import tex_log, tex_text
-from helm_structext.renderers.edits import Edits, Traced, around, removing, replacing
-from helm_structext.renderers.engine import Engine, crop_to_ink, picture, run_own, tidied
+from helm_structext.renderers.edits import (
+    Edits,
+    Traced,
+    remove_matches,
+    replace_text,
+    surround_text,
+)
+from helm_structext.renderers.engine import (
+    Engine,
+    crop_to_ink,
+    read_engine_picture,
+    run_own,
+    tidy_text,
+)
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import (
     Limits,
@@ -34,7 +46,7 @@ from helm_structext.sandbox import (
     run_job,
     uncounted,
 )
-from helm_structext.storage.cache import cache_folder, content_key, kept_file
+from helm_structext.storage.cache import cache_folder, content_key, get_or_make_file
 
 REVISION = "1"
 DPI = 200
@@ -126,7 +138,7 @@ class Steps:
 
 STEPS: dict[ProtocolName, Steps] = {
     "published": Steps(
-        without_packages=removing(LINE_OF_PACKAGES),
+        without_packages=remove_matches(LINE_OF_PACKAGES),
         end=END,
         math=("$$", "$$"),
         tries=3,
@@ -136,7 +148,9 @@ STEPS: dict[ProtocolName, Steps] = {
         comments=True,
     ),
     "corrected": Steps(
-        without_packages=lambda code: tex_text.removed(tex_text.across_lines(code, "usepackage")),
+        without_packages=lambda code: tex_text.find_removals(
+            tex_text.across_lines(code, "usepackage")
+        ),
         end=f"\n{END}",
         math=("\\begin{equation*}", "\\end{equation*}"),
         tries=2,
@@ -242,24 +256,24 @@ def complete(code: str, steps: Steps) -> Traced:
     """
     document = Traced(code)
     for name in NUMBERING:
-        document = document.edited(replacing(f"{{{name}}}", f"{{{name}*}}"))
-    document = document.edited(removing(LABEL))
+        document = document.edited(replace_text(f"{{{name}}}", f"{{{name}*}}"))
+    document = document.edited(remove_matches(LABEL))
     if BEGIN not in document.text and CLASS not in document.text:
-        document = document.edited(around(BEGIN, ""))
+        document = document.edited(surround_text(BEGIN, ""))
     if END not in document.text:
-        document = document.edited(around("", steps.end))
+        document = document.edited(surround_text("", steps.end))
     classes, styles = (tex_text.on_a_line(document.text, [name]) for name in HEADERS)
     header = next(classes, None) or next(styles, None)
     document = document.edited(
-        replacing(header.text, CLASS) if header else around(f"{CLASS}\n\n", "")
+        replace_text(header.text, CLASS) if header else surround_text(f"{CLASS}\n\n", "")
     )
     document = document.edited(steps.without_packages)
     if len(document.text) + document.text.count(CLASS) * len(PREAMBLE) > MAX_LENGTH:
         raise RenderError("resource", "the document has too many headers")
-    return document.edited(replacing(CLASS, PREAMBLE))
+    return document.edited(replace_text(CLASS, PREAMBLE))
 
 
-def repaired(document: Traced, log: str, steps: Steps) -> tuple[Traced, str]:
+def repair_document(document: Traced, log: str, steps: Steps) -> tuple[Traced, str]:
     """Returns the document to try after an error, and how it was repaired.
 
     Args:
@@ -272,13 +286,13 @@ def repaired(document: Traced, log: str, steps: Steps) -> tuple[Traced, str]:
         return document, ""
     if any(error in log for error in MATH_ERRORS):
         begin, end = steps.math
-        bodies = partial(tex_text.around_bodies, before=begin, after=end, begin=BEGIN)
+        bodies = partial(tex_text.surround_bodies, before=begin, after=end, begin=BEGIN)
         return document.edited(bodies), "in display math"
     undefined = UNDEFINED.search(log)
     if undefined and steps.load:
         line = f"\\usepackage{{{undefined[1]}}}\n"
         if line not in document.text:
-            loading = replacing(PREAMBLE, PREAMBLE + line)
+            loading = replace_text(PREAMBLE, PREAMBLE + line)
             return document.edited(loading), f"with the package {undefined[1]}"
     return document, ""
 
@@ -302,11 +316,11 @@ def content(code: str, steps: Steps) -> str:
     c\end{center}
     """
     if not steps.comments:
-        code = tex_text.without_comments(code)
-    code = tex_text.without(code, tex_text.on_a_line(code, HEADERS))
-    code = tex_text.without(code, tex_text.on_a_line(code, ["usepackage"]))
+        code = tex_text.strip_comments(code)
+    code = tex_text.remove_commands(code, tex_text.on_a_line(code, HEADERS))
+    code = tex_text.remove_commands(code, tex_text.on_a_line(code, ["usepackage"]))
     code = BEGIN_OF_DOCUMENT.sub("", code).partition(END)[0]
-    return tidied(tex_text.lines_ended(code))
+    return tidy_text(tex_text.lines_ended(code))
 
 
 def file_lists() -> list[Path]:
@@ -339,7 +353,7 @@ def preamble_format(preamble: str) -> Path:
     stamps = [f"{path}:{path.stat().st_mtime_ns}" for path in file_lists()]
     key = content_key(REVISION, preamble, DUMP, programs_version(), *stamps)
     path = cache_folder() / "formats" / f"latex-{key[:32]}.fmt"
-    return kept_file(path, lambda: _dumped(preamble))
+    return get_or_make_file(path, lambda: _dumped(preamble))
 
 
 def _dumped(preamble: str) -> bytes:
@@ -362,7 +376,7 @@ def _dumped(preamble: str) -> bytes:
     return gzip.decompress(finished.files["preamble.fmt"])
 
 
-def compiled(
+def compile_once(
     code: str,
     prologue: str,
     assets: Mapping[str, bytes],
@@ -396,11 +410,11 @@ def compiled(
         return None, log + finished.output
     if "Bogus memory allocation" in finished.output:
         raise RenderError("resource", "the page is too large to be rendered", log)
-    return picture(finished.files["page.ppm"]), log
+    return read_engine_picture(finished.files["page.ppm"]), log
 
 
-def undefined(code: str, timeout: float) -> frozenset[str]:
-    r"""Returns what a fragment uses and neither it nor the preamble defines (`tex_log.undefined`).
+def find_undefined(code: str, timeout: float) -> frozenset[str]:
+    r"""Returns what a fragment uses and neither it nor the preamble defines (`tex_log.find_undefined`).
 
     Args:
         code: the fragment.
@@ -410,14 +424,14 @@ def undefined(code: str, timeout: float) -> frozenset[str]:
         RenderError: TeX takes too long or too much.
         SetupError: see `preamble_format`.
 
-    >>> sorted(undefined(r"$\R$ \begin{note}\end{note}", timeout=30))
+    >>> sorted(find_undefined(r"$\R$ \begin{note}\end{note}", timeout=30))
     ['\\R', '{note}']
     """
     steps = STEPS["corrected"]
     source = complete(code, steps).text
     limits = replace(limits_for("latex", ENGINE.limits), seconds=timeout)
-    _, log = run_job(lambda: compiled(source, steps.prologue, {}, limits, LENIENT), timeout)
-    return frozenset(tex_log.undefined(log))
+    _, log = run_job(lambda: compile_once(source, steps.prologue, {}, limits, LENIENT), timeout)
+    return frozenset(tex_log.find_undefined(log))
 
 
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
@@ -427,23 +441,23 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     errors: list[str] = []
     for _ in range(1 + steps.tries):
         source = document.text
-        page, log = compiled(source, steps.prologue, assets, limits, IMAGE2STRUCT)
+        page, log = compile_once(source, steps.prologue, assets, limits, IMAGE2STRUCT)
         if page is not None:
             return Drawing(crop_to_ink(page, steps.footer), source, content(source, steps), log)
         if NO_PAGE in log:
             return Drawing(None, source, "", log, missing="the document has no page")
         errors.append(tex_log.reason(log, document, code))
-        mended, how = repaired(document, log, steps)
+        mended, how = repair_document(document, log, steps)
         if mended.text == source:
             break
         document, repair = mended, how
-    return Drawing(None, source, "", log, error=told(errors, repair))
+    return Drawing(None, source, "", log, error=explain_failure(errors, repair))
 
 
-def told(errors: Sequence[str], repair: str) -> str:
+def explain_failure(errors: Sequence[str], repair: str) -> str:
     """The error of the code as it was written, and what was wrong still once it was repaired.
 
-    >>> told(["line 1: Missing $ inserted: x^", "line 1: Missing { inserted: x^"], "in display math")
+    >>> explain_failure(["line 1: Missing $ inserted: x^", "line 1: Missing { inserted: x^"], "in display math")
     'line 1: Missing $ inserted: x^; in display math, line 1: Missing { inserted: x^'
     """
     first, last = errors[0], errors[-1]

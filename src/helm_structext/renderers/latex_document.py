@@ -17,8 +17,8 @@ from PIL import Image, ImageChops
 
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import latex, tex_log, tex_text
-from helm_structext.renderers.edits import Traced, around
-from helm_structext.renderers.engine import Engine, tidied
+from helm_structext.renderers.edits import Traced, surround_text
+from helm_structext.renderers.engine import Engine, tidy_text
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.sandbox import Limits
 
@@ -44,17 +44,17 @@ NUMBER_SIZE = 600, 60
 """Pixels; no page number is larger."""
 
 
-def completed(code: str, protocol: ProtocolName = DEFAULT_PROTOCOL) -> Traced:
+def complete_document(code: str, protocol: ProtocolName = DEFAULT_PROTOCOL) -> Traced:
     r"""Returns the document that a fragment becomes; a document stays as it is.
 
     The packages that a fragment loads are loaded in the preamble; in the published code they are
     text and an error.
 
-    >>> print(completed("$x$").text.removeprefix(PREAMBLE))
+    >>> print(complete_document("$x$").text.removeprefix(PREAMBLE))
     \begin{document}
     $x$
     \end{document}
-    >>> print(completed("\\usepackage{bm}\n$x$", "corrected").text.removeprefix(PREAMBLE))
+    >>> print(complete_document("\\usepackage{bm}\n$x$", "corrected").text.removeprefix(PREAMBLE))
     \usepackage{bm}
     \begin{document}
     <BLANKLINE>
@@ -68,8 +68,8 @@ def completed(code: str, protocol: ProtocolName = DEFAULT_PROTOCOL) -> Traced:
     if protocol == "corrected":
         lines = list(tex_text.across_lines(code, "usepackage", alone=True))
         loaded = "".join(f"{line.text.strip()}\n" for line in lines)
-        document = document.edited(lambda _: tex_text.removed(lines))
-    return document.edited(around(f"{PREAMBLE}{loaded}{latex.BEGIN}\n", f"\n{latex.END}"))
+        document = document.edited(lambda _: tex_text.find_removals(lines))
+    return document.edited(surround_text(f"{PREAMBLE}{loaded}{latex.BEGIN}\n", f"\n{latex.END}"))
 
 
 def may_be_number(page: Image.Image) -> bool:
@@ -91,17 +91,17 @@ def draw(
     limits: Limits,
 ) -> Drawing:
     """Renders code; see the module's text."""
-    document = completed(code, protocol)
-    page, log = latex.compiled(document.text, "", assets, limits, PROFILE)
+    document = complete_document(code, protocol)
+    page, log = latex.compile_once(document.text, "", assets, limits, PROFILE)
     failed = bool(tex_log.ERROR.search(log)) or (page is None and latex.NO_PAGE not in log)
     visible = page is not None and has_ink(page)
     if failed and page is not None and visible and may_be_number(page):
-        unnumbered, _ = latex.compiled(document.text, UNNUMBERED, assets, limits, PROFILE)
+        unnumbered, _ = latex.compile_once(document.text, UNNUMBERED, assets, limits, PROFILE)
         visible = unnumbered is not None and has_ink(unnumbered)
     return Drawing(
         page,
         document.text,
-        tidied(code),
+        tidy_text(code),
         log,
         error=tex_log.reason(log, document, code) if failed else "",
         visible=visible,

@@ -20,7 +20,13 @@ from helm_structext.errors import RenderError
 from helm_structext.machine.fonts import FAMILIES
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.engine import Engine, crop_to_ink, located, picture, run_own
+from helm_structext.renderers.engine import (
+    Engine,
+    add_place,
+    crop_to_ink,
+    read_engine_picture,
+    run_own,
+)
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 
@@ -77,27 +83,27 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         raise RenderError("syntax", "the score has more than one page", log)
     if not png:
         reply.check_signal()
-    page = crop_to_ink(picture(png), FOOTER[protocol]) if png else None
+    page = crop_to_ink(read_engine_picture(png), FOOTER[protocol]) if png else None
     error = ""
     if reply.status == CONVERT_FAILED:
         error = first_error(log, CONVERT_ERROR) or "convert-ly failed"
     elif page is None or protocol == "corrected":
-        error = explained(log, code)
+        error = explain_error(log, code)
     visible = page is not None and has_ink(page)
     return Drawing(page, code, code, log, error, visible, missing="LilyPond made no page")
 
 
-def explained(log: str, code: str) -> str:
+def explain_error(log: str, code: str) -> str:
     r"""The first error of LilyPond in a log, with what stands in its line of the code; or nothing.
 
-    >>> explained("score.ly:1:3: error: unknown escaped string: `\\foo'", "c \\foo d")
+    >>> explain_error("score.ly:1:3: error: unknown escaped string: `\\foo'", "c \\foo d")
     "line 1, column 3: unknown escaped string: `\\foo': c \\foo d"
     """
     place, _, said = first_error(log, ERROR).partition(" error: ")
     line, _, column = place.partition(":")
     if not said:
         return ""
-    return located(code, said, int(line[:9]), int(column[:-1][:9]))
+    return add_place(code, said, int(line[:9]), int(column[:-1][:9]))
 
 
 def first_error(log: str, pattern: Pattern) -> str:

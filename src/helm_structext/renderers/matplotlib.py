@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Engine, picture
+from helm_structext.renderers.engine import Engine, read_engine_picture
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 
@@ -27,7 +27,7 @@ PACKAGES = ("matplotlib", "numpy", "pandas")
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
     made = python.make("matplotlib_job", PACKAGES, code, assets, limits)
-    page = picture(made.page) if made.page else None
+    page = read_engine_picture(made.page) if made.page else None
     return Drawing(page, code, code, made.log, missing="the script ended without a figure")
 
 

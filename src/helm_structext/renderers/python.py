@@ -19,9 +19,9 @@ from pathlib import Path
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.machine.fonts import PAGE_FAMILIES
-from helm_structext.renderers.engine import located
+from helm_structext.renderers.engine import add_place
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
-from helm_structext.texts import shortened
+from helm_structext.texts import shorten_text
 
 SCRIPT = 'exec "$1" -s "$ETC/python_server.py" "$2"'
 MAX_PLACE = 10_000_000
@@ -172,9 +172,9 @@ def make(
     match failure:  # The code may have written it itself.
         case [("syntax" | "resource") as kind, str(message), *place]:
             message = message.encode("utf-8", "replace").decode()
-            message = shortened(" ".join(message.split()), 1000)
+            message = shorten_text(" ".join(message.split()), 1000)
             match place:
                 case [int(line), int(column)] if 0 < line < MAX_PLACE and 0 <= column < MAX_PLACE:
-                    message = located(source, message, line, column)
+                    message = add_place(source, message, line, column)
             raise RenderError(kind, message, reply.log)
     return Made(reply.files["page"], reply.log)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from helm_structext.patterns import Match, Pattern
 from helm_structext.renderers.edits import Traced
-from helm_structext.renderers.engine import located
-from helm_structext.texts import shortened
+from helm_structext.renderers.engine import add_place
+from helm_structext.texts import shorten_text
 
 OWN_FILE = "./job.tex"
 ERROR = Pattern(r"(?m)^(?:(?P<file>\S+):(?P<line>\d+): |! )(?P<message>.+(?:\n\(\w+\) .+)*)")
@@ -88,7 +88,7 @@ def fault(log: str) -> Fault:
     message = _message(error, shown)
     if message.startswith(EXCEEDED) and first.start() < error.start():
         before = _shown(log[first.end() : first.end() + 100 * MAX_SHOWN])
-        message += f" (after {shortened(_message(first, list(before)), MAX_BEFORE)})"
+        message += f" (after {shorten_text(_message(first, list(before)), MAX_BEFORE)})"
     if "That makes 100 errors" in log:
         message = f"{message} (and 99 other errors)"
     scanned = ("", "")
@@ -120,14 +120,14 @@ def _shown(log: str) -> Iterator[str]:
             return
 
 
-def undefined(log: str) -> Iterator[str]:
+def find_undefined(log: str) -> Iterator[str]:
     r"""Yields what a document used without a definition, as far as TeX went on.
 
     A control sequence comes with its backslash, an environment in braces, a color and a style of
     TikZ by their names.
 
     >>> log = "./job.tex:2: Undefined control sequence.\nl.2 a \\b\n        {c}"
-    >>> list(undefined(f"{log}\n! LaTeX Error: Environment d undefined.\n"))
+    >>> list(find_undefined(f"{log}\n! LaTeX Error: Environment d undefined.\n"))
     ['\\b', '{d}']
     """
     for error in ERROR.finditer(log):
@@ -168,7 +168,7 @@ def reason(log: str, document: Traced, code: str) -> str:
         place = code.find(missing[1])
     if place is None or place < 0:
         return said
-    return located(code, said, code.count("\n", 0, place) + 1)
+    return add_place(code, said, code.count("\n", 0, place) + 1)
 
 
 def _place(found: Fault, text: str) -> int | None:

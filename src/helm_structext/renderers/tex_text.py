@@ -116,20 +116,20 @@ def after_blanks(code: str, start: int) -> int:
     return start
 
 
-def removed(commands: Iterable[Command]) -> Iterator[Edit]:
+def find_removals(commands: Iterable[Command]) -> Iterator[Edit]:
     """Yields the edits that remove commands."""
     return ((start, start + len(text), "") for start, text in commands)
 
 
-def without(code: str, commands: Iterable[Command]) -> str:
+def remove_commands(code: str, commands: Iterable[Command]) -> str:
     """Returns a document without some of its commands."""
-    return Traced(code).edited(lambda _: removed(commands)).text
+    return Traced(code).edited(lambda _: find_removals(commands)).text
 
 
-def without_comments(code: str) -> str:
+def strip_comments(code: str) -> str:
     r"""Returns a document without its comments, each from a percent sign to the end of its line.
 
-    >>> without_comments("a % b\n5\\% of c \\\\% d")
+    >>> strip_comments("a % b\n5\\% of c \\\\% d")
     'a \n5\\% of c \\\\'
     """
     pieces, done = [], 0
@@ -149,12 +149,12 @@ def without_comments(code: str) -> str:
     return "".join([*pieces, code[done:]])
 
 
-def around_bodies(code: str, before: str, after: str, begin: str) -> Iterator[Edit]:
+def surround_bodies(code: str, before: str, after: str, begin: str) -> Iterator[Edit]:
     r"""Yields the edits that put something before and after what stands inside of a document.
 
     As a regular expression: ``(?<=\\begin{document})(.*?)(?=\\end{document})``.
 
-    >>> list(around_bodies(r"\begin{document}a\end{document}", "$", "$", r"\begin{document}"))
+    >>> list(surround_bodies(r"\begin{document}a\end{document}", "$", "$", r"\begin{document}"))
     [(16, 16, '$'), (17, 17, '$')]
     """
     begins, ends = Cursor(code, begin), Cursor(code, END_OF_DOCUMENT)

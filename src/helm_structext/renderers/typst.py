@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Engine, picture, tidied
+from helm_structext.renderers.engine import Engine, read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 
@@ -22,8 +22,8 @@ PACKAGES = ("typst",)
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
     made = python.make("typst_job", PACKAGES, code, assets, limits)
-    page = picture(made.page) if made.page else None
-    return Drawing(page, code, tidied(code), made.log)
+    page = read_engine_picture(made.page) if made.page else None
+    return Drawing(page, code, tidy_text(code), made.log)
 
 
 @lru_cache(maxsize=1)

@@ -13,8 +13,8 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from helm_structext.report.parts import Shown
-from helm_structext.results.result_sets import ResultSet, grouped
-from helm_structext.results.runs import InstanceKey
+from helm_structext.results.result_sets import ResultSet, group_values
+from helm_structext.scoring.scorer import InstanceKey
 
 AllShown = Mapping[str, Sequence[Shown[Any]]]
 """Name of a benchmark to what the report has of it."""
@@ -99,7 +99,7 @@ def _strata(name: str, place: int, result_set: ResultSet[Any]) -> Iterator[list[
         answers = (result_set.answers[model, instance] for model in models[instance])
         return fmean([answer.scores.get(metric, 0.0) for answer in answers] or [0.0])
 
-    strata = grouped(result_set.instances, lambda instance: (instance.part, models[instance]))
+    strata = group_values(result_set.instances, lambda instance: (instance.part, models[instance]))
     for instances in strata.values():
         ranked = sorted(instances, key=lambda instance: (score(instance), instance))
         yield [Pick(name, place, ranked[number]) for number in spread_order(len(ranked))]

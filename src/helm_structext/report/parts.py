@@ -9,8 +9,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from helm_structext.report.words import words_of
 from helm_structext.results.result_sets import ResultSet
-from helm_structext.results.runs import InstanceKey, Result
-from helm_structext.results.tabular import SCORE, Cell, Table, shown
+from helm_structext.results.runs import InstanceResult
+from helm_structext.results.tabular import SCORE, Cell, Table, format_cell
+from helm_structext.scoring.scorer import InstanceKey
 
 OFFLINE = "structext/"
 """How the names of our own models begin."""
@@ -144,7 +145,10 @@ def written(table: Table) -> dict[str, Any]:
         "words": words_of(table),
         "columns": [column.name for column in table.columns],
         "rows": [
-            [shown(cell, column.format) for cell, column in zip(row, table.columns, strict=True)]
+            [
+                format_cell(cell, column.format)
+                for cell, column in zip(row, table.columns, strict=True)
+            ]
             for row in table.rows
         ],
     }
@@ -154,7 +158,7 @@ TOKENS = {"promptTokens": "num_prompt_tokens", "completionTokens": "num_completi
 """Name on the page to what HELM calls it."""
 
 
-def asked(answer: Result) -> dict[str, Any]:
+def asked(answer: InstanceResult) -> dict[str, Any]:
     """Returns what HELM knows of the request: words, tokens and seconds.
 
     Our own models count no tokens and take no time worth showing.
@@ -180,13 +184,13 @@ def figure(cell: Cell, format: str = SCORE) -> Figure | None:
     """
     if not isinstance(cell, int | float) or not math.isfinite(cell):
         return None
-    return round(cell, 6), shown(float(cell), format)
+    return round(cell, 6), format_cell(float(cell), format)
 
 
 def rounded(value: float) -> float | None:
     """Returns the score of one answer, of which the page itself makes the text.
 
-    It has six decimals, unless a browser would make another text of them than `shown` makes of the
+    It has six decimals, unless a browser would make another text of them than `format_cell` makes of the
     whole number: where that lies half-way between two texts, or does so when it is rounded.
 
     Returns:
@@ -199,7 +203,7 @@ def rounded(value: float) -> float | None:
         return None
     fine = round(value, 6)
     text = f"{Decimal(fine).quantize(PLACE, ROUND_HALF_UP)}"  # as `toFixed` does
-    return fine if text == shown(float(value)) else float(shown(float(value)))
+    return fine if text == format_cell(float(value)) else float(format_cell(float(value)))
 
 
 def clipped(text: str, limit: int = MAX_TEXT) -> str:

@@ -13,7 +13,7 @@ from helm_structext import __version__
 from helm_structext.errors import SetupError
 from helm_structext.metrics import SizeHandling, block_emd
 from helm_structext.pictures import PictureError, read_picture, size_of
-from helm_structext.storage.cache import cache_folder, content_key, kept, prefix_folder
+from helm_structext.storage.cache import cache_folder, content_key, get_or_make, prefix_folder
 
 QUALITY = 80
 """Of lossy WebP, for photos; pages and scores are smaller without loss."""
@@ -147,4 +147,4 @@ def _encoded(picture: Image.Image, **options: bool | int) -> bytes:
 
 
 def _cached(key: str, make: Callable[[], bytes]) -> bytes:
-    return kept(prefix_folder(cache_folder() / "report", key) / key, make)
+    return get_or_make(prefix_folder(cache_folder() / "report", key) / key, make)

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from importlib.metadata import version
 
 from helm_structext import __version__
-from helm_structext.results.result_sets import grouped
+from helm_structext.results.result_sets import group_values
 from helm_structext.results.runs import Run
-from helm_structext.results.tabular import Cell, Column, Table, some
+from helm_structext.results.tabular import Cell, Column, Table, list_some
 
 VARYING = frozenset({"domain", "subset", "task", "difficulty"})
 """Arguments that only say which instances a run has."""
@@ -22,8 +22,12 @@ def settings_tables(runs: Iterable[Run]) -> list[Table]:
         runs: of the suite.
     """
     rows = [
-        [*settings, len(ours), some(sorted({run.spec["adapter_spec"]["model"] for run in ours}))]
-        for settings, ours in grouped(runs, _settings).items()
+        [
+            *settings,
+            len(ours),
+            list_some(sorted({run.spec["adapter_spec"]["model"] for run in ours})),
+        ]
+        for settings, ours in group_values(runs, _settings).items()
     ]
     note = (
         f"Written by helm-structext {__version__} with crfm-helm {version('crfm-helm')} and Python "

@@ -5,12 +5,12 @@ from functools import partial
 from typing import TypeVar
 
 from helm_structext.errors import ERROR_KINDS
-from helm_structext.results.runs import RenderedResult, Result
-from helm_structext.results.tabular import Cell, counted, some
+from helm_structext.results.runs import InstanceResult, RenderedResult
+from helm_structext.results.tabular import Cell, format_count, list_some
 
-AnyResult = TypeVar("AnyResult", bound=Result)
+AnyResult = TypeVar("AnyResult", bound=InstanceResult)
 
-FLAWS: Mapping[str, Callable[[Result], bool]] = {
+FLAWS: Mapping[str, Callable[[InstanceResult], bool]] = {
     "Cut": lambda answer: answer.truncated,
     "Refused": lambda answer: answer.refused,
     "Empty": lambda answer: answer.empty,
@@ -55,8 +55,8 @@ def unhandled_note(counts: Mapping[str, int]) -> str:
     models = [f"{model} {number}" for model, number in counts.items() if number]
     if not models:
         return ""
-    answers = counted(sum(counts.values()), "answer")
-    return f" {answers} could not be handled, which is our fault, and count in no mean: {some(models)}."
+    answers = format_count(sum(counts.values()), "answer")
+    return f" {answers} could not be handled, which is our fault, and count in no mean: {list_some(models)}."
 
 
 def baselines_note(apart: Collection[str]) -> str:

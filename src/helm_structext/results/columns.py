@@ -1,7 +1,7 @@
 """The answers of a finished run in columns: a Parquet file in the user's cache, made at first reading.
 
 HELM's files of a run hold each prompt, each picture's place and each statistic in full: some 10 kB of
-JSON for an answer, and seconds for a thousand of them. The columns hold what a `Result` has, and are
+JSON for an answer, and seconds for a thousand of them. The columns hold what an `InstanceResult` has, and are
 read in a hundredth of the time. They are kept by the content of HELM's files and by what reads them,
 so that they never have to be cleared.
 
@@ -21,7 +21,7 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from helm_structext import __version__
-from helm_structext.results.runs import Result, Run, read_as_helm_writes
+from helm_structext.results.runs import InstanceResult, Run, read_as_helm_writes
 from helm_structext.storage.cache import (
     cache_folder,
     content_key,
@@ -36,7 +36,7 @@ from helm_structext.threads import thread_pool
 if TYPE_CHECKING:
     import pyarrow as pa
 
-AnyResult = TypeVar("AnyResult", bound=Result)
+AnyResult = TypeVar("AnyResult", bound=InstanceResult)
 
 FILES = ("run_spec.json", "scenario_state.json", "per_instance_stats.json")
 """HELM's files of a run that are read."""
@@ -53,7 +53,7 @@ def read_in_columns(
 ) -> Iterator[list[AnyResult]]:
     """Yields the answers of each run, from its columns where there are any.
 
-    Answers that we could not handle (`Result.unhandled`) may be read by a later release: a run with
+    Answers that we could not handle (`InstanceResult.unhandled`) may be read by a later release: a run with
     such answers is not kept.
 
     Args:
@@ -129,7 +129,7 @@ def _restored(data: bytes, kind: type[AnyResult], root: Path) -> list[AnyResult]
     return results
 
 
-def _columns(kind: type[Result]) -> dict[str, Any]:
+def _columns(kind: type[InstanceResult]) -> dict[str, Any]:
     """Column to type; scores have columns of their own."""
     hints = get_type_hints(kind)
     found = {field.name: _without_none(hints[field.name]) for field in fields(kind)}

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from helm_structext.errors import SetupError
 from helm_structext.results.answers import unhandled_note
-from helm_structext.results.runs import InstanceKey, Result
+from helm_structext.results.runs import InstanceResult
 from helm_structext.results.statistics import (
     INTERVALS,
     POWER,
@@ -42,9 +42,10 @@ from helm_structext.results.tabular import (
     Estimate,
     Rows,
     Table,
-    counted,
-    some,
+    format_count,
+    list_some,
 )
+from helm_structext.scoring.scorer import InstanceKey
 
 MAX_DIFFERENCES = 10
 """Places named where two suites have other instances."""
@@ -284,7 +285,7 @@ class ScoreGrid:
 
 
 def score_matrix(
-    answers: Mapping[tuple[str, InstanceKey], Result],
+    answers: Mapping[tuple[str, InstanceKey], InstanceResult],
     instances: Sequence[InstanceKey],
     models: Sequence[str],
     metric: str,
@@ -430,8 +431,12 @@ def groups_note(grids: Iterable[ScoreGrid], by: str = "") -> str:
         by: what is compared, if the table shows several scores.
     """
     grids = [grid for grid in grids if grid.groups]
-    few = [f"{grid.label}: {some(grid.barely_compared)}" for grid in grids if grid.barely_compared]
-    against = [f"{grid.label}: {some(grid.against_means)}" for grid in grids if grid.against_means]
+    few = [
+        f"{grid.label}: {list_some(grid.barely_compared)}" for grid in grids if grid.barely_compared
+    ]
+    against = [
+        f"{grid.label}: {list_some(grid.against_means)}" for grid in grids if grid.against_means
+    ]
     if not grids:
         return ""
     note = (
@@ -463,7 +468,7 @@ def pair_tables(grid: ScoreGrid, facts: str) -> Iterator[Table]:
     ranking, number = grid.ranking, len(grid.ranking)
     how = (
         f"{facts} Differences of {grid.score} on the same instances; p from a paired permutation "
-        f"test, on both sides, adjusted by Holm for {counted(grid.tests.number, 'pair')}. {DETECTABLE}"
+        f"test, on both sides, adjusted by Holm for {format_count(grid.tests.number, 'pair')}. {DETECTABLE}"
     )
     columns = [
         *(Column("Model"), Column("against"), Column("n"), Column("Difference", grid.signed)),
@@ -549,7 +554,7 @@ def _changes(before: ScoreGrid, after: ScoreGrid) -> Table:
     return Table(
         f"{after.name}-against",
         f"{after.label}, old against new",
-        f"{after.condition}; {counted(len(after.instances), 'instance')}, the same in both suites."
+        f"{after.condition}; {format_count(len(after.instances), 'instance')}, the same in both suites."
         f"{''.join(_unhandled(when, grid) for when, grid in (('Old', before), ('New', after)))} "
         f"{after.intervals_note} p: paired permutation test on {after.score}, on both sides, adjusted by Holm "
         "for the rows of the table.",
@@ -593,12 +598,12 @@ def _require_same_instances(old: Contents, new: Contents) -> None:
             },
         }
         differences += [
-            f"{where}: {len(keys)} {kind} ({some(sorted({name for _, name in keys}))})"
+            f"{where}: {len(keys)} {kind} ({list_some(sorted({name for _, name in keys}))})"
             for kind, keys in kinds.items()
             if keys
         ]
     if differences:
         raise SetupError(
             "the two suites can't be compared, because a model that both have has not the same "
-            f"instances in them. {some(differences, MAX_DIFFERENCES, '; ')}"
+            f"instances in them. {list_some(differences, MAX_DIFFERENCES, '; ')}"
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 from helm_structext.errors import SetupError
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 Item = TypeVar("Item")
 
@@ -78,7 +78,7 @@ def _read(path: Path, remedy: str, parse: Callable[["_Text"], Iterator[Item]]) -
             if text.peek():
                 raise ValueError("something follows its end")
     except (OSError, ValueError, RecursionError) as error:
-        raise SetupError(f"{path} can't be read ({described(error)}); {remedy}") from error
+        raise SetupError(f"{path} can't be read ({describe_error(error)}); {remedy}") from error
 
 
 def _items_below(text: "_Text", key: str) -> Iterator[Any]:

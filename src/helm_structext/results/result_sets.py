@@ -14,15 +14,16 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from helm_structext.baselines import BASELINES
 from helm_structext.errors import SetupError
-from helm_structext.models.registry import BASELINES
 from helm_structext.protocols import Average
 from helm_structext.results.comparisons import ScoreGrid, score_matrix
-from helm_structext.results.runs import InstanceKey, Result
+from helm_structext.results.runs import InstanceResult
 from helm_structext.results.statistics import Floats, Labels, weighted_means
-from helm_structext.results.tabular import SCORE, some
+from helm_structext.results.tabular import SCORE, list_some
+from helm_structext.scoring.scorer import InstanceKey
 
-AnyResult = TypeVar("AnyResult", bound=Result)
+AnyResult = TypeVar("AnyResult", bound=InstanceResult)
 AnyResultSet = TypeVar("AnyResultSet", bound="ResultSet[Any]")
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -97,7 +98,7 @@ class ResultSet(Generic[AnyResult]):
     @cached_property
     def by_part(self) -> dict[str, list[InstanceKey]]:
         """Subset or task to its instances."""
-        return grouped(self.instances, lambda instance: instance.part)
+        return group_values(self.instances, lambda instance: instance.part)
 
     @property
     def ranking(self) -> list[str]:
@@ -116,7 +117,7 @@ class ResultSet(Generic[AnyResult]):
         """Sentences on what makes the means special."""
         if not self.incomplete:
             return []
-        return [f"Not all models have all instances of {self.label}: {some(self.incomplete)}."]
+        return [f"Not all models have all instances of {self.label}: {list_some(self.incomplete)}."]
 
     @cached_property
     def unhandled(self) -> dict[str, int]:
@@ -200,7 +201,7 @@ class ResultSet(Generic[AnyResult]):
         """
         means = {}
         for model in self.models:
-            parts = grouped(
+            parts = group_values(
                 (a for a in self.of_model(model) if metric in a.scores), lambda a: (a.run, a.part)
             )
             if parts:
@@ -255,19 +256,19 @@ class Selection:
         return [r for r in results if self.models is None or r.model in self.models]
 
 
-def without_experiments(result_sets: Sequence[AnyResultSet]) -> list[AnyResultSet]:
+def drop_experiments(result_sets: Sequence[AnyResultSet]) -> list[AnyResultSet]:
     """Returns the result sets that have no more conditions than any other of their run entry."""
     fewest = {
         entry: min(len(one.conditions) for one in ours)
-        for entry, ours in grouped(result_sets, lambda one: one.entry).items()
+        for entry, ours in group_values(result_sets, lambda one: one.entry).items()
     }
     return [one for one in result_sets if len(one.conditions) == fewest[one.entry]]
 
 
-def grouped(values: Iterable[Value], key: Callable[[Value], Key]) -> dict[Key, list[Value]]:
+def group_values(values: Iterable[Value], key: Callable[[Value], Key]) -> dict[Key, list[Value]]:
     """Returns values by key, the keys and each key's values in the order in which they come.
 
-    >>> grouped([1, 2, 3], lambda number: number % 2)
+    >>> group_values([1, 2, 3], lambda number: number % 2)
     {1: [1, 3], 0: [2]}
     """
     groups: dict[Key, list[Value]] = defaultdict(list)
@@ -276,12 +277,12 @@ def grouped(values: Iterable[Value], key: Callable[[Value], Key]) -> dict[Key, l
     return dict(groups)
 
 
-def by_condition(result_sets: Iterable[AnyResultSet]) -> list[list[AnyResultSet]]:
+def group_by_condition(result_sets: Iterable[AnyResultSet]) -> list[list[AnyResultSet]]:
     """Returns the sets that stand in the same tables, side by side."""
     return [list(group) for _, group in groupby(result_sets, key=lambda one: one.condition)]
 
 
-def distinct(
+def drop_repeated(
     results: Iterable[AnyResult], content: Callable[[AnyResult], object]
 ) -> dict[tuple[str, InstanceKey], AnyResult]:
     """Returns answers by model and instance: runs of a suite may overlap.
@@ -304,13 +305,13 @@ def distinct(
     return answers
 
 
-def fitting_models(models: Iterable[str], patterns: Sequence[str]) -> list[str]:
+def match_models(models: Iterable[str], patterns: Sequence[str]) -> list[str]:
     """Returns the models whose names fit a shell pattern, sorted; all without patterns.
 
     Raises:
         SetupError: none does.
 
-    >>> fitting_models(["b/large", "a/small", "b/small"], ["b/*"])
+    >>> match_models(["b/large", "a/small", "b/small"], ["b/*"])
     ['b/large', 'b/small']
     """
     models = sorted(set(models))

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from helm_structext.errors import SetupError
 from helm_structext.storage.locks import lock
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 Result = TypeVar("Result")
 
@@ -60,7 +60,7 @@ def complete_lines(
                 yield done
             os.fsync(file.fileno())
     except OSError as error:
-        raise SetupError(f"{path} can't be written: {described(error)}") from error
+        raise SetupError(f"{path} can't be written: {describe_error(error)}") from error
 
 
 def _hold(file: BinaryIO, path: Path) -> None:
@@ -105,7 +105,7 @@ def whole_lines(path: Path) -> Iterator[tuple[int, bytes, dict[str, Any]]]:
                     raise SetupError(f"{path}, line {number}: {OTHERS}")
                 yield number, line, value
     except OSError as error:
-        raise SetupError(f"{path} can't be read: {described(error)}") from error
+        raise SetupError(f"{path} can't be read: {describe_error(error)}") from error
 
 
 def results_in(path: Path, kind: Callable[..., Result]) -> Iterator[Result]:
@@ -122,7 +122,7 @@ def results_in(path: Path, kind: Callable[..., Result]) -> Iterator[Result]:
         try:
             result = kind(**fields)
         except TypeError as error:
-            raise SetupError(f"{path}, line {number}: {described(error)}") from error
+            raise SetupError(f"{path}, line {number}: {describe_error(error)}") from error
         yield result
 
 

@@ -6,14 +6,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_items
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.scorer import InstanceKey
 from helm_structext.storage.files import read_json
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 # Someone declines in the first person ("I cannot …", "I'm unable to …") …
 _DECLINING = (
@@ -62,15 +63,8 @@ BENCHMARK = "benchmark"
 """The argument of our scenario, and of our annotator, that names the benchmark."""
 
 
-class InstanceKey(NamedTuple):
-    """An instance: the subset or task that it belongs to, and its id, unique in the benchmark."""
-
-    part: str
-    id: str
-
-
 @dataclass(frozen=True, kw_only=True)
-class Result:
+class InstanceResult:
     """What one model answered to one instance, and what came of it, whatever the benchmark.
 
     Args:
@@ -138,7 +132,7 @@ class Result:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RenderedResult(Result):
+class RenderedResult(InstanceResult):
     """An answer that is code, and what came of rendering it.
 
     Args:
@@ -157,7 +151,7 @@ class RenderedResult(Result):
         return INTERNAL if self.unhandled else self.error_kind
 
 
-AnyResult = TypeVar("AnyResult", bound=Result)
+AnyResult = TypeVar("AnyResult", bound=InstanceResult)
 
 
 @dataclass(frozen=True)
@@ -213,10 +207,10 @@ class Run:
         """Yields what `make` reads of each answer.
 
         An answer whose completion we can't read, for a mistake of ours, is one without completion
-        and scores, and `Result.unhandled`.
+        and scores, and `InstanceResult.unhandled`.
 
         Args:
-            make: from the answer's request state, and the fields of a `Result` but `conditions`.
+            make: from the answer's request state, and the fields of an `InstanceResult` but `conditions`.
 
         Raises:
             SetupError: a file of the run can't be read, or is not as HELM writes it.
@@ -272,7 +266,7 @@ def _prompt(request: Mapping[str, Any]) -> str:
 
 
 def rendering_of(state: Mapping[str, Any], root: Path) -> dict[str, Any]:
-    """Returns the fields that a `RenderedResult` has more than a `Result`.
+    """Returns the fields that a `RenderedResult` has more than an `InstanceResult`.
 
     Args:
         state: an answer's request state; without an annotation nothing was to be rendered.
@@ -324,7 +318,7 @@ def read_as_helm_writes(folder: Path) -> Iterator[None]:
         raise
     except Exception as error:  # whatever it lacks, and whatever stands in its place
         raise SetupError(
-            f"{folder} holds no run as HELM writes it ({described(error)}); {REMEDY}"
+            f"{folder} holds no run as HELM writes it ({describe_error(error)}); {REMEDY}"
         ) from error
 
 

@@ -13,7 +13,7 @@ from helm_structext.results.comparisons import (
     named,
     win_rates,
 )
-from helm_structext.results.result_sets import ResultSet, grouped, without_experiments
+from helm_structext.results.result_sets import ResultSet, drop_experiments, group_values
 from helm_structext.results.statistics import INTERVALS, WITHIN_TASKS
 from helm_structext.results.tabular import (
     PER_CENT,
@@ -21,8 +21,8 @@ from helm_structext.results.tabular import (
     Cell,
     Column,
     Table,
-    shown,
-    some,
+    format_cell,
+    list_some,
 )
 
 COLUMNS = 5
@@ -49,7 +49,7 @@ def summary_table(result_sets: Sequence[ResultSet[Any]]) -> Table | None:
     Returns:
         A table with all columns, however wide; None where there is nothing.
     """
-    usual = without_experiments(result_sets)
+    usual = drop_experiments(result_sets)
     if not usual:
         return None
     grids = named([result_set.grid for result_set in usual])
@@ -117,7 +117,7 @@ def _facts(grids: Mapping[str, ScoreGrid]) -> Iterator[str]:
         grid = grids[header]
         return grid.score, " in per cent" if grid.format == PER_CENT else "", grid.condition
 
-    for (score, unit, condition), headers in grouped(grids, kind).items():
+    for (score, unit, condition), headers in group_values(grids, kind).items():
         numbers = ", ".join(f"{header} {len(grids[header].instances)}" for header in headers)
         yield f"{score}{unit}: {numbers} instances ({condition})."
 
@@ -141,8 +141,8 @@ def _helms(shown_sets: Mapping[str, ResultSet[Any]]) -> Iterator[str]:
         theirs = result_set.helms_means(metric)
         ours = result_set.by_model(metric)
         most = result_set.SCALE * max((abs(theirs[m] - ours[m]) for m in ours), default=0)
-        if float(shown(most, result_set.FORMAT)):
-            apart[header] = f"{header} up to {shown(most, result_set.FORMAT)}"
+        if float(format_cell(most, result_set.FORMAT)):
+            apart[header] = f"{header} up to {format_cell(most, result_set.FORMAT)}"
     if apart:
         yield (
             "helm-server averages runs (and parts of runs) instead of instances, so its means differ: "
@@ -155,7 +155,7 @@ def _left_out(
 ) -> Iterator[str]:
     experiments = {one.condition for one in result_sets if one not in usual}
     if experiments:
-        yield f"Left out: {some(sorted(experiments), 3, '; ')}."
+        yield f"Left out: {list_some(sorted(experiments), 3, '; ')}."
 
 
 def _lost(result_sets: Sequence[ResultSet[Any]]) -> Counter[str]:

@@ -14,7 +14,7 @@ from helm_structext.patterns import Match, Pattern
 from helm_structext.results.spreadsheets import csv_text
 from helm_structext.storage.cache import write_atomically
 from helm_structext.storage.files import write_text
-from helm_structext.texts import file_name, one_line, printable
+from helm_structext.texts import file_name, make_printable, one_line
 
 Group = TypeVar("Group")
 """What belongs in the same tables."""
@@ -30,7 +30,7 @@ class Estimate:
         group: letters, of which those that can't be told apart share one; "" without rivals.
         error: the standard error, or NaN; only files have it.
 
-    >>> shown(Estimate(0.5, (0.25, 0.75), "ab")), shown(Estimate(0.5, (math.nan, math.nan), ""))
+    >>> format_cell(Estimate(0.5, (0.25, 0.75), "ab")), format_cell(Estimate(0.5, (math.nan, math.nan), ""))
     ('0.500 ±0.250 ab', '0.500')
     """
 
@@ -150,7 +150,7 @@ class Table:
     def markdown(self) -> str:
         """Returns title, note and table in Markdown."""
         # Blanks that textwrap does not know as such cost it time by the square.
-        said = " ".join(printable(f"**{self.title}.** {self.note}").split())
+        said = " ".join(make_printable(f"**{self.title}.** {self.note}").split())
         text = textwrap.fill(said, 100, break_on_hyphens=False)
         between = ["*baselines*", *("" for _ in self.columns[1:])]
         return f"{text}\n\n{_grid(self._header(), self._shown(between))}"
@@ -219,28 +219,31 @@ class Table:
     def _shown(self, between: list[str]) -> list[list[str]]:
         """The rows as texts, with another one above those that stand apart."""
         rows = [
-            [shown(row[i], self.columns[i].format) for i in self._indices()] for row in self.rows
+            [format_cell(row[i], self.columns[i].format) for i in self._indices()]
+            for row in self.rows
         ]
         place = len(rows) - self.apart
         return [*rows[:place], *([between] if self.apart else []), *rows[place:]]
 
 
-def shown(cell: Cell, format: str = SCORE) -> str:
+def format_cell(cell: Cell, format: str = SCORE) -> str:
     """Returns a cell as people read it, in one line and without what a terminal would obey.
 
-    >>> shown(0.5), shown(-0.0001, "+.3f"), shown(7), shown(None), shown((0.0, 0.25))
+    >>> format_cell(0.5), format_cell(-0.0001, "+.3f"), format_cell(7), format_cell(None), format_cell((0.0, 0.25))
     ('0.500', '+0.000', '7', '–', '[0.000, 0.250]')
-    >>> shown(0.00004, P_VALUE), shown(0.00006, P_VALUE)
+    >>> format_cell(0.00004, P_VALUE), format_cell(0.00006, P_VALUE)
     ('<0.0001', '0.0001')
     """
     if isinstance(cell, tuple):
         return (
-            DASH if _missing(cell[0]) else f"[{shown(cell[0], format)}, {shown(cell[1], format)}]"
+            DASH
+            if _missing(cell[0])
+            else f"[{format_cell(cell[0], format)}, {format_cell(cell[1], format)}]"
         )
     if isinstance(cell, Estimate):
         group = f" {cell.group}" if cell.group else ""
-        half = "" if _missing(cell.half) else f" ±{shown(cell.half, format)}"
-        return f"{shown(cell.value, format)}{half}{group}"
+        half = "" if _missing(cell.half) else f" ±{format_cell(cell.half, format)}"
+        return f"{format_cell(cell.value, format)}{half}{group}"
     if _missing(cell):
         return DASH
     if not isinstance(cell, float):
@@ -260,7 +263,7 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     | a     | 0.500 |
     | bc    |     – |
     """
-    return _grid(header, [[shown(cell) for cell in row] for row in rows])
+    return _grid(header, [[format_cell(cell) for cell in row] for row in rows])
 
 
 def section_tables(
@@ -378,19 +381,19 @@ def write_tables(tables: Iterable[Table], folder: Path) -> list[Path]:
     return files
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Returns a number with its noun.
 
-    >>> counted(1, "model"), counted(0, "model")
+    >>> format_count(1, "model"), format_count(0, "model")
     ('1 model', '0 models')
     """
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def some(names: Iterable[str], limit: int = 5, separator: str = ", ") -> str:
+def list_some(names: Iterable[str], limit: int = 5, separator: str = ", ") -> str:
     """Returns the first few of several names.
 
-    >>> some(["a", "b", "c"], 2)
+    >>> list_some(["a", "b", "c"], 2)
     'a, b and 1 more'
     """
     names = list(names)
@@ -405,7 +408,7 @@ def latex_text(text: str) -> str:
     50\% of {[}a\_b] $\geq$ e
     """
     signs = []
-    for sign in " ".join(printable(text).split()):
+    for sign in " ".join(make_printable(text).split()):
         basic = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
         plain = "".join(_LATEX.get(letter, letter) for letter in basic)
         signs.append(_LATEX.get(sign, plain or ("" if unicodedata.combining(sign) else "?")))

@@ -23,7 +23,7 @@ from helm_structext.rewards.guards import GUARDS
 from helm_structext.rewards.queue import WorkQueue, work_queue
 from helm_structext.rewards.result import MACHINE_KINDS, Measured, RewardResult
 from helm_structext.scoring.handling import SETUP, Failure, handle
-from helm_structext.texts import quoted
+from helm_structext.texts import quote_value
 
 _log = logging.getLogger("helm.structext")
 
@@ -224,7 +224,7 @@ def check_component(name: str, known: Collection[str]) -> None:
         near = get_close_matches(str(name), known, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise ValueError(
-            f"there is no component {quoted(name)}{hint or ';'} expected some of {', '.join(known)}"
+            f"there is no component {quote_value(name)}{hint or ';'} expected some of {', '.join(known)}"
         )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from helm_structext.rewards.queue import Job, Timed, WorkQueue, work_queue
+from helm_structext.rewards.queue import QueuedJob, Timed, WorkQueue, work_queue
 from helm_structext.rewards.result import RewardResult
 from helm_structext.sandbox import Cancelled
 from helm_structext.scoring.handling import UNFINISHED
@@ -113,7 +113,7 @@ class Batch:
     def _seconds_left(self) -> float | None:
         return None if self._end is None else max(self._end - time.monotonic(), 0.0)
 
-    def _result(self, job: Job[RewardResult]) -> RewardResult:
+    def _result(self, job: QueuedJob[RewardResult]) -> RewardResult:
         """What is known of a job now."""
         if job.future.done():
             try:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from PIL import Image
 
 from helm_structext.patterns import Pattern
-from helm_structext.texts import quoted
+from helm_structext.texts import quote_value
 
 MAX_CHARACTERS = 100_000
 """Of a completion: more than any right answer of the benchmarks has."""
@@ -71,7 +71,7 @@ def _embedded(completion: str) -> str | None:
     found = (match[0] for match in _DATA.finditer(completion))
     lines = [line for line in found if len(set(line)) >= DATA_LETTERS]
     if (length := sum(map(len, lines))) > MAX_EMBEDDED:
-        return f"it holds {length:,} characters of data: {quoted(lines[0][:100], 40)}"
+        return f"it holds {length:,} characters of data: {quote_value(lines[0][:100], 40)}"
     return None
 
 

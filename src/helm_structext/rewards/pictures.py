@@ -9,13 +9,13 @@ from typing import Any
 from PIL import Image
 
 from helm_structext.formats import check_format, rendered_formats
+from helm_structext.image2struct.picture_scores import Scores, attempt
 from helm_structext.image2struct.scores import (
     DISTANCES,
     NEURAL_METRICS,
     PICTURE_METRICS,
     TEXT_METRICS,
 )
-from helm_structext.image2struct.scoring import Scores, attempt
 from helm_structext.metrics import SizeHandling
 from helm_structext.metrics.sizes import check_size_handling
 from helm_structext.metrics.weights import WeightsMissing

@@ -46,7 +46,7 @@ def _nothing() -> Any:
 
 
 @dataclass(eq=False)
-class Job(Generic[Result]):
+class QueuedJob(Generic[Result]):
     """Work that waits, is done or has been.
 
     Args:
@@ -103,10 +103,10 @@ class _Lane:
     """
 
     had: float = 0.0
-    jobs: deque[Job[Any]] = field(default_factory=deque)
+    jobs: deque[QueuedJob[Any]] = field(default_factory=deque)
     lanes: "dict[Hashable, _Lane]" = field(default_factory=dict)
     waiting: int = 0
-    running: set[Job[Any]] = field(default_factory=set)
+    running: set[QueuedJob[Any]] = field(default_factory=set)
 
     def time(self, now: float) -> float:
         return self.had + sum(now - job.started for job in self.running if job.started <= now)
@@ -152,7 +152,7 @@ class WorkQueue:
         self._lock = threading.Lock()
         self._threads = 0
 
-    def submit(self, turns: Sequence[Hashable], work: Callable[[], Result]) -> Job[Result]:
+    def submit(self, turns: Sequence[Hashable], work: Callable[[], Result]) -> QueuedJob[Result]:
         """Puts work at the end of a lane.
 
         Args:
@@ -160,7 +160,7 @@ class WorkQueue:
                 work names as many.
             work: what is to be done.
         """
-        job = Job(work)
+        job = QueuedJob(work)
         with self._lock:
             now = time.monotonic()
             lane = self._all

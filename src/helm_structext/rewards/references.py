@@ -22,7 +22,7 @@ from helm_structext.storage.cache import (
     store,
     stored_path,
 )
-from helm_structext.texts import described, quoted
+from helm_structext.texts import describe_error, quote_value
 
 KNOWN = 4096
 """References of which a process remembers where their picture is."""
@@ -80,7 +80,7 @@ def as_reference(given: Any) -> Reference:
     if isinstance(given, str):
         if len(given) < 4096 and "\n" not in given and "\0" not in given and _is_file(given):
             raise TypeError(
-                f"a reference that is a string is code, but {quoted(given)} is a file; "
+                f"a reference that is a string is code, but {quote_value(given)} is a file; "
                 "write pathlib.Path(…) around the name of a picture"
             )
         return Reference(code=given)
@@ -136,7 +136,7 @@ def _picture_of(
             path = _stored_file(given, (stamp.st_mtime_ns, stamp.st_size, stamp.st_ino))
             return path if path.is_file() else _stored(given.read_bytes()), text
         except OSError as error:
-            raise BadReference(f"{given} can't be read: {described(error)}") from error
+            raise BadReference(f"{given} can't be read: {describe_error(error)}") from error
     return _stored(given), text
 
 

@@ -12,7 +12,7 @@ from helm_structext.rewards.scores import measured
 from helm_structext.scoring.handling import REFERENCE, SETUP, Failure
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval.judge import Judge
-from helm_structext.structeval.rows import Question, check_paths
+from helm_structext.structeval.rows import StructEvalQuestion, check_paths
 from helm_structext.structeval.scorer import score_answer
 from helm_structext.structeval.scores import JUDGED, metrics_of
 from helm_structext.structeval.tasks import TASKS
@@ -103,7 +103,7 @@ class StructEvalReward(BaseReward):
         return measured(found)
 
 
-def _question(reference: Any) -> Question:
+def _question(reference: Any) -> StructEvalQuestion:
     """What a reference says.
 
     Raises:
@@ -118,7 +118,7 @@ def _question(reference: Any) -> Question:
         )
     if not isinstance(pairs, list | tuple) or not all(map(_is_pair, pairs)):
         raise ValueError("VQA is a list of pairs of question and answer, both texts")
-    return Question("", "", "", list(keywords), [dict(pair) for pair in pairs], None)
+    return StructEvalQuestion("", "", "", list(keywords), [dict(pair) for pair in pairs], None)
 
 
 def _is_pair(pair: Any) -> bool:

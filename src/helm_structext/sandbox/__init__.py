@@ -14,7 +14,7 @@ from helm_structext.sandbox.clock import (
     uncounted,
     watched_clocks,
 )
-from helm_structext.sandbox.fork_server import ForkServer, Reply
+from helm_structext.sandbox.fork_server import ForkServer, JobReply
 from helm_structext.sandbox.limits import (
     MIB,
     START_SECONDS,
@@ -36,10 +36,10 @@ __all__ = [
     "EngineDied",
     "Finished",
     "ForkServer",
+    "JobReply",
     "Limits",
     "Process",
     "ProcessDied",
-    "Reply",
     "SandboxProfile",
     "advance_virtual",
     "cancellable",

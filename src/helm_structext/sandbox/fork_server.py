@@ -31,7 +31,7 @@ MAX_HEAD = 65536
 
 
 @dataclass(frozen=True)
-class Reply:
+class JobReply:
     """What a job made.
 
     Args:
@@ -92,7 +92,7 @@ class ForkServer:
         """Ends the server."""
         self._process.close()
 
-    def process(self, files: Mapping[str, bytes], seconds: float) -> Reply:
+    def process(self, files: Mapping[str, bytes], seconds: float) -> JobReply:
         """Does one job.
 
         Args:
@@ -116,7 +116,7 @@ class ForkServer:
         for name, size in head.sizes.items():
             made[name] = bytes(reply[start : start + size])
             start += size
-        return Reply(head.status, made)
+        return JobReply(head.status, made)
 
     def _is_whole(self, reply: bytearray) -> bool:
         head = _head(reply)

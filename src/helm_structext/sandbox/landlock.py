@@ -71,7 +71,7 @@ class Landlock:
             paths |= dict.fromkeys(DEVICES, launcher.DEVICE)
             paths[str(home)] = launcher.WRITE
             calls = seccomp_filter(profile.sockets, self.abi < launcher.SIGNALS_ABI).hex()
-            task = launcher.Task(list(command), paths, profile.proc, calls, self.abi)
+            task = launcher.LaunchTask(list(command), paths, profile.proc, calls, self.abi)
             environment = profile.variables(etc, str(home), str(view))
             told = _memory(task)
             # A browser's processes share memory by files that they have deleted and closed.
@@ -118,7 +118,7 @@ def _link(folder: Path, paths: Mapping[str, Path]) -> None:
         link.symlink_to(path.resolve(strict=True))
 
 
-def _memory(task: launcher.Task) -> int:
+def _memory(task: launcher.LaunchTask) -> int:
     """A file in memory that holds a task."""
     descriptor = os.memfd_create("task")
     os.write(descriptor, json.dumps(task._asdict()).encode())

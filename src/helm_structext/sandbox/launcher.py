@@ -1,7 +1,7 @@
 """Starts one program under Landlock and seccomp, and ends all that it has started.
 
 This file is also a program of its own (`python launcher.py DESCRIPTOR`), which needs nothing but the
-standard library. It reads its task, a JSON object with the fields of `Task`, from the descriptor.
+standard library. It reads its task, a JSON object with the fields of `LaunchTask`, from the descriptor.
 
 It stays as the program's parent. Orphans become its children, and it is in a signal domain of its
 own, in which the program's domain is nested: the kernel lets it signal whatever the program started
@@ -52,7 +52,7 @@ CAPABILITY_VERSION_3 = 0x20080522
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-class Task(NamedTuple):
+class LaunchTask(NamedTuple):
     """What to start, and how.
 
     Args:
@@ -154,7 +154,7 @@ def drop_capabilities() -> None:
     call(libc.capset(head, bytes(24)), "capset")
 
 
-def start(task: Task) -> NoReturn:
+def start(task: LaunchTask) -> NoReturn:
     """Becomes the program.
 
     Raises:
@@ -234,7 +234,7 @@ def main(descriptor: int) -> int:
     """Does the task that the descriptor holds; returns the exit status."""
     parent = os.getppid()
     with open(descriptor, encoding="utf-8") as file:
-        task = Task(**json.load(file))
+        task = LaunchTask(**json.load(file))
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, signal.SIGTERM})
     prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:

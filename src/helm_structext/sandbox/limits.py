@@ -165,7 +165,7 @@ def end_orphans(pipe: IO[bytes]) -> None:
         ended.poll(KILLED_SECONDS * 1000)
 
 
-class Usage(NamedTuple):
+class ProcessUsage(NamedTuple):
     """What a process and its descendants use.
 
     Attributes:
@@ -184,7 +184,7 @@ class Usage(NamedTuple):
 COUNTED = re.compile(r"^(Threads|RssAnon|RssShmem|VmPTE):\s*(\d+)", re.MULTILINE)
 
 
-def usage(pid: int, most: int = sys.maxsize) -> Usage:
+def usage(pid: int, most: int = sys.maxsize) -> ProcessUsage:
     """Returns what a process and its descendants use.
 
     Memory that a file backs does not count: a library mapped by ten processes is not ten libraries.
@@ -203,7 +203,7 @@ def usage(pid: int, most: int = sys.maxsize) -> Usage:
             opened = Path(folder, "fd")
             total["descriptors"] += opened.stat().st_size or len(list(opened.iterdir()))
     kilobytes = total["RssAnon"] + total["RssShmem"] + total["VmPTE"]
-    return Usage(len(pids), kilobytes * 1024, total["Threads"], total["descriptors"])
+    return ProcessUsage(len(pids), kilobytes * 1024, total["Threads"], total["descriptors"])
 
 
 HAS_MEMORY = "\nVmPTE:"

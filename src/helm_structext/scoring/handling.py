@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.texts import described, one_line, printable, shortened
+from helm_structext.texts import describe_error, make_printable, one_line, shorten_text
 
 INTERNAL: Literal["internal"] = "internal"
 """The kind of what failed for a mistake of ours; see `helm_structext.errors.ErrorKind`."""
@@ -119,10 +119,10 @@ def handle(what: str, work: Callable[[], Result]) -> Result | Failure:
     except Exception as error:
         what = one_line(what)
         if remedy := _remedy(error):
-            raise SetupError(f"{what} failed: {described(error)}; {remedy}") from error
-        log = printable(shortened("".join(traceback.format_exception(error)), MAX_LOG))
+            raise SetupError(f"{what} failed: {describe_error(error)}; {remedy}") from error
+        log = make_printable(shorten_text("".join(traceback.format_exception(error)), MAX_LOG))
         _log.error("%s could not be handled, and has no score: a bug of ours.\n%s", what, log)
-        return Failure(INTERNAL, described(error), log)
+        return Failure(INTERNAL, describe_error(error), log)
 
 
 def _remedy(error: Exception) -> str | None:

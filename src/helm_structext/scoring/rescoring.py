@@ -1,13 +1,14 @@
 """Completions that others scored: what a benchmark supplies to score them again."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from helm_structext.processes import map_in_threads
 from helm_structext.protocols import ProtocolName
+from helm_structext.scoring.scorer import Door
 
 Answer = TypeVar("Answer")
 
@@ -20,13 +21,13 @@ class RescoringOptions:
         root: the folder that HELM ran in.
         protocol: ``published`` or ``corrected``.
         judge: who looks at pictures, or ``none``.
-        local_path: where HELM finds the judge's credentials and keeps its answers.
+        door: whose judges are asked.
     """
 
     root: Path
     protocol: ProtocolName
     judge: str
-    local_path: Path
+    door: Door = field(default_factory=Door)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from helm_structext.results.runs import InstanceKey
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 
 Item = TypeVar("Item")
@@ -53,6 +52,13 @@ class Scored:
     def error(self) -> str:
         """The message of the failure, or ""."""
         return self.failure.message if self.failure else ""
+
+
+class InstanceKey(NamedTuple):
+    """An instance: the subset or task that it belongs to, and its id, unique in the benchmark."""
+
+    part: str
+    id: str
 
 
 @dataclass(frozen=True)

@@ -36,15 +36,15 @@ from helm_structext.serving.messages import (
     StructEvalItem,
     StructEvalReference,
 )
-from helm_structext.storage.file_names import misplaced
+from helm_structext.storage.file_names import explain_conflict
 from helm_structext.structeval.judge import Judge
-from helm_structext.texts import described, one_line
+from helm_structext.texts import describe_error, one_line
 
 MAX_FILE = 100_000_000
 """Bytes of a file that a path names, and of all assets of a reference."""
 
 
-class WrongRequest(Exception):
+class UnreadableRequest(Exception):
     """A request can't be read as one.
 
     Args:
@@ -65,7 +65,7 @@ def tasks(request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = 
         judge: of StructEval's tasks.
 
     Raises:
-        WrongRequest: options of items are not what they should be.
+        UnreadableRequest: options of items are not what they should be.
     """
     rewards: dict[Any, BaseReward | SetupError] = {}
     problems = []
@@ -88,7 +88,7 @@ def tasks(request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = 
         score = _scoring(item, rewards[key], folders)
         found.append(Task(_lane(item, rewards[key]), score, _same(item)))
     if problems:
-        raise WrongRequest(problems)
+        raise UnreadableRequest(problems)
     return found
 
 
@@ -153,7 +153,7 @@ def _reference(given: Any, folders: Sequence[Path]) -> Any:
     """
     match given:
         case PictureReference():
-            if wrong := misplaced(given.assets):
+            if wrong := explain_conflict(given.assets):
                 raise BadReference(f"assets: {wrong}")
             picture = None
             if given.base64 is not None or given.path is not None:
@@ -199,7 +199,7 @@ def content(file: FileContent, folders: Sequence[Path]) -> bytes:
     try:
         return base64.b64decode(file.base64 or "", validate=True)
     except (binascii.Error, ValueError) as error:
-        raise BadReference(f"it is not base64: {described(error)}") from error
+        raise BadReference(f"it is not base64: {describe_error(error)}") from error
 
 
 def _read_below(name: str, folders: Sequence[Path]) -> bytes:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.rewards import Batch, RewardResult
-from helm_structext.serving.items import WrongRequest, tasks
+from helm_structext.serving.items import UnreadableRequest, tasks
 from helm_structext.serving.messages import ScoreRequest
 
 
@@ -36,7 +36,7 @@ class Local:
         request = ScoreRequest.model_validate(asked)
         try:
             found = tasks(request, [Path.cwd(), Path("/")])
-        except WrongRequest as error:
+        except UnreadableRequest as error:
             first = error.problems[0]
             raise ValueError(f"item {first.item}: {first.reason}") from error
         return await Batch(found, request.seconds).results_async()

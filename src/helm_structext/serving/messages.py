@@ -154,7 +154,7 @@ class ScoreRequest(_Options):
     lenient: Lenient | None = None
 
 
-class Result(Message):
+class ItemResult(Message):
     """A score, what it is made of, and what went wrong."""
 
     score: float | None = Field(
@@ -171,7 +171,7 @@ class Result(Message):
     worked: float = Field(description="Seconds from the start of its work to the end.")
 
 
-class NumberedResult(Result):
+class NumberedResult(ItemResult):
     """A line of results as they come."""
 
     item: int = Field(description="The number of the item, from 0.")
@@ -180,7 +180,7 @@ class NumberedResult(Result):
 class ScoreResponse(Message):
     """The results of a batch, in the order of its items."""
 
-    results: list[Result]
+    results: list[ItemResult]
 
 
 class Problem(Message):

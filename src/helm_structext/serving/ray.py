@@ -35,9 +35,9 @@ from helm_structext.rewards.result import Measured
 from helm_structext.sandbox import Cancelled
 from helm_structext.sandbox.clock import check_cancelled
 from helm_structext.serving.app import create_app
-from helm_structext.serving.service import Service, Settings, is_loopback
+from helm_structext.serving.service import ServerSettings, Service, is_loopback
 from helm_structext.serving.token import TOKEN, read_token
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 RESTARTS = {"max_restarts": -1, "max_task_retries": 2}
 """Actors that die are started again, and what they worked on is begun again, so many times."""
@@ -142,9 +142,9 @@ class Actors:
             with self._lock:
                 if self._actors[number] is actor:
                     self._actors[number] = self._start()
-            raise SetupError(f"an actor has died: {described(error)}") from error
+            raise SetupError(f"an actor has died: {describe_error(error)}") from error
         except RayError as error:
-            raise SetupError(f"an actor has failed: {described(error)}") from error
+            raise SetupError(f"an actor has failed: {describe_error(error)}") from error
         finally:
             self._free.put(number)
 
@@ -218,10 +218,10 @@ def _listed(value: Any) -> Any:
 Listed = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
-class Options(BaseModel):
+class RayOptions(BaseModel):
     """What `serve run` takes as ``name=value``, and a configuration as ``args``.
 
-    See `helm_structext.serving.service.Settings`; lists may be texts with commas.
+    See `helm_structext.serving.service.ServerSettings`; lists may be texts with commas.
 
     Attributes:
         token_file: with the token; by default that of `HELM_STRUCTEXT_SERVE_TOKEN`, where the app
@@ -232,12 +232,12 @@ class Options(BaseModel):
 
     allow: Listed = ()
     token_file: Path | None = None
-    max_queue: int = Settings.max_queue
-    max_items: int = Settings.max_items
-    max_megabytes: int = Settings.max_megabytes
-    warm: Listed = Settings.warm
-    judge: str = Settings.judge
-    local_path: Path = Settings.local_path
+    max_queue: int = ServerSettings.max_queue
+    max_items: int = ServerSettings.max_items
+    max_megabytes: int = ServerSettings.max_megabytes
+    warm: Listed = ServerSettings.warm
+    judge: str = ServerSettings.judge
+    local_path: Path = ServerSettings.local_path
 
 
 async def _check_loopback() -> None:
@@ -251,7 +251,7 @@ async def _check_loopback() -> None:
         )
 
 
-def deployment(options: Options) -> serve.Deployment:
+def deployment(options: RayOptions) -> serve.Deployment:
     """Returns the app as a deployment; the more it is asked, the more replicas of it Ray Serve starts.
 
     `Deployment.options`, or a configuration, may say of replicas what is not said here.
@@ -263,7 +263,9 @@ def deployment(options: Options) -> serve.Deployment:
 
     def build() -> FastAPI:
         given = options.model_dump(exclude={"token_file", "allow"})
-        return create_app(Settings(**given, allow=tuple(map(Path, options.allow)), token=token))
+        return create_app(
+            ServerSettings(**given, allow=tuple(map(Path, options.allow)), token=token)
+        )
 
     class Replica:
         """The app in a process of its own."""
@@ -291,6 +293,6 @@ def deployment(options: Options) -> serve.Deployment:
     return deployed(serve.ingress(build)(Replica))
 
 
-def app(options: Options) -> serve.Application:
+def app(options: RayOptions) -> serve.Application:
     """Returns the app; `serve run helm_structext.serving.ray:app` starts it."""
     return deployment(options).bind()

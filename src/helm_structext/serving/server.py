@@ -12,8 +12,8 @@ import uvicorn
 
 from helm_structext.errors import SetupError
 from helm_structext.serving.app import create_app
-from helm_structext.serving.service import Service, Settings, is_loopback
-from helm_structext.texts import described
+from helm_structext.serving.service import ServerSettings, Service, is_loopback
+from helm_structext.texts import describe_error
 
 MAX_CONNECTIONS = 1000
 """At a time; others are answered 503."""
@@ -25,7 +25,7 @@ _M_ARENA_MAX = -8
 
 
 def serve(
-    settings: Settings, host: str, port: int, grace: float, started: Callable[[str], None]
+    settings: ServerSettings, host: str, port: int, grace: float, started: Callable[[str], None]
 ) -> None:
     """Serves until SIGTERM or SIGINT, and then finishes what runs; a second signal gives that up.
 
@@ -76,7 +76,7 @@ def _listening(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, OverflowError) as error:
-        raise SetupError(f"{host}:{port} can't be listened to: {described(error)}") from error
+        raise SetupError(f"{host}:{port} can't be listened to: {describe_error(error)}") from error
     return listener
 
 

@@ -29,7 +29,7 @@ LONGEST_WAIT = 60
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """How a server is started.
 
     Args:
@@ -83,7 +83,7 @@ class Settings:
         return self.max_megabytes * MEGABYTE
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request is not answered, and why.
 
     Args:
@@ -126,7 +126,7 @@ class Service:
         SetupError: the judge can't be asked, as far as that is known without asking.
     """
 
-    settings: Settings
+    settings: ServerSettings
     queue: WorkQueue = field(default_factory=work_queue)
     batches: set[Batch] = field(default_factory=set)
     draining: bool = False
@@ -148,7 +148,7 @@ class Service:
         """Yields what is told of each piece of a body; all is let go at the end.
 
         Raises:
-            Refused: bodies take too much memory.
+            RequestRefused: bodies take too much memory.
         """
         own = 0
 
@@ -166,20 +166,20 @@ class Service:
         finally:
             self.held -= own
 
-    def too_large(self) -> Refused:
+    def too_large(self) -> RequestRefused:
         """The refusal of a body."""
-        return Refused(413, f"a request has at most {self.settings.max_megabytes} MB")
+        return RequestRefused(413, f"a request has at most {self.settings.max_megabytes} MB")
 
-    def busy(self, message: str) -> Refused:
+    def busy(self, message: str) -> RequestRefused:
         """The refusal of a request that may come again."""
         wait = min(max(self.telemetry.seconds_to_wait(), 1), LONGEST_WAIT)
-        return Refused(429, message, retry_after=math.ceil(wait))
+        return RequestRefused(429, message, retry_after=math.ceil(wait))
 
     def begin(self, tasks: list[Task], seconds: float | None) -> Batch:
         """Begins a batch.
 
         Raises:
-            Refused: too much waits.
+            RequestRefused: too much waits.
         """
         self.check_open()
         waiting, most = self.queue.waiting, self.settings.max_queue
@@ -197,7 +197,7 @@ class Service:
     def check_open(self) -> None:
         """Raises Refused if the server takes no more requests."""
         if self.draining:
-            raise Refused(503, "the server stops", retry_after=1)
+            raise RequestRefused(503, "the server stops", retry_after=1)
 
     def abort(self) -> None:
         """Gives up what is being done."""

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from helm_structext.errors import SetupError
-from helm_structext.texts import described
+from helm_structext.texts import describe_error
 
 TOKEN = "HELM_STRUCTEXT_SERVE_TOKEN"
 """The variable with the token."""
@@ -24,4 +24,4 @@ def read_token(file: Path | None) -> str | None:
         with file.open("rb") as stream:
             return stream.read(MAX_TOKEN_FILE).decode("ascii").strip()
     except (OSError, ValueError) as error:
-        raise SetupError(f"{file} holds no token: {described(error)}") from error
+        raise SetupError(f"{file} holds no token: {describe_error(error)}") from error

@@ -17,7 +17,7 @@ from helm.common.codec import from_json, to_json
 
 from helm_structext.errors import SetupError
 from helm_structext.storage.cache import content_key, ensure_content, read_record, write_record
-from helm_structext.texts import described, one_line, shortened
+from helm_structext.texts import describe_error, one_line, shorten_text
 
 NAME = "structext"
 """What the names of our jobs begin with."""
@@ -132,7 +132,7 @@ def make_folder(call: Call, folder: Path) -> None:
         jobs_folder(call).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SetupError(f"{folder} can't be made: {described(error)}") from error
+        raise SetupError(f"{folder} can't be made: {describe_error(error)}") from error
 
 
 def read_job(folder: Path) -> Job:
@@ -202,4 +202,4 @@ def last_line(job: Job, attempt: int) -> str:
             lines = file.read().decode(errors="replace").splitlines()
     except OSError:
         return ""
-    return one_line(shortened(next((line for line in reversed(lines) if line.strip()), ""), 300))
+    return one_line(shorten_text(next((line for line in reversed(lines) if line.strip()), ""), 300))

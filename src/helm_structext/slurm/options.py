@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from helm_structext.errors import SetupError
-from helm_structext.texts import quoted
+from helm_structext.texts import quote_value
 
 PREFIX = "HELM_STRUCTEXT_SLURM_"
 
@@ -65,7 +65,7 @@ def read_options(environment: Mapping[str, str] = os.environ) -> Options:
     try:
         others = shlex.split(said[SBATCH])
     except ValueError as error:
-        raise SetupError(f"{PREFIX}{SBATCH} is {quoted(said[SBATCH])}: {error}") from error
+        raise SetupError(f"{PREFIX}{SBATCH} is {quote_value(said[SBATCH])}: {error}") from error
     resources = [f"{option}={said[name]}" for name, option in RESOURCES.items() if said[name]]
     numbers = {name: _number(name, said[name]) for name in NUMBERS}
     return Options(
@@ -82,5 +82,7 @@ def _number(name: str, text: str) -> int:
     if not text:
         return default
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) >= least):
-        raise SetupError(f"{PREFIX}{name} is {quoted(text)}; expected a number from {least} on")
+        raise SetupError(
+            f"{PREFIX}{name} is {quote_value(text)}; expected a number from {least} on"
+        )
     return int(text)

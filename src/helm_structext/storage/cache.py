@@ -243,14 +243,14 @@ def read_kept(path: Path, record: Mapping[str, Any]) -> bytes | None:
     return None
 
 
-def kept(path: Path, make: Callable[[], bytes]) -> bytes:
+def get_or_make(path: Path, make: Callable[[], bytes]) -> bytes:
     """Returns the content of a file that is made at the first call, and anew if it is damaged.
 
     Raises:
         SetupError: it can't be written.
 
     >>> path = Path(tempfile.mkdtemp()) / "a"
-    >>> kept(path, lambda: b"x"), kept(path, lambda: b"y")
+    >>> get_or_make(path, lambda: b"x"), get_or_make(path, lambda: b"y")
     (b'x', b'x')
     """
     record = read_record(path.with_suffix(".json"))
@@ -265,15 +265,15 @@ _checking = threading.Lock()
 _checked: dict[Path, tuple[int, ...]] = {}
 
 
-def kept_file(path: Path, make: Callable[[], bytes]) -> Path:
-    """Returns a file as `kept` makes it; one that did not change since is not read again.
+def get_or_make_file(path: Path, make: Callable[[], bytes]) -> Path:
+    """Returns a file as `get_or_make` makes it; one that did not change since is not read again.
 
     Raises:
         SetupError: it can't be written.
     """
     with _checking:
         if not _state(path) or _checked.get(path) != _state(path):
-            kept(path, make)
+            get_or_make(path, make)
             _checked[path] = _state(path)
     mark_used(path.with_suffix(".json"))
     return path

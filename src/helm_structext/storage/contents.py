@@ -22,7 +22,7 @@ from helm_structext.storage.cache import SEALED, remove_folder
 RECORD = ".json"
 
 
-class Kind(NamedTuple):
+class CacheFolder(NamedTuple):
     """One of the cache's folders.
 
     Args:
@@ -47,16 +47,16 @@ class Kind(NamedTuple):
 
 KEY = "[0-9a-f]{64}"
 KINDS = {
-    "renderings": Kind("rendered answers", KEY, ".png"),
-    "report": Kind("pictures of reports", KEY, ""),
-    "runs": Kind("finished runs in columns", rf"[A-Za-z0-9]+-{KEY}", ".parquet"),
-    "judge": Kind("pictures that judges saw", KEY, ".png", records=False),
-    "references": Kind("questions and references", rf"{KEY}[.][a-z0-9]+", "", records=False),
-    "networks": Kind("what networks see in references", KEY, None),
-    "floors": Kind("floors of Image2Struct", KEY, None),
-    "fingerprints": Kind("fingerprints of published instances", KEY, None),
-    "formats": Kind("LaTeX's formats", "latex-[0-9a-f]{32}", ".fmt"),
-    "scripts": Kind("Vega's scripts", "vega-[0-9a-f]{32}", ".js"),
+    "renderings": CacheFolder("rendered answers", KEY, ".png"),
+    "report": CacheFolder("pictures of reports", KEY, ""),
+    "runs": CacheFolder("finished runs in columns", rf"[A-Za-z0-9]+-{KEY}", ".parquet"),
+    "judge": CacheFolder("pictures that judges saw", KEY, ".png", records=False),
+    "references": CacheFolder("questions and references", rf"{KEY}[.][a-z0-9]+", "", records=False),
+    "networks": CacheFolder("what networks see in references", KEY, None),
+    "floors": CacheFolder("floors of Image2Struct", KEY, None),
+    "fingerprints": CacheFolder("fingerprints of published instances", KEY, None),
+    "formats": CacheFolder("LaTeX's formats", "latex-[0-9a-f]{32}", ".fmt"),
+    "scripts": CacheFolder("Vega's scripts", "vega-[0-9a-f]{32}", ".js"),
 }
 """Name of a folder to what is in it."""
 WEIGHTS = "weights"

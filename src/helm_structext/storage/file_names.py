@@ -10,15 +10,15 @@ MAX_PATH = 1000
 """Characters of a name with its folders."""
 
 
-def misplaced(names: Iterable[str]) -> str:
+def explain_conflict(names: Iterable[str]) -> str:
     """Returns why files of these names can't lie in one folder, or "" if they can.
 
     Args:
         names: relative paths, such as ``css/é.css``.
 
-    >>> misplaced(["css/é.css", "./index.html"]), misplaced(["a/../../b"])
+    >>> explain_conflict(["css/é.css", "./index.html"]), explain_conflict(["a/../../b"])
     ('', "the file name 'a/../../b' leads out of its folder")
-    >>> misplaced(["a/b.css", "a"])
+    >>> explain_conflict(["a/b.css", "a"])
     "'a' is the name of a file and of a folder"
     """
     paths = []

@@ -6,7 +6,7 @@ from typing import Any
 
 from helm_structext.errors import SetupError
 from helm_structext.storage.cache import write_atomically
-from helm_structext.texts import described, quoted, utf8
+from helm_structext.texts import describe_error, quote_value, utf8
 
 MAX_JSON = 2**30
 """Bytes of a file in JSON: what it holds takes several times as much memory."""
@@ -29,7 +29,7 @@ def read_json(path: Path, remedy: str) -> Any:
             raise ValueError("it is far too large")
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise SetupError(f"{path} can't be read ({described(error)}); {remedy}") from error
+        raise SetupError(f"{path} can't be read ({describe_error(error)}); {remedy}") from error
 
 
 def write_text(path: Path, text: str) -> None:
@@ -47,5 +47,5 @@ def write_file(path: Path, data: bytes) -> None:
         write_atomically(path, data)
     except (OSError, ValueError) as error:  # a ValueError where no file can have the name
         raise SetupError(
-            f"{quoted(str(path), 500)} can't be written: {described(error)}"
+            f"{quote_value(str(path), 500)} can't be written: {describe_error(error)}"
         ) from error

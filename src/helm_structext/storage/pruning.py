@@ -25,7 +25,7 @@ MAX_NAMED = 10
 
 
 @dataclass
-class Tally:
+class FileTally:
     """How many there are, their bytes, when the first and the last was used, and the first paths."""
 
     entries: int = 0
@@ -44,11 +44,11 @@ class Tally:
             self.paths.append(found.path + note)
 
 
-class Usage(defaultdict[str, Tally]):
+class CacheUsage(defaultdict[str, FileTally]):
     """What lies in the cache folder: the group of what was found (`Found.group`) to what there is of it."""
 
     def __init__(self) -> None:
-        super().__init__(Tally)
+        super().__init__(FileTally)
 
     @property
     def size(self) -> int:
@@ -71,13 +71,13 @@ class Pruned:
         refused: what could not be removed.
     """
 
-    removed: Usage = field(default_factory=Usage)
-    in_use: Tally = field(default_factory=Tally)
-    left: Usage = field(default_factory=Usage)
-    refused: Tally = field(default_factory=Tally)
+    removed: CacheUsage = field(default_factory=CacheUsage)
+    in_use: FileTally = field(default_factory=FileTally)
+    left: CacheUsage = field(default_factory=CacheUsage)
+    refused: FileTally = field(default_factory=FileTally)
 
 
-def usage(folder: Path, packages: str) -> Usage:
+def usage(folder: Path, packages: str) -> CacheUsage:
     """Returns what lies in a cache folder.
 
     Args:
@@ -87,7 +87,7 @@ def usage(folder: Path, packages: str) -> Usage:
     Raises:
         SetupError: the folder can't be read.
     """
-    seen = Usage()
+    seen = CacheUsage()
     for found in walk(folder, packages):
         seen.add(found)
     return seen

@@ -23,7 +23,7 @@ class TarError(ValueError):
     """The bytes are not a plain tar archive."""
 
 
-class Entry(NamedTuple):
+class TarMember(NamedTuple):
     """What an archive has under one name.
 
     Args:
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
     content: memoryview
 
 
-def entries(archive: bytes) -> Iterator[Entry]:
+def entries(archive: bytes) -> Iterator[TarMember]:
     """Yields what is in an archive, in its order.
 
     Raises:
@@ -86,9 +86,9 @@ def entries(archive: bytes) -> Iterator[Entry]:
         name = told.get("path") or _name(header)
         told = {}
         if kind == FOLDER or (kind == OLD_FILE and name.endswith("/")):
-            yield Entry(name, "folder", view[:0])
+            yield TarMember(name, "folder", view[:0])
         else:
-            yield Entry(name, "file" if kind in FILES else "other", content)
+            yield TarMember(name, "file" if kind in FILES else "other", content)
 
 
 def _check_sum(header: bytes) -> None:

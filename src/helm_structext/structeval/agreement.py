@@ -15,11 +15,11 @@ from helm_structext.errors import SetupError
 from helm_structext.results.spreadsheets import csv_rows, csv_text
 from helm_structext.results.tabular import Cell, Column, Table
 from helm_structext.storage.files import write_text
-from helm_structext.structeval.evaluations import Evaluation
+from helm_structext.structeval.evaluations import PublishedEvaluation
 from helm_structext.structeval.judge import NOT_COMPARABLE, Verdict
 from helm_structext.structeval.results import StructEvalResult
 from helm_structext.structeval.tasks import NAMES
-from helm_structext.texts import quoted
+from helm_structext.texts import quote_value
 
 PEOPLE = "people"
 TRUTHS = {"true": True, "false": False, "null": None}
@@ -109,7 +109,7 @@ def verdicts_of(pairs: Mapping[PairKey, Asked], judge: str) -> dict[PairKey, Ver
 
 
 def published_verdicts(
-    evaluation: Evaluation, pairs: Mapping[PairKey, Asked]
+    evaluation: PublishedEvaluation, pairs: Mapping[PairKey, Asked]
 ) -> Mapping[PairKey, Verdict]:
     """Returns the verdicts of a published evaluation on the answers that the suite has, too.
 
@@ -324,7 +324,7 @@ def _rows(path: Path, columns: Collection[str]) -> Iterator[tuple[str, dict[str,
 
 def _number(place: str, text: str) -> int:
     if not (text.isdecimal() and len(text) < 10 and int(text)):
-        raise SetupError(f"{place}: pair is {quoted(text)}, expected a whole number from 1")
+        raise SetupError(f"{place}: pair is {quote_value(text)}, expected a whole number from 1")
     return int(text)
 
 

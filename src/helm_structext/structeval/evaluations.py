@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 from helm_structext.data import Row
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
-from helm_structext.results.tabular import counted, some
+from helm_structext.results.tabular import format_count, list_some
 from helm_structext.storage.files import MAX_JSON
-from helm_structext.structeval.rows import Question, read_question
+from helm_structext.structeval.rows import StructEvalQuestion, read_question
 from helm_structext.structeval.tasks import CODES, NAMES, SUBSETS, TASKS
-from helm_structext.texts import described, one_line, quoted
+from helm_structext.texts import describe_error, one_line, quote_value
 
 SUBSET_SIZES = {
     "t_generation": 250,
@@ -67,7 +67,7 @@ class PublishedAnswer:
         verdicts: the judge's, one for each pair of question and answer, or none.
     """
 
-    question: Question
+    question: StructEvalQuestion
     completion: str
     written: str
     scores: Mapping[str, float]
@@ -83,7 +83,7 @@ class Unused:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class PublishedEvaluation:
     """A published evaluation: the name of its file, its answers, and the rows that can't be used."""
 
     name: str
@@ -96,8 +96,12 @@ class Evaluation:
         by_reason: dict[str, list[str]] = {}
         for row in self.unused:
             by_reason.setdefault(row.reason, []).append(str(row.place))
-        reasons = "; ".join(f"{reason}: {some(places)}" for reason, places in by_reason.items())
-        return f"{counted(len(self.unused), 'row')} left out: {reasons}." if self.unused else ""
+        reasons = "; ".join(
+            f"{reason}: {list_some(places)}" for reason, places in by_reason.items()
+        )
+        return (
+            f"{format_count(len(self.unused), 'row')} left out: {reasons}." if self.unused else ""
+        )
 
 
 class ItemScore(NamedTuple):
@@ -160,7 +164,7 @@ def overall_of_subsets(means: Mapping[str, float], counts: Mapping[str, int]) ->
     )
 
 
-def read_file(path: Path) -> Evaluation | ScoreFile | list[ScoreFile]:
+def read_file(path: Path) -> PublishedEvaluation | ScoreFile | list[ScoreFile]:
     """Reads a file of StructEval's: an evaluation, scores alone, or the leaderboard (a list).
 
     Raises:
@@ -179,14 +183,14 @@ def read_file(path: Path) -> Evaluation | ScoreFile | list[ScoreFile]:
     )
 
 
-def read_evaluation(path: Path) -> Evaluation:
+def read_evaluation(path: Path) -> PublishedEvaluation:
     """Reads a published evaluation.
 
     Raises:
         SetupError: it is none, or none of its rows can be used.
     """
     found = read_file(path)
-    if not isinstance(found, Evaluation):
+    if not isinstance(found, PublishedEvaluation):
         raise SetupError(f"{path} has scores and no answers; name the evaluation file")
     return found
 
@@ -233,7 +237,7 @@ def _content(path: Path) -> tuple[Any, str]:
             return rows, f"the file is not whole ({error.msg}, line {error.lineno})"
     except (OSError, ValueError, RecursionError) as error:
         raise SetupError(
-            f"{path} can't be read ({described(error)}); expected an evaluation of StructEval"
+            f"{path} can't be read ({describe_error(error)}); expected an evaluation of StructEval"
         ) from error
 
 
@@ -263,7 +267,7 @@ def _rows_before(text: str) -> list[Any]:
         return rows
 
 
-def _evaluation(path: Path, rows: list[Any], complaint: str) -> Evaluation:
+def _evaluation(path: Path, rows: list[Any], complaint: str) -> PublishedEvaluation:
     answers: dict[str, PublishedAnswer] = {}
     unused = []
     for place, values in enumerate(rows, 1):
@@ -277,9 +281,9 @@ def _evaluation(path: Path, rows: list[Any], complaint: str) -> Evaluation:
     if complaint:
         unused.append(Unused(len(rows) + 1, complaint))
     if not answers:
-        why = Evaluation(path.stem, (), unused).note or "it has no rows"
+        why = PublishedEvaluation(path.stem, (), unused).note or "it has no rows"
         raise SetupError(f"{path} is no evaluation of StructEval with answers: {why}")
-    return Evaluation(path.stem, list(answers.values()), unused)
+    return PublishedEvaluation(path.stem, list(answers.values()), unused)
 
 
 class _Unusable(Exception):
@@ -288,7 +292,7 @@ class _Unusable(Exception):
 
 def _answer(values: Any) -> PublishedAnswer:
     if not isinstance(values, dict):
-        raise _Unusable(f"it is {quoted(values, 20)}, not an object")
+        raise _Unusable(f"it is {quote_value(values, 20)}, not an object")
     written = values.get("generation")
     if not isinstance(written, str):
         raise _Unusable("no generation")
@@ -299,13 +303,15 @@ def _answer(values: Any) -> PublishedAnswer:
         question = read_question(Row(values, "its row"))
     except SetupError as error:
         raise _Unusable(one_line(str(error).removeprefix("its row").lstrip(": "), 200)) from error
-    return PublishedAnswer(question, tagged(written), written, _scores(values), _verdicts(values))
+    return PublishedAnswer(
+        question, replace_tags(written), written, _scores(values), _verdicts(values)
+    )
 
 
-def tagged(written: str) -> str:
+def replace_tags(written: str) -> str:
     """Returns an answer with the tags of the later prompt in place of the first prompt's.
 
-    >>> tagged("<code>a: 1</code>")
+    >>> replace_tags("<code>a: 1</code>")
     '<|BEGIN_CODE|>a: 1<|END_CODE|>'
     """
     first = None if "<|BEGIN_CODE|>" in written else FIRST_PROMPT.match(written.strip())
@@ -315,7 +321,7 @@ def tagged(written: str) -> str:
 def _name_of(task_id: Any) -> str:
     task = TASK_OF_CODES.get(task_id[:4]) if isinstance(task_id, str) else None
     if task is None:
-        raise _Unusable(f"no task_name, and no task has the task_id {quoted(task_id, 20)}")
+        raise _Unusable(f"no task_name, and no task has the task_id {quote_value(task_id, 20)}")
     return TASKS[task].name
 
 
@@ -330,7 +336,7 @@ def _scores(values: Mapping[str, Any]) -> dict[str, float]:
 def _score(value: Any, name: str) -> float:
     if isinstance(value, int | float) and 0 <= value <= 1:
         return float(value)
-    raise _Unusable(f"{name} is {quoted(value, 20)}, not a number from 0 to 1")
+    raise _Unusable(f"{name} is {quote_value(value, 20)}, not a number from 0 to 1")
 
 
 def _verdicts(values: Mapping[str, Any]) -> list[bool | None]:
@@ -350,11 +356,13 @@ def _score_file(path: Path, content: Mapping[str, Any]) -> ScoreFile:
     for place, row in enumerate(content["task_scores"], 1):
         try:
             if not isinstance(row, dict):
-                raise _Unusable(f"it is {quoted(row, 20)}, not an object")
+                raise _Unusable(f"it is {quote_value(row, 20)}, not an object")
             task_id = row.get("task_id")
             task = TASK_OF_CODES.get(task_id[:4]) if isinstance(task_id, str) else None
             if not task_id or not task or TASKS[task].subset != row.get("subset"):
-                raise _Unusable(f"no task of that subset has the task_id {quoted(task_id, 20)}")
+                raise _Unusable(
+                    f"no task of that subset has the task_id {quote_value(task_id, 20)}"
+                )
             if task_id in scores:
                 raise _Unusable("its task_id is that of an earlier row")
             scores[task_id] = ItemScore(
@@ -365,7 +373,9 @@ def _score_file(path: Path, content: Mapping[str, Any]) -> ScoreFile:
         except _Unusable as error:
             unused.append(Unused(place, str(error)))
     if not scores:
-        raise SetupError(f"{path} has no scores of StructEval: {Evaluation('', (), unused).note}")
+        raise SetupError(
+            f"{path} has no scores of StructEval: {PublishedEvaluation('', (), unused).note}"
+        )
     name = run.get("name")
     return ScoreFile(
         one_line(name) if isinstance(name, str) else path.stem, scores, _means(run), unused
@@ -394,7 +404,7 @@ MEANS = ("overall", "renderable", "non_renderable", "render_rate", *SUBSETS)
 
 
 def evaluation_row(
-    question: Question,
+    question: StructEvalQuestion,
     completion: str,
     scores: Mapping[str, float],
     verdicts: Sequence[bool | None],

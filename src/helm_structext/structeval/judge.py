@@ -23,12 +23,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from helm_structext.baselines import OCR_JUDGE
+
 DEFAULT_JUDGE = "openai/gpt-4.1-mini"
 
 NO_JUDGE = "none"
 """Instead of a judge: no VQA score, and no final score of what is to be seen."""
 
-NOT_COMPARABLE = frozenset({"structext/ocr-judge"})
+NOT_COMPARABLE = frozenset({OCR_JUDGE})
 """Judges whose scores say nothing beside those of a vision-language model."""
 
 # "output falseBase" is as published: a space is missing there.
@@ -118,7 +120,7 @@ def vqa_score(verdicts: Sequence[Verdict]) -> float:
     return sum(verdict is True for verdict in verdicts) / len(verdicts) if verdicts else 0.0
 
 
-class Reply(NamedTuple):
+class JudgeReply(NamedTuple):
     """What a judge wrote, and what that took; None where its provider does not say."""
 
     text: str
@@ -126,7 +128,7 @@ class Reply(NamedTuple):
     completion_tokens: int | None
 
 
-def annotation(judge: str, pairs: Sequence[Pair], reply: Reply | None) -> dict[str, Any]:
+def annotation(judge: str, pairs: Sequence[Pair], reply: JudgeReply | None) -> dict[str, Any]:
     """Returns the annotation of one answer; see the module's docstring.
 
     Args:
@@ -135,7 +137,7 @@ def annotation(judge: str, pairs: Sequence[Pair], reply: Reply | None) -> dict[s
         reply: what it wrote, or None where there was no picture, or no pair, and nobody was asked.
 
     >>> pairs = [{"question": "How many rows?", "answer": "3"}]
-    >>> found = annotation("me/judge", pairs, Reply('{"1": true}', 900, 8))
+    >>> found = annotation("me/judge", pairs, JudgeReply('{"1": true}', 900, 8))
     >>> print(found["text"])
     me/judge: 1 of 1
     true: How many rows? 3

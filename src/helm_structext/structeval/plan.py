@@ -14,7 +14,7 @@ from helm_structext.planning.records import (
     text_tokens,
 )
 from helm_structext.structeval.judge import judge_prompt
-from helm_structext.structeval.rows import DATASET, SPLITS, Question, load_questions
+from helm_structext.structeval.rows import DATASET, SPLITS, StructEvalQuestion, load_questions
 from helm_structext.structeval.tasks import TASKS, tasks_of
 
 ROWS = {
@@ -54,7 +54,7 @@ def _of_all_tasks(source: str, revision: str) -> Sequence[tuple[str, Expected]]:
     return [(question.task, _of_question(question)) for question in questions]
 
 
-def _of_question(question: Question) -> Expected:
+def _of_question(question: StructEvalQuestion) -> Expected:
     kind, oracle, pairs = question.kind, question.oracle, question.pairs
     asked = kind.rendered and pairs
     return Expected(

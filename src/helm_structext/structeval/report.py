@@ -21,9 +21,9 @@ from helm_structext.report.parts import (
 )
 from helm_structext.report.words import words_in
 from helm_structext.results.comparisons import GROUP
-from helm_structext.results.runs import InstanceKey
 from helm_structext.results.tabular import section_tables
 from helm_structext.scoring.handling import Failure, handle
+from helm_structext.scoring.scorer import InstanceKey
 from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
 from helm_structext.structeval.tables import (
     DECIMALS,

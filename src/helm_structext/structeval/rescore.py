@@ -21,9 +21,8 @@ from helm_structext.results.answers import unhandled_note
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
-from helm_structext.scoring.scorer import Door
 from helm_structext.storage.cache import content_key, renderings_folder
-from helm_structext.structeval.evaluations import Evaluation, PublishedAnswer, read_file
+from helm_structext.structeval.evaluations import PublishedAnswer, PublishedEvaluation, read_file
 from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Judge
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.structeval.tables import LABELS, means_text
@@ -65,7 +64,7 @@ class RescoredStructure:
 
 
 @dataclass(frozen=True)
-class Scoring:
+class AnswerScorer:
     """How the answers of an evaluation are scored.
 
     Args:
@@ -107,17 +106,17 @@ class Scoring:
         )
 
 
-def rescoring(path: Path, options: RescoringOptions, door: Door) -> Rescoring[PublishedAnswer]:
+def prepare_rescoring(path: Path, options: RescoringOptions) -> Rescoring[PublishedAnswer]:
     """Returns how a published evaluation is scored again; of a file of scores alone, what is in it.
 
     Raises:
         SetupError: the file can't be read, or there is no such judge.
     """
     found = read_file(path)
-    if not isinstance(found, Evaluation):
+    if not isinstance(found, PublishedEvaluation):
         return Rescoring(RescoredStructure, lambda: iter(()), str, str, lambda _: means_text(found))
-    judge = None if options.judge == NO_JUDGE else door.judge(options.judge)
-    scoring = Scoring(found.name, options.protocol, judge)
+    judge = None if options.judge == NO_JUDGE else options.door.judge(options.judge)
+    scoring = AnswerScorer(found.name, options.protocol, judge)
 
     def said(results: Sequence[RescoredStructure]) -> str:
         tables = summary(results, options.judge, options.protocol)
@@ -133,7 +132,7 @@ Scored = tuple[dict[str, float], str, dict[str, Any] | None]
 """Scores, why there is no structure or picture, and the judge's annotation."""
 
 
-def _score(scoring: Scoring, answer: PublishedAnswer) -> Scored:
+def _score(scoring: AnswerScorer, answer: PublishedAnswer) -> Scored:
     question, protocol = answer.question, scoring.protocol
     format, error, judged = question.kind.format, "", None
     completion = answer.completion if protocol == "published" else answer.written

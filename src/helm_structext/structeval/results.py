@@ -15,18 +15,13 @@ from helm_structext.results.comparisons import ScoreGrid
 from helm_structext.results.result_sets import (
     ResultSet,
     Selection,
-    distinct,
-    grouped,
+    drop_repeated,
+    group_values,
 )
-from helm_structext.results.runs import (
-    InstanceKey,
-    RenderedResult,
-    Run,
-    read_as_helm_writes,
-    rendering_of,
-)
+from helm_structext.results.runs import RenderedResult, Run, read_as_helm_writes, rendering_of
 from helm_structext.results.statistics import Floats, Labels
 from helm_structext.results.tabular import PER_CENT
+from helm_structext.scoring.scorer import InstanceKey
 from helm_structext.structeval.evaluations import (
     ItemScore,
     ScoreFile,
@@ -40,8 +35,8 @@ from helm_structext.structeval.judge import (
     Pair,
     Verdict,
 )
-from helm_structext.structeval.rows import Question
-from helm_structext.structeval.tasks import TASKS, Task
+from helm_structext.structeval.rows import StructEvalQuestion
+from helm_structext.structeval.tasks import TASKS, StructEvalTask
 
 SCORE = "structeval_score"
 POOLED = frozenset({"task", "subset", "source", "revision", "judge"})
@@ -80,7 +75,7 @@ class StructEvalResult(RenderedResult):
         return self.task
 
     @property
-    def kind(self) -> Task:
+    def kind(self) -> StructEvalTask:
         """What was asked for, of which subset."""
         return TASKS[self.task]
 
@@ -243,7 +238,7 @@ def result_sets(
             runs are not the same.
     """
     shown = (selection or Selection()).of(results)
-    groups = grouped(shown, lambda result: tuple(result.conditions.items()))
+    groups = group_values(shown, lambda result: tuple(result.conditions.items()))
     order = list(TASKS)
     found = []
     for conditions, ours in sorted(groups.items()):
@@ -251,7 +246,7 @@ def result_sets(
         for judge in judges or [""]:
             judged = [r for r in ours if not r.kind.rendered or r.judge == judge]
             _require_same_questions(judged)
-            answers = dict(sorted(distinct(judged, lambda r: r.completion).items()))
+            answers = dict(sorted(drop_repeated(judged, lambda r: r.completion).items()))
             instances = {instance for _, instance in answers}
             found.append(
                 StructEvalResultSet(
@@ -327,8 +322,8 @@ def evaluation_files(
             yield name, rows, score_file(model, scores, result_set.judge)
 
 
-def _question(answer: StructEvalResult) -> Question:
-    return Question(
+def _question(answer: StructEvalResult) -> StructEvalQuestion:
+    return StructEvalQuestion(
         answer.instance,
         answer.task,
         answer.query,

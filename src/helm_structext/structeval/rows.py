@@ -7,8 +7,8 @@ from typing import Any
 from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.errors import SetupError
 from helm_structext.metrics.structures import check_path
-from helm_structext.structeval.tasks import TASKS, Task, task_slug
-from helm_structext.texts import quoted
+from helm_structext.structeval.tasks import TASKS, StructEvalTask, task_slug
+from helm_structext.texts import quote_value
 
 DATASET = "TIGER-Lab/StructEval"
 SPLITS = ("train", "test")
@@ -16,7 +16,7 @@ SPLITS = ("train", "test")
 
 
 @dataclass(frozen=True)
-class Question:
+class StructEvalQuestion:
     """What a row says.
 
     Args:
@@ -38,12 +38,14 @@ class Question:
     dataset: str = ""
 
     @property
-    def kind(self) -> Task:
+    def kind(self) -> StructEvalTask:
         """From which type to which."""
         return TASKS[self.task]
 
 
-def questions_of_run(source: str, tasks: Collection[str], revision: str = NEWEST) -> list[Question]:
+def questions_of_run(
+    source: str, tasks: Collection[str], revision: str = NEWEST
+) -> list[StructEvalQuestion]:
     """Returns what `load_questions` yields, and sees that there is something of each task.
 
     Raises:
@@ -59,7 +61,7 @@ def questions_of_run(source: str, tasks: Collection[str], revision: str = NEWEST
 
 def load_questions(
     source: str, tasks: Collection[str], revision: str = NEWEST
-) -> Iterator[Question]:
+) -> Iterator[StructEvalQuestion]:
     """Yields the questions of some tasks, in the source's order.
 
     Args:
@@ -100,11 +102,13 @@ def task_of(row: Row) -> str:
     task = task_slug(name)
     if task not in TASKS:
         known = ", ".join(task.name for task in TASKS.values())
-        raise SetupError(f"{row.origin}: task_name {quoted(name)} is unknown; it is one of {known}")
+        raise SetupError(
+            f"{row.origin}: task_name {quote_value(name)} is unknown; it is one of {known}"
+        )
     return task
 
 
-def read_question(row: Row) -> Question:
+def read_question(row: Row) -> StructEvalQuestion:
     """Reads a row of the dataset.
 
     Raises:
@@ -124,7 +128,7 @@ def read_question(row: Row) -> Question:
         raise SetupError(
             f"{row.origin}: column 'VQA' should hold pairs of 'question' and 'answer', both texts"
         )
-    return Question(
+    return StructEvalQuestion(
         id=row.verbatim("task_id"),
         task=task,
         query=row.verbatim("query"),

@@ -14,17 +14,16 @@ from pathlib import Path
 
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import Rendering, render_completion
-from helm_structext.results.runs import InstanceKey
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.scoring.scorer import Door, Input, Kept, Scored, Scorer, scored
+from helm_structext.scoring.scorer import Door, Input, InstanceKey, Kept, Scored, Scorer, scored
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval.judge import Judge
-from helm_structext.structeval.rows import Question, load_questions, questions_of_run
+from helm_structext.structeval.rows import StructEvalQuestion, load_questions, questions_of_run
 from helm_structext.structeval.scores import METRICS, answer_scores, metrics_of
 from helm_structext.structeval.tasks import PROMPT_SUFFIX, StructEvalArguments, blank_answer
 
 
-def scorer(arguments: StructEvalArguments, door: Door) -> Scorer[Question]:
+def scorer(arguments: StructEvalArguments, door: Door) -> Scorer[StructEvalQuestion]:
     """Returns what a run asks, and how completions are scored."""
     tasks = arguments.tasks
     judge: Judge | None = door.judge(arguments.judge) if arguments.judge else None
@@ -48,16 +47,16 @@ def scorer(arguments: StructEvalArguments, door: Door) -> Scorer[Question]:
                 dataset=question.dataset,
             )
 
-    def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, Question]]:
+    def find(ids: Collection[str]) -> Iterator[tuple[InstanceKey, StructEvalQuestion]]:
         for question in load_questions(arguments.source, tasks, arguments.revision):
             if question.id in ids:
                 yield InstanceKey(question.task, question.id), question
 
-    def recall(kept: Kept) -> Question:
+    def recall(kept: Kept) -> StructEvalQuestion:
         known = kept.details
-        return Question(kept.id, known["task"], "", known["keywords"], known["vqa"], None)
+        return StructEvalQuestion(kept.id, known["task"], "", known["keywords"], known["vqa"], None)
 
-    def score(question: Question, completion: str) -> Scored:
+    def score(question: StructEvalQuestion, completion: str) -> Scored:
         return score_answer(question, completion, arguments.protocol, judge, renderings_folder())
 
     return Scorer(
@@ -73,7 +72,7 @@ def scorer(arguments: StructEvalArguments, door: Door) -> Scorer[Question]:
 
 
 def score_answer(
-    question: Question,
+    question: StructEvalQuestion,
     completion: str,
     protocol: ProtocolName,
     judge: Judge | None,

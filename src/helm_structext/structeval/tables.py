@@ -24,18 +24,18 @@ from helm_structext.results.comparisons import GROUP, groups_note, pair_tables
 from helm_structext.results.tabular import (
     Cell,
     Table,
-    counted,
     for_each,
+    format_count,
+    list_some,
     markdown,
     model_table,
-    some,
 )
 from helm_structext.structeval.evaluations import (
     DATASET_SIZE,
     MEANS,
     SUBSET_SIZES,
-    Evaluation,
     ItemScore,
+    PublishedEvaluation,
     ScoreFile,
     example_means,
     overall_of_subsets,
@@ -145,7 +145,7 @@ def means_text(found: ScoreFile | Sequence[ScoreFile]) -> str:
                 len(found.scores),
             ],
         ]
-        note = Evaluation(found.name, (), found.unused).note
+        note = PublishedEvaluation(found.name, (), found.unused).note
         text = f"{found.name}: means over examples, per cent\n\n{markdown(header, rows)}"
         return f"{text}\n\n{note}" if note else text
     rows = []
@@ -302,7 +302,7 @@ def significance_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
         yield from pair_tables(
             grid,
             f"{result_set.condition}. Points of the average that tasks and subsets count the same in; "
-            f"{counted(scored, 'instance')}{without}.{unhandled_note(result_set.unhandled)}",
+            f"{format_count(scored, 'instance')}{without}.{unhandled_note(result_set.unhandled)}",
         )
 
 
@@ -349,11 +349,11 @@ def _per_model(
 def _facts(result_set: StructEvalResultSet) -> str:
     """Which tasks and instances there are, and what is special about them."""
     facts = [
-        f"Unweighted means of tasks: {counted(len(result_set.tasks), 'task')} of {len(TASKS)}, "
-        f"{counted(len(result_set.instances), 'instance')}."
+        f"Unweighted means of tasks: {format_count(len(result_set.tasks), 'task')} of {len(TASKS)}, "
+        f"{format_count(len(result_set.instances), 'instance')}."
     ]
     if result_set.incomplete:
-        facts.append(f"Not all models have all instances: {some(result_set.incomplete)}.")
+        facts.append(f"Not all models have all instances: {list_some(result_set.incomplete)}.")
     if result_set.judge == NO_JUDGE:
         facts.append("Without a judge, V has no score.")
     elif not result_set.comparable:

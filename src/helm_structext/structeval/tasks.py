@@ -75,7 +75,7 @@ CONVERSIONS = {
 SUBSETS = ("t_generation", "t_conversion", "v_generation", "v_conversion")
 
 
-class Task(NamedTuple):
+class StructEvalTask(NamedTuple):
     """One of the 44 tasks.
 
     Args:
@@ -109,12 +109,14 @@ class Task(NamedTuple):
         return f"{verb}{NAMES[self.input]} to {NAMES[self.output]}"
 
 
-def _tasks() -> Iterator[Task]:
+def _tasks() -> Iterator[StructEvalTask]:
     for output, format in TYPE_FORMATS.items():
-        yield Task("text", output, "v_generation" if FORMATS[format].rendered else "t_generation")
+        yield StructEvalTask(
+            "text", output, "v_generation" if FORMATS[format].rendered else "t_generation"
+        )
     for subset, pairs in CONVERSIONS.items():
         for pair in pairs:
-            yield Task(*pair, subset)
+            yield StructEvalTask(*pair, subset)
 
 
 TASKS = {

@@ -18,13 +18,13 @@ from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import GeneratedOutput, Request, RequestResult
 from PIL import Image, ImageDraw, ImageFont
 
+from helm_structext.baselines import is_offline
 from helm_structext.errors import SetupError
 from helm_structext.helm.judge import Meter, metered, token_counts
-from helm_structext.models.advice import PICTURE_REMEDY, advised, picture_remedy, run_command
+from helm_structext.models.advice import PICTURE_REMEDY, add_advice, picture_remedy, run_command
 from helm_structext.models.hosts import PICTURE_TAGS
-from helm_structext.models.registry import is_offline
 from helm_structext.planning.records import text_tokens
-from helm_structext.texts import described, one_line, quoted
+from helm_structext.texts import describe_error, one_line, quote_value
 from helm_structext.trial.checks import Deadline, ModelFault
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Candidate:
                 self.context = LocalContext(str(self._local_path))
         except Exception as error:  # whatever a user's file leads to
             raise SetupError(
-                f"{self._local_path} has a file that HELM can't read: {described(error)}"
+                f"{self._local_path} has a file that HELM can't read: {describe_error(error)}"
             ) from error
         name = deployments.get_default_model_deployment_for_model(self.name) or self.name
         try:
@@ -153,9 +153,11 @@ class Candidate:
         except Exception as error:  # HELM's advice, or whatever a module of the user's raises
             # Of some packages HELM says itself how to get them.
             missing = error.name if isinstance(error, ModuleNotFoundError) else None
-            why = advised(f"No module named '{missing}'") if missing else str(error)
+            why = add_advice(f"No module named '{missing}'") if missing else str(error)
             client_name = name.rpartition(".")[2]
-            raise SetupError(f"{client_name} can't be loaded: {why or described(error)}") from error
+            raise SetupError(
+                f"{client_name} can't be loaded: {why or describe_error(error)}"
+            ) from error
         self._wants_key = "api_key" in signature(client.__init__).parameters
         return name
 
@@ -177,7 +179,7 @@ class Candidate:
             self._client = self.context.client._get_client(self._deployment.name)
             self._meter = metered(self._client)
         except Exception as error:  # a provider's own
-            raise SetupError(advised(described(error))) from error
+            raise SetupError(add_advice(describe_error(error))) from error
         return "there" if self._wants_key else "none is needed"
 
     def _reachable(self) -> str:
@@ -197,7 +199,7 @@ class Candidate:
 
     def _answers(self) -> str:
         text = self.ask(self.request(prompt="Answer with the one word: ready")).text
-        return f"it answers {quoted(text, 60)}"
+        return f"it answers {quote_value(text, 60)}"
 
     def sees(self) -> str:
         """Shows a picture with a number to the model, and returns what it read.
@@ -220,7 +222,7 @@ class Candidate:
         self.takes_pictures = True
         if NUMBER not in text:
             raise ModelFault(
-                f"it reads {quoted(text, 60)} in a picture of {NUMBER}: does the server hand "
+                f"it reads {quote_value(text, 60)} in a picture of {NUMBER}: does the server hand "
                 "pictures to a model that reads them?"
             )
         return f"it reads {NUMBER} in a picture of {NUMBER}"
@@ -250,9 +252,9 @@ class Candidate:
                 "--timeout gives more, and helm-run waits for longer"
             ) from error
         except Exception as error:  # whatever a provider's client raises
-            raise ModelFault(advised(described(error))) from error
+            raise ModelFault(add_advice(describe_error(error))) from error
         if not result.success:
-            raise ModelFault(advised(one_line(result.error or "the request failed")))
+            raise ModelFault(add_advice(one_line(result.error or "the request failed")))
         answer = result.completions[0]
         if not (answer.text or "").strip():
             raise ModelFault(f"its answer is empty (it ended by {_end_of(answer)})")

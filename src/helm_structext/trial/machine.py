@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from helm_structext.cli.doctor import examine
 from helm_structext.errors import SetupError
 from helm_structext.helm.judge import ModelJudge
 from helm_structext.structeval.judge import DEFAULT_JUDGE
 from helm_structext.trial.checks import Note
+from helm_structext.trial.doctor import examine
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient

@@ -10,7 +10,7 @@ import pytest
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import arxiv, filters
 from helm_structext.image2struct.collect.arxiv import files_of, listings, papers, read_page
-from helm_structext.image2struct.collect.records import Refusal, Window
+from helm_structext.image2struct.collect.records import CandidateRefused, Window
 from support.archives import END, header
 from support.arxiv_papers import PDF, bomb, linked, packed
 from support.arxiv_papers import files_of as written_files
@@ -241,7 +241,7 @@ def test_files_of_a_paper_keep_their_places():
     ],
 )  # fmt: skip
 def test_sources_that_are_none(content, refused, reason):
-    with pytest.raises(Refusal, match=reason) as error:
+    with pytest.raises(CandidateRefused, match=reason) as error:
         files_of(content)
     assert error.value.filter == refused
 
@@ -252,5 +252,5 @@ def test_a_source_comes_from_its_address(tmp_path):
         (paper,) = papers("math", using)
         assert arxiv.download(paper, using).files == {"main.tex": TEX}
         assert host.host.paths[-1] == "/e-print/2610.00001"
-        with pytest.raises(Refusal):
+        with pytest.raises(CandidateRefused):
             arxiv.download(replace(paper, url=f"{host.url}/e-print/2610.00002"), using)

@@ -7,7 +7,7 @@ from huggingface_hub import constants
 
 from helm_structext.cli import main
 from helm_structext.image2struct.collect import COLLECTORS
-from helm_structext.image2struct.collect.journal import JOURNAL, opened
+from helm_structext.image2struct.collect.journal import JOURNAL, open_journal
 from support.collecting import items, shop
 from support.hosts import CONTACT, Reply, Request
 from support.hub_server import hub_server
@@ -86,7 +86,7 @@ def test_status_says_how_far_rounds_are(host, capsys):
             "| shop |",
         ):
             assert words in said
-    with opened(Path("out") / JOURNAL):
+    with open_journal(Path("out") / JOURNAL):
         assert main(["collect", "status", "out"]) == 0
     assert "in use by process" in capsys.readouterr().out
     assert main(["collect", "status", "absent"]) == 2
@@ -156,11 +156,11 @@ def test_what_is_blocked_leaves_the_dataset_before_anything_is_asked(host, capsy
 
 
 def test_a_second_collector_is_refused_and_told_who_was_first(host, capsys):
-    with opened(Path("out") / JOURNAL):
+    with open_journal(Path("out") / JOURNAL):
         assert collect(host) == 2
     assert "in use by process" in capsys.readouterr().err
     assert collect(host, "--journal", "elsewhere.sqlite") == 0
-    with opened(Path("third.sqlite"), Path("out/.collecting")):
+    with open_journal(Path("third.sqlite"), Path("out/.collecting")):
         assert collect(host, "--journal", "elsewhere.sqlite") == 2
     assert "out is in use by process" in capsys.readouterr().err
 

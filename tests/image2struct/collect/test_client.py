@@ -23,7 +23,7 @@ from helm_structext.image2struct.collect.client import (
     downloading,
 )
 from helm_structext.image2struct.collect.database import Database
-from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.refusals import CandidateRefused
 from support.hosts import CONTACT, Host, Reply, Request, client, json_reply, zipped
 
 SECRET = "ghp_0123456789abcdefSECRET"
@@ -42,7 +42,7 @@ def asking_client(host, tmp_path):
 
 
 def refusal(asking, url, **options) -> str:
-    with pytest.raises(Refusal) as raised:
+    with pytest.raises(CandidateRefused) as raised:
         asking.get(url, host="github-api", **options)
     assert raised.value.reason
     return raised.value.filter
@@ -407,7 +407,7 @@ def test_redirects_lead_to_the_web_alone(host, asking, target):
     ],
 )
 def test_redirects_lead_neither_into_a_network_nor_out_of_encryption(start, target):
-    with pytest.raises(Refusal, match="redirect"):
+    with pytest.raises(CandidateRefused, match="redirect"):
         transfer.check_redirect(httpx.URL(start), httpx.URL(target), transfer.NOTHING_TO_HIDE)
 
 
@@ -415,7 +415,7 @@ def test_redirects_lead_neither_into_a_network_nor_out_of_encryption(start, targ
     "url", ["", "a", "ftp://a", "http://", "http://a\nb/", "x" * 10_000, "http://[/"]
 )
 def test_an_address_that_is_none_is_refused(asking, url):
-    with pytest.raises((Refusal, SetupError)):
+    with pytest.raises((CandidateRefused, SetupError)):
         asking.get(url, host="github-api")
 
 
@@ -481,7 +481,7 @@ def test_secrets_are_nowhere_but_in_the_request(name, tmp_path, monkeypatch, cap
             ):
                 try:
                     said += repr(ask())
-                except (Refusal, SetupError) as error:
+                except (CandidateRefused, SetupError) as error:
                     said += chained(error)
         assert any(SECRET in repr(request) for request in host.requests)
     assert said

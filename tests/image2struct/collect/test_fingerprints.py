@@ -10,7 +10,7 @@ from helm_structext.image2struct.collect.fingerprints import (
     identifier,
     published_fingerprints,
 )
-from helm_structext.image2struct.collect.records import Refusal
+from helm_structext.image2struct.collect.records import CandidateRefused
 from helm_structext.pictures import decode
 from support.drafts import candidate, draft, picture
 from support.rows import IMAGE2STRUCT_SCHEMA, latex_row
@@ -30,7 +30,7 @@ def test_hashes_are_those_of_imagehash():
     [(b"no picture", "x", "broken_picture"), (picture(), "\ud800", "not_unicode")],
 )
 def test_what_has_no_fingerprints_is_refused(image, structure, by):
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(CandidateRefused) as caught:
         fingerprints(image, structure)
     assert caught.value.filter == by
 

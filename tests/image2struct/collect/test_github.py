@@ -5,7 +5,7 @@ import pytest
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import github
-from helm_structext.image2struct.collect.records import Refusal, Tools, Window
+from helm_structext.image2struct.collect.records import CandidateRefused, Tools, Window
 from support.github_server import github as serve
 from support.hosts import Reply, client, json_reply
 from support.repositories import DAY, PLAIN, REFUSED, Repository, repository
@@ -59,7 +59,7 @@ def test_a_search_is_by_name_size_day_and_language(tmp_path):
     assert hub.searches == [
         "github.io in:name size:<=100 created:2026-10-01..2026-10-01 language:html page 1"
     ]
-    assert candidate == github.Candidate(
+    assert candidate == github.SourceCandidate(
         name="ann/ann.github.io",
         group="html",
         owner="ann",
@@ -248,7 +248,7 @@ def test_a_link_to_another_host_is_not_followed(tmp_path):
 def test_a_search_that_github_does_not_understand_stops_the_round(tmp_path):
     with serve([]) as hub:
         hub.api.faults = [json_reply({"message": "Validation Failed"}, 422)]
-        with pytest.raises(Refusal, match=r"search.*422.*Validation Failed"):
+        with pytest.raises(CandidateRefused, match=r"search.*422.*Validation Failed"):
             listed(hub, tmp_path)
 
 
@@ -279,7 +279,7 @@ def downloaded(one: Repository, folder, **options):
         (candidate,) = github.candidates("html", tools_of(hub, asking))
         try:
             return github.download(candidate, tools_of(hub, asking)), hub
-        except Refusal as refusal:
+        except CandidateRefused as refusal:
             return refusal, hub
 
 
@@ -326,7 +326,7 @@ def test_what_is_no_plain_repository_is_refused(tmp_path):
     ):
         tools = tools_of(hub, asking)
         for candidate in github.candidates("html", tools):
-            with pytest.raises(Refusal) as caught:
+            with pytest.raises(CandidateRefused) as caught:
                 github.download(candidate, tools)
             found[candidate.name] = caught.value.filter
     assert found == {one.full_name: reason for one, reason in odd.items()}
@@ -338,7 +338,7 @@ def test_what_is_no_commit_is_refused(tmp_path):
         tools = tools_of(hub, asking)
         for candidate, body in zip(github.candidates("html", tools), bodies, strict=True):
             hub.api.faults = [Reply(body)]
-            with pytest.raises(Refusal) as caught:
+            with pytest.raises(CandidateRefused) as caught:
                 github.download(candidate, tools)
             assert caught.value.filter == "no_commit"
 

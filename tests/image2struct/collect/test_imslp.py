@@ -7,7 +7,7 @@ import pytest
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import imslp
-from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.refusals import CandidateRefused
 from support import pdfs
 from support.drafts import tools as made_tools
 from support.hosts import Reply, client, json_reply
@@ -231,6 +231,6 @@ def test_a_host_that_wants_to_see_a_human_stops_the_round_until_it_does_not(wiki
 def test_a_file_that_is_gone_is_refused(wiki, tools):
     (found,) = listed(tools)
     wiki.uploads = []
-    with pytest.raises(Refusal) as raised:
+    with pytest.raises(CandidateRefused) as raised:
         imslp.content(found, tools)
     assert raised.value.filter == "not_found"

@@ -18,14 +18,14 @@ from helm_structext.image2struct.collect.journal import (
     UNFINISHED,
     Journal,
     Outcome,
-    Refused,
+    RefusalRecord,
     Rendered,
-    opened,
+    open_journal,
 )
-from helm_structext.image2struct.collect.records import Candidate, Draft
+from helm_structext.image2struct.collect.records import Draft, SourceCandidate
 from support.collecting import settings
 
-CANDIDATE = Candidate(
+CANDIDATE = SourceCandidate(
     "2411.01234",
     "math",
     "ann",
@@ -37,7 +37,7 @@ CANDIDATE = Candidate(
 DRAFT = Draft(CANDIDATE, "equation", "x\ud800", None, b"png\0", 3, (b"\0asset",), {"log": {"a": 1}})
 OUTCOME = Outcome(
     frozenset({"equation", "table"}),
-    (Refused("render", "syntax", "no\nway", "table"),),
+    (RefusalRecord("render", "syntax", "no\nway", "table"),),
     (Rendered(DRAFT, ("8x8:00", "picture:11")),),
     {"render": 1.5},
 )
@@ -61,24 +61,26 @@ def test_what_is_noted_is_read_back(journal):
     found = journal.outcome(entry.candidate)
     assert found.rendered == OUTCOME.rendered
     assert found.subsets == OUTCOME.subsets
-    assert found.refused == (Refused("render", "syntax", "no way", "table"),)
+    assert found.refused == (RefusalRecord("render", "syntax", "no way", "table"),)
     assert journal.instance(CANDIDATE, 0) == DRAFT
     journal.conclude(entry, None, [None])
     assert [one.stage for one in journal.entries()] == [ADMITTED]
     journal.conclude(
-        entry, Refused("admission", "blocked", "why"), [Refused("admission", "b", "w")]
+        entry, RefusalRecord("admission", "blocked", "why"), [RefusalRecord("admission", "b", "w")]
     )
     assert [one.stage for one in journal.entries()] == ["admission"]
 
 
 def test_an_outcome_takes_the_place_of_an_earlier_one(journal):
     journal.keep(CANDIDATE.name, OUTCOME)
-    journal.keep(CANDIDATE.name, Outcome(frozenset(), (Refused("file", "f", "r"),)))
-    assert journal.outcome(CANDIDATE) == Outcome(frozenset(), (Refused("file", "f", "r"),))
+    journal.keep(CANDIDATE.name, Outcome(frozenset(), (RefusalRecord("file", "f", "r"),)))
+    assert journal.outcome(CANDIDATE) == Outcome(frozenset(), (RefusalRecord("file", "f", "r"),))
 
 
 def test_names_are_bounded_texts(journal):
-    entry = journal.take(0, Candidate("a\n\ud800" + "b" * 9999, "", "", date.min, "", ""), "x")
+    entry = journal.take(
+        0, SourceCandidate("a\n\ud800" + "b" * 9999, "", "", date.min, "", ""), "x"
+    )
     assert len(entry.candidate.name) < 600
     assert journal.entries() == [entry]
 
@@ -138,8 +140,8 @@ def test_who_holds_a_journal_is_named(tmp_path):
     code = f"""
 import sys, pathlib
 sys.path.insert(0, {str(Path(__file__).parents[3] / "src")!r})
-from helm_structext.image2struct.collect.journal import opened
-with opened(pathlib.Path({str(path)!r})):
+from helm_structext.image2struct.collect.journal import open_journal
+with open_journal(pathlib.Path({str(path)!r})):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -148,13 +150,13 @@ with opened(pathlib.Path({str(path)!r})):
     ) as other:
         assert other.stdout.readline() == b"held\n"
         refused = pytest.raises(SetupError, match=rf"in use by process {other.pid} on .* since 2")
-        with refused, opened(path):
+        with refused, open_journal(path):
             pass
         assert str(other.pid) in holder(path)
         other.kill()
         other.wait()
     assert holder(path) == ""
-    with opened(path), pytest.raises(SetupError, match="in use"), opened(path):
+    with open_journal(path), pytest.raises(SetupError, match="in use"), open_journal(path):
         pass
 
 
@@ -175,12 +177,12 @@ def scribbled(data: bytes) -> bytes:
 )
 def test_a_damaged_journal_is_named(tmp_path, damage):
     path = tmp_path / JOURNAL
-    with opened(path) as database:
+    with open_journal(path) as database:
         journal = Journal(database, settings("http://a"))
         for place in range(3):
             journal.take(place, replace(CANDIDATE, info={"title": "x" * 20_000}), "math")
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(SetupError, match=r"journal\.sqlite"), opened(path):
+    with pytest.raises(SetupError, match=r"journal\.sqlite"), open_journal(path):
         pass
 
 

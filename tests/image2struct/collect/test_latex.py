@@ -11,7 +11,7 @@ from PIL import ImageChops
 from helm_structext.image2struct.collect import latex
 from helm_structext.image2struct.collect.latex import COLLECTOR
 from helm_structext.image2struct.collect.pipeline import work
-from helm_structext.image2struct.collect.records import Download, Draft, Refusal, Window
+from helm_structext.image2struct.collect.records import CandidateRefused, Download, Draft, Window
 from helm_structext.pictures import decode
 from helm_structext.renderers import render
 from helm_structext.sandbox import worker_count
@@ -193,7 +193,7 @@ def test_as_published_what_needs_macros_is_refused_and_references_are_not():
     for draft in drafted("bootstrap", protocol="published"):
         try:
             kept.append(COLLECTOR.render(draft, using).structure or "")
-        except Refusal as refusal:
+        except CandidateRefused as refusal:
             refused.append(refusal.filter)
     assert refused == ["needs_macros"] * 2
     assert sum("ref{" in code or "cite{" in code for code in kept) == 2
@@ -204,7 +204,7 @@ def test_as_published_an_environment_in_another_of_its_subset_counts_too():
     inner = {"a.tex": rb"\begin{algorithm}\begin{algorithmic} \end{algorithmic}\end{algorithm}"}
     assert len(drafted(inner, protocol="published")) == 2
     assert len(drafted(inner)) == 1
-    with pytest.raises(Refusal, match="equation, table"):
+    with pytest.raises(CandidateRefused, match="equation, table"):
         drafted("spinchain", protocol="published")
     assert len(drafted("spinchain")) == 3
 
@@ -221,7 +221,7 @@ def test_excerpts_are_shuffled_by_the_seed_tried_a_few_times_and_taken_once():
 def test_a_definition_may_not_bring_in_what_an_excerpt_may_not_have():
     paper = rb"\def\see{\ref{x}} \def\get{\input{y}} \begin{math}\see\end{math} \begin{math}\get\end{math}"
     for draft in drafted({"a.tex": paper}):
-        with pytest.raises(Refusal) as refusal:
+        with pytest.raises(CandidateRefused) as refusal:
             COLLECTOR.render(draft, tools())
         assert refusal.value.filter in ("references", "touches_files")
 

@@ -6,11 +6,11 @@ from helm_structext.image2struct.collect.macros import (
     MAX_CARRIED,
     MAX_DEFINITION,
     MAX_ROUNDS,
+    add_definitions,
     definitions,
-    needed,
-    with_definitions,
-    with_edges,
-    within_reach,
+    find_needed,
+    find_reachable,
+    replace_edges,
 )
 
 
@@ -63,14 +63,14 @@ def test_what_is_defined_within_a_definition_is_a_part_of_it():
 
 def test_of_several_definitions_the_last_counts():
     found = list(definitions(r"\newcommand\a{1} \renewcommand\a{2} \def\b{3}"))
-    assert [one.text for one in within_reach(r"\a", found)] == [r"\newcommand\a{2}"]
+    assert [one.text for one in find_reachable(r"\a", found)] == [r"\newcommand\a{2}"]
 
 
 def test_what_may_be_needed_is_bounded():
     chain = list(definitions("".join(rf"\def\a{'x' * n}{{\a{'x' * (n + 1)}}}" for n in range(200))))
-    assert 50 < len(within_reach(r"\a", chain)) < 70
+    assert 50 < len(find_reachable(r"\a", chain)) < 70
     large = list(definitions("".join(rf"\def\a{n}{{{'y' * 9000}}}" for n in "bcdefg")))
-    reached = within_reach(r"\ab\ac\ad\ae\af\ag", large)
+    reached = find_reachable(r"\ab\ac\ad\ae\af\ag", large)
     assert sum(len(one.text) for one in reached) <= MAX_CARRIED
 
 
@@ -84,7 +84,7 @@ def test_only_what_is_missing_is_carried_in_the_order_of_the_paper():
         missing = {r"\a", r"\b"} - defined if r"\def\c" not in code else {r"\d"} - defined
         return missing
 
-    carried = needed(r"\a \b", known, undefined)
+    carried = find_needed(r"\a \b", known, undefined)
     assert [one.names[0] for one in carried] == [r"\a", r"\b", r"\c", r"\d"]
     assert len(asked) <= 4
 
@@ -93,7 +93,7 @@ def test_nothing_is_compiled_where_nothing_could_be_carried():
     def fail(code: str) -> set[str]:
         raise AssertionError(code)
 
-    assert needed(r"\frac{a}{b}", list(definitions(r"\def\x{1}")), fail) == []
+    assert find_needed(r"\frac{a}{b}", list(definitions(r"\def\x{1}")), fail) == []
 
 
 def test_rounds_are_bounded():
@@ -104,13 +104,13 @@ def test_rounds_are_bounded():
         asked.append(code)
         return {rf"\a{'x' * (len(asked) - 1)}"}
 
-    assert len(needed(r"\a", known, undefined)) == len(asked) == MAX_ROUNDS
+    assert len(find_needed(r"\a", known, undefined)) == len(asked) == MAX_ROUNDS
 
 
 def test_a_definition_that_uses_at_signs_is_read_with_them_as_letters():
-    code = with_definitions("x", list(definitions(r"\def\a@b{1}")))
+    code = add_definitions("x", list(definitions(r"\def\a@b{1}")))
     assert code == "\\makeatletter\n\\def\\a@b{1}\n\\makeatother\nx"
-    assert with_definitions("x", list(definitions(r"\def\a{1}"))) == "\\def\\a{1}\nx"
+    assert add_definitions("x", list(definitions(r"\def\a{1}"))) == "\\def\\a{1}\nx"
 
 
 @pytest.mark.parametrize(
@@ -124,4 +124,4 @@ def test_a_definition_that_uses_at_signs_is_read_with_them_as_letters():
     ],
 )
 def test_names_of_edges_are_written_out(text, written):
-    assert with_edges(text, list(definitions(text))).endswith(written)
+    assert replace_edges(text, list(definitions(text))).endswith(written)

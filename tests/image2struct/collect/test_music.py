@@ -16,7 +16,7 @@ from PIL import Image
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import music, pdf
 from helm_structext.image2struct.collect.records import Download
-from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.refusals import CandidateRefused
 from helm_structext.image2struct.collect.systems import staves
 from helm_structext.pictures import decode
 from support import pdfs
@@ -55,7 +55,7 @@ def worked_off(tools, names=()):
             outcomes[found.name] = first_reason(music.COLLECTOR.fetch_filters, found, tools) or (
                 drafts_of(found, tools)
             )
-        except Refusal as refusal:
+        except CandidateRefused as refusal:
             outcomes[found.name] = refusal.filter
     return outcomes
 
@@ -178,8 +178,8 @@ def test_the_same_seed_takes_the_same_excerpts_and_another_one_others(wiki, work
 
 
 def test_pages_are_chosen_as_published():
-    assert [music.chosen_page(count, Random(0)) for count in (1, 2, 3, 4)] == [1, 2, 2, 3]
-    counts = Counter(music.chosen_page(9, Random(seed)) for seed in range(300))
+    assert [music.choose_page(count, Random(0)) for count in (1, 2, 3, 4)] == [1, 2, 2, 3]
+    counts = Counter(music.choose_page(9, Random(seed)) for seed in range(300))
     assert set(counts) == {3, 4, 5, 6, 7}
 
 
@@ -242,10 +242,10 @@ def test_a_damaged_classifier_is_never_taken_for_none(wiki, tmp_path, no_weights
 
 def test_a_trained_classifier_is_asked_beside_the_staves(monkeypatch):
     page = Download(
-        candidate(info={"page": 1}), {music.PAGE: pdf.rasterized(corpus()["melody-1"], 1)}
+        candidate(info={"page": 1}), {music.PAGE: pdf.rasterize_page(corpus()["melody-1"], 1)}
     )
     text = Download(
-        candidate(info={"page": 1}), {music.PAGE: pdf.rasterized(corpus()["text-3"], 1)}
+        candidate(info={"page": 1}), {music.PAGE: pdf.rasterize_page(corpus()["text-3"], 1)}
     )
     for sure, said in ((0.49, "music by 49.0%"), (0.5, None)):
         opinion = SimpleNamespace(is_sheet=lambda page, sure=sure: sure)
@@ -272,8 +272,8 @@ INFO = {"title": "File:A.pdf", "mime": "application/pdf", "size": 9, "work": "W"
 
 
 def test_the_page_of_a_download_can_be_drawn_again():
-    made = pdf.rasterized(corpus()["melody-1"], 1)
-    assert made == pdf.rasterized(corpus()["melody-1"], 1)
+    made = pdf.rasterize_page(corpus()["melody-1"], 1)
+    assert made == pdf.rasterize_page(corpus()["melody-1"], 1)
 
 
 # A round

@@ -15,11 +15,16 @@ from helm_structext.errors import RenderError, SetupError
 from helm_structext.image2struct.collect import pipeline
 from helm_structext.image2struct.collect.admission import Admission
 from helm_structext.image2struct.collect.blocklist import BlockList
-from helm_structext.image2struct.collect.client import Client
+from helm_structext.image2struct.collect.client import HostClient
 from helm_structext.image2struct.collect.database import Database
 from helm_structext.image2struct.collect.journal import EXHAUSTED, FULL, JOURNAL, Journal
-from helm_structext.image2struct.collect.pipeline import AHEAD, empty, in_turn, replayed, walk
-from helm_structext.image2struct.collect.records import Candidate, Listing, Refusal, Tools
+from helm_structext.image2struct.collect.pipeline import AHEAD, empty, in_turn, replay_journal, walk
+from helm_structext.image2struct.collect.records import (
+    CandidateRefused,
+    Listing,
+    SourceCandidate,
+    Tools,
+)
 from support import ROOT
 from support.collecting import FIRST, SUBSETS, Item, Shop, collector, items, settings, shop
 from support.hosts import CONTACT, Reply
@@ -34,7 +39,7 @@ class Collected:
         chosen = settings(host.url, **options.pop("settings", {}))
         with Database(folder / JOURNAL) as database:
             journal = Journal(database, chosen)
-            client = Client(journal.answers(), chosen.addresses, contact=CONTACT, pace=0)
+            client = HostClient(journal.answers(), chosen.addresses, contact=CONTACT, pace=0)
             tools = Tools(client, chosen.window, "corrected", chosen.seed, None, chosen.addresses)
             limits = {"count": chosen.count, "most": table.most, "per_day": chosen.per_day}
             admission = Admission("latex", table.subsets, **limits, **options)
@@ -42,7 +47,7 @@ class Collected:
                 pass
             self.state = journal.state
             again = Admission("latex", table.subsets, **limits, **options)
-            self.replayed = replayed(journal, again)
+            self.replayed = replay_journal(journal, again)
             self.stages = dict(
                 database.rows("SELECT name, stage || ' ' || filter FROM candidates ORDER BY place")
             )
@@ -59,7 +64,7 @@ def one(name: str, *texts: str, **about) -> Item:
 
 def test_candidates_of_listings_come_in_turn_until_all_have_ended():
     def listing(name: str, count: int) -> Listing:
-        made = [Candidate(f"{name}{n}", "", "", FIRST, "", "") for n in range(count)]
+        made = [SourceCandidate(f"{name}{n}", "", "", FIRST, "", "") for n in range(count)]
         return Listing(name, lambda tools: iter(made))
 
     found = in_turn([listing("a", 2), listing("b", 0), listing("c", 4)], None, lambda name: True)
@@ -254,7 +259,7 @@ def test_a_listing_may_ask_again_where_it_was_cut(tmp_path):
     def cut(tools: Tools):
         for number, candidate in enumerate(usual.candidates(tools)):
             if number == 13 and len(host.requests) < 20:
-                raise Refusal("not_served", "later")
+                raise CandidateRefused("not_served", "later")
             yield candidate
 
     with shop(a=items(30)) as host:

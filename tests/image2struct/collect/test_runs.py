@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from helm_structext.cli import main
-from helm_structext.image2struct.rows import Problem, read_problem, rows_of
+from helm_structext.image2struct.rows import Image2StructQuestion, read_problem, rows_of
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.pictures import decode
 from helm_structext.renderers import render_completion
@@ -42,7 +42,7 @@ class Collected:
             if file.suffix in (".parquet", ".md")
         }
 
-    def problems(self) -> Iterator[Problem]:
+    def problems(self) -> Iterator[Image2StructQuestion]:
         for subset in SUBSETS:
             domain = DOMAINS["image2struct_webpage"]
             for row in rows_of("image2struct_webpage", subset, "all", str(self.folder)):

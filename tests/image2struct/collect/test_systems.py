@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from helm_structext.image2struct.collect.pdf import page_count, picture, rasterized
+from helm_structext.image2struct.collect.pdf import page_count, picture, rasterize_page
 from helm_structext.image2struct.collect.systems import (
     DARK,
     INK,
@@ -29,7 +29,7 @@ def rasterized_pages():
 
 
 def gray(pdf, number):
-    return np.asarray(picture(rasterized(pdf, number)).convert("L"))
+    return np.asarray(picture(rasterize_page(pdf, number)).convert("L"))
 
 
 def blank():

@@ -4,10 +4,10 @@ import pytest
 
 from helm_structext.image2struct.collect.tex import (
     MAX_DEPTH,
-    decoded,
+    decode_file,
     documents,
+    strip_comments,
     tokens,
-    without_comments,
 )
 
 
@@ -36,12 +36,12 @@ from helm_structext.image2struct.collect.tex import (
     ],
 )
 def test_comments_go_and_nothing_else(text, read):
-    assert without_comments(text) == read
+    assert strip_comments(text) == read
 
 
 def test_lines_end_as_in_unix_whatever_the_file_is_written_in():
-    assert decoded(b"\xef\xbb\xbfa\r\nb\rc\0") == "a\nb\nc"
-    assert decoded("Müller".encode("latin-1")) == decoded("Müller".encode()) == "Müller"
+    assert decode_file(b"\xef\xbb\xbfa\r\nb\rc\0") == "a\nb\nc"
+    assert decode_file("Müller".encode("latin-1")) == decode_file("Müller".encode()) == "Müller"
 
 
 @pytest.mark.parametrize(

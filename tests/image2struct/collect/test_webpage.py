@@ -10,7 +10,13 @@ from helm_structext.data.archives import unpack_repository
 from helm_structext.image2struct.collect import webpage
 from helm_structext.image2struct.collect.fingerprints import fingerprints
 from helm_structext.image2struct.collect.pipeline import work
-from helm_structext.image2struct.collect.records import Candidate, Download, Draft, Tools, Window
+from helm_structext.image2struct.collect.records import (
+    Download,
+    Draft,
+    SourceCandidate,
+    Tools,
+    Window,
+)
 from helm_structext.image2struct.collect.webpage import COLLECTOR
 from helm_structext.image2struct.rows import repository_completion
 from helm_structext.pictures import decode
@@ -36,7 +42,7 @@ def moderation(texts: Sequence[str]) -> str | None:
     return "it has a word" if any(TOXIC_WORD in text for text in texts) else None
 
 
-def outcome(candidate: Candidate, tools: Tools) -> Draft | str:
+def outcome(candidate: SourceCandidate, tools: Tools) -> Draft | str:
     """What becomes of a candidate, or the name of the filter that refuses it."""
     result = work(candidate, COLLECTOR, tools, frozenset(COLLECTOR.subsets))
     if result.rendered:
@@ -188,7 +194,7 @@ def test_without_moderation_nothing_is_toxic(tmp_path):
     assert isinstance(draft, Draft)
 
 
-CANDIDATE = Candidate("ann/ann.github.io", "html", "ann", date(2026, 10, 1), "", "MIT")
+CANDIDATE = SourceCandidate("ann/ann.github.io", "html", "ann", date(2026, 10, 1), "", "MIT")
 LINES = {"index.html": b"\n" * 10}
 
 

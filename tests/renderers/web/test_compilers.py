@@ -120,7 +120,7 @@ BEFORE = {
 def outcome(kind: str, code: str) -> object:
     """What the compiler that is started makes of an answer, or says of it."""
     try:
-        return javascript.compiled(kind, FILES[kind](code), LIMITS)
+        return javascript.compile_answer(kind, FILES[kind](code), LIMITS)
     except RenderError as error:
         return str(error)
 

@@ -66,7 +66,7 @@ SERVERS: dict[str, Callable[[str], object]] = {
     "modules": lambda name: cdn.answer(f"https://esm.sh/{name}"),
     "vendor": lambda name: html.serve({}, f"vendor/{name}"),
     "mermaid": lambda name: mermaid.serve({}, f"mermaid/{name}"),
-    "package of mermaid": mermaid.packaged,
+    "package of mermaid": mermaid.read_packaged,
     "site": lambda name: page.site_reply({}, name),
     "webpage": lambda name: webpage.reply({}, name),
 }

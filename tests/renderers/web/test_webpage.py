@@ -12,7 +12,7 @@ from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import render
 from helm_structext.renderers.web import tab
 from helm_structext.renderers.web.webpage import files_of, reply
-from helm_structext.storage.file_names import misplaced
+from helm_structext.storage.file_names import explain_conflict
 
 RED = b"<svg xmlns='http://www.w3.org/2000/svg' width='99' height='99'><rect width='99' height='99' fill='red'/></svg>"
 MIDDLE = (50, 50)
@@ -80,7 +80,9 @@ def test_names_that_can_not_lie_in_one_folder(name, message, beginning):
 
 
 def test_names_that_begin_alike_can():
-    assert not misplaced(["a", "a.b/c", "a b", "ab/c", "aa", "é", "é.css", "./a", "b/../a", "c/"])
+    assert not explain_conflict(
+        ["a", "a.b/c", "a b", "ab/c", "aa", "é", "é.css", "./a", "b/../a", "c/"]
+    )
 
 
 NAMES = ["é.css", "日本.css", "😀.css", "e\u0301.css", "ä/é.css", "a b.css", "a+b.css", "a'b.css"]

@@ -10,7 +10,12 @@ from datetime import date
 
 from helm_structext.image2struct.collect.blocklist import BlockList
 from helm_structext.image2struct.collect.fingerprints import identifier
-from helm_structext.image2struct.collect.records import PER_DAY, Candidate, Draft, Refusal
+from helm_structext.image2struct.collect.records import (
+    PER_DAY,
+    CandidateRefused,
+    Draft,
+    SourceCandidate,
+)
 
 
 class Admission:
@@ -59,18 +64,18 @@ class Admission:
         """Whether every subset has its number of instances."""
         return not any(map(self._has_room, self.counts))
 
-    def check(self, candidate: Candidate) -> Refusal | None:
+    def check(self, candidate: SourceCandidate) -> CandidateRefused | None:
         """Returns why a candidate can give nothing any more, or None; changes nothing."""
         return _first(self._against_candidate(candidate))
 
-    def enter(self, candidate: Candidate) -> Refusal | None:
+    def enter(self, candidate: SourceCandidate) -> CandidateRefused | None:
         """Begins with a candidate: returns why it is refused, or None if its drafts may follow."""
         refusal = self.check(candidate)
         if refusal is None:
             self._names[candidate.name] = "the listing named it before"
         return refusal
 
-    def admit(self, draft: Draft, fingerprints: Sequence[str]) -> Refusal | None:
+    def admit(self, draft: Draft, fingerprints: Sequence[str]) -> CandidateRefused | None:
         """Admits a draft of the candidate that entered last, or returns why it is refused.
 
         Args:
@@ -87,7 +92,7 @@ class Admission:
             self._known.update(dict.fromkeys(fingerprints, candidate.name))
         return refusal
 
-    def _against_candidate(self, candidate: Candidate) -> Iterator[tuple[str, str | None]]:
+    def _against_candidate(self, candidate: SourceCandidate) -> Iterator[tuple[str, str | None]]:
         yield "blocked", self._blocked.reason(candidate)
         yield "repeated", self._names.get(candidate.name)
         yield "one_per_owner", self._other_of_owner(candidate)
@@ -111,7 +116,7 @@ class Admission:
         same = next((one for one in fingerprints if one in self._known), None)
         yield "duplicate", same and f"{same.partition(':')[0]} as in {self._known[same]}"
 
-    def _other_of_owner(self, candidate: Candidate) -> str | None:
+    def _other_of_owner(self, candidate: SourceCandidate) -> str | None:
         other = self._owners.get(candidate.owner) if candidate.owner else None
         return other and f"{candidate.owner} has {other} in the round"
 
@@ -126,5 +131,5 @@ class Admission:
         return f"{number} of {subset} are dated {day}" if number >= self._per_day else None
 
 
-def _first(reasons: Iterator[tuple[str, str | None]]) -> Refusal | None:
-    return next((Refusal(name, reason) for name, reason in reasons if reason), None)
+def _first(reasons: Iterator[tuple[str, str | None]]) -> CandidateRefused | None:
+    return next((CandidateRefused(name, reason) for name, reason in reasons if reason), None)

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from helm_structext.image2struct.collect.database import Database
-from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.refusals import CandidateRefused
 from helm_structext.storage.cache import content_key
 
 MAX_BYTES = 64 * 2**20
@@ -22,7 +22,7 @@ _TEXTS = ("text/", "application/json", "application/xml", "+json", "+xml")
 
 
 @dataclass(frozen=True)
-class Answer:
+class HostResponse:
     """What a host said, whole.
 
     Args:
@@ -39,7 +39,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Question:
+class HostRequest:
     """What is asked of a host; without credentials.
 
     Args:
@@ -78,8 +78,8 @@ class Answers:
 
     >>> import tempfile; from pathlib import Path
     >>> answers = Answers(Database(Path(tempfile.mkdtemp()) / "journal.sqlite"), 1)
-    >>> question = Question("arxiv-oai", "GET", "http://127.0.0.1/oai", {}, None)
-    >>> answers.keep(question, Answer(200, {}, b"<OAI-PMH/>", question.url), "")
+    >>> question = HostRequest("arxiv-oai", "GET", "http://127.0.0.1/oai", {}, None)
+    >>> answers.keep(question, HostResponse(200, {}, b"<OAI-PMH/>", question.url), "")
     >>> answers.find(question).content
     b'<OAI-PMH/>'
     """
@@ -87,16 +87,16 @@ class Answers:
     def __init__(self, database: Database, round: int) -> None:
         self._database, self._round = database, round
 
-    def find(self, question: Question) -> Answer | None:
+    def find(self, question: HostRequest) -> HostResponse | None:
         """Returns the answer that came in this round, or None.
 
         Raises:
-            Refusal: the answer was that it can't be had.
+            CandidateRefused: the answer was that it can't be had.
         """
         rows = self._rows("round = ? AND question = ?", self._round, question.key)
         return next(map(_read, rows), None)
 
-    def earlier(self, question: Question) -> tuple[Answer, dict[str, str]] | None:
+    def earlier(self, question: HostRequest) -> tuple[HostResponse, dict[str, str]] | None:
         """Returns what came in another round, with the headers that ask whether it is still so."""
         kept = (
             "question = ? AND round != ? AND filter = '' AND body IS NOT NULL ORDER BY round DESC"
@@ -110,7 +110,9 @@ class Answers:
         columns = "status, headers, url, body, digest, filter, reason"
         return self._database.rows(f"SELECT {columns} FROM answers WHERE {which}", *values)
 
-    def keep(self, question: Question, answer: Answer | Refusal, candidate: str) -> None:
+    def keep(
+        self, question: HostRequest, answer: HostResponse | CandidateRefused, candidate: str
+    ) -> None:
         """Keeps an answer before anybody sees it.
 
         Args:
@@ -122,8 +124,8 @@ class Answers:
             SetupError: the disk is full, for example.
         """
         filter = reason = ""
-        if isinstance(answer, Refusal):
-            filter, reason, answer = answer.filter, answer.reason, Answer(0, {}, b"", "")
+        if isinstance(answer, CandidateRefused):
+            filter, reason, answer = answer.filter, answer.reason, HostResponse(0, {}, b"", "")
         self._database.write(
             "INSERT OR REPLACE INTO answers VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
             *(self._round, question.key, question.host, question.url),
@@ -132,7 +134,7 @@ class Answers:
             *(sha256(answer.content).hexdigest(), None if filter else answer.content),
         )
 
-    def forget(self, answer: Answer) -> None:
+    def forget(self, answer: HostResponse) -> None:
         """Drops an answer, in all rounds."""
         digest = sha256(answer.content).hexdigest()
         self._database.write("DELETE FROM answers WHERE url = ? AND digest = ?", answer.url, digest)
@@ -143,19 +145,19 @@ def _is_text(headers: Mapping[str, str]) -> bool:
     return any(kind.startswith(text) or kind.endswith(text) for text in _TEXTS)
 
 
-def _read(row: tuple[Any, ...]) -> Answer | None:
+def _read(row: tuple[Any, ...]) -> HostResponse | None:
     """An answer as it was kept; None if it was dropped or is damaged.
 
     Raises:
-        Refusal: the answer was that it can't be had.
+        CandidateRefused: the answer was that it can't be had.
     """
     status, headers, url, body, digest, filter, reason = row
     if filter:
-        raise Refusal(filter, reason)
+        raise CandidateRefused(filter, reason)
     if body is None or sha256(body).hexdigest() != digest:
         return None
     with suppress(ValueError):
-        return Answer(status, json.loads(headers), body, url)
+        return HostResponse(status, json.loads(headers), body, url)
     return None
 
 

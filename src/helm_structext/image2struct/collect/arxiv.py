@@ -17,13 +17,13 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-from helm_structext.data.archives import unpack_tar, unzipped
+from helm_structext.data.archives import gunzip, unpack_tar
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.records import (
-    Candidate,
+    CandidateRefused,
     Download,
     Listing,
-    Refusal,
+    SourceCandidate,
     Tools,
 )
 from helm_structext.image2struct.collect.tex import SOURCES
@@ -49,7 +49,7 @@ MAX_TITLE = 300
 
 
 @dataclass(frozen=True)
-class Page:
+class RecordPage:
     """A part of a list of records.
 
     Args:
@@ -70,7 +70,7 @@ def listings() -> tuple[Listing, ...]:
     return tuple(Listing(name, partial(papers, name)) for name in SETS)
 
 
-def papers(subject: str, tools: Tools) -> Iterator[Candidate]:
+def papers(subject: str, tools: Tools) -> Iterator[SourceCandidate]:
     """Yields the papers of a subject whose records changed in a round's window, day by day.
 
     Raises:
@@ -123,7 +123,7 @@ TRANSIENT = ("badResumptionToken", BROKEN)
 """Errors after which a list is asked for anew."""
 
 
-def _page(params: Mapping[str, str], tools: Tools, *, anew: bool) -> Page:
+def _page(params: Mapping[str, str], tools: Tools, *, anew: bool) -> RecordPage:
     try:
         answer = tools.client.get(
             tools.addresses["arxiv-oai"],
@@ -132,14 +132,14 @@ def _page(params: Mapping[str, str], tools: Tools, *, anew: bool) -> Page:
             max_bytes=MAX_PAGE,
             expires=anew,
         )
-    except Refusal as refusal:
+    except CandidateRefused as refusal:
         raise SetupError(
             f"arXiv's listing can't be had: {refusal.reason}. Repeat the command later."
         ) from refusal
     return read_page(answer.content)
 
 
-def read_page(content: bytes) -> Page:
+def read_page(content: bytes) -> RecordPage:
     """Reads an answer of OAI-PMH to ListRecords.
 
     Anything but such an answer, as a page that was cut off, is a page with the error `BROKEN`.
@@ -152,19 +152,21 @@ def read_page(content: bytes) -> Page:
     try:
         root = fromstring(content, forbid_dtd=True)
     except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
-        return Page((), "", BROKEN, f"its answer is not XML: {error}")
+        return RecordPage((), "", BROKEN, f"its answer is not XML: {error}")
     refused = root.find("{*}error")
     listed = root.find("{*}ListRecords")
     if refused is not None:
-        return Page((), "", refused.get("code") or BROKEN, refused.text or "it gives no reason")
+        return RecordPage(
+            (), "", refused.get("code") or BROKEN, refused.text or "it gives no reason"
+        )
     if listed is None:
-        return Page((), "", BROKEN, "its answer is no list of records")
+        return RecordPage((), "", BROKEN, "its answer is no list of records")
     found = tuple(
         record
         for record in listed.findall("{*}record")
         if (header := record.find("{*}header")) is not None and header.get("status") != "deleted"
     )
-    return Page(found, (listed.findtext("{*}resumptionToken") or "").strip(), "", "")
+    return RecordPage(found, (listed.findtext("{*}resumptionToken") or "").strip(), "", "")
 
 
 def _text(record: Element, name: str) -> str:
@@ -173,7 +175,7 @@ def _text(record: Element, name: str) -> str:
     return next((text.strip() for path in paths if (text := record.findtext(path))), "")
 
 
-def paper(record: Element, subject: str, address: str) -> Candidate:
+def paper(record: Element, subject: str, address: str) -> SourceCandidate:
     """Returns what a record says of a paper; what is wrong with it stands in ``info["malformed"]``.
 
     Args:
@@ -191,7 +193,7 @@ def paper(record: Element, subject: str, address: str) -> Candidate:
         day, malformed = date.min, malformed or f"its date is {said[:100]!r}"
     facts = ("title", "categories", "created", "updated", "datestamp")
     info = {fact: one_line(_text(record, fact), MAX_TITLE) for fact in facts}
-    return Candidate(
+    return SourceCandidate(
         name=one_line(name, MAX_TITLE),
         group=subject,
         owner="",
@@ -202,11 +204,11 @@ def paper(record: Element, subject: str, address: str) -> Candidate:
     )
 
 
-def download(candidate: Candidate, tools: Tools) -> Download:
+def download(candidate: SourceCandidate, tools: Tools) -> Download:
     """Asks for a paper's source.
 
     Raises:
-        Refusal: there is none, it is not TeX, or its archive is not one to be opened.
+        CandidateRefused: there is none, it is not TeX, or its archive is not one to be opened.
     """
     answer = tools.client.get(candidate.url, host="arxiv-eprint", max_bytes=MAX_EPRINT)
     return Download(candidate, files_of(answer.content))
@@ -225,25 +227,25 @@ def files_of(content: bytes) -> dict[str, bytes]:
     r"""Returns the files of a source: a tar archive or a single file, gzipped or not.
 
     Raises:
-        Refusal: ``pdf_only``, ``no_tex`` or ``unreadable_archive``.
+        CandidateRefused: ``pdf_only``, ``no_tex`` or ``unreadable_archive``.
 
     >>> list(files_of(b"\\documentstyle{article}"))
     ['main.tex']
     """
     try:
         if content.startswith(b"\x1f\x8b"):
-            content = unzipped(content)
+            content = gunzip(content)
         for beginning, name, reason in KINDS:
             if content.lstrip().startswith(beginning):
-                raise Refusal(name, reason)
+                raise CandidateRefused(name, reason)
         files = unpack_tar(content) if is_tar(content) else {"main.tex": content}
     except ValueError as error:
-        raise Refusal("unreadable_archive", str(error)) from error
+        raise CandidateRefused("unreadable_archive", str(error)) from error
     endings = [name.lower().rpartition(".")[2] for name in files]
     if not any(f".{ending}" in SOURCES for ending in endings):
         if "pdf" in endings:
-            raise Refusal("pdf_only", "its source is a PDF file")
-        raise Refusal("no_tex", "its source has no TeX file")
+            raise CandidateRefused("pdf_only", "its source is a PDF file")
+        raise CandidateRefused("no_tex", "its source has no TeX file")
     return files
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.collect.records import Candidate
+from helm_structext.image2struct.collect.records import SourceCandidate
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class BlockList:
         entries: as read from a file, in lower case.
 
     >>> from datetime import date
-    >>> page = Candidate("ann/a", "css", "ann", date(2026, 11, 1), "https://example.org/ann/a/tar", "")
+    >>> page = SourceCandidate("ann/a", "css", "ann", date(2026, 11, 1), "https://example.org/ann/a/tar", "")
     >>> BlockList(frozenset({"https://example.org/ann"})).reason(page)
     'the block list has https://example.org/ann'
     >>> BlockList(frozenset({"https://example.org/an"})).reason(page)
@@ -30,7 +30,7 @@ class BlockList:
 
     entries: frozenset[str] = frozenset()
 
-    def reason(self, candidate: Candidate, keys: Iterable[str] = ()) -> str | None:
+    def reason(self, candidate: SourceCandidate, keys: Iterable[str] = ()) -> str | None:
         """Returns why a candidate, or an instance of it, is blocked, or None.
 
         Args:
@@ -59,7 +59,7 @@ def read_block_list(file: Path) -> BlockList:
     return BlockList(frozenset(filter(None, entries)))
 
 
-def _leads_to(entry: str, candidate: Candidate) -> bool:
+def _leads_to(entry: str, candidate: SourceCandidate) -> bool:
     """Whether an entry is an address of the candidate."""
     if "://" not in entry:
         return False

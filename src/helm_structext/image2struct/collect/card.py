@@ -42,7 +42,7 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 
 
 @dataclass(frozen=True)
-class Report:
+class CardDetails:
     """What a card says beside what the dataset holds.
 
     Args:
@@ -66,7 +66,7 @@ class Report:
     cutoffs: Mapping[str, date] | None = None
 
 
-def card_of(made: Round, report: Report) -> Callable[[Mapping[str, Config]], str]:
+def card_of(made: Round, report: CardDetails) -> Callable[[Mapping[str, Config]], str]:
     """Returns what makes the card of a round of what its files hold (`dataset.write_dataset`)."""
     return lambda configs: f"---\n{_header(made, configs)}---\n\n{_text(made, report, configs)}\n"
 
@@ -105,7 +105,7 @@ def _info(name: str, config: Config) -> dict[str, Any]:
     }
 
 
-def _text(made: Round, report: Report, configs: Mapping[str, Config]) -> str:
+def _text(made: Round, report: CardDetails, configs: Mapping[str, Config]) -> str:
     label, source, _ = _KINDS[made.domain]
     return "\n\n".join(
         (
@@ -138,7 +138,7 @@ def _instances(configs: Mapping[str, Config]) -> str:
     return markdown(header, rows)
 
 
-def _making(made: Round, report: Report) -> str:
+def _making(made: Round, report: CardDetails) -> str:
     facts = (
         f"helm-structext {__version__}, protocol `{made.protocol}`, seed {made.seed}",
         f"collected from {made.scraped} on, with up to {report.count} instances of each subset, and up "
@@ -148,7 +148,7 @@ def _making(made: Round, report: Report) -> str:
     return "\n".join(f"- {fact}" for fact in facts)
 
 
-def _licenses(report: Report, configs: Mapping[str, Config]) -> str:
+def _licenses(report: CardDetails, configs: Mapping[str, Config]) -> str:
     found = sum((Counter(config.licenses) for config in configs.values()), Counter[str]())
     ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     return (
@@ -163,7 +163,7 @@ def _admitted(licenses: Iterable[str]) -> str:
     return f"Admitted were only: {named}." if named else "All were admitted."
 
 
-def _filters(report: Report) -> str:
+def _filters(report: CardDetails) -> str:
     if not report.refusals:
         return "None refused anything."
     ranked = sorted(report.refusals.items(), key=lambda item: (_place(item[0][0]), item[0]))
@@ -177,7 +177,7 @@ def _place(stage: str) -> int:
     return STAGES.index(stage) if stage in STAGES else len(STAGES)
 
 
-def _toxicity(made: Round, report: Report) -> str:
+def _toxicity(made: Round, report: CardDetails) -> str:
     limits = " and ".join(f"{name} below {limit}" for name, limit in LIMITS.items())
     if not report.moderation and made.domain == "music":
         return "There is no text, and no moderation was asked."
@@ -202,7 +202,7 @@ def _toxicity(made: Round, report: Report) -> str:
     )
 
 
-def _models(made: Round, report: Report) -> str:
+def _models(made: Round, report: CardDetails) -> str:
     cutoffs = known_cutoffs() if report.cutoffs is None else report.cutoffs
     before = {model: day for model, day in sorted(cutoffs.items()) if day < made.window.first}
     after = sorted(cutoffs.keys() - before.keys())
@@ -216,7 +216,7 @@ def _models(made: Round, report: Report) -> str:
     )
 
 
-def _takedown(report: Report) -> str:
+def _takedown(report: CardDetails) -> str:
     where = "open a discussion in this dataset's repository"
     whom = f"write to {_cell(report.contact)}, or {where}" if report.contact else where
     return (

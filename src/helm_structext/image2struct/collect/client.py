@@ -23,13 +23,19 @@ from tenacity import (
 
 from helm_structext import __version__
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.collect.answers import MAX_BYTES, OK, Answer, Answers, Question
-from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.answers import (
+    MAX_BYTES,
+    OK,
+    Answers,
+    HostRequest,
+    HostResponse,
+)
+from helm_structext.image2struct.collect.refusals import CandidateRefused
 from helm_structext.image2struct.collect.transfer import Credential, NoAnswer, Wire, absolute
 from helm_structext.image2struct.collect.waits import Turn, is_limited, stated_wait
-from helm_structext.texts import one_line, quoted
+from helm_structext.texts import one_line, quote_value
 
-__all__ = ["HOSTS", "Answer", "Client", "Host", "check_contact", "check_credentials"]
+__all__ = ["HOSTS", "Host", "HostClient", "HostResponse", "check_contact", "check_credentials"]
 
 _log = logging.getLogger("helm.structext")
 
@@ -120,7 +126,7 @@ def check_contact(contact: str) -> str:
     if usable and ("@" in contact[1:-1] or contact.startswith(("https://", "http://"))):
         return contact
     raise SetupError(
-        f"--contact is {quoted(contact)}; hosts want an address of mail or of a page, to write to "
+        f"--contact is {quote_value(contact)}; hosts want an address of mail or of a page, to write to "
         f"if a collector gives them trouble (or set HELM_STRUCTEXT_CONTACT)"
     )
 
@@ -140,7 +146,7 @@ def check_credentials(variables: tuple[str, ...]) -> None:
             raise SetupError(f"{variable} holds characters that no credential has; set it anew")
 
 
-class Client:
+class HostClient:
     """Asks hosts. Threads may share it.
 
     Args:
@@ -184,7 +190,7 @@ class Client:
         max_bytes: int = MAX_BYTES,
         accept: frozenset[int] = OK,
         expires: bool = False,
-    ) -> Answer:
+    ) -> HostResponse:
         """Asks for an address, unless it was asked before in this round.
 
         Args:
@@ -198,7 +204,7 @@ class Client:
             expires: the address is good for this process only (a token): never taken from the store.
 
         Raises:
-            Refusal: this one thing can't be had: 403, 404, 410, 451 and other refusals, a body over
+            CandidateRefused: this one thing can't be had: 403, 404, 410, 451 and other refusals, a body over
                 its bound or slower than it may be, cut off or unreadable time after time; counted as
                 ``not_found``, ``forbidden``, ``not_served``, ``too_large``, ``too_slow``,
                 ``incomplete``, ``unavailable``.
@@ -207,7 +213,7 @@ class Client:
         """
         address = absolute(url, params)
         return self._ask(
-            Question(host, "GET", address, headers or {}, None, max_bytes, accept, expires)
+            HostRequest(host, "GET", address, headers or {}, None, max_bytes, accept, expires)
         )
 
     def post(
@@ -218,13 +224,13 @@ class Client:
         host: str,
         max_bytes: int = MAX_BYTES,
         accept: frozenset[int] = OK,
-    ) -> Answer:
+    ) -> HostResponse:
         """Sends JSON and returns what came, as `get` does; the same body is sent once."""
         sent = json.dumps(body, sort_keys=True).encode()
         headers = {"content-type": "application/json"}
-        return self._ask(Question(host, "POST", absolute(url), headers, sent, max_bytes, accept))
+        return self._ask(HostRequest(host, "POST", absolute(url), headers, sent, max_bytes, accept))
 
-    def forget(self, answer: Answer) -> None:
+    def forget(self, answer: HostResponse) -> None:
         """Drops an answer that turned out to be none, so that it is asked for again."""
         self._answers.forget(answer)
 
@@ -232,7 +238,7 @@ class Client:
         """Ends all waits: whoever is about to ask gets a SetupError."""
         self._stopped.set()
 
-    def _ask(self, question: Question) -> Answer:
+    def _ask(self, question: HostRequest) -> HostResponse:
         if not question.expires and (answer := self._answers.find(question)):
             return answer
         with self._turn(question.host) as turn:
@@ -241,7 +247,7 @@ class Client:
                 return answer
             try:
                 answer = self._answer(question, turn)
-            except Refusal as refusal:
+            except CandidateRefused as refusal:
                 self._answers.keep(question, refusal, "")
                 raise
             if not question.expires:
@@ -258,7 +264,7 @@ class Client:
         """What is on this machine needs no pause but those that it asks for."""
         return 0.0 if _is_here(self._addresses.get(host, "")) else self._pace
 
-    def _answer(self, question: Question, turn: Turn) -> Answer:
+    def _answer(self, question: HostRequest, turn: Turn) -> HostResponse:
         """Asks until there is an answer that is one."""
         earlier = self._answers.earlier(question)
         conditions = earlier[1] if earlier else {}
@@ -270,7 +276,7 @@ class Client:
             sleep=lambda seconds: turn.leave_alone(seconds * self._pace),
             retry_error_callback=lambda state: self._give_up(question, state),
         )
-        answer: Answer = trying(self._try, asked, turn)
+        answer: HostResponse = trying(self._try, asked, turn)
         self._lost[question.host] = 0
         if answer.status in question.accept:
             return answer
@@ -281,12 +287,12 @@ class Client:
             variable = _about(question.host).variable
             how = f"set {variable} to a valid credential" if variable else "it wants a credential"
             raise SetupError(f"{_name(question)} refuses access (401): {how}")
-        raise Refusal(
+        raise CandidateRefused(
             NOT_HAD.get(answer.status, "not_served"),
             f"{_name(question)} answers {answer.status}: {said}",
         )
 
-    def _try(self, question: Question, turn: Turn) -> Answer:
+    def _try(self, question: HostRequest, turn: Turn) -> HostResponse:
         """Asks once, when it is the turn for it."""
         if (seconds := turn.left()) > TOLD_SECONDS:
             self._told(f"{_name(question)}: the next request in {seconds:,.0f} seconds")
@@ -310,7 +316,7 @@ class Client:
             return problem.wait
         return LIMITED(state) if problem.limited else BACKOFF(state) * self._own_pace(question.host)
 
-    def _give_up(self, question: Question, state: RetryCallState) -> NoReturn:
+    def _give_up(self, question: HostRequest, state: RetryCallState) -> NoReturn:
         problem = _problem(state)
         if problem.limited:
             raise SetupError(
@@ -323,7 +329,7 @@ class Client:
                 f"{_name(question)} can't be asked ({problem}): look whether it works, and give "
                 f"the same command again, which goes on where it stopped"
             )
-        raise Refusal(problem.filter, f"{_name(question)}: {problem}")
+        raise CandidateRefused(problem.filter, f"{_name(question)}: {problem}")
 
     def _credential(self, host: str) -> Credential | None:
         """Read at the last moment, for the address of the host alone."""
@@ -345,7 +351,7 @@ def _is_last(state: RetryCallState) -> bool:
     return tried >= MAX_TRIES or wait > MAX_STATED_WAIT or _problem(state).final
 
 
-def _name(question: Question) -> str:
+def _name(question: HostRequest) -> str:
     return f"{question.host} ({urlsplit(question.url).netloc})"
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from helm_structext.errors import SetupError
 from helm_structext.storage.locks import lock
-from helm_structext.texts import described, one_line
+from helm_structext.texts import describe_error, one_line
 
 APPLICATION = 0x68737463
 """SQLite's ``application_id`` of our files."""
@@ -178,11 +178,11 @@ class Database:
             yield
         except sqlite3.Error as error:
             remedy = next((do for said, do in _REMEDIES if said in str(error)), _CONTINUE)
-            raise SetupError(f"{self.path}: {described(error)}; {remedy}") from error
+            raise SetupError(f"{self.path}: {describe_error(error)}; {remedy}") from error
 
 
 @contextmanager
-def held(*files: Path) -> Iterator[None]:
+def hold_files(*files: Path) -> Iterator[None]:
     """Holds files whose only use is that one process can hold them, or says who does.
 
     Raises:
@@ -190,7 +190,7 @@ def held(*files: Path) -> Iterator[None]:
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp()) / "journal.sqlite.lock"
-    >>> with held(file), held(file):
+    >>> with hold_files(file), hold_files(file):
     ...     pass
     Traceback (most recent call last):
     helm_structext.errors.SetupError: ...journal.sqlite is in use by process ... since ...
@@ -221,7 +221,7 @@ def _held(file: Path) -> Iterator[None]:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise SetupError(f"{file} can't be written: {described(error)}") from error
+        raise SetupError(f"{file} can't be written: {describe_error(error)}") from error
     try:
         if not lock(handle):
             who = one_line(os.pread(handle, 1000, 0).decode(errors="replace")) or "another process"

@@ -21,7 +21,7 @@ from helm_structext.image2struct.collect.records import Draft, Window
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.protocols import ProtocolName
 from helm_structext.storage.cache import hash_file, sync_folder, write_atomically
-from helm_structext.texts import described, utf8
+from helm_structext.texts import describe_error, utf8
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -154,7 +154,7 @@ def write_dataset(
         _publish(staging, folder)
     except OSError as error:
         raise SetupError(
-            f"{folder} can't be written ({described(error)}); make room there, or name another "
+            f"{folder} can't be written ({describe_error(error)}); make room there, or name another "
             f"folder, and start the same command again"
         ) from error
     finally:

@@ -5,34 +5,40 @@ from collections.abc import Iterator
 import numpy as np
 from PIL import Image
 
-from helm_structext.image2struct.collect.records import Candidate, Download, Draft, Filter, Tools
+from helm_structext.image2struct.collect.records import (
+    Download,
+    Draft,
+    Filter,
+    SourceCandidate,
+    Tools,
+)
 from helm_structext.pictures import decode
 
 WHITE_SHARES = {"latex": 0.99, "webpage": 0.95, "music": 0.99}
 """Domain to the share of white pixels above which a picture shows nothing."""
 
 
-def malformed(candidate: Candidate, tools: Tools) -> str | None:
+def malformed(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns what is wrong with the host's description of a candidate, or None."""
     reason: str | None = candidate.info.get("malformed")
     return reason
 
 
-def created_before_start(candidate: Candidate, tools: Tools) -> str | None:
+def created_before_start(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns why a candidate is older than the round's window, or None."""
     if candidate.day < tools.window.first:
         return f"dated {candidate.day}; the round starts on {tools.window.first}"
     return None
 
 
-def created_after_end(candidate: Candidate, tools: Tools) -> str | None:
+def created_after_end(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns why a candidate is newer than the round's window, or None."""
     if candidate.day > tools.window.last:
         return f"dated {candidate.day}; the round ends on {tools.window.last}"
     return None
 
 
-def license_not_admitted(candidate: Candidate, tools: Tools) -> str | None:
+def license_not_admitted(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns why a candidate's license is none of those that the round admits, or None."""
     if tools.licenses and candidate.license not in tools.licenses:
         return f"its license is {candidate.license or 'not known'}"

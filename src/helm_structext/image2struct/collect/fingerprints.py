@@ -10,7 +10,7 @@ import PIL
 from helm_structext.data import load_rows
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.filters import white_share
-from helm_structext.image2struct.collect.records import Draft, Refusal
+from helm_structext.image2struct.collect.records import CandidateRefused, Draft
 from helm_structext.pictures import PictureError, decode
 from helm_structext.storage.cache import (
     cache_folder,
@@ -37,7 +37,7 @@ def fingerprints(image: bytes, structure: str | None) -> tuple[str, ...]:
         structure: the code; None where there is none.
 
     Raises:
-        Refusal: the picture can't be read, or the structure is not Unicode.
+        CandidateRefused: the picture can't be read, or the structure is not Unicode.
         SetupError: imagehash is not installed.
     """
     try:
@@ -49,11 +49,11 @@ def fingerprints(image: bytes, structure: str | None) -> tuple[str, ...]:
     try:
         picture = decode(image)
     except PictureError as error:
-        raise Refusal("broken_picture", str(error)) from error
+        raise CandidateRefused("broken_picture", str(error)) from error
     try:
         code = (structure or "").encode()
     except UnicodeEncodeError as error:
-        raise Refusal("not_unicode", f"its structure: {error}") from error
+        raise CandidateRefused("not_unicode", f"its structure: {error}") from error
     sizes = (8,) if white_share(picture) > 0.5 else (8, 5)
     found = [f"{size}x{size}:{average_hash(picture, size)}" for size in sizes]
     found.append(f"picture:{hashlib.sha256(image).hexdigest()}")
@@ -110,7 +110,7 @@ def _all_fingerprints(folder: Path, files: list[Path]) -> Iterator[tuple[str, st
             name = row.text("instance_name") if row.has("instance_name") else row.origin
             try:
                 found = fingerprints(row.picture("image"), structure)
-            except Refusal as refusal:
+            except CandidateRefused as refusal:
                 raise SetupError(f"{row.origin}: {refusal.reason}") from refusal
             yield from ((fingerprint, name) for fingerprint in found)
 

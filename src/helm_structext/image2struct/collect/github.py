@@ -20,16 +20,16 @@ from helm_structext.data.archives import unpack_archive
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.filters import malformed
 from helm_structext.image2struct.collect.records import (
-    Candidate,
+    CandidateRefused,
     Download,
     Filter,
     Listing,
-    Refusal,
+    SourceCandidate,
     Tools,
 )
 from helm_structext.patterns import Pattern
-from helm_structext.storage.file_names import misplaced
-from helm_structext.texts import described, one_line, quoted
+from helm_structext.storage.file_names import explain_conflict
+from helm_structext.texts import describe_error, one_line, quote_value
 
 SEARCH, API = "github-search", "github-api"
 """Names of the host: it counts searches apart from all other requests."""
@@ -93,7 +93,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Page:
+class SearchPage:
     """One answer to a search.
 
     Args:
@@ -114,7 +114,7 @@ def listing(language: str) -> Listing:
     return Listing(language, partial(candidates, language))
 
 
-def candidates(language: str, tools: Tools) -> Iterator[Candidate]:
+def candidates(language: str, tools: Tools) -> Iterator[SourceCandidate]:
     """Yields what the search finds for each day of the window, the first day first.
 
     Raises:
@@ -126,7 +126,7 @@ def candidates(language: str, tools: Tools) -> Iterator[Candidate]:
                 yield _candidate(item, language, page, f"{language} {span} {number}", day)
 
 
-def _pages(language: str, span: Span, tools: Tools) -> Iterator[tuple[str, Page]]:
+def _pages(language: str, span: Span, tools: Tools) -> Iterator[tuple[str, SearchPage]]:
     """Yields the pages of a search, or of those of its parts; with the search and its page."""
     search = {
         "q": f"github.io in:name size:<={MAX_KB} created:{span} language:{language}",
@@ -145,25 +145,25 @@ def _pages(language: str, span: Span, tools: Tools) -> Iterator[tuple[str, Page]
             return
         if not page.following.startswith(f"{base}/"):
             raise SetupError(
-                f"the search at {base} continues at {quoted(page.following)}, another host; "
+                f"the search at {base} continues at {quote_value(page.following)}, another host; "
                 f"check --address {SEARCH}"
             )
         page = _page(page.following, None, tools)
         yield f"{span} page {number}", page
 
 
-def _to_be_split(page: Page, span: Span) -> bool:
+def _to_be_split(page: SearchPage, span: Span) -> bool:
     if page.incomplete and span.length > MIN_SPAN:
         return True
     return page.total > MAX_RESULTS and span.length > timedelta(seconds=1)
 
 
-def _page(url: str, search: Mapping[str, str] | None, tools: Tools) -> Page:
+def _page(url: str, search: Mapping[str, str] | None, tools: Tools) -> SearchPage:
     """One page of a search.
 
     Raises:
         SetupError: it is not what the documentation says.
-        Refusal: see `Client.get`.
+        CandidateRefused: see `HostClient.get`.
     """
     answer = tools.client.get(url, search, host=SEARCH, headers=JSON)
     try:
@@ -173,10 +173,10 @@ def _page(url: str, search: Mapping[str, str] | None, tools: Tools) -> Page:
                 "incomplete_results": bool(incomplete),
                 "items": list(items),
             }:
-                return Page(total, incomplete, tuple(items), _next_page(answer.headers))
+                return SearchPage(total, incomplete, tuple(items), _next_page(answer.headers))
         problem = "total_count, incomplete_results or items are missing"
     except (ValueError, RecursionError) as error:
-        problem = described(error)
+        problem = describe_error(error)
     tools.client.forget(answer)
     raise SetupError(
         f"the search at {tools.addresses[SEARCH]} gives no page of results ({problem}); check "
@@ -192,15 +192,19 @@ def _next_page(headers: Mapping[str, str]) -> str:
     return links.get("next", {}).get("url", "")
 
 
-def _candidate(item: Any, language: str, page: Page, place: str, day: date) -> Candidate:
+def _candidate(
+    item: Any, language: str, page: SearchPage, place: str, day: date
+) -> SourceCandidate:
     """A result of a search; one that makes no sense is named after its place, and refused later."""
     try:
         return _read(item, language, page)
     except ValueError as error:
-        return Candidate(place, language, "", day, "", "", {"malformed": one_line(str(error), 250)})
+        return SourceCandidate(
+            place, language, "", day, "", "", {"malformed": one_line(str(error), 250)}
+        )
 
 
-def _read(item: Any, language: str, page: Page) -> Candidate:
+def _read(item: Any, language: str, page: SearchPage) -> SourceCandidate:
     match item:
         case {
             "full_name": str(name),
@@ -211,11 +215,11 @@ def _read(item: Any, language: str, page: Page) -> Candidate:
         } if (found := NAME.fullmatch(name)) and found[2].strip(".") and ".." not in branch:
             pass
         case _:
-            raise ValueError(f"it is not what a search yields: {quoted(item, 200)}")
+            raise ValueError(f"it is not what a search yields: {quote_value(item, 200)}")
     license = _license(item.get("license"))
     if len((branch + license).encode()) > MAX_TEXT:  # a ValueError, too, if it is no text
         raise ValueError(f"its branch or license has more than {MAX_TEXT} bytes")
-    return Candidate(
+    return SourceCandidate(
         name=name,
         group=language,
         owner=str(found[1]).lower(),
@@ -242,34 +246,34 @@ def _license(said: Any) -> str:
     return ""
 
 
-def fork(candidate: Candidate, tools: Tools) -> str | None:
+def fork(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Refuses copies of other repositories, which a search leaves out by itself."""
     return "it is a fork" if candidate.info["fork"] else None
 
 
-def disabled(candidate: Candidate, tools: Tools) -> str | None:
+def disabled(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Refuses repositories to which GitHub has shut off access."""
     return "GitHub has disabled it" if candidate.info["disabled"] else None
 
 
-def too_large(candidate: Candidate, tools: Tools) -> str | None:
+def too_large(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Refuses repositories of more than `MAX_KB`."""
     size = candidate.info["size"]
     return f"it has {size} kB; at most {MAX_KB} are taken" if size > MAX_KB else None
 
 
-FETCH_FILTERS: tuple[Filter[Candidate], ...] = (malformed, fork, disabled, too_large)
+FETCH_FILTERS: tuple[Filter[SourceCandidate], ...] = (malformed, fork, disabled, too_large)
 
 
-def download(candidate: Candidate, tools: Tools) -> Download:
+def download(candidate: SourceCandidate, tools: Tools) -> Download:
     """Downloads the newest commit of a repository's main branch.
 
     The commit is asked for first and then kept with the candidate: an archive of a commit always
     has the same files.
 
     Raises:
-        Refusal: there is no commit, or its archive is none of plain files in one folder; or see
-            `Client.get`.
+        CandidateRefused: there is no commit, or its archive is none of plain files in one folder; or see
+            `HostClient.get`.
     """
     repository = f"{tools.addresses[API]}/repos/{candidate.name}"
     commit = _newest_commit(candidate, repository, tools)
@@ -278,16 +282,16 @@ def download(candidate: Candidate, tools: Tools) -> Download:
     try:
         files = _without_top_folder(unpack_archive(answer.content))
     except ValueError as error:
-        raise Refusal("unreadable_archive", str(error)) from error
+        raise CandidateRefused("unreadable_archive", str(error)) from error
     if (size := sum(map(len, files.values()))) > MAX_UNPACKED:
-        raise Refusal("too_large", f"its files have {size:,} bytes")
-    if wrong := misplaced(files):
-        raise Refusal("unreadable_archive", wrong)
+        raise CandidateRefused("too_large", f"its files have {size:,} bytes")
+    if wrong := explain_conflict(files):
+        raise CandidateRefused("unreadable_archive", wrong)
     info = {**candidate.info, "commit": commit}
     return Download(replace(candidate, url=url, info=info), files)
 
 
-def _newest_commit(candidate: Candidate, repository: str, tools: Tools) -> str:
+def _newest_commit(candidate: SourceCandidate, repository: str, tools: Tools) -> str:
     branch = quote(f"heads/{candidate.info['branch']}")
     answer = tools.client.get(
         f"{repository}/commits/{branch}",
@@ -297,7 +301,9 @@ def _newest_commit(candidate: Candidate, repository: str, tools: Tools) -> str:
     )
     commit = answer.content.decode("ascii", "replace").strip()
     if answer.status != 200 or not SHA.fullmatch(commit):
-        raise Refusal("no_commit", f"its branch {quoted(candidate.info['branch'])} has no commit")
+        raise CandidateRefused(
+            "no_commit", f"its branch {quote_value(candidate.info['branch'])} has no commit"
+        )
     return commit
 
 

@@ -32,11 +32,11 @@ from typing import Any, NoReturn
 from urllib.parse import quote, urlsplit
 
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.collect.client import Answer
+from helm_structext.image2struct.collect.client import HostResponse
 from helm_structext.image2struct.collect.pdf import MAX_BYTES
-from helm_structext.image2struct.collect.records import Candidate, Tools
+from helm_structext.image2struct.collect.records import SourceCandidate, Tools
 from helm_structext.storage.cache import content_key
-from helm_structext.texts import one_line, printable, quoted
+from helm_structext.texts import make_printable, one_line, quote_value
 
 ADDRESSES = {"imslp-api": "https://imslp.org/api.php", "imslp-files": "https://imslp.org"}
 
@@ -65,7 +65,7 @@ COOKIE = {"cookie": "imslpdisclaimeraccepted=yes"}
 BOT_CHECK = "friendlytest.html"
 
 
-def candidates(tools: Tools) -> Iterator[Candidate]:
+def candidates(tools: Tools) -> Iterator[SourceCandidate]:
     """Yields all files that were uploaded in the window, from the oldest on, whatever they are.
 
     What the listing does not say of a file, `incomplete` refuses.
@@ -83,11 +83,11 @@ def candidates(tools: Tools) -> Iterator[Candidate]:
             yield from _described(files[start : start + TITLES], tools)
 
 
-def content(candidate: Candidate, tools: Tools) -> bytes:
+def content(candidate: SourceCandidate, tools: Tools) -> bytes:
     """Returns a candidate's file.
 
     Raises:
-        Refusal: it can't be had.
+        CandidateRefused: it can't be had.
         SetupError: IMSLP wants to see a human.
     """
     answer = tools.client.get(
@@ -102,14 +102,14 @@ def content(candidate: Candidate, tools: Tools) -> bytes:
     return answer.content
 
 
-def incomplete(candidate: Candidate, tools: Tools) -> str | None:
+def incomplete(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns what the listing should say of a file and does not, or None."""
     missing = [name for name in ("title", "mime", "size") if not candidate.info[name]]
     missing += ["url"] * (not candidate.url) + ["timestamp"] * (candidate.day == date.min)
     return f"the listing has no usable {', '.join(missing)}" if missing else None
 
 
-def not_a_pdf(candidate: Candidate, tools: Tools) -> str | None:
+def not_a_pdf(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns why a file is no PDF, by its type and name, or None."""
     mime = candidate.info["mime"]
     if mime == "application/pdf" and candidate.name.lower().endswith(".pdf"):
@@ -117,18 +117,18 @@ def not_a_pdf(candidate: Candidate, tools: Tools) -> str | None:
     return f"{candidate.name} is {mime}"
 
 
-def too_large(candidate: Candidate, tools: Tools) -> str | None:
+def too_large(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns how large a file is if that is too much, or None."""
     size = candidate.info["size"]
     return f"{size:,} bytes; at most {MAX_BYTES:,} are read" if size > MAX_BYTES else None
 
 
-def no_work_page(candidate: Candidate, tools: Tools) -> str | None:
+def no_work_page(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns that no work page shows a file, so that nobody says what it is, or None."""
     return None if candidate.info["work"] else "no work page shows the file"
 
 
-def tagged_as_scan(candidate: Candidate, tools: Tools) -> str | None:
+def tagged_as_scan(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns IMSLP's word for a file's pictures if they are scans, or None.
 
     Not in the published rounds, which know scans by their pictures alone and so let in those that
@@ -172,7 +172,7 @@ def _canonical(name: str) -> str:
     return name[:1].upper() + name[1:].replace("_", " ").strip()
 
 
-def _listed(item: Any, tools: Tools) -> Candidate:
+def _listed(item: Any, tools: Tools) -> SourceCandidate:
     """What the listing says of a file; a wrong type counts as nothing."""
     item = item if isinstance(item, dict) else {}
     texts = {
@@ -180,7 +180,7 @@ def _listed(item: Any, tools: Tools) -> Candidate:
         for key in ("name", "title", "timestamp", "mime", "sha1")
     }
     size = item.get("size")
-    return Candidate(
+    return SourceCandidate(
         name=texts.pop("name") or f"unnamed-{content_key(repr(item))[:16]}",
         group="",
         owner="",
@@ -212,7 +212,7 @@ def _address(url: Any, base: str) -> str:
         return ""
 
 
-def _described(files: Sequence[Candidate], tools: Tools) -> Iterator[Candidate]:
+def _described(files: Sequence[SourceCandidate], tools: Tools) -> Iterator[SourceCandidate]:
     """Yields files with what their work pages say; those that are refused anyway as they are."""
     titles = {
         file.info["title"]: ""
@@ -293,27 +293,27 @@ def _query(tools: Tools, params: Mapping[str, str], key: str) -> Iterator[list[A
         yield items
         more = _continuation(said)
         if more in asked or len(asked) == MAX_ANSWERS:
-            _stop(answer, tools, f"does not come to an end: {quoted(more)}")
+            _stop(answer, tools, f"does not come to an end: {quote_value(more)}")
         asked.append(more)
 
 
-def _read(answer: Answer, tools: Tools, key: str) -> tuple[dict[str, Any], list[Any]]:
+def _read(answer: HostResponse, tools: Tools, key: str) -> tuple[dict[str, Any], list[Any]]:
     """What the API says, and the list or, as a list, the pages in it."""
     try:
         said = json.loads(answer.content)
     except (ValueError, RecursionError) as error:
         _stop(answer, tools, f"is not JSON ({one_line(str(error), MAX_FIELD)})")
     if not isinstance(said, dict):
-        _stop(answer, tools, f"is not what MediaWiki documents: {quoted(said)}")
+        _stop(answer, tools, f"is not what MediaWiki documents: {quote_value(said)}")
     if "error" in said:
-        _stop(answer, tools, f"is an error: {quoted(said['error'], MAX_FIELD)}")
-    if "nrecognized" in (warnings := quoted(said.get("warnings"), 1000)):
+        _stop(answer, tools, f"is an error: {quote_value(said['error'], MAX_FIELD)}")
+    if "nrecognized" in (warnings := quote_value(said.get("warnings"), 1000)):
         _stop(answer, tools, f"does not know what was asked: {warnings}")
     query = said.get("query")
     found = query.get(key) if isinstance(query, dict) else None
     items = list(found.values()) if isinstance(found, dict) else found
     if not isinstance(items, list):
-        _stop(answer, tools, f"has no {key}: {quoted(said)}")
+        _stop(answer, tools, f"has no {key}: {quote_value(said)}")
     return said, items
 
 
@@ -328,13 +328,13 @@ def _continuation(said: Mapping[str, Any]) -> dict[str, str]:
     old = said.get("query-continue")
     found = said.get("continue") or (next(iter(old.values()), {}) if isinstance(old, dict) else {})
     return (
-        {printable(key): printable(str(value)) for key, value in found.items()}
+        {make_printable(key): make_printable(str(value)) for key, value in found.items()}
         if isinstance(found, dict)
         else {}
     )
 
 
-def _stop(answer: Answer, tools: Tools, what: str) -> NoReturn:
+def _stop(answer: HostResponse, tools: Tools, what: str) -> NoReturn:
     """Forgets an answer that is of no use, so that the same command asks again, and says so."""
     tools.client.forget(answer)
     raise SetupError(

@@ -15,8 +15,8 @@ from typing import Any
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.answers import Answers, drop
-from helm_structext.image2struct.collect.database import Database, held, lock_of
-from helm_structext.image2struct.collect.records import Candidate, Draft, Window
+from helm_structext.image2struct.collect.database import Database, hold_files, lock_of
+from helm_structext.image2struct.collect.records import Draft, SourceCandidate, Window
 from helm_structext.protocols import ProtocolName
 from helm_structext.storage.cache import content_key
 from helm_structext.texts import one_line
@@ -38,7 +38,7 @@ MAX_REASON, MAX_NAME = 500, 500
 
 
 @dataclass(frozen=True)
-class Settings:
+class RoundSettings:
     """What decides the bytes of a round, beside what hosts say.
 
     Args:
@@ -70,7 +70,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusalRecord:
     """What a filter said against a candidate, or against a draft of a subset.
 
     Args:
@@ -106,34 +106,34 @@ class Outcome:
     """
 
     subsets: frozenset[str]
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusalRecord, ...] = ()
     rendered: tuple[Rendered, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """A candidate in the order of the listings; its stage is `TAKEN` until its turn came."""
 
     place: int
-    candidate: Candidate
+    candidate: SourceCandidate
     stage: str
 
 
 @contextmanager
-def opened(path: Path, *also_held: Path) -> Iterator[Database]:
+def open_journal(path: Path, *also_held: Path) -> Iterator[Database]:
     """Opens a journal for this process alone, and makes it if it is not there.
 
     Args:
         path: of the file.
-        also_held: further files that no other process may hold (`held`).
+        also_held: further files that no other process may hold (`hold_files`).
 
     Raises:
         SetupError: another process has it, or it is damaged.
     """
     if path.is_dir():
         raise SetupError(f"{path} is a folder; name a file for the journal")
-    with held(lock_of(path), *also_held), Database(path) as database:
+    with hold_files(lock_of(path), *also_held), Database(path) as database:
         database.check()
         yield database
 
@@ -150,7 +150,7 @@ class Journal:
         SetupError: the folder is that of another round.
     """
 
-    def __init__(self, database: Database, settings: Settings, folder: str = "") -> None:
+    def __init__(self, database: Database, settings: RoundSettings, folder: str = "") -> None:
         self._database, self.settings = database, settings
         document = settings.document()
         key = content_key(document)
@@ -212,17 +212,17 @@ class Journal:
 
     # Candidates
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[JournalEntry]:
         """Returns all candidates in order."""
         rows = self._database.rows(
             "SELECT place, document, stage FROM candidates WHERE round = ? ORDER BY place", self.id
         )
-        return [Entry(place, _candidate(document), stage) for place, document, stage in rows]
+        return [JournalEntry(place, _candidate(document), stage) for place, document, stage in rows]
 
-    def take(self, place: int, candidate: Candidate, listing: str) -> Entry:
+    def take(self, place: int, candidate: SourceCandidate, listing: str) -> JournalEntry:
         """Notes a candidate at its place, before anything is done with it; returns it as it is kept."""
         document = _document(candidate)
-        entry = Entry(place, _candidate(document), TAKEN)
+        entry = JournalEntry(place, _candidate(document), TAKEN)
         self._database.write(
             "INSERT INTO candidates VALUES (?, ?, ?, ?, ?, ?, '', '')",
             *(self.id, place, entry.candidate.name, listing, document, TAKEN),
@@ -230,7 +230,10 @@ class Journal:
         return entry
 
     def conclude(
-        self, entry: Entry, refused: Refused | None, verdicts: Sequence[Refused | None]
+        self,
+        entry: JournalEntry,
+        refused: RefusalRecord | None,
+        verdicts: Sequence[RefusalRecord | None],
     ) -> None:
         """Notes what became of a candidate in the end.
 
@@ -297,7 +300,7 @@ class Journal:
                 )
             drop(connection, self.id, name)
 
-    def outcome(self, candidate: Candidate) -> Outcome | None:
+    def outcome(self, candidate: SourceCandidate) -> Outcome | None:
         """Returns what came of a candidate, if that is known.
 
         Raises:
@@ -322,12 +325,12 @@ class Journal:
         ((subsets, seconds),) = rows
         return Outcome(
             frozenset(json.loads(subsets)),
-            tuple(Refused(*row) for row in refused),
+            tuple(RefusalRecord(*row) for row in refused),
             tuple(self._rendered(candidate, *row) for row in drafts),
             json.loads(seconds),
         )
 
-    def not_admitted(self, candidate: Candidate) -> dict[int, Refused]:
+    def not_admitted(self, candidate: SourceCandidate) -> dict[int, RefusalRecord]:
         """Returns why drafts of a candidate, by their numbers, are not in the round as it ended."""
         rows = self._database.rows(
             "SELECT number, subset, verdict, reason FROM drafts "
@@ -335,11 +338,11 @@ class Journal:
             *(self.id, candidate.name, ADMITTED),
         )
         return {
-            number: Refused("admission", filter or NOT_DECIDED, reason, subset)
+            number: RefusalRecord("admission", filter or NOT_DECIDED, reason, subset)
             for number, subset, filter, reason in rows
         }
 
-    def instance(self, candidate: Candidate, number: int) -> Draft:
+    def instance(self, candidate: SourceCandidate, number: int) -> Draft:
         """Returns a draft of a candidate by its number.
 
         Raises:
@@ -353,7 +356,13 @@ class Journal:
         return self._rendered(candidate, *row).draft
 
     def _rendered(
-        self, candidate: Candidate, subset: str, document: str, image: bytes, prints: str, seal: str
+        self,
+        candidate: SourceCandidate,
+        subset: str,
+        document: str,
+        image: bytes,
+        prints: str,
+        seal: str,
     ) -> Rendered:
         if seal != content_key(candidate.name, subset, document, image, prints):
             raise self._database.damaged(f"a draft of {candidate.name} is not what was written")
@@ -377,7 +386,7 @@ class Journal:
         return {name for name, _ in rows}, known
 
 
-def _document(candidate: Candidate) -> str:
+def _document(candidate: SourceCandidate) -> str:
     # A name that is no text for people has one here that is.
     fields = {
         **vars(candidate),
@@ -387,9 +396,9 @@ def _document(candidate: Candidate) -> str:
     return json.dumps({**fields, "info": dict(candidate.info)})
 
 
-def _candidate(document: str) -> Candidate:
+def _candidate(document: str) -> SourceCandidate:
     fields = json.loads(document)
-    return Candidate(**{**fields, "day": date.fromisoformat(fields["day"])})
+    return SourceCandidate(**{**fields, "day": date.fromisoformat(fields["day"])})
 
 
 def _row(rendered: Rendered) -> tuple[Any, ...]:

@@ -14,27 +14,27 @@ from helm_structext.image2struct.collect import arxiv, filters
 from helm_structext.image2struct.collect.excerpts import ENVIRONMENTS, Excerpt, excerpts
 from helm_structext.image2struct.collect.macros import (
     Definition,
+    add_definitions,
     definitions,
-    needed,
-    with_definitions,
-    with_edges,
-    within_reach,
+    find_needed,
+    find_reachable,
+    replace_edges,
 )
 from helm_structext.image2struct.collect.records import (
+    CandidateRefused,
     Collector,
     Download,
     Draft,
     Filter,
-    Refusal,
     Tools,
     check,
 )
 from helm_structext.image2struct.collect.tex import (
     SOURCES,
-    decoded,
+    decode_file,
     documents,
+    strip_comments,
     tokens,
-    without_comments,
 )
 from helm_structext.pictures import decode
 from helm_structext.protocols import ProtocolName
@@ -93,18 +93,18 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
     Their ``info["definitions"]`` are what the paper defines and they may need.
 
     Raises:
-        Refusal: ``no_excerpt``.
+        CandidateRefused: ``no_excerpt``.
     """
     corrected = tools.protocol == "corrected"
     texts = documents(download.files)
     known: list[Definition] = []
     if corrected:
         known = [one for text in [*_styles(download.files), *texts] for one in definitions(text)]
-        texts = [with_edges(text, known) for text in texts]
+        texts = [replace_edges(text, known) for text in texts]
     # As published, an excerpt within another of its subset is one, too.
     found = [one for text in texts for one in excerpts(text, inner=not corrected)]
     if not found:
-        raise Refusal("no_excerpt", f"it has no {', '.join(ENVIRONMENTS)}")
+        raise CandidateRefused("no_excerpt", f"it has no {', '.join(ENVIRONMENTS)}")
     for subset in ENVIRONMENTS:
         own = list(dict.fromkeys(one for one in found if one.subset == subset))
         tools.random(download.candidate.name, subset).shuffle(own)
@@ -113,7 +113,7 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
 
 
 def _draft(download: Download, excerpt: Excerpt, known: Sequence[Definition]) -> Draft:
-    reached = within_reach(excerpt.code, known) if len(excerpt.code) <= MAX_LENGTH else []
+    reached = find_reachable(excerpt.code, known) if len(excerpt.code) <= MAX_LENGTH else []
     return Draft(
         candidate=download.candidate,
         subset=excerpt.subset,
@@ -130,7 +130,7 @@ def _styles(files: Mapping[str, bytes]) -> Iterator[str]:
     left = MAX_STYLES
     for name in sorted(files):
         if name.lower().endswith(".sty") and (left := left - len(files[name])) >= 0:
-            yield without_comments(decoded(files[name]))
+            yield strip_comments(decode_file(files[name]))
 
 
 def too_long(draft: Draft, tools: Tools) -> str | None:
@@ -170,15 +170,17 @@ def render(draft: Draft, tools: Tools) -> Draft:
     """Renders an excerpt, in ``corrected`` with those definitions that it needs before it.
 
     Raises:
-        Refusal: by `EXCERPT_FILTERS`; ``needs_macros`` for what is not defined; or as `REFUSED_AS`.
+        CandidateRefused: by `EXCERPT_FILTERS`; ``needs_macros`` for what is not defined; or as `REFUSED_AS`.
     """
     check(EXCERPT_FILTERS, draft, tools)
     known = [Definition(**one) for one in draft.info["definitions"]]
     try:
-        carried = needed(draft.structure or "", known, partial(latex.undefined, timeout=SECONDS))
+        carried = find_needed(
+            draft.structure or "", known, partial(latex.find_undefined, timeout=SECONDS)
+        )
         draft = replace(
             draft,
-            structure=with_definitions(draft.structure or "", carried),
+            structure=add_definitions(draft.structure or "", carried),
             info={"definitions": [name for one in carried for name in one.names]},
         )
         check(EXCERPT_FILTERS, draft, tools)
@@ -193,11 +195,11 @@ def _rendering(draft: Draft, protocol: ProtocolName) -> Rendering:
     return rendered("latex", draft.structure or "", protocol=protocol, timeout=SECONDS)
 
 
-def _refusal(error: RenderError) -> Refusal:
+def _refusal(error: RenderError) -> CandidateRefused:
     # As TeX says it, without its full stop where the macro's name follows.
     no_macro = tex_log.UNDEFINED.rstrip(".") in error.message
     undefined = no_macro or tex_log.NO_NAME.search(error.message)
-    return Refusal("needs_macros" if undefined else REFUSED_AS[error.kind], str(error))
+    return CandidateRefused("needs_macros" if undefined else REFUSED_AS[error.kind], str(error))
 
 
 def differs_by_protocol(draft: Draft, tools: Tools) -> str | None:

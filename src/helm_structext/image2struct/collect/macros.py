@@ -185,11 +185,11 @@ def _after_blanks(text: str, place: int) -> int:
     return place
 
 
-def with_edges(text: str, found: Collection[Definition]) -> str:
+def replace_edges(text: str, found: Collection[Definition]) -> str:
     r"""Returns a text with the paper's own names for beginnings and ends of environments written out.
 
     >>> text = r"\def\be{\begin{equation}}\def\ee{\end{equation}} \be x \ee"
-    >>> with_edges(text, list(definitions(text))).partition("}} ")[2]
+    >>> replace_edges(text, list(definitions(text))).partition("}} ")[2]
     '\\begin{equation}x \\end{equation}'
     """
     edges = {
@@ -207,7 +207,7 @@ def with_edges(text: str, found: Collection[Definition]) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def within_reach(code: str, found: Sequence[Definition]) -> list[Definition]:
+def find_reachable(code: str, found: Sequence[Definition]) -> list[Definition]:
     r"""Returns the definitions that code may need: those that it names, and those that these name.
 
     Args:
@@ -219,7 +219,7 @@ def within_reach(code: str, found: Sequence[Definition]) -> list[Definition]:
         most.
 
     >>> found = list(definitions(r"\def\a{\b} \def\b{1} \def\c{2} \definecolor{d}{rgb}{0,0,0}"))
-    >>> [one.names for one in within_reach(r"\a \color{d}", found)]
+    >>> [one.names for one in find_reachable(r"\a \color{d}", found)]
     [('\\a',), ('\\b',), ('d',)]
     """
     named = _references(found)
@@ -251,7 +251,7 @@ def _written(kind: str, name: str) -> str:
     return f"{{{name}}}" if kind == "begin" else f"\\{name}"
 
 
-def needed(
+def find_needed(
     code: str, known: Sequence[Definition], undefined: Callable[[str], Collection[str]]
 ) -> list[Definition]:
     r"""Returns those definitions without which code does not compile, in the paper's order.
@@ -263,7 +263,7 @@ def needed(
 
     >>> known = list(definitions(r"\def\a{\b} \def\b{1} \def\c{2}"))
     >>> missing = lambda code: {r"\b"} if r"\def\a" in code else {r"\a", r"\d"}
-    >>> [one.names for one in needed(r"\a \d", known, missing)]
+    >>> [one.names for one in find_needed(r"\a \d", known, missing)]
     [('\\a',), ('\\b',)]
     """
     named = _references(known)
@@ -273,7 +273,7 @@ def needed(
         if not uncertain - carried:
             break
         chosen = [known[place] for place in sorted(carried)]
-        missing = set(undefined(with_definitions(code, chosen)))
+        missing = set(undefined(add_definitions(code, chosen)))
         # What \let has named is still undefined where its target is.
         missing |= {one.target for one in chosen if missing & set(one.names)}
         more = {place for place, one in enumerate(known) if missing & set(one.names)} - carried
@@ -284,10 +284,10 @@ def needed(
     return [known[place] for place in sorted(carried)]
 
 
-def with_definitions(code: str, carried: Sequence[Definition]) -> str:
+def add_definitions(code: str, carried: Sequence[Definition]) -> str:
     r"""Returns code with definitions before it.
 
-    >>> print(with_definitions(r"$\a@b$", list(definitions(r"\def\a@b{1}"))))
+    >>> print(add_definitions(r"$\a@b$", list(definitions(r"\def\a@b{1}"))))
     \makeatletter
     \def\a@b{1}
     \makeatother

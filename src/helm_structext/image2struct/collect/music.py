@@ -32,12 +32,12 @@ from helm_structext.image2struct.collect.filters import (
     white_share,
 )
 from helm_structext.image2struct.collect.records import (
-    Candidate,
+    CandidateRefused,
     Collector,
     Download,
     Draft,
     Listing,
-    Refusal,
+    SourceCandidate,
     Tools,
 )
 from helm_structext.image2struct.collect.systems import (
@@ -66,7 +66,7 @@ MOST = 20
 """Systems of a page that the published protocol takes; the corrected one takes one."""
 
 
-def candidates(tools: Tools) -> Iterator[Candidate]:
+def candidates(tools: Tools) -> Iterator[SourceCandidate]:
     """Yields the files of the window, once it is sure that pages can be judged.
 
     Raises:
@@ -90,31 +90,31 @@ def sheet_classifier(protocol: ProtocolName) -> "SheetClassifier | None":
     return classifier.load()
 
 
-def chosen_page(count: int, random: Random) -> int:
+def choose_page(count: int, random: Random) -> int:
     """Returns the page of a score to take: not a title, not a blank one at the end, if that can be.
 
     Args:
         count: of pages, from 1 on.
         random: chooses among the pages from the third to the last but two, if there are more than 4.
 
-    >>> [chosen_page(count, Random(1)) for count in (1, 2, 3, 4, 5)]
+    >>> [choose_page(count, Random(1)) for count in (1, 2, 3, 4, 5)]
     [1, 2, 2, 3, 3]
     """
     return random.randint(3, count - 2) if count > 4 else (1, 2, 2, 3)[count - 1]
 
 
-def download(candidate: Candidate, tools: Tools) -> Download:
+def download(candidate: SourceCandidate, tools: Tools) -> Download:
     """Asks for a file, and takes a page out of it.
 
     Raises:
-        Refusal: it can't be had, or is no PDF with a page that can be drawn.
+        CandidateRefused: it can't be had, or is no PDF with a page that can be drawn.
         SetupError: IMSLP or the sandbox refuses everything.
     """
     content = imslp.content(candidate, tools)
     count = pdf.page_count(content)
-    page = chosen_page(count, tools.random(candidate.name, "page"))
+    page = choose_page(count, tools.random(candidate.name, "page"))
     chosen = replace(candidate, info={**candidate.info, "pages": count, "page": page})
-    return Download(chosen, {PAGE: pdf.rasterized(content, page)})
+    return Download(chosen, {PAGE: pdf.rasterize_page(content, page)})
 
 
 def scanned(download: Download, tools: Tools) -> str | None:
@@ -146,14 +146,14 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
     """Yields an excerpt of a system of the page, by chance; published, all systems, whole.
 
     Raises:
-        Refusal: ``no_system``: there is none that can be taken out whole.
+        CandidateRefused: ``no_system``: there is none that can be taken out whole.
     """
     page = pdf.picture(download.files[PAGE])
     first_page = download.candidate.info["page"] == 1
     random = tools.random(download.candidate.name, "excerpt")
     boxes = BOXES[tools.protocol](page, first_page, random)
     if not boxes:
-        raise Refusal("no_system", "no system stands clear of what is above and below it")
+        raise CandidateRefused("no_system", "no system stands clear of what is above and below it")
     for rows, columns in boxes:
         box = (columns[0], rows[0], columns[1], rows[1])
         excerpt = page.crop(box)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from PIL import Image
 
 from helm_structext.errors import RenderError
-from helm_structext.image2struct.collect.records import Refusal
+from helm_structext.image2struct.collect.records import CandidateRefused
 from helm_structext.machine.fonts import FAMILIES
 from helm_structext.patterns import Pattern
 from helm_structext.pictures import MADE, PictureError, decode
@@ -48,29 +48,31 @@ def page_count(pdf: bytes) -> int:
         pdf: the file, of at most `MAX_BYTES`.
 
     Raises:
-        Refusal: ``not_a_pdf``, ``encrypted``, ``broken_pdf``, ``no_pages``, ``too_many_pages``,
+        CandidateRefused: ``not_a_pdf``, ``encrypted``, ``broken_pdf``, ``no_pages``, ``too_many_pages``,
             ``pdf_too_slow`` or ``pdf_too_large``.
         SetupError: the sandbox can't be built, or Poppler is missing.
 
     >>> page_count(b"<!DOCTYPE html><title>Not found</title>")
     Traceback (most recent call last):
-    helm_structext.image2struct.collect.refusals.Refusal: not a PDF file: b'<!DOCTYPE html><title>No'
+    helm_structext.image2struct.collect.refusals.CandidateRefused: not a PDF file: b'<!DOCTYPE html><title>No'
     """
     if b"%PDF-" not in pdf[:HEAD]:
-        raise Refusal("not_a_pdf", f"not a PDF file: {pdf[:24]!r}")
+        raise CandidateRefused("not_a_pdf", f"not a PDF file: {pdf[:24]!r}")
     finished = _poppler(["pdfinfo", "score.pdf"], pdf)
     # Titles, which come first, may say anything, over several lines.
     counts = [int(found[1]) for found in PAGES.finditer(finished.output)]
     if NO_PAGE in finished.output or counts[-1:] == [0]:
-        raise Refusal("no_pages", "the PDF has no pages")
+        raise CandidateRefused("no_pages", "the PDF has no pages")
     if finished.status or not counts:
         raise _unreadable(finished)
     if counts[-1] > MAX_PAGES:
-        raise Refusal("too_many_pages", f"{counts[-1]:,} pages; at most {MAX_PAGES:,} are read")
+        raise CandidateRefused(
+            "too_many_pages", f"{counts[-1]:,} pages; at most {MAX_PAGES:,} are read"
+        )
     return counts[-1]
 
 
-def rasterized(pdf: bytes, page: int) -> bytes:
+def rasterize_page(pdf: bytes, page: int) -> bytes:
     """Returns a page as PPM file of 200 DPI, in RGB.
 
     Args:
@@ -78,23 +80,23 @@ def rasterized(pdf: bytes, page: int) -> bytes:
         page: its number, from 1 to `page_count`.
 
     Raises:
-        Refusal: ``encrypted``, ``broken_pdf``, ``pdf_too_slow`` or ``pdf_too_large``.
+        CandidateRefused: ``encrypted``, ``broken_pdf``, ``pdf_too_slow`` or ``pdf_too_large``.
         SetupError: as `page_count`.
     """
     arguments = ["-r", str(DPI), "-f", str(page), "-l", str(page), "-singlefile"]
     finished = _poppler(["pdftoppm", *arguments, "score.pdf", "page"], pdf)
     if TOO_LARGE in finished.output:
-        raise Refusal("pdf_too_large", f"page {page} is too large to be rasterized")
+        raise CandidateRefused("pdf_too_large", f"page {page} is too large to be rasterized")
     if finished.status or "page.ppm" not in finished.files:
         raise _unreadable(finished)
     return finished.files["page.ppm"]
 
 
 def picture(ppm: bytes) -> Image.Image:
-    """Returns a page that `rasterized` made, as RGB.
+    """Returns a page that `rasterize_page` made, as RGB.
 
     Raises:
-        Refusal: ``pdf_too_large`` or ``broken_pdf``: the program left something else there.
+        CandidateRefused: ``pdf_too_large`` or ``broken_pdf``: the program left something else there.
 
     >>> picture(b"P6\\n2 1\\n255\\n\\0\\0\\0\\xff\\xff\\xff").size
     (2, 1)
@@ -102,7 +104,9 @@ def picture(ppm: bytes) -> Image.Image:
     try:
         return decode(ppm, MADE)
     except PictureError as error:
-        raise Refusal("broken_pdf", f"what was rasterized is not a picture: {error}") from error
+        raise CandidateRefused(
+            "broken_pdf", f"what was rasterized is not a picture: {error}"
+        ) from error
 
 
 def _poppler(command: Sequence[str], pdf: bytes) -> Finished:
@@ -115,11 +119,11 @@ def _poppler(command: Sequence[str], pdf: bytes) -> Finished:
         )
     except RenderError as error:
         name = "pdf_too_slow" if error.kind == "timeout" else "pdf_too_large"
-        raise Refusal(name, f"{command[0]}: {error.message}") from error
+        raise CandidateRefused(name, f"{command[0]}: {error.message}") from error
 
 
-def _unreadable(finished: Finished) -> Refusal:
+def _unreadable(finished: Finished) -> CandidateRefused:
     if PASSWORD in finished.output:
-        return Refusal("encrypted", "the PDF asks for a password")
+        return CandidateRefused("encrypted", "the PDF asks for a password")
     said = one_line(finished.output, 200) or "nothing was said"
-    return Refusal("broken_pdf", f"Poppler can't read the PDF: {said}")
+    return CandidateRefused("broken_pdf", f"Poppler can't read the PDF: {said}")

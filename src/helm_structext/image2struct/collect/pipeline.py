@@ -28,20 +28,20 @@ from helm_structext.image2struct.collect.journal import (
     MAX_REASON,
     TAKEN,
     UNFINISHED,
-    Entry,
     Journal,
+    JournalEntry,
     Outcome,
-    Refused,
+    RefusalRecord,
     Rendered,
 )
 from helm_structext.image2struct.collect.records import (
-    Candidate,
+    CandidateRefused,
     Collector,
     Download,
     Draft,
     Filter,
     Listing,
-    Refusal,
+    SourceCandidate,
     Tools,
     check,
 )
@@ -75,7 +75,7 @@ class Tally:
         refusals: how many candidates and drafts were refused, by stage and filter.
     """
 
-    instances: dict[str, list[tuple[Candidate, int]]]
+    instances: dict[str, list[tuple[SourceCandidate, int]]]
     candidates: int = 0
     refusals: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -94,7 +94,7 @@ def empty(subsets: Iterable[str]) -> Tally:
 
 
 def work(
-    candidate: Candidate, collector: Collector, tools: Tools, subsets: frozenset[str]
+    candidate: SourceCandidate, collector: Collector, tools: Tools, subsets: frozenset[str]
 ) -> Outcome:
     """Returns what comes of a candidate: fetch filters, download, file filters, drafts, pictures.
 
@@ -109,20 +109,20 @@ def work(
     """
     seconds: dict[str, float] = {}
 
-    def step(stage: str, what: Callable[[], Result]) -> Result | Refused:
+    def step(stage: str, what: Callable[[], Result]) -> Result | RefusalRecord:
         return _step(stage, what, f"{stage} of {candidate.name}", seconds)
 
     def filtered(
         stage: str, filters: Iterable[Filter[Subject]], subject: Subject
-    ) -> Refused | None:
+    ) -> RefusalRecord | None:
         found = step(stage, lambda: check(filters, subject, tools))
-        return found if isinstance(found, Refused) else None
+        return found if isinstance(found, RefusalRecord) else None
 
     if refused := filtered("fetch", collector.fetch_filters, candidate):
         return Outcome(subsets, (refused,), seconds=seconds)
     with downloading(candidate.name):
         download = step("download", lambda: collector.download(candidate, tools))
-    if isinstance(download, Refused):
+    if isinstance(download, RefusalRecord):
         return Outcome(subsets, (download,), seconds=seconds)
     if refused := filtered("file", collector.file_filters, download):
         return Outcome(subsets, (refused,), seconds=seconds)
@@ -136,15 +136,15 @@ def _pictures(
     tools: Tools,
     subsets: frozenset[str],
     seconds: dict[str, float],
-) -> tuple[list[Refused], list[Rendered]]:
+) -> tuple[list[RefusalRecord], list[Rendered]]:
     """Draws drafts until there are enough of each subset, or no more: what is refused, and what not."""
-    refusals: list[Refused] = []
+    refusals: list[RefusalRecord] = []
     rendered: list[Rendered] = []
     given, tried = Counter[str](), Counter[str]()
     full: set[str] = set()
     what = f"drafts of {download.candidate.name}"
     drafts = _step("drafts", lambda: iter(collector.drafts(download, tools)), what, seconds)
-    if isinstance(drafts, Refused):
+    if isinstance(drafts, RefusalRecord):
         return [drafts], []
     while wanted := _wanted(subsets, given, tried, collector.most):
         draft = _step("drafts", lambda: next(drafts, None), what, seconds)
@@ -156,13 +156,13 @@ def _pictures(
             continue
         tried[draft.subset] += 1
         picture = _picture(draft, collector, tools, seconds)
-        if isinstance(picture, Refused):
+        if isinstance(picture, RefusalRecord):
             refusals.append(picture)
         else:
             given[draft.subset] += 1
             rendered.append(picture)
     said = "the round has its number of them"
-    refusals += [Refused("drafts", "subset_full", said, subset) for subset in sorted(full)]
+    refusals += [RefusalRecord("drafts", "subset_full", said, subset) for subset in sorted(full)]
     return refusals, rendered
 
 
@@ -175,7 +175,7 @@ def _wanted(
 
 def _picture(
     draft: Draft, collector: Collector, tools: Tools, seconds: dict[str, float]
-) -> Rendered | Refused:
+) -> Rendered | RefusalRecord:
     def drawn() -> Draft:
         return collector.render(draft, tools)
 
@@ -187,28 +187,28 @@ def _picture(
     picture = _step("render", drawn, what, seconds)
     found = (
         picture
-        if isinstance(picture, Refused)
+        if isinstance(picture, RefusalRecord)
         else _step("rendering", lambda: checked(picture), what, seconds)
     )
-    return replace(found, subset=draft.subset) if isinstance(found, Refused) else found
+    return replace(found, subset=draft.subset) if isinstance(found, RefusalRecord) else found
 
 
 def _step(
     stage: str, what: Callable[[], Result], name: str, seconds: dict[str, float]
-) -> Result | Refused:
+) -> Result | RefusalRecord:
     """Does one step: refusals, code that does not render and mistakes of ours end this one thing."""
 
-    def tried() -> Result | Refused:
+    def tried() -> Result | RefusalRecord:
         try:
             return what()
-        except Refusal as refusal:
-            return Refused(stage, refusal.filter, one_line(refusal.reason, MAX_REASON))
+        except CandidateRefused as refusal:
+            return RefusalRecord(stage, refusal.filter, one_line(refusal.reason, MAX_REASON))
 
     start = time.perf_counter()
     done = handle(name, tried)
     seconds[stage] = seconds.get(stage, 0.0) + time.perf_counter() - start
     if isinstance(done, Failure):
-        return Refused(stage, done.kind, one_line(done.message, MAX_REASON))
+        return RefusalRecord(stage, done.kind, one_line(done.message, MAX_REASON))
     return done
 
 
@@ -217,7 +217,7 @@ def _step(
 
 def walk(
     collector: Collector, tools: Tools, journal: Journal, admission: Admission, tally: Tally
-) -> Iterator[Entry]:
+) -> Iterator[JournalEntry]:
     """Works candidates off until every subset has its number, or the listings have ended.
 
     Args:
@@ -236,11 +236,11 @@ def walk(
     """
     entries = _entries(collector, tools, journal, admission)
     outcome = partial(_outcome, collector, tools, journal)
-    pending: deque[tuple[Entry, Callable[[], Outcome]]] = deque()
+    pending: deque[tuple[JournalEntry, Callable[[], Outcome]]] = deque()
     names: set[str] = set()
     with _workers(tools) as pool:
 
-        def begin(entry: Entry) -> Callable[[], Outcome]:
+        def begin(entry: JournalEntry) -> Callable[[], Outcome]:
             candidate, subsets = entry.candidate, _open(admission, journal)
             known = journal.state != UNFINISHED or candidate.name in names
             names.add(candidate.name)
@@ -261,7 +261,7 @@ def walk(
     journal.finish(FULL if admission.full else EXHAUSTED)
 
 
-def replayed(journal: Journal, admission: Admission) -> Tally:
+def replay_journal(journal: Journal, admission: Admission) -> Tally:
     """Returns what the candidates of a journal give whose turn has come, without doing anything.
 
     What a round did not take, a later one may have: so where one has begun, nothing is added.
@@ -287,17 +287,17 @@ def _open(admission: Admission, journal: Journal) -> frozenset[str]:
 
 
 def _decided(
-    candidate: Candidate,
+    candidate: SourceCandidate,
     outcome: Callable[[], Outcome],
     admission: Admission,
     tally: Tally,
-    settled: Mapping[int, Refused] = MappingProxyType({}),
-) -> tuple[Refused | None, list[Refused | None]]:
+    settled: Mapping[int, RefusalRecord] = MappingProxyType({}),
+) -> tuple[RefusalRecord | None, list[RefusalRecord | None]]:
     """Decides what of a candidate is admitted: why it gives nothing, and what of each draft.
 
     Drafts that are refused for good are given by their numbers.
     """
-    verdicts: list[Refused | None] = []
+    verdicts: list[RefusalRecord | None] = []
     if refusal := admission.enter(candidate):
         refused = [_refused(refusal)]
     else:
@@ -310,20 +310,20 @@ def _decided(
                 tally.instances[subset].append((candidate, number))
     gave = not all(verdicts)
     if not (gave or refused):
-        refused = [Refused("drafts", "no_drafts", "there is nothing to make one of")]
+        refused = [RefusalRecord("drafts", "no_drafts", "there is nothing to make one of")]
     tally.candidates += 1
     tally.refusals.update((one.stage, one.filter) for one in refused)
     return None if gave else refused[-1], verdicts
 
 
-def _refused(refusal: Refusal) -> Refused:
-    return Refused("admission", refusal.filter, one_line(refusal.reason, MAX_REASON))
+def _refused(refusal: CandidateRefused) -> RefusalRecord:
+    return RefusalRecord("admission", refusal.filter, one_line(refusal.reason, MAX_REASON))
 
 
 def _verdicts(
-    outcome: Outcome, admission: Admission, settled: Mapping[int, Refused]
-) -> list[Refused | None]:
-    found: list[Refused | None] = []
+    outcome: Outcome, admission: Admission, settled: Mapping[int, RefusalRecord]
+) -> list[RefusalRecord | None]:
+    found: list[RefusalRecord | None] = []
     for number, rendered in enumerate(outcome.rendered):
         if number in settled:
             found.append(settled[number])
@@ -338,7 +338,7 @@ def _outcome(
     collector: Collector,
     tools: Tools,
     journal: Journal,
-    candidate: Candidate,
+    candidate: SourceCandidate,
     subsets: frozenset[str],
 ) -> Outcome:
     """What came of a candidate, from the journal if it is there."""
@@ -366,7 +366,7 @@ def _workers(tools: Tools) -> Iterator[Executor]:
 
 def _entries(
     collector: Collector, tools: Tools, journal: Journal, admission: Admission
-) -> Iterator[Entry]:
+) -> Iterator[JournalEntry]:
     """Candidates in order: first those that the journal knows, then those that listings go on with."""
     if journal.superseded:
         raise SetupError(
@@ -394,7 +394,7 @@ def _entries(
 
 def in_turn(
     listings: Iterable[Listing], tools: Tools, wanted: Callable[[str], bool]
-) -> Iterator[tuple[str, Candidate]]:
+) -> Iterator[tuple[str, SourceCandidate]]:
     """Yields candidates of listings in turn, with the names of these, until all have ended.
 
     Args:
@@ -415,7 +415,7 @@ def in_turn(
             streams.append((name, stream))
 
 
-def _listed(listing: Listing, tools: Tools) -> Iterator[Candidate]:
+def _listed(listing: Listing, tools: Tools) -> Iterator[SourceCandidate]:
     names: set[str] = set()
     repeats = 0
     try:
@@ -428,7 +428,7 @@ def _listed(listing: Listing, tools: Tools) -> Iterator[Candidate]:
                     f"again: look whether its host works, and give the same command again"
                 )
             yield candidate
-    except Refusal as refusal:
+    except CandidateRefused as refusal:
         raise SetupError(
             f"The listing {listing.name} can't be read: {refusal.reason}; give the same command "
             f"again later, it goes on where it stopped"

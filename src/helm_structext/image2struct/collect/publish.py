@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.dataset import CARD, FILE
-from helm_structext.texts import described, quoted
+from helm_structext.texts import describe_error, quote_value
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import DatasetInfo
@@ -72,7 +72,7 @@ def _title(folder: Path) -> str:
         metadata = metadata_load(folder / CARD)
     except Exception as error:  # of the disk, the text or its YAML
         raise SetupError(
-            f"{folder} holds no finished dataset ({described(error)}); the command that collects it "
+            f"{folder} holds no finished dataset ({describe_error(error)}); the command that collects it "
             f"writes it in the end"
         ) from error
     match metadata:
@@ -92,7 +92,9 @@ def check_access(repository: str) -> None:
     if constants.HF_HUB_OFFLINE:
         raise SetupError("HF_HUB_OFFLINE=1 is set; unset it to push to the Hub")
     if not get_token():
-        raise SetupError(f"nobody is logged in who could push to {quoted(repository)}: {_LOG_IN}")
+        raise SetupError(
+            f"nobody is logged in who could push to {quote_value(repository)}: {_LOG_IN}"
+        )
 
 
 def _check_fit(info: "DatasetInfo", title: str, private: bool) -> None:
@@ -111,8 +113,8 @@ def _check_fit(info: "DatasetInfo", title: str, private: bool) -> None:
     found = card.to_dict().get("pretty_name") if card else None
     if files and found != title:
         raise SetupError(
-            f"{info.id} holds another dataset ({quoted(found)}); name another repository for "
-            f"{quoted(title)}"
+            f"{info.id} holds another dataset ({quote_value(found)}); name another repository for "
+            f"{quote_value(title)}"
         )
 
 
@@ -125,12 +127,14 @@ def _advice(error: Exception, repository: str) -> str:
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
     if isinstance(error, HFValidationError):
-        return f"{quoted(repository)} is no name of a repository: expected OWNER/NAME"
+        return f"{quote_value(repository)} is no name of a repository: expected OWNER/NAME"
     status = error.response.status_code if isinstance(error, HfHubHTTPError) else None
     if status in (401, 403):
-        return f"the Hub lets nobody write to {quoted(repository)} with this token: {_LOG_IN}"
-    reason = described(error) if status is None else f"it answers {status}: {described(error)}"
+        return f"the Hub lets nobody write to {quote_value(repository)} with this token: {_LOG_IN}"
+    reason = (
+        describe_error(error) if status is None else f"it answers {status}: {describe_error(error)}"
+    )
     return (
-        f"the dataset was not pushed to {quoted(repository)} ({reason}). Nothing there has "
+        f"the dataset was not pushed to {quote_value(repository)} ({reason}). Nothing there has "
         f"changed; push it again later"
     )

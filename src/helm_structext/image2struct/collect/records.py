@@ -1,6 +1,6 @@
 """What travels through a round, and the table that says what happens to it.
 
-A `Candidate` is what a listing names, a `Download` what its host sends, a `Draft` what may become an
+A `SourceCandidate` is what a listing names, a `Download` what its host sends, a `Draft` what may become an
 instance. The functions of a `Collector` are pure but for the requests that they make through
 `Tools.client`, whose answers are kept: the same candidates give the same instances, bit for bit.
 """
@@ -11,22 +11,22 @@ from datetime import date
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from helm_structext.image2struct.collect.refusals import Refusal
+from helm_structext.image2struct.collect.refusals import CandidateRefused
 from helm_structext.protocols import ProtocolName
 
 if TYPE_CHECKING:
-    from helm_structext.image2struct.collect.client import Client
+    from helm_structext.image2struct.collect.client import HostClient
 
 __all__ = [
     "PER_DAY",
-    "Candidate",
+    "CandidateRefused",
     "Collector",
     "Download",
     "Draft",
     "Filter",
     "Listing",
     "Moderation",
-    "Refusal",
+    "SourceCandidate",
     "Tools",
     "Window",
     "check",
@@ -39,7 +39,7 @@ PER_DAY = 40
 
 
 @dataclass(frozen=True)
-class Candidate:
+class SourceCandidate:
     """What a listing names: a paper, a repository, a file of a score.
 
     Args:
@@ -71,7 +71,7 @@ class Download:
         files: relative name → content; what leads out of the folder is not in it.
     """
 
-    candidate: Candidate
+    candidate: SourceCandidate
     files: Mapping[str, bytes]
 
 
@@ -90,7 +90,7 @@ class Draft:
         info: what filters and rendering said, for the columns of JSON; JSON.
     """
 
-    candidate: Candidate
+    candidate: SourceCandidate
     subset: str
     structure: str | None
     text: str | None
@@ -142,7 +142,7 @@ class Tools:
         licenses: those that are admitted; empty admits all.
     """
 
-    client: "Client"
+    client: "HostClient"
     window: Window
     protocol: ProtocolName
     seed: int
@@ -172,11 +172,11 @@ def check(filters: Iterable[Filter[Subject]], subject: Subject, tools: Tools) ->
     """Asks filters one after the other.
 
     Raises:
-        Refusal: the first reason that one has.
+        CandidateRefused: the first reason that one has.
     """
     for filter in filters:
         if reason := filter(subject, tools):
-            raise Refusal(getattr(filter, "__name__", type(filter).__name__), reason)
+            raise CandidateRefused(getattr(filter, "__name__", type(filter).__name__), reason)
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Listing:
     """One stream of candidates; a round takes from its listings in turn."""
 
     name: str
-    candidates: Callable[[Tools], Iterator[Candidate]]
+    candidates: Callable[[Tools], Iterator[SourceCandidate]]
 
 
 @dataclass(frozen=True)
@@ -198,11 +198,11 @@ class Collector:
         credentials: environment variables that must be set before the first request.
         listings: makes the streams of candidates; they may ask hosts as they are read.
         fetch_filters: look at what the listing said.
-        download: asks for a candidate and takes apart what comes; raises `Refusal`.
+        download: asks for a candidate and takes apart what comes; raises `CandidateRefused`.
         file_filters: look at what came.
-        drafts: what may become instances, in the order in which they are tried; raises `Refusal`.
+        drafts: what may become instances, in the order in which they are tried; raises `CandidateRefused`.
         most: drafts of one subset that a candidate may give.
-        render: draws a draft; raises `Refusal`.
+        render: draws a draft; raises `CandidateRefused`.
         rendering_filters: look at the picture.
     """
 
@@ -211,8 +211,8 @@ class Collector:
     addresses: Mapping[str, str]
     credentials: tuple[str, ...]
     listings: tuple[Listing, ...]
-    fetch_filters: tuple[Filter[Candidate], ...]
-    download: Callable[[Candidate, Tools], Download]
+    fetch_filters: tuple[Filter[SourceCandidate], ...]
+    download: Callable[[SourceCandidate, Tools], Download]
     file_filters: tuple[Filter[Download], ...]
     drafts: Callable[[Download, Tools], Iterator[Draft]]
     most: int

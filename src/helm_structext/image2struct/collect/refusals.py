@@ -1,7 +1,7 @@
 """Why something is not taken into a round."""
 
 
-class Refusal(Exception):
+class CandidateRefused(Exception):
     """A candidate or draft is not taken, and why: recorded, counted, never retried.
 
     Args:

@@ -10,23 +10,23 @@ from pathlib import Path
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.admission import Admission
 from helm_structext.image2struct.collect.blocklist import BlockList, read_block_list
-from helm_structext.image2struct.collect.card import Report, card_of
-from helm_structext.image2struct.collect.client import Client, check_contact, check_credentials
+from helm_structext.image2struct.collect.card import CardDetails, card_of
+from helm_structext.image2struct.collect.client import HostClient, check_contact, check_credentials
 from helm_structext.image2struct.collect.dataset import CARD, FILE, Round, write_dataset
 from helm_structext.image2struct.collect.fingerprints import published_fingerprints
 from helm_structext.image2struct.collect.journal import (
     JOURNAL,
     UNFINISHED,
     Journal,
-    Settings,
-    opened,
+    RoundSettings,
+    open_journal,
 )
-from helm_structext.image2struct.collect.pipeline import Tally, empty, replayed, walk
+from helm_structext.image2struct.collect.pipeline import Tally, empty, replay_journal, walk
 from helm_structext.image2struct.collect.records import (
-    Candidate,
     Collector,
     Draft,
     Moderation,
+    SourceCandidate,
     Tools,
 )
 from helm_structext.image2struct.collect.toxicity import (
@@ -50,7 +50,7 @@ MAX_NAMED = 4
 
 def collect_round(
     collector: Collector,
-    settings: Settings,
+    settings: RoundSettings,
     folder: Path,
     *,
     contact: str,
@@ -83,12 +83,12 @@ def collect_round(
     known = published_fingerprints(published) if published else {}
     path = journal or folder / JOURNAL
     own = path.absolute().parent == folder.absolute()
-    with opened(path, *([] if own else [folder / HELD])) as database:
+    with open_journal(path, *([] if own else [folder / HELD])) as database:
         kept = Journal(database, settings, "" if own else str(folder.absolute()))
         admission = partial(_admission, collector, kept, blocked, known)
         if kept.state != UNFINISHED:
             # What was blocked since leaves the dataset before anything else is done.
-            tally = replayed(kept, admission())
+            tally = replay_journal(kept, admission())
             _write(folder, kept, tally, contact)
             if kept.superseded:
                 # Nothing takes its place: later rounds would not know of it.
@@ -99,7 +99,7 @@ def collect_round(
             )
         tally = empty(collector.subsets)
         answers, addresses = kept.answers(), settings.addresses
-        client = Client(answers, addresses, contact=contact, pace=pace, told=announce)
+        client = HostClient(answers, addresses, contact=contact, pace=pace, told=announce)
         with closing(client):
             turns = walk(collector, _tools(settings, client), kept, admission(), tally)
             what = f"collecting {collector.domain}"
@@ -126,7 +126,7 @@ def _admission(
     )
 
 
-def _tools(settings: Settings, client: Client) -> Tools:
+def _tools(settings: RoundSettings, client: HostClient) -> Tools:
     return Tools(
         client,
         settings.window,
@@ -138,7 +138,7 @@ def _tools(settings: Settings, client: Client) -> Tools:
     )
 
 
-def _moderation(settings: Settings, client: Client) -> Moderation | None:
+def _moderation(settings: RoundSettings, client: HostClient) -> Moderation | None:
     if not settings.moderation:
         return None
     if settings.moderation == LOCAL:
@@ -148,7 +148,7 @@ def _moderation(settings: Settings, client: Client) -> Moderation | None:
     return moderation_endpoint(client, settings.addresses["moderation"])
 
 
-def _note(tally: Tally, settings: Settings) -> str:
+def _note(tally: Tally, settings: RoundSettings) -> str:
     """How full the subsets are, and what refuses most."""
     full = ", ".join(f"{name} {len(of)}/{settings.count}" for name, of in tally.instances.items())
     refused: Counter[str] = Counter()
@@ -163,7 +163,7 @@ class _Instances:
     """Drafts of a journal, read one at a time whenever they are gone through."""
 
     journal: Journal
-    chosen: Sequence[tuple[Candidate, int]]
+    chosen: Sequence[tuple[SourceCandidate, int]]
 
     def __iter__(self) -> Iterator[Draft]:
         return (self.journal.instance(candidate, number) for candidate, number in self.chosen)
@@ -174,7 +174,7 @@ def _write(folder: Path, journal: Journal, tally: Tally, contact: str) -> None:
     made = Round(
         settings.domain, settings.window, settings.protocol, settings.seed, journal.started
     )
-    report = Report(
+    report = CardDetails(
         settings.count,
         settings.per_day,
         settings.licenses,

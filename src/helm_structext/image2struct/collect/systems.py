@@ -107,7 +107,7 @@ class Staff:
 
 
 @dataclass(frozen=True)
-class System:
+class StaffSystem:
     """Rows of a page, and the staves in them.
 
     Args:
@@ -150,7 +150,7 @@ def published_systems(page: Gray | NDArray[np.float64], first_page: bool) -> lis
     return found[1:] if first_page else found
 
 
-def systems(page: Gray, first_page: bool) -> list[System]:
+def systems(page: Gray, first_page: bool) -> list[StaffSystem]:
     """Returns the systems of a page that can be taken out whole, from the highest on.
 
     Args:
@@ -183,7 +183,7 @@ def systems(page: Gray, first_page: bool) -> list[System]:
             group[0].top - top <= reach[0] * group[0].space
             and bottom - group[-1].bottom <= reach[1] * group[0].space
         ):
-            found.append(System((top, bottom), tuple(group)))
+            found.append(StaffSystem((top, bottom), tuple(group)))
     return [system for system in found if not first_page or system.staves[0] != groups[0][0]]
 
 
@@ -278,7 +278,7 @@ def _connected(dark: Mask, found: Sequence[Staff]) -> list[list[Staff]]:
     return groups
 
 
-def bar_lines(page: Gray, system: System) -> list[int]:
+def bar_lines(page: Gray, system: StaffSystem) -> list[int]:
     """Returns the columns behind bar lines at which a system may be cut, from the left on.
 
     >>> page = np.full((1000, 300), 255, np.uint8)
@@ -322,7 +322,7 @@ def _beyond(dark: Mask, start: int, end: int) -> Mask:
     return np.asarray(dark[max(start, 0) : end].all(axis=0))
 
 
-def excerpt_widths(page: Gray, system: System, columns: Span) -> list[int]:
+def excerpt_widths(page: Gray, system: StaffSystem, columns: Span) -> list[int]:
     """Returns where an excerpt of a system may end: behind bar lines, or with the system.
 
     It begins where the system does, so that it has its clefs and key, and is at least a quarter of

@@ -89,13 +89,13 @@ def _end_of_inline(text: str, start: int) -> int | None:
     return None if found < 0 else start + found + 2
 
 
-def without_comments(text: str) -> str:
+def strip_comments(text: str) -> str:
     r"""Returns what TeX reads of a file, without its comments.
 
     A line with nothing but a comment goes: what was left of it would end a paragraph. So does what
     follows the end of the document or of the file's input, and ``comment`` environments.
 
-    >>> without_comments("a % b\n  % c\n\\% d\\verb|%|\n\\end{document}\ne")
+    >>> strip_comments("a % b\n  % c\n\\% d\\verb|%|\n\\end{document}\ne")
     'a \n\\% d\\verb|%|\n'
     """
     pieces, done = [], 0
@@ -116,10 +116,10 @@ def without_comments(text: str) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def decoded(content: bytes) -> str:
+def decode_file(content: bytes) -> str:
     r"""Returns the text of a file: UTF-8, or else Latin-1, with lines that end as in Unix.
 
-    >>> decoded("é\r\n".encode()), decoded("é".encode("latin-1"))
+    >>> decode_file("é\r\n".encode()), decode_file("é".encode("latin-1"))
     ('é\n', 'é')
     """
     try:
@@ -148,7 +148,7 @@ def documents(files: Mapping[str, bytes]) -> list[str]:
         nonlocal left
         content = unread.pop(name)
         left -= len(content)
-        text = without_comments(decoded(content)) if left >= 0 else ""
+        text = strip_comments(decode_file(content)) if left >= 0 else ""
         pieces, done = [], 0
         for token in tokens(text):
             if token.kind == "command" and token.name in READS and depth < MAX_DEPTH:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.records import Moderation
-from helm_structext.texts import one_line, quoted
+from helm_structext.texts import one_line, quote_value
 
 if TYPE_CHECKING:
-    from helm_structext.image2struct.collect.client import Answer, Client
+    from helm_structext.image2struct.collect.client import HostClient, HostResponse
 
 LOCAL, PERSPECTIVE = "local", "perspective"
 """The moderations that are no address."""
@@ -84,7 +84,7 @@ def local() -> Moderation:
     return moderate
 
 
-def perspective(client: "Client", address: str = ADDRESSES[PERSPECTIVE]) -> Moderation:
+def perspective(client: "HostClient", address: str = ADDRESSES[PERSPECTIVE]) -> Moderation:
     """Returns a moderation by the Perspective API: a request for each text, until one is refused.
 
     Texts are judged as English, the only language with both of the published attributes; what the
@@ -117,7 +117,7 @@ def perspective(client: "Client", address: str = ADDRESSES[PERSPECTIVE]) -> Mode
 
 
 def moderation_endpoint(
-    client: "Client", address: str = ADDRESSES["moderation"], model: str = ""
+    client: "HostClient", address: str = ADDRESSES["moderation"], model: str = ""
 ) -> Moderation:
     """Returns a moderation by a service that speaks OpenAI's, several texts in a request.
 
@@ -162,7 +162,7 @@ def _against(scores: Mapping[str, float]) -> str | None:
     return next(found, None)
 
 
-def _perspective_scores(client: "Client", address: str, text: str) -> dict[str, float] | str:
+def _perspective_scores(client: "HostClient", address: str, text: str) -> dict[str, float] | str:
     """Scores by the names of `LIMITS`, or why the service doesn't judge the text."""
     body = {
         "comment": {"text": text},
@@ -188,7 +188,7 @@ def _perspective_scores(client: "Client", address: str, text: str) -> dict[str, 
         _nonsense(client, answer, said)
 
 
-def _not_judged(client: "Client", answer: "Answer", said: Any) -> str:
+def _not_judged(client: "HostClient", answer: "HostResponse", said: Any) -> str:
     """Why a text is not judged: the text's fault is a reason against it, the key's is ours."""
     match said:
         case {"error": {"message": message, **error}}:
@@ -206,7 +206,9 @@ def _not_judged(client: "Client", answer: "Answer", said: Any) -> str:
     return f"Perspective doesn't judge it: {one_line(', '.join(kinds) or str(message), 200)}"
 
 
-def _moderation_reasons(client: "Client", answer: "Answer", number: int) -> Iterator[str | None]:
+def _moderation_reasons(
+    client: "HostClient", answer: "HostResponse", number: int
+) -> Iterator[str | None]:
     """A reason or None for each text of a batch."""
     said = _json(client, answer)
     try:
@@ -239,16 +241,16 @@ def _score(value: Any) -> float:
     return float(value)
 
 
-def _json(client: "Client", answer: "Answer") -> Any:
+def _json(client: "HostClient", answer: "HostResponse") -> Any:
     try:
         return json.loads(answer.content)
     except (ValueError, RecursionError):
         _nonsense(client, answer, answer.content[:200])
 
 
-def _nonsense(client: "Client", answer: "Answer", said: Any) -> NoReturn:
+def _nonsense(client: "HostClient", answer: "HostResponse", said: Any) -> NoReturn:
     client.forget(answer)
     raise SetupError(
-        f"{answer.url.partition('?')[0]} answers what no moderation does ({quoted(said, 200)}); "
+        f"{answer.url.partition('?')[0]} answers what no moderation does ({quote_value(said, 200)}); "
         f"name another address, or give the same command again later"
     )

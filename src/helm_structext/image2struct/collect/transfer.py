@@ -11,9 +11,9 @@ from ipaddress import ip_address
 
 import httpx
 
-from helm_structext.image2struct.collect.answers import Answer, Question
-from helm_structext.image2struct.collect.refusals import Refusal
-from helm_structext.texts import described, one_line, quoted
+from helm_structext.image2struct.collect.answers import HostRequest, HostResponse
+from helm_structext.image2struct.collect.refusals import CandidateRefused
+from helm_structext.texts import describe_error, one_line, quote_value
 
 MAX_REDIRECTS = 5
 MAX_URL = 8_000
@@ -101,12 +101,12 @@ class Wire:
         for name in _LOGGERS:
             logging.getLogger(name).setLevel(logging.WARNING)
 
-    def send(self, question: Question, credential: Credential | None = None) -> Answer:
+    def send(self, question: HostRequest, credential: Credential | None = None) -> HostResponse:
         """Returns the answer to a request, after redirects.
 
         Raises:
             NoAnswer: none came, or not all of it.
-            Refusal: it is too large, or comes from nowhere.
+            CandidateRefused: it is too large, or comes from nowhere.
         """
         credential = credential or NOTHING_TO_HIDE
         try:
@@ -120,12 +120,12 @@ class Wire:
                 if name.lower() not in ("set-cookie", "www-authenticate")
             }
             content = credential.hide_in(content)
-            return Answer(response.status_code, headers, content, str(response.url))
+            return HostResponse(response.status_code, headers, content, str(response.url))
         # Not while the other is handled: exceptions of httpx hold the request, and it the secret.
         raise problem
 
     async def _send(
-        self, question: Question, credential: Credential
+        self, question: HostRequest, credential: Credential
     ) -> tuple[httpx.Response, bytes]:
         # A connection for each question: hosts are asked seconds apart.
         client = httpx.AsyncClient(verify=self._ssl, headers=self._headers, timeout=TIMEOUT)
@@ -142,21 +142,21 @@ class Wire:
                 check_redirect(request.url, response.next_request.url, credential)
                 request = response.next_request
                 request.headers.update(question.headers)  # of which httpx drops cookies
-        raise Refusal("not_served", f"more than {MAX_REDIRECTS} redirects")
+        raise CandidateRefused("not_served", f"more than {MAX_REDIRECTS} redirects")
 
     def _problem(self, error: Exception, credential: Credential) -> Exception:
         """What an exception means; without what it holds."""
-        said = one_line(credential.hide(described(error)))
+        said = one_line(credential.hide(describe_error(error)))
         match error:
-            case Refusal():
-                return Refusal(error.filter, credential.hide(error.reason))
+            case CandidateRefused():
+                return CandidateRefused(error.filter, credential.hide(error.reason))
             case TimeoutError():
                 late = f"no whole answer within {self._seconds:.0f} seconds"
                 return NoAnswer(late, "too_slow", final=True)
             case httpx.ReadTimeout():
                 return NoAnswer("nothing comes", "too_slow")
             case httpx.InvalidURL() | httpx.RemoteProtocolError(__context__=httpx.InvalidURL()):
-                return Refusal("not_served", "a redirect to what is no address")
+                return CandidateRefused("not_served", "a redirect to what is no address")
             case httpx.RemoteProtocolError() | httpx.ReadError():
                 return NoAnswer(said, "incomplete")
             case EOFError() | zlib.error() | gzip.BadGzipFile():
@@ -170,7 +170,7 @@ def absolute(url: str, params: Mapping[str, str] | None = None) -> str:
     """Returns an address of the web, with its query.
 
     Raises:
-        Refusal: it is no address that can be asked.
+        CandidateRefused: it is no address that can be asked.
 
     >>> absolute("http://a.org/b?c=d", {"e": "f g"})
     'http://a.org/b?c=d&e=f+g'
@@ -178,10 +178,12 @@ def absolute(url: str, params: Mapping[str, str] | None = None) -> str:
     try:
         whole = httpx.URL(url).copy_merge_params(params) if params else httpx.URL(url)
     except Exception as error:  # a stranger's text
-        raise Refusal("not_served", f"{quoted(url)} is no address: {described(error)}") from error
+        raise CandidateRefused(
+            "not_served", f"{quote_value(url)} is no address: {describe_error(error)}"
+        ) from error
     named = whole.host and "%" not in whole.host  # into which httpx turns what no host has
     if whole.scheme not in ("http", "https") or not named or len(str(whole)) > MAX_URL:
-        raise Refusal("not_served", f"{quoted(url)} is no address of the web")
+        raise CandidateRefused("not_served", f"{quote_value(url)} is no address of the web")
     return str(whole)
 
 
@@ -189,16 +191,18 @@ def check_redirect(url: httpx.URL, target: httpx.URL, credential: Credential) ->
     """Looks whether a redirect leads where one may lead.
 
     Raises:
-        Refusal: out of the web or of encryption, into a network, or with the secret in its address.
+        CandidateRefused: out of the web or of encryption, into a network, or with the secret in its address.
     """
     absolute(str(target))
-    where = quoted(credential.hide(str(target)))
+    where = quote_value(credential.hide(str(target)))
     if credential.is_in(str(target)):
-        raise Refusal("not_served", f"a redirect that repeats the credential, to {where}")
+        raise CandidateRefused("not_served", f"a redirect that repeats the credential, to {where}")
     if url.scheme == "https" and target.scheme == "http":
-        raise Refusal("not_served", f"a redirect from https to {where}")
+        raise CandidateRefused("not_served", f"a redirect from https to {where}")
     if _is_private(target) and not _is_private(url):
-        raise Refusal("not_served", f"a redirect to {where}, an address inside of a network")
+        raise CandidateRefused(
+            "not_served", f"a redirect to {where}, an address inside of a network"
+        )
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
@@ -235,8 +239,8 @@ async def _body(response: httpx.Response, max_bytes: int) -> bytes:
     if encoding in _GZIP and len(content) <= max_bytes:
         content = bytearray(gzip.GzipFile(fileobj=io.BytesIO(content)).read(max_bytes + 1))
     elif encoding not in ("", "identity", *_GZIP):
-        said = f"the body is encoded as {quoted(encoding)}, which nobody asked for"
-        raise Refusal("not_served", said)
+        said = f"the body is encoded as {quote_value(encoding)}, which nobody asked for"
+        raise CandidateRefused("not_served", said)
     if len(content) > max_bytes:
-        raise Refusal("too_large", f"more than {max_bytes:,} bytes")
+        raise CandidateRefused("too_large", f"more than {max_bytes:,} bytes")
     return bytes(content)

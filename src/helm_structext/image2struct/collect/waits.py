@@ -8,7 +8,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Self
 
-from helm_structext.image2struct.collect.answers import Answer
+from helm_structext.image2struct.collect.answers import HostResponse
 
 _LIMITED = b"rate limit"
 """What GitHub writes, with 403, where a limit has no headers."""
@@ -19,11 +19,11 @@ _LATER = frozenset({"maxlag", "ratelimited", "readonly"})
 _MAX_DIGITS, _MAX_DATE = 12, 60
 
 
-def is_limited(answer: Answer) -> bool:
+def is_limited(answer: HostResponse) -> bool:
     """Says whether an answer only means that there were too many requests.
 
-    >>> is_limited(Answer(403, {"x-ratelimit-remaining": "0"}, b"", "")), is_limited(
-    ...     Answer(403, {}, b"Forbidden", "")
+    >>> is_limited(HostResponse(403, {"x-ratelimit-remaining": "0"}, b"", "")), is_limited(
+    ...     HostResponse(403, {}, b"Forbidden", "")
     ... )
     (True, False)
     """

@@ -55,10 +55,10 @@ LARGE_FILE = b"version https://git-lfs.github.com/spec/"
 """How a file begins that only points to its content, which lies in Git's storage of large files."""
 
 
-def counted(files: Mapping[str, bytes]) -> dict[str, bytes]:
+def select_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Returns the files that count: neither hidden, nor about the repository instead of the page.
 
-    >>> list(counted({"a.html": b"", ".github/a.md": b"", "LICENSE.md": b"", "_config.yml": b""}))
+    >>> list(select_files({"a.html": b"", ".github/a.md": b"", "LICENSE.md": b"", "_config.yml": b""}))
     ['a.html']
     """
     return {
@@ -74,15 +74,15 @@ def _file_name(name: str) -> str:
     return name.rpartition("/")[2].lower()
 
 
-def of_kind(kind: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+def select_kind(kind: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Returns the files of a kind, a key of `EXTENSIONS`, among those that count.
 
-    >>> list(of_kind("asset", {"img/a.PNG": b"", "a.css": b"", ".b.png": b""}))
+    >>> list(select_kind("asset", {"img/a.PNG": b"", "a.css": b"", ".b.png": b""}))
     ['img/a.PNG']
     """
     return {
         name: content
-        for name, content in counted(files).items()
+        for name, content in select_files(files).items()
         if PurePosixPath(name).suffix[1:].lower() in EXTENSIONS[kind]
     }
 
@@ -95,7 +95,7 @@ def lines_of(kind: str, files: Mapping[str, bytes]) -> int:
     """
     return sum(
         sum(1 for _ in io.StringIO(content.decode(), newline=None))
-        for content in of_kind(kind, files).values()
+        for content in select_kind(kind, files).values()
     )
 
 
@@ -105,8 +105,8 @@ def unreadable_file(download: Download, tools: Tools) -> str | None:
         if content.startswith(LARGE_FILE):
             return f"{name} points to a file in Git's storage of large files"
     for name, content in {
-        **of_kind("code", download.files),
-        **of_kind("style", download.files),
+        **select_kind("code", download.files),
+        **select_kind("style", download.files),
     }.items():
         if text_of(content) is None:
             return f"{name} is not a text in UTF-8"
@@ -115,7 +115,7 @@ def unreadable_file(download: Download, tools: Tools) -> str | None:
 
 def only_a_readme(download: Download, tools: Tools) -> str | None:
     """Refuses repositories in which nothing counts but what explains them."""
-    names = counted(download.files)
+    names = select_files(download.files)
     if all(_file_name(name).partition(".")[0] == "readme" for name in names):
         return "there is nothing beside a readme" if names else "there is nothing"
     return None
@@ -123,13 +123,13 @@ def only_a_readme(download: Download, tools: Tools) -> str | None:
 
 def too_many_code_files(download: Download, tools: Tools) -> str | None:
     """Refuses more than `MAX_CODE_FILES`."""
-    count = len(of_kind("code", download.files))
+    count = len(select_kind("code", download.files))
     return f"it has {count} code files" if count > MAX_CODE_FILES else None
 
 
 def too_many_assets(download: Download, tools: Tools) -> str | None:
     """Refuses more than `MAX_ASSETS`."""
-    count = len(of_kind("asset", download.files))
+    count = len(select_kind("asset", download.files))
     return f"it has {count} assets" if count > MAX_ASSETS else None
 
 
@@ -167,7 +167,7 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
     """Yields the repository as a whole."""
     files = download.files
     code, style = lines_of("code", files), lines_of("style", files)
-    assets = of_kind("asset", files)
+    assets = select_kind("asset", files)
     yield Draft(
         candidate=download.candidate,
         subset=download.candidate.group,
@@ -178,7 +178,7 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
         assets=tuple(assets.values()),
         info={
             "file_filters": {
-                "code_files": len(of_kind("code", files)),
+                "code_files": len(select_kind("code", files)),
                 "lines_of_code": code,
                 "lines_of_style": style,
                 "assets": len(assets),

@@ -18,8 +18,8 @@ from PIL import Image
 
 from helm_structext.metrics import iou, pnls
 from helm_structext.mmr.generate.colors import RGB, lab, name_of
-from helm_structext.mmr.generate.questions import Question
-from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
+from helm_structext.mmr.generate.questions import SceneQuestion
+from helm_structext.mmr.generate.scene import PaintedText, Scene, SceneObject
 from helm_structext.mmr.generate.shapes import draw_object, object_shapes
 from helm_structext.mmr.generate.words import tesseract_languages
 from helm_structext.models.ocr import tesseract
@@ -45,7 +45,7 @@ REASONS = ("words", "box", "object", "color", "size")
 its objects are there, which color or size is right."""
 
 
-def verify(picture: Image.Image, scene: Scene, questions: Sequence[Question]) -> list[str]:
+def verify(picture: Image.Image, scene: Scene, questions: Sequence[SceneQuestion]) -> list[str]:
     """Returns what the pixels of a picture fail to prove of each question about it.
 
     Args:
@@ -63,7 +63,7 @@ def verify(picture: Image.Image, scene: Scene, questions: Sequence[Question]) ->
     inks = {text: Ink(picture, text) for text in scene.texts}
     there = {item for item in scene.objects if object_is_visible(picture, item)}
 
-    def claims(question: Question) -> Iterator[bool]:
+    def claims(question: SceneQuestion) -> Iterator[bool]:
         yield all(readings[text] >= MIN_READ for text in question.texts)
         yield all(inks[text].fits(text) for text in question.texts)
         yield there.issuperset(question.objects)
@@ -84,7 +84,7 @@ class Ink:
         text: what is said to be there.
     """
 
-    def __init__(self, picture: Image.Image, text: Text) -> None:
+    def __init__(self, picture: Image.Image, text: PaintedText) -> None:
         pad = MARGIN
         left, top, right, bottom = (round(edge) for edge in text.box)
         self._corner = (max(0, left - pad), max(0, top - pad))
@@ -94,7 +94,7 @@ class Ink:
         self._mask = self._strength > 0.5
         self._angle = text.angle
 
-    def fits(self, text: Text) -> bool:
+    def fits(self, text: PaintedText) -> bool:
         """Says whether the ink ends where the text's box ends."""
         rows, columns = (np.flatnonzero(self._mask.any(axis=axis)) for axis in (1, 0))
         if not len(rows):
@@ -141,7 +141,7 @@ def ink_strength(pixels: np.ndarray) -> np.ndarray:
     return far / max(float(np.quantile(far, 0.98)), 1.0)
 
 
-def read_texts(picture: Image.Image, scene: Scene) -> dict[Text, float]:
+def read_texts(picture: Image.Image, scene: Scene) -> dict[PaintedText, float]:
     """Returns how well Tesseract reads each text in its box, from 0 to 1.
 
     All boxes are cut out, scaled to lines of one height and put below one another, so that
@@ -182,7 +182,7 @@ def _bare(text: str) -> str:
     return "".join(text.lower().split())
 
 
-def _piece(picture: Image.Image, text: Text) -> Image.Image:
+def _piece(picture: Image.Image, text: PaintedText) -> Image.Image:
     """A text's box with its ink in black on white, upright, at the height for Tesseract."""
     pad = round(0.3 * text.height)
     left, top, right, bottom = (round(edge) for edge in text.box)
@@ -244,14 +244,14 @@ def _has_colors(colors: np.ndarray, item: SceneObject) -> bool:
     return True
 
 
-def _color_verified(question: Question, inks: dict[Text, Ink]) -> bool:
+def _color_verified(question: SceneQuestion, inks: dict[PaintedText, Ink]) -> bool:
     *_, choices = question.question.partition("Choices:\n")
     names = [line.partition(". ")[2].lower() for line in choices.splitlines()]
     measured = name_of(inks[question.texts[0]].color(), names)
     return measured == names[int(question.answer) - 1]
 
 
-def _size_verified(question: Question, inks: dict[Text, Ink]) -> bool:
+def _size_verified(question: SceneQuestion, inks: dict[PaintedText, Ink]) -> bool:
     first, *others = (inks[text].line_height() for text in question.texts)
     if "larger" in question.question:
         return first > MIN_SIZE_RATIO * max(others)

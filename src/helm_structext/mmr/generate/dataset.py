@@ -18,7 +18,7 @@ from helm_structext import __version__
 from helm_structext.errors import SetupError
 from helm_structext.mmr.generate.checker import verify
 from helm_structext.mmr.generate.layout import compose
-from helm_structext.mmr.generate.questions import Question, questions_about
+from helm_structext.mmr.generate.questions import SceneQuestion, questions_about
 from helm_structext.mmr.generate.scene import Scene
 from helm_structext.mmr.tasks import TASKS
 from helm_structext.pictures import decode
@@ -54,11 +54,11 @@ class Offer:
     number: int
     jpeg: bytes
     scene: Scene
-    questions: tuple[tuple[Question, str], ...]
+    questions: tuple[tuple[SceneQuestion, str], ...]
 
 
 @dataclass(frozen=True)
-class Report:
+class GenerationReport:
     """What came of a set.
 
     Args:
@@ -80,7 +80,7 @@ class Report:
         return 1 - sum(self.dropped.values()) / self.checked if self.checked else 1.0
 
 
-def generate_mmr(count: int, seed: int, folder: Path, *, check: bool = True) -> Report:
+def generate_mmr(count: int, seed: int, folder: Path, *, check: bool = True) -> GenerationReport:
     """Writes a set of new questions; the same arguments write the same bytes.
 
     The folder gets ``train.parquet``, in the schema of the published dataset, so that the run entry
@@ -116,7 +116,7 @@ def generate_mmr(count: int, seed: int, folder: Path, *, check: bool = True) -> 
     ]
     write_atomically(folder / "scenes.jsonl", "".join(lines).encode())
     dropped = {reason: number for reason, number in reasons.most_common() if reason}
-    return Report(len(rows), len(chosen), reasons.total() if check else 0, dropped)
+    return GenerationReport(len(rows), len(chosen), reasons.total() if check else 0, dropped)
 
 
 def make_offer(seed: int, number: int, check: bool) -> Offer:
@@ -138,7 +138,7 @@ def make_offer(seed: int, number: int, check: bool) -> Offer:
     return Offer(number, buffer.getvalue(), scene, pairs)
 
 
-def choose(offers: Iterable[Offer], count: int) -> Iterator[tuple[Offer, list[Question]]]:
+def choose(offers: Iterable[Offer], count: int) -> Iterator[tuple[Offer, list[SceneQuestion]]]:
     """Chooses questions until there are `count`, with equal numbers of all tasks.
 
     Args:
@@ -180,10 +180,12 @@ def _fits(number: int, left: int) -> bool:
     return number == left or FEWEST <= number <= left - FEWEST
 
 
-def _chosen(verified: list[Question], wanted: dict[str, int], most: int) -> list[Question]:
+def _chosen(
+    verified: list[SceneQuestion], wanted: dict[str, int], most: int
+) -> list[SceneQuestion]:
     """The questions of tasks that are most wanted, of different tasks as far as possible."""
     rest, wanted = list(verified), dict(wanted)
-    chosen: list[Question] = []
+    chosen: list[SceneQuestion] = []
     taken: Counter[str] = Counter()
     while len(chosen) < most:
         rest = [question for question in rest if wanted[question.task]]
@@ -204,7 +206,7 @@ def _offers(seed: int, check: bool) -> Generator[Offer, None, None]:
     )
 
 
-def _row(offer: Offer, question: Question, seed: int) -> dict[str, Any]:
+def _row(offer: Offer, question: SceneQuestion, seed: int) -> dict[str, Any]:
     return {
         "img_id": _id(offer.jpeg),
         "url": f"urn:helm-structext:{__version__}:mmr:{seed}:{offer.number}",

@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFilter, ImageOps
 from helm_structext.mmr.generate.backgrounds import DARK, LIGHT, MOUNTS, background
 from helm_structext.mmr.generate.colors import INKS, RGB, against, average, contrast, lab, mix, rgb
 from helm_structext.mmr.generate.fonts import BODY, CAPITALS_ONLY, DISPLAY, SCRIPTS, fonts_for
-from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
+from helm_structext.mmr.generate.scene import PaintedText, Scene, SceneObject
 from helm_structext.mmr.generate.shapes import FAMILIES, draw_object, object_shapes
 from helm_structext.mmr.generate.texts import (
     INK,
@@ -119,7 +119,7 @@ STYLES = {
 
 
 @dataclass
-class Draft:
+class PictureDraft:
     """A picture in the making."""
 
     picture: Image.Image
@@ -131,7 +131,7 @@ class Draft:
     accent: RGB
     objects: list[str]
     rng: Random
-    texts: list[Text] = field(default_factory=list)
+    texts: list[PaintedText] = field(default_factory=list)
     items: list[SceneObject] = field(default_factory=list)
     masks: list[Image.Image] = field(default_factory=list)
 
@@ -160,7 +160,7 @@ def _composed(rng: Random) -> tuple[Image.Image, Scene]:
     base = rgb(rng.choice(rng.choice((LIGHT, DARK))))
     picture = background((width, height), base, difficulty, rng)
     space = MOUNTS[_kinds()[kind]["mount"]](picture, rng)
-    draft = Draft(
+    draft = PictureDraft(
         picture,
         language,
         difficulty,
@@ -198,7 +198,7 @@ def _kinds() -> dict[str, _Kind]:
     return kinds
 
 
-def _fill(draft: Draft, space: Rect, layout: list[str]) -> None:
+def _fill(draft: PictureDraft, space: Rect, layout: list[str]) -> None:
     """Paints the rows of a layout into a rectangle."""
     rng = draft.rng
     rows = []
@@ -220,7 +220,7 @@ def _fill(draft: Draft, space: Rect, layout: list[str]) -> None:
             _fill_cell(draft, cell, part, mirrored)
 
 
-def _row_background(draft: Draft, rect: Rect) -> Rect:
+def _row_background(draft: PictureDraft, rect: Rect) -> Rect:
     """Paints a row's own ground, and returns what is left for its contents."""
     pad = 0.02 * draft.picture.width
     grown = (rect[0] - pad / 2, rect[1], rect[2] + pad / 2, rect[3])
@@ -230,7 +230,7 @@ def _row_background(draft: Draft, rect: Rect) -> Rect:
     return rect[0] + pad, rect[1] + pad / 2, rect[2] - pad, rect[3] - pad / 2
 
 
-def _rule(draft: Draft, y: float, space: Rect) -> None:
+def _rule(draft: PictureDraft, y: float, space: Rect) -> None:
     """Paints a thin line between two rows."""
     length = draft.rng.uniform(0.12, 0.48) * (space[2] - space[0])
     middle = (space[0] + space[2]) / 2
@@ -254,7 +254,7 @@ def _columns(cells: list[str], rect: Rect, mirrored: bool) -> Iterator[tuple[str
         left += part * unit + gap
 
 
-def _fill_cell(draft: Draft, cell: str, rect: Rect, mirrored: bool) -> None:
+def _fill_cell(draft: PictureDraft, cell: str, rect: Rect, mirrored: bool) -> None:
     role, count, side = re.fullmatch(r"(\w+)(?:\*(\d))?([<>]?)", cell).groups()  # type: ignore[union-attr]
     align = {"<": "left", ">": "right", "": "center"}[side]
     if mirrored and side:
@@ -289,7 +289,7 @@ def _scattered(rect: Rect, count: int, rng: Random) -> Iterator[Rect]:
         yield left + first * (right - left), start, left + last * (right - left), start + high
 
 
-def _place_text(draft: Draft, role: str, rect: Rect, align: str) -> None:
+def _place_text(draft: PictureDraft, role: str, rect: Rect, align: str) -> None:
     """Sets and paints a text of a role."""
     rng, style = draft.rng, STYLES[role]
     words = _new_words(draft, role)
@@ -323,7 +323,7 @@ def _place_text(draft: Draft, role: str, rect: Rect, align: str) -> None:
     _keep_text(draft, role, setting, box, color, ink, angle)
 
 
-def _new_words(draft: Draft, role: str) -> str:
+def _new_words(draft: PictureDraft, role: str) -> str:
     """Returns words of which the picture has nothing that begins or reads the same."""
     taken = [text.text.lower() for text in draft.texts]
     for _ in range(30):
@@ -336,7 +336,13 @@ def _new_words(draft: Draft, role: str) -> str:
 
 
 def _keep_text(
-    draft: Draft, role: str, setting: Setting, box: Rect | None, color: str, ink: RGB, angle: float
+    draft: PictureDraft,
+    role: str,
+    setting: Setting,
+    box: Rect | None,
+    color: str,
+    ink: RGB,
+    angle: float,
 ) -> None:
     if box is None:
         raise LayoutError(role)
@@ -352,7 +358,9 @@ def _keep_text(
         if _overlap(box, _grown(other.box, apart)):
             raise LayoutError(role)
     joined = "".join(setting.lines) if draft.language == "zh" else " ".join(setting.lines)
-    draft.texts.append(Text(role, joined, box, color, ink, height, len(setting.lines), angle))
+    draft.texts.append(
+        PaintedText(role, joined, box, color, ink, height, len(setting.lines), angle)
+    )
 
 
 def _overlap(box: Rect, other: Rect) -> bool:
@@ -363,7 +371,7 @@ def _grown(box: Rect, by: float) -> Rect:
     return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 
 
-def _tilt(draft: Draft, role: str) -> float:
+def _tilt(draft: PictureDraft, role: str) -> float:
     most = {"easy": 0, "medium": 4, "hard": 9}[draft.difficulty]
     if role == "badge":
         return draft.rng.uniform(-14, 14) if most else 0.0
@@ -372,7 +380,7 @@ def _tilt(draft: Draft, role: str) -> float:
     return 0.0
 
 
-def _pick_ink(draft: Draft, rect: Rect, size: int, display: bool) -> tuple[str, RGB]:
+def _pick_ink(draft: PictureDraft, rect: Rect, size: int, display: bool) -> tuple[str, RGB]:
     """Picks a color that stands out from all that is behind a text."""
     behind = np.asarray(
         draft.picture.crop((int(rect[0]), int(rect[1]), int(rect[2]), int(rect[3])))
@@ -388,7 +396,7 @@ def _pick_ink(draft: Draft, rect: Rect, size: int, display: bool) -> tuple[str, 
     raise LayoutError("no ink stands out")
 
 
-def _place_object(draft: Draft, rect: Rect) -> None:
+def _place_object(draft: PictureDraft, rect: Rect) -> None:
     """Draws an object that is not there yet, on a card where it would not stand out."""
     rng = draft.rng
     present = {item.name for item in draft.items}
@@ -429,7 +437,7 @@ def _stands_out(drawn: Image.Image, behind: Image.Image) -> bool:
     return bool(far.mean() > 0.9)
 
 
-def _card(draft: Draft, drawn: Image.Image, spot: Rect, rect: Rect) -> None:
+def _card(draft: PictureDraft, drawn: Image.Image, spot: Rect, rect: Rect) -> None:
     """Paints a card behind an object, of a color from which it stands out."""
     pad = CARD_EDGE + 0.06 * max(drawn.size)
     card = (
@@ -446,7 +454,7 @@ def _card(draft: Draft, drawn: Image.Image, spot: Rect, rect: Rect) -> None:
     raise LayoutError("no card suits the object")
 
 
-def _cover_part(draft: Draft) -> None:
+def _cover_part(draft: PictureDraft) -> None:
     """Puts a sticker over a part of an object, from which its extent is still to be seen."""
     rng, (width, height) = draft.rng, draft.picture.size
     for _ in range(60):
@@ -472,7 +480,7 @@ def _cover_part(draft: Draft) -> None:
         return
 
 
-def _sticker(draft: Draft, spot: Rect) -> None:
+def _sticker(draft: PictureDraft, spot: Rect) -> None:
     x, y, radius = (spot[0] + spot[2]) / 2, (spot[1] + spot[3]) / 2, (spot[2] - spot[0]) / 2
     color = rgb(draft.rng.choice(STICKERS))
     points = [
@@ -485,7 +493,7 @@ def _sticker(draft: Draft, spot: Rect) -> None:
     _place_text(draft, "badge", (x - inside, y - inside, x + inside, y + inside), "center")
 
 
-def _barcode(draft: Draft, rect: Rect) -> None:
+def _barcode(draft: PictureDraft, rect: Rect) -> None:
     """Draws a barcode, as covers have them."""
     left, top, right, bottom = (round(edge) for edge in rect)
     pen = ImageDraw.Draw(draft.picture)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from helm_structext.mmr.generate.colors import distractors
-from helm_structext.mmr.generate.scene import Scene, SceneObject, Text
+from helm_structext.mmr.generate.scene import PaintedText, Scene, SceneObject
 from helm_structext.mmr.generate.texts import Rect
 from helm_structext.mmr.replies import Box
 from helm_structext.mmr.tasks import AREAS, area_of
@@ -64,12 +64,12 @@ MAX_QUOTED = 8
 
 
 @dataclass(frozen=True)
-class Question:
+class SceneQuestion:
     """A question about a scene.
 
     Args:
         task: a key of `helm_structext.mmr.tasks.TASKS`.
-        question: as in the column `Question` of a row.
+        question: as in the column `SceneQuestion` of a row.
         answer: as in the column `Answer`.
         texts: the texts on which the answer rests.
         objects: the objects on which the answer rests.
@@ -79,12 +79,12 @@ class Question:
     task: str
     question: str
     answer: str
-    texts: tuple[Text, ...] = ()
+    texts: tuple[PaintedText, ...] = ()
     objects: tuple[SceneObject, ...] = ()
     aspect: str = ""
 
 
-def questions_about(scene: Scene, rng: Random) -> list[Question]:
+def questions_about(scene: Scene, rng: Random) -> list[SceneQuestion]:
     """Returns a few questions of each task for which the scene has clear ones.
 
     Args:
@@ -100,32 +100,32 @@ def questions_about(scene: Scene, rng: Random) -> list[Question]:
     return found
 
 
-def recognition_label(scene: Scene, rng: Random) -> Iterator[Question]:
+def recognition_label(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
     for text, label in _labelled(scene):
-        yield Question(
+        yield SceneQuestion(
             "recognition_label", f"What is the {label} in the image?", text.text, (text,)
         )
 
 
-def recognition_pos(scene: Scene, rng: Random) -> Iterator[Question]:
+def recognition_pos(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
     for text in scene.texts:
         area = _clear_area(scene, text.box)
         if area and all(_area_share(scene, area, t.box) < 0.15 for t in scene.texts if t != text):
             where = "in the center" if area == "center" else f"at the {area}"
             asked = f"What text is written {where} of the {scene.kind}?"
-            yield Question("recognition_pos", asked, text.text, (text,))
+            yield SceneQuestion("recognition_pos", asked, text.text, (text,))
     for side in ("above", "below"):
         for text in filter(_quotable, scene.texts):
             if neighbor := _next(scene, text, side):
                 asked = f'What text is written directly {side} "{text.text}"?'
-                yield Question("recognition_pos", asked, neighbor.text, (text, neighbor))
+                yield SceneQuestion("recognition_pos", asked, neighbor.text, (text, neighbor))
         for item in scene.objects:
             if neighbor := _next(scene, item, side):
                 asked = f"What text is written directly {side} the {item.name}?"
-                yield Question("recognition_pos", asked, neighbor.text, (neighbor,), (item,))
+                yield SceneQuestion("recognition_pos", asked, neighbor.text, (neighbor,), (item,))
 
 
-def font_size(scene: Scene, rng: Random) -> Iterator[Question]:
+def font_size(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
     texts = sorted(filter(_quotable, scene.texts), key=lambda text: text.height)
     for word, same, ordered in (
         ("larger", "All texts are of the same size", texts[::-1]),
@@ -145,7 +145,7 @@ def _clearly(word: str, height: float, other: float) -> bool:
     return large > SIZE_RATIO * small
 
 
-def font_color(scene: Scene, rng: Random) -> Iterator[Question]:
+def font_color(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
     present = {text.color for text in scene.texts}
     for text in filter(_quotable, scene.texts):
         names = distractors(text.color)
@@ -157,13 +157,13 @@ def font_color(scene: Scene, rng: Random) -> Iterator[Question]:
         yield _choices("font_color", asked, said, rng, [text], aspect="color")
 
 
-def localize_o(scene: Scene, rng: Random) -> Iterator[Question]:
+def localize_o(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
     for item in scene.objects:
         asked = f"Where is the {item.name} located {rng.choice(_places(scene))}?"
         yield from _located("localize_o", scene, asked, item.box, rng, objects=(item,))
 
 
-def localize_t(scene: Scene, rng: Random) -> Iterator[Question]:
+def localize_t(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
     for text in filter(_quotable, scene.texts):
         label = _label(scene, text)
         what = f"the {label}" if label and rng.random() < 0.5 else f'the text "{text.text}"'
@@ -171,7 +171,7 @@ def localize_t(scene: Scene, rng: Random) -> Iterator[Question]:
         yield from _located("localize_t", scene, asked, text.box, rng, texts=(text,))
 
 
-def spatial_oo(scene: Scene, rng: Random) -> Iterator[Question]:
+def spatial_oo(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
     for item in scene.objects:
         for other in scene.objects:
             if item != other and (side := _side(item.box, other.box)):
@@ -180,7 +180,7 @@ def spatial_oo(scene: Scene, rng: Random) -> Iterator[Question]:
                 yield _choices("spatial_oo", asked, said, rng, objects=(item, other))
 
 
-def spatial_ot(scene: Scene, rng: Random) -> Iterator[Question]:
+def spatial_ot(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
     for item in scene.objects:
         for text in filter(_quotable, scene.texts):
             words = f'the text "{text.text}"'
@@ -194,7 +194,7 @@ def spatial_ot(scene: Scene, rng: Random) -> Iterator[Question]:
                 yield _choices("spatial_ot", asked, said, rng, [text], (item,))
 
 
-def spatial_tt(scene: Scene, rng: Random) -> Iterator[Question]:
+def spatial_tt(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
     texts = list(filter(_quotable, scene.texts))
     for text in texts:
         for other in texts:
@@ -212,24 +212,24 @@ def spatial_tt(scene: Scene, rng: Random) -> Iterator[Question]:
                 yield _choices("spatial_tt", asked, said, rng, [text, *chosen])
 
 
-def grounding_o(scene: Scene, rng: Random) -> Iterator[Question]:
+def grounding_o(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
     for item in scene.objects:
         answer = json.dumps(_fractions(scene, item.box))
         asked = f"where is the {item.name} in the image?"
-        yield Question("grounding_o", asked, answer, objects=(item,))
+        yield SceneQuestion("grounding_o", asked, answer, objects=(item,))
 
 
-def grounding_t(scene: Scene, rng: Random) -> Iterator[Question]:
+def grounding_t(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
     for text, label in _labelled(scene):
         area = _clear_area(scene, text.box)
         if area:
             answer = json.dumps([text.text, _fractions(scene, text.box)], ensure_ascii=False)
             place = "in the center" if area == "center" else f"at the {area}"
             asked = f"What is the {label} {place} of the image? Where is it in the image?"
-            yield Question("grounding_t", asked, answer, (text,))
+            yield SceneQuestion("grounding_t", asked, answer, (text,))
 
 
-CANDIDATES: dict[str, Callable[[Scene, Random], Iterator[Question]]] = {
+CANDIDATES: dict[str, Callable[[Scene, Random], Iterator[SceneQuestion]]] = {
     task.__name__: task
     for task in (
         recognition_label,
@@ -253,17 +253,17 @@ def _choices(
     asked: str,
     said: Sequence[str],
     rng: Random,
-    texts: Sequence[Text] = (),
+    texts: Sequence[PaintedText] = (),
     objects: Sequence[SceneObject] = (),
     aspect: str = "",
     last: str = "",
-) -> Question:
+) -> SceneQuestion:
     """A multiple-choice question; the first of `said` is right, `last` stays last."""
     order = rng.sample(said, len(said)) + ([last] if last else [])
     assert len(set(order)) == 4, order
     listed = "\n".join(f"{number}. {choice}" for number, choice in enumerate(order, 1))
     answer = str(order.index(said[0]) + 1)
-    return Question(
+    return SceneQuestion(
         task, f"{asked}\nChoices:\n{listed}", answer, tuple(texts), tuple(objects), aspect
     )
 
@@ -274,9 +274,9 @@ def _located(
     asked: str,
     box: Rect,
     rng: Random,
-    texts: Sequence[Text] = (),
+    texts: Sequence[PaintedText] = (),
     objects: Sequence[SceneObject] = (),
-) -> Iterator[Question]:
+) -> Iterator[SceneQuestion]:
     area = _clear_area(scene, box)
     if not area:
         return
@@ -324,7 +324,7 @@ def _share(span: Sequence[float], other: Sequence[float]) -> float:
     return common / min(span[1] - span[0], other[1] - other[0])
 
 
-def _next(scene: Scene, item: Text | SceneObject, side: str) -> Text | None:
+def _next(scene: Scene, item: PaintedText | SceneObject, side: str) -> PaintedText | None:
     """The only text that comes next above or below an item, if there is one."""
     beyond = [
         text
@@ -379,18 +379,18 @@ def _fractions(scene: Scene, box: Rect) -> Box:
     )
 
 
-def _labelled(scene: Scene) -> Iterator[tuple[Text, str]]:
+def _labelled(scene: Scene) -> Iterator[tuple[PaintedText, str]]:
     for text in scene.texts:
         if label := _label(scene, text):
             yield text, label
 
 
-def _label(scene: Scene, text: Text) -> str:
+def _label(scene: Scene, text: PaintedText) -> str:
     """What a text is called, or nothing if that is not clear."""
     return LABELS.get(text.role, "") if scene.text(text.role) else ""
 
 
-def _quotable(text: Text) -> bool:
+def _quotable(text: PaintedText) -> bool:
     return len(text.text) <= 60 and len(text.text.split()) <= MAX_QUOTED
 
 

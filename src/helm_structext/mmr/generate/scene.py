@@ -7,7 +7,7 @@ from helm_structext.mmr.generate.texts import Rect
 
 
 @dataclass(frozen=True)
-class Text:
+class PaintedText:
     """A text as it was painted.
 
     Args:
@@ -63,10 +63,10 @@ class Scene:
     language: str
     difficulty: str
     size: tuple[int, int]
-    texts: tuple[Text, ...]
+    texts: tuple[PaintedText, ...]
     objects: tuple[SceneObject, ...]
 
-    def text(self, role: str) -> Text | None:
+    def text(self, role: str) -> PaintedText | None:
         """Returns the text of a role, if there is exactly one."""
         found = [text for text in self.texts if text.role == role]
         return found[0] if len(found) == 1 else None

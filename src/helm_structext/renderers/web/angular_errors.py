@@ -32,7 +32,7 @@ class Template(NamedTuple):
     text: str
 
 
-def refused(said: str, error: str, files: Mapping[str, str]) -> str | None:
+def explain_refusal(said: str, error: str, files: Mapping[str, str]) -> str | None:
     """Returns what Angular's compiler says of a template, with its line; None of any other error.
 
     Args:
@@ -50,7 +50,7 @@ def refused(said: str, error: str, files: Mapping[str, str]) -> str | None:
     return place(f"template of {found[1]}", line) + found[2]
 
 
-def thrown(said: str, name: str, kind: str, files: Mapping[str, str]) -> str:
+def explain_thrown(said: str, name: str, kind: str, files: Mapping[str, str]) -> str:
     r"""Returns what was thrown while a component was made or its template filled, with its line.
 
     Args:
@@ -60,9 +60,9 @@ def thrown(said: str, name: str, kind: str, files: Mapping[str, str]) -> str:
         files: of the answer.
 
     >>> files = {"a.ts": "@Component({template: `<h1>\n{{ a.b }}\n</h1>`})\nclass A {\n a = this.b }"}
-    >>> thrown("TypeError: … (reading 'b')", "A", "Template", files)
+    >>> explain_thrown("TypeError: … (reading 'b')", "A", "Template", files)
     "a.ts:2: template of A: TypeError: … (reading 'b'): {{ a.b }}"
-    >>> thrown("NG0201: No provider found for `B`", "A", "Factory", files)
+    >>> explain_thrown("NG0201: No provider found for `B`", "A", "Factory", files)
     'a.ts:4: NG0201: No provider found for `B`: class A {'
     """
     found = NAMED.search(said)

@@ -16,7 +16,7 @@ from helm_structext.machine.fonts import PAGE_FAMILIES
 from helm_structext.machine.programs import BROWSER, VARIABLES, program
 from helm_structext.renderers.engine import run_own
 from helm_structext.renderers.web.devtools import Connection
-from helm_structext.renderers.web.tab import Reply, Screenshot, Tab, refused
+from helm_structext.renderers.web.tab import PageResponse, Screenshot, Tab, refuse_address
 from helm_structext.sandbox import (
     Limits,
     Process,
@@ -80,7 +80,7 @@ FLAGS = (
 )
 
 
-def started(limits: Limits) -> "Browser":
+def start_browser(limits: Limits) -> "Browser":
     """Returns a browser that no page has seen, so that what ends it is the machine's fault.
 
     Raises:
@@ -157,12 +157,12 @@ class Browser:
 
     def screenshot(
         self,
-        serve: Callable[[str], Reply],
+        serve: Callable[[str], PageResponse],
         *,
         width: int,
         height: int,
         seconds: float,
-        elsewhere: Callable[[str], Reply | None],
+        elsewhere: Callable[[str], PageResponse | None],
         whole: bool,
     ) -> Screenshot:
         """Opens `tab.ORIGIN` in a profile of its own and takes a screenshot of it.
@@ -204,24 +204,24 @@ def version() -> str:
 
 
 def screenshot(
-    serve: Callable[[str], Reply],
+    serve: Callable[[str], PageResponse],
     limits: Limits,
     *,
     width: int = 1920,
     height: int = 1080,
-    elsewhere: Callable[[str], Reply | None] = refused,
+    elsewhere: Callable[[str], PageResponse | None] = refuse_address,
     whole: bool = False,
 ) -> Screenshot:
     """Takes a screenshot of a page with a browser that is already open, if there is one.
 
     See `Browser.screenshot`.
 
-    >>> page = Reply(b"<p>Hello <script>document.write('World')</script>", "text/html")
+    >>> page = PageResponse(b"<p>Hello <script>document.write('World')</script>", "text/html")
     >>> screenshot(lambda path: page, Limits(memory=2048, processes=64, scratch=256)).text
     'Hello World'
     """
     with workers.checkout(
-        ("browser", replace(limits, seconds=0)), lambda: started(limits)
+        ("browser", replace(limits, seconds=0)), lambda: start_browser(limits)
     ) as browser:
         return browser.screenshot(
             serve,

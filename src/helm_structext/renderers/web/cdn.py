@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from helm_structext.patterns import Pattern
 from helm_structext.renderers.web.javascript import js_folder, packages
 from helm_structext.renderers.web.local_files import local_file, local_reply
-from helm_structext.renderers.web.tab import ORIGIN, Reply, nothing
+from helm_structext.renderers.web.tab import ORIGIN, PageResponse, serve_nothing
 
 VENDOR = "vendor/"
 """Where a page finds the bundled modules, below `ORIGIN`."""
@@ -166,7 +166,7 @@ AWESOME_RELEASE = Pattern(r"\Areleases/v[\d.]+/")
 UNMINIFIED = Pattern(r"\.(js|css)\n?\z")
 
 
-def _npm(path: str) -> Reply | None:
+def _npm(path: str) -> PageResponse | None:
     """`@scope/name@release/file`, as jsDelivr and unpkg write it."""
     found = NPM.fullmatch(path)
     if not found:
@@ -178,10 +178,10 @@ def _npm(path: str) -> Reply | None:
     return _file(_installed(name, release), file)
 
 
-def _library(table: Mapping[str, tuple[str, str]]) -> Callable[[str], Reply | None]:
+def _library(table: Mapping[str, tuple[str, str]]) -> Callable[[str], PageResponse | None]:
     """`name/release/file`, as cdnjs writes it."""
 
-    def answer(path: str) -> Reply | None:
+    def answer(path: str) -> PageResponse | None:
         name, _, rest = path.partition("/")
         release, _, file = rest.partition("/")
         if name not in table:
@@ -192,20 +192,20 @@ def _library(table: Mapping[str, tuple[str, str]]) -> Callable[[str], Reply | No
     return answer
 
 
-def _bootstrap(path: str) -> Reply | None:
+def _bootstrap(path: str) -> PageResponse | None:
     return _library({"bootstrap": ("bootstrap", "dist"), "font-awesome": ("font-awesome", "")})(
         path
     )
 
 
-def _esm(path: str) -> Reply | None:
+def _esm(path: str) -> PageResponse | None:
     """`name@release/inner`, as esm.sh and Skypack write it."""
     path = ESM_BUILD.sub("", path)
     found = ESM.fullmatch(path)
     return _module(found[1] + found[3].rstrip("/"), found[2] or "") if found else None
 
 
-def _module(name: str, release: str) -> Reply | None:
+def _module(name: str, release: str) -> PageResponse | None:
     """A module that hands on one of the bundled ones."""
     name = _installed(name, release)
     known = modules().get(name)
@@ -215,10 +215,10 @@ def _module(name: str, release: str) -> Reply | None:
     code = f"export * from {address};"
     if "default" in known["names"]:
         code += f" export {{default}} from {address};"
-    return Reply(code.encode(), "text/javascript")
+    return PageResponse(code.encode(), "text/javascript")
 
 
-def _fonts(path: str, query: str) -> Reply | None:
+def _fonts(path: str, query: str) -> PageResponse | None:
     """A style sheet of Google's, with the fonts that are installed."""
     asked = [value for name, value in parse_qsl(query) if name == "family"]
     families = [family for value in asked for family in value.split("|")]
@@ -235,7 +235,7 @@ def _fonts(path: str, query: str) -> Reply | None:
             _sheet(f"{folder}/{weight}{slant}.css") for weight in weights for slant in italic
         ]
     found = [sheet for sheet in sheets if sheet]
-    return Reply("\n".join(found).encode(), "text/css; charset=utf-8") if found else None
+    return PageResponse("\n".join(found).encode(), "text/css; charset=utf-8") if found else None
 
 
 def _sheet(file: str) -> str:
@@ -248,7 +248,7 @@ def _sheet(file: str) -> str:
 
 
 # Host → what answers the rest of an address, without the first slash.
-HOSTS: dict[str, Callable[[str], Reply | None]] = {
+HOSTS: dict[str, Callable[[str], PageResponse | None]] = {
     "cdn.jsdelivr.net": lambda path: _npm(path[4:]) if path.startswith("npm/") else None,
     "unpkg.com": _npm,
     "cdnjs.cloudflare.com": lambda path: _library(CDNJS)(path.removeprefix("ajax/libs/")),
@@ -271,7 +271,7 @@ HOSTS: dict[str, Callable[[str], Reply | None]] = {
 }
 
 
-def answer(url: str) -> Reply | None:
+def answer(url: str) -> PageResponse | None:
     """Returns what a page gets for an address outside its own site; None refuses it.
 
     >>> answer("https://cdn.jsdelivr.net/npm/bootstrap@5.3.0/dist/css/bootstrap.min.css").type
@@ -291,7 +291,7 @@ def answer(url: str) -> Reply | None:
     if parts.scheme not in ("http", "https"):
         return None
     if BABEL.search(parts.path):
-        return Reply(RUN_COMPILED.encode(), "text/javascript")
+        return PageResponse(RUN_COMPILED.encode(), "text/javascript")
     if parts.hostname == "fonts.googleapis.com":
         return _fonts(path, parts.query)
     host = HOSTS.get(parts.hostname or "")
@@ -311,9 +311,9 @@ addEventListener('DOMContentLoaded', () => {
 """
 
 
-def vendor(path: str) -> Reply:
+def vendor(path: str) -> PageResponse:
     """Returns a bundled module, by its path below `VENDOR`."""
-    return local_reply(js_folder() / "vendor", path) or nothing(path)
+    return local_reply(js_folder() / "vendor", path) or serve_nothing(path)
 
 
 @lru_cache(maxsize=1)
@@ -328,7 +328,7 @@ def _installed(name: str, release: str) -> str:
     return RELEASES.get((name, major[1] if major else ""), name)
 
 
-def _file(package: str, file: str) -> Reply | None:
+def _file(package: str, file: str) -> PageResponse | None:
     """A file of a package, also by the names that it has in other releases or minified."""
     file = file or _main(package)
     file = REPLACED.get(f"{package}/{file.replace('.min.', '.')}", file)

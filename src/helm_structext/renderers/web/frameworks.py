@@ -27,12 +27,18 @@ from helm_structext.renderers.web.html import (
     DOCUMENT,
     MAX_FILLED,
     TAG,
-    beginning,
     draw_page,
     draw_with_packages,
+    skip_comments,
 )
 from helm_structext.renderers.web.html import version as html_version
-from helm_structext.renderers.web.javascript import COMPILER, Compiled, Kind, compiled, located
+from helm_structext.renderers.web.javascript import (
+    COMPILER,
+    Compiled,
+    Kind,
+    compile_answer,
+    locate_source,
+)
 from helm_structext.renderers.web.page import LIMITS
 from helm_structext.sandbox import Limits
 from helm_structext.storage.cache import content_key
@@ -108,7 +114,7 @@ def react_files(code: str) -> dict[str, str]:
 
 def vue_files(code: str) -> dict[str, str]:
     """The files of an answer for Vue: a component, or a script with option objects."""
-    component = COMPONENT.match(beginning(code))
+    component = COMPONENT.match(skip_comments(code))
     return parts(code, "App.vue" if component else "main.js")
 
 
@@ -128,7 +134,7 @@ def is_vue_page(code: str) -> bool:
     >>> is_vue_page("<template><p/></template>"), is_vue_page("const App = {}")
     (False, False)
     """
-    if not (first := ELEMENT.match(beginning(code))):
+    if not (first := ELEMENT.match(skip_comments(code))):
         return False
     loads = any(LOADS.search(tag[0]) or MAPS.search(tag[0]) for tag in TAG.finditer(code))
     return first[1] not in ("template", "script", "style") or loads
@@ -144,7 +150,7 @@ IMPORTS_VUE = Pattern(r"""(?i)(?:\A|\W)from\s*['"][^'"\n]{0,200}vue""")
 NEW_VUE = Pattern(r"(?:\A|\W)(?:new\s+Vue|Vue\.component)(?:\W|\z)")
 
 
-def with_vue(code: str) -> str:
+def add_vue(code: str) -> str:
     """A piece of a page, with the Vue that it needs if it loads none."""
     if IMPORTS_VUE.search(code) or any(LOADS_VUE.search(tag[0]) for tag in TAG.finditer(code)):
         return code
@@ -170,15 +176,15 @@ def page(made: Compiled, wrapper: str = "") -> dict[str, bytes]:
     return {**files, "index.html": document.encode()}
 
 
-def drawing(
+def compile_and_draw(
     kind: Kind, files: dict[str, str], code: str, protocol: ProtocolName, limits: Limits
 ) -> Drawing:
     """Compiles an answer and renders its page."""
-    made = compiled(kind, files, limits)
+    made = compile_answer(kind, files, limits)
 
     def locate(path: str, line: int, column: int) -> tuple[str, int]:
         source_map = made.files.get(f"{path}.map")
-        return located(kind, source_map, line, column, limits) if source_map else (path, line)
+        return locate_source(kind, source_map, line, column, limits) if source_map else (path, line)
 
     site = page(made, WRAPPERS[protocol].get(kind, ""))
     return draw_with_packages(site, limits, source=code, log=made.log, locate=locate, files=files)
@@ -192,11 +198,11 @@ def drawer(
     def draw(
         code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
     ) -> Drawing:
-        if DOCUMENT.match(beginning(code)):
+        if DOCUMENT.match(skip_comments(code)):
             return draw_page(code, limits)
         if is_page(code):
-            return draw_page(with_vue(code) if kind == "vue" else code, limits)
-        return drawing(kind, files(code), code, protocol, limits)
+            return draw_page(add_vue(code) if kind == "vue" else code, limits)
+        return compile_and_draw(kind, files(code), code, protocol, limits)
 
     return draw
 

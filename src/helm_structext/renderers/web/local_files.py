@@ -4,7 +4,7 @@ import mimetypes
 from pathlib import Path
 
 from helm_structext.patterns import Pattern
-from helm_structext.renderers.web.tab import Reply
+from helm_structext.renderers.web.tab import PageResponse
 
 NAME = Pattern(r"[\w@+.~$ /-]+", ascii=True)
 """What names of packages and their files are made of: signs that stand for themselves."""
@@ -40,10 +40,10 @@ def local_file(folder: Path, name: str) -> Path | None:
         return None
 
 
-def local_reply(folder: Path, name: str) -> Reply | None:
+def local_reply(folder: Path, name: str) -> PageResponse | None:
     """Returns such a file as a server sends it."""
     path = local_file(folder, name)
     if path is None:
         return None
     kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0]
-    return Reply(path.read_bytes(), kind or "application/octet-stream")
+    return PageResponse(path.read_bytes(), kind or "application/octet-stream")

@@ -16,16 +16,16 @@ from functools import lru_cache
 
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.edits import Traced, removing
-from helm_structext.renderers.engine import Engine, located
+from helm_structext.renderers.edits import Traced, remove_matches
+from helm_structext.renderers.engine import Engine, add_place
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.javascript import packages
 from helm_structext.renderers.web.local_files import local_reply
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, site_reply
-from helm_structext.renderers.web.tab import Reply, nothing
+from helm_structext.renderers.web.tab import PageResponse, serve_nothing
 from helm_structext.sandbox import Limits
-from helm_structext.texts import shortened
+from helm_structext.texts import shorten_text
 
 REVISION = "1"
 PACKAGE = "mermaid/"
@@ -71,39 +71,39 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     script = DRAW % json.dumps(code)
     site = {**assets, "index.html": PAGE.encode(), "draw.js": script.encode()}
     return draw_site(
-        site, limits, source=code, serve=serve, reason=lambda said: explained(said, code)
+        site, limits, source=code, serve=serve, reason=lambda said: explain_error(said, code)
     )
 
 
-def serve(site: Mapping[str, bytes], path: str) -> Reply | None:
+def serve(site: Mapping[str, bytes], path: str) -> PageResponse | None:
     """Serves a site, and the package's files beside it."""
     if path.startswith(PACKAGE):
-        return packaged(file_name(path.removeprefix(PACKAGE)))
+        return read_packaged(file_name(path.removeprefix(PACKAGE)))
     return site_reply(site, path)
 
 
-def packaged(name: str) -> Reply:
+def read_packaged(name: str) -> PageResponse:
     """Returns a file of the package."""
-    return local_reply(packages() / "mermaid/dist", name) or nothing(name)
+    return local_reply(packages() / "mermaid/dist", name) or serve_nothing(name)
 
 
-def explained(error: str, code: str) -> str:
+def explain_error(error: str, code: str) -> str:
     r"""Returns what an exception says, with its place in the code and what stands there.
 
     Mermaid counts lines without front matter, directives and comments, and a line end that it adds.
 
     >>> said = "Error: Parse error on line 3:\n...A -->\n----^\nExpecting 'X', got 'EOF'"
-    >>> explained(said, "---\ntitle: T\n---\n%% why\ngraph TD\nA -->\n")
+    >>> explain_error(said, "---\ntitle: T\n---\n%% why\ngraph TD\nA -->\n")
     "line 6: Expecting 'X', got 'EOF': A -->"
     """
     said = reason(error)
     if grammar := GRAMMAR.match(error):
         rest = error[grammar.end() :].partition("\n    at ")[0]
-        words = shortened(" ".join(rest.split()), 500) or "unknown text"
-        return located(code, words, _line(code, int(grammar[1])))
+        words = shorten_text(" ".join(rest.split()), 500) or "unknown text"
+        return add_place(code, words, _line(code, int(grammar[1])))
     if parser := PARSER.search(said):
         line = _line(code, int(parser[1]))
-        return located(code, PARSER.sub(":", said), line, int(parser[2]))
+        return add_place(code, PARSER.sub(":", said), line, int(parser[2]))
     return said
 
 
@@ -111,7 +111,7 @@ def _line(code: str, number: int) -> int:
     """Which line of the code is the line of this number in what Mermaid parses."""
     left = Traced(code)
     for cut in (FRONT_MATTER, DIRECTIVE, COMMENT, BLANK_START):
-        left = left.edited(removing(cut))
+        left = left.edited(remove_matches(cut))
     start = 0
     for _ in range(number - 1):
         if (end := left.text.find("\n", start)) < 0:
@@ -128,7 +128,7 @@ def reason(error: str) -> str:
     """
     stack = STACK.search(error)
     said = CLASS.sub("", error[: stack.start()] if stack else error)
-    return shortened(" ".join(said.split()), 500)
+    return shorten_text(" ".join(said.split()), 500)
 
 
 @lru_cache(maxsize=1)

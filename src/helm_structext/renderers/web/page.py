@@ -10,10 +10,10 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import unquote
 
-from helm_structext.renderers.engine import picture, tidied
+from helm_structext.renderers.engine import read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
-from helm_structext.renderers.web.tab import MAX_ERRORS, Reply, nothing, refused
+from helm_structext.renderers.web.tab import MAX_ERRORS, PageResponse, refuse_address, serve_nothing
 from helm_structext.sandbox import Limits
 
 WIDTH, HEIGHT = 1280, 720
@@ -31,14 +31,14 @@ def file_name(path: str) -> str:
     return posixpath.normpath(unquote(path.partition("?")[0].partition("#")[0])).lstrip("/") or "."
 
 
-def file_reply(name: str, content: bytes, status: int = 200) -> Reply:
+def file_reply(name: str, content: bytes, status: int = 200) -> PageResponse:
     """Returns a file as a server sends it, with the type that its name tells."""
     kind = _TYPES.guess_type(name, strict=False)[0] or "application/octet-stream"
     charset = "; charset=utf-8" if kind.startswith("text/") else ""
-    return Reply(content, kind + charset, status)
+    return PageResponse(content, kind + charset, status)
 
 
-def site_reply(site: Mapping[str, bytes], path: str) -> Reply | None:
+def site_reply(site: Mapping[str, bytes], path: str) -> PageResponse | None:
     """Returns what a site has at a path, or None if it has nothing.
 
     Args:
@@ -63,8 +63,8 @@ def draw_site(
     limits: Limits,
     *,
     source: str,
-    serve: Callable[[Mapping[str, bytes], str], Reply | None] = site_reply,
-    elsewhere: Callable[[str], Reply | None] = refused,
+    serve: Callable[[Mapping[str, bytes], str], PageResponse | None] = site_reply,
+    elsewhere: Callable[[str], PageResponse | None] = refuse_address,
     log: Sequence[str] = (),
     reason: Callable[[str], str] = first_line,
     size: tuple[int, int] = (WIDTH, HEIGHT),
@@ -92,12 +92,12 @@ def draw_site(
         if len(notes) < MAX_ERRORS:
             notes.append(text)
 
-    def here(path: str) -> Reply:
+    def here(path: str) -> PageResponse:
         if (found := serve(site, path)) is None:
             note(f"{file_name(path)[:200]} is not in the answer")
-        return found or nothing(path)
+        return found or serve_nothing(path)
 
-    def there(url: str) -> Reply | None:
+    def there(url: str) -> PageResponse | None:
         if (found := elsewhere(url)) is None:
             note(f"{url[:200]} was refused: there is no network")
         return found
@@ -107,9 +107,9 @@ def draw_site(
         here, limits, width=width, height=height, elsewhere=there, whole=whole
     )
     return Drawing(
-        picture(seen.png) if seen.png else None,
+        read_engine_picture(seen.png) if seen.png else None,
         source,
-        tidied(seen.text),
+        tidy_text(seen.text),
         "\n".join([*log, *seen.errors, *seen.messages, *notes]),
         error=reason(seen.errors[0]) if seen.errors and not seen.visible else "",
         visible=seen.visible,

@@ -15,7 +15,7 @@ from xml.parsers import expat
 
 from helm_structext.errors import RenderError
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.engine import Engine, located
+from helm_structext.renderers.engine import Engine, add_place
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
@@ -65,7 +65,7 @@ def root(code: str) -> str:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         said = expat.ErrorString(error.code)
-        message = located(code, said, error.lineno, error.offset + 1)
+        message = add_place(code, said, error.lineno, error.offset + 1)
         raise RenderError("syntax", message) from error
     ((name, first),) = tags
     if name != "svg":

@@ -44,7 +44,7 @@ MAX_ERRORS, MAX_ERROR, MAX_MESSAGE = 100, 20_000, 2000
 
 
 @dataclass(frozen=True)
-class Reply:
+class PageResponse:
     """What a page gets for a request."""
 
     body: bytes
@@ -68,7 +68,7 @@ class Screenshot:
 
 
 @dataclass
-class Worker:
+class WebWorker:
     """A web worker of a page: the address of its script, and whether that runs."""
 
     url: str
@@ -93,8 +93,8 @@ class Tab:
     def __init__(
         self,
         connection: Connection,
-        serve: Callable[[str], Reply],
-        elsewhere: Callable[[str], Reply | None],
+        serve: Callable[[str], PageResponse],
+        elsewhere: Callable[[str], PageResponse | None],
         size: tuple[int, int],
         whole: bool,
     ) -> None:
@@ -104,7 +104,7 @@ class Tab:
         self._width, self._height = size
         self._whole = whole
         self._session = self._target = ""
-        self._workers: dict[str, Worker] = {}
+        self._workers: dict[str, WebWorker] = {}
         self._announced: list[str] = []
         self._errors: list[str] = []
         self._messages: list[str] = []
@@ -348,7 +348,7 @@ class Tab:
     def _on_worker(self, event: Message, session: str) -> None:
         worker = event["sessionId"]
         if event["targetInfo"]["type"] == "worker":
-            self._workers[worker] = Worker(event["targetInfo"]["url"])
+            self._workers[worker] = WebWorker(event["targetInfo"]["url"])
             self._send("Debugger.enable", worker)
             self._send("Target.setAutoAttach", worker, **WITH_WORKERS)
             self._send("Runtime.evaluate", worker, expression=WORKER_CLOCK)
@@ -417,11 +417,11 @@ EVENTS = {
 }
 
 
-def nothing(path: str) -> Reply:
+def serve_nothing(path: str) -> PageResponse:
     """Serves no file at all."""
-    return Reply(b"", "text/plain", 404)
+    return PageResponse(b"", "text/plain", 404)
 
 
-def refused(url: str) -> Reply | None:
+def refuse_address(url: str) -> PageResponse | None:
     """Reaches no other address."""
     return None

@@ -20,13 +20,13 @@ from pathlib import Path
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Engine, not_json, run_own
+from helm_structext.renderers.engine import Engine, explain_json_error, run_own
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
-from helm_structext.renderers.web.vega_errors import explained
+from helm_structext.renderers.web.vega_errors import explain_error
 from helm_structext.sandbox import Limits, uncounted
-from helm_structext.storage.cache import cache_folder, content_key, kept_file
+from helm_structext.storage.cache import cache_folder, content_key, get_or_make_file
 
 REVISION = "1"
 PACKAGES = ("vl-convert-python",)
@@ -69,7 +69,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         chart = json.dumps(read)
     except (ValueError, RecursionError) as wrong:
         # The published code reads an object as JavaScript writes it, too.
-        error = not_json(code, "the chart", wrong)
+        error = explain_json_error(code, "the chart", wrong)
         if protocol == "corrected":
             raise RenderError("syntax", error) from wrong
     else:
@@ -81,7 +81,9 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         "vega.js": scripts().read_bytes(),
         "draw.js": (DRAW % chart).encode("utf-8", "replace"),
     }
-    return draw_site(site, limits, source=code, reason=lambda said: error or explained(said, code))
+    return draw_site(
+        site, limits, source=code, reason=lambda said: error or explain_error(said, code)
+    )
 
 
 @uncounted()
@@ -92,7 +94,7 @@ def scripts() -> Path:
         SetupError: it can't be made.
     """
     path = cache_folder() / "scripts" / f"vega-{content_key(BUNDLE, versions())[:32]}.js"
-    return kept_file(path, _bundled)
+    return get_or_make_file(path, _bundled)
 
 
 def _bundled() -> bytes:

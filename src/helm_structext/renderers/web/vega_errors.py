@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from helm_structext.patterns import Pattern
-from helm_structext.renderers.engine import located
-from helm_structext.texts import shortened
+from helm_structext.renderers.engine import add_place
+from helm_structext.texts import shorten_text
 
 STRING = Pattern(r'"((?:[^"\\\n]|\\.)*)"([ \t\r\n]*:)?')
 MAX_MESSAGE = 2_000
@@ -29,7 +29,7 @@ MARKS = {
 """The marks of Vega and of Vega-Lite."""
 
 
-class Text(NamedTuple):
+class ChartText(NamedTuple):
     """A text of a chart: its value, the name before it, and where it stands, both from 1."""
 
     value: str
@@ -38,38 +38,38 @@ class Text(NamedTuple):
     column: int
 
 
-def explained(error: str, code: str) -> str:
+def explain_error(error: str, code: str) -> str:
     r"""Returns what an exception says, on one line, with the line of the chart that it means.
 
     Args:
         error: with the places of Vega's script where it was thrown.
         code: the chart, JSON.
 
-    >>> explained('Error: Unrecognized scale name: "y"\n    at a.js:1:2', '{"axes": [\n{"scale": "y"}]}')
+    >>> explain_error('Error: Unrecognized scale name: "y"\n    at a.js:1:2', '{"axes": [\n{"scale": "y"}]}')
     'line 2, column 11: Unrecognized scale name: "y": {"scale": "y"}]}'
-    >>> explained("TypeError: no", '{"mark": "bars"}')
+    >>> explain_error("TypeError: no", '{"mark": "bars"}')
     'line 1, column 10: Vega has no mark "bars" (TypeError: no): {"mark": "bars"}'
     """
     said = " ".join(error[:MAX_MESSAGE].partition("\n    at ")[0].removeprefix("Error: ").split())
     if found := SCALE.match(said):
         said = f'Unrecognized scale name: "{found[1]}"'
     texts = list(texts_of(code))
-    place: Text | None = None
+    place: ChartText | None = None
     if said.startswith("TypeError"):
         place = unknown_mark(texts)
         what = "a mark, type or channel that Vega does not know, or a part is missing"
         said = f"{f'Vega has no mark {json.dumps(place.value)}' if place else what} ({said})"
     else:
-        place = named(said, texts)
-    said = shortened(said, 500)
-    return located(code, said, place.line, place.column) if place else said
+        place = find_named_text(said, texts)
+    said = shorten_text(said, 500)
+    return add_place(code, said, place.line, place.column) if place else said
 
 
-def texts_of(code: str) -> Iterator[Text]:
+def texts_of(code: str) -> Iterator[ChartText]:
     r"""Yields the texts of a chart, names of properties left out.
 
     >>> list(texts_of('{"a": "b",\n "c": ["d"]}'))
-    [Text(value='b', key='a', line=1, column=7), Text(value='d', key='c', line=2, column=8)]
+    [ChartText(value='b', key='a', line=1, column=7), ChartText(value='d', key='c', line=2, column=8)]
     """
     key, line, beginning = "", 1, 0
     done = 0
@@ -79,14 +79,14 @@ def texts_of(code: str) -> Iterator[Text]:
             line += lines
             beginning = code.rfind("\n", done, start) + 1
         done = start
-        value = unescaped(found[1])
+        value = unescape_json(found[1])
         if found[2]:
             key = value
         else:
-            yield Text(value, key, line, start - beginning + 1)
+            yield ChartText(value, key, line, start - beginning + 1)
 
 
-def unescaped(written: str) -> str:
+def unescape_json(written: str) -> str:
     """Returns what a text of JSON says; as it is written, if that can't be read."""
     try:
         return str(json.loads(f'"{written}"', strict=False))
@@ -94,7 +94,7 @@ def unescaped(written: str) -> str:
         return written
 
 
-def named(said: str, texts: list[Text]) -> Text | None:
+def find_named_text(said: str, texts: list[ChartText]) -> ChartText | None:
     """Returns the text that a message of Vega's names, if it can only be that."""
     if found := EXPRESSION.match(said):
         wrong = [one for one in texts if found[1] in " ".join(one.value.split())]
@@ -116,6 +116,6 @@ def named(said: str, texts: list[Text]) -> Text | None:
     return found_in[0] if len({one.line for one in found_in}) == 1 else None
 
 
-def unknown_mark(texts: list[Text]) -> Text | None:
+def unknown_mark(texts: list[ChartText]) -> ChartText | None:
     """Returns the first mark of a chart that neither Vega nor Vega-Lite has."""
     return next((one for one in texts if one.key == "mark" and one.value not in MARKS), None)

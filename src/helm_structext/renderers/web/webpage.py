@@ -20,13 +20,13 @@ from functools import lru_cache
 from helm_structext.errors import RenderError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.engine import Engine, not_json, quoting
+from helm_structext.renderers.engine import Engine, explain_json_error, quote_line
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, file_reply
-from helm_structext.renderers.web.tab import Reply
+from helm_structext.renderers.web.tab import PageResponse
 from helm_structext.sandbox import Limits, SandboxProfile, run
-from helm_structext.storage.file_names import misplaced
+from helm_structext.storage.file_names import explain_conflict
 
 REVISION = "4"
 WIDTH, HEIGHT = 1920, 1080
@@ -68,7 +68,7 @@ def files_of(code: str, protocol: ProtocolName) -> dict[str, str]:
     try:
         listed = json.loads(code, strict=STRICT[protocol])
     except (ValueError, RecursionError) as error:
-        raise RenderError("syntax", not_json(code, "the code", error)) from error
+        raise RenderError("syntax", explain_json_error(code, "the code", error)) from error
     if not isinstance(listed, list):
         raise RenderError("syntax", "the code is not a list of files")
     files = {}
@@ -98,7 +98,7 @@ def _has_front_matter(beginning: bytes) -> bool:
     return beginning.startswith(FRONT_MATTER) and b"\n" in blank
 
 
-def built(files: Mapping[str, bytes], limits: Limits) -> dict[str, bytes]:
+def build_site(files: Mapping[str, bytes], limits: Limits) -> dict[str, bytes]:
     """Returns the site that Jekyll makes of the files.
 
     Raises:
@@ -113,7 +113,7 @@ def built(files: Mapping[str, bytes], limits: Limits) -> dict[str, bytes]:
         outputs=("site",),
     )
     if finished.status:
-        message = f"Jekyll: {placed(jekyll_error(finished.output), files)}"
+        message = f"Jekyll: {add_liquid_place(jekyll_error(finished.output), files)}"
         raise RenderError("syntax", message, finished.output)
     return {name.removeprefix("site/"): content for name, content in finished.files.items()}
 
@@ -134,10 +134,10 @@ def jekyll_error(output: str) -> str:
     return " ".join(said[first : first + told]) or "no message"
 
 
-def placed(error: str, files: Mapping[str, bytes]) -> str:
+def add_liquid_place(error: str, files: Mapping[str, bytes]) -> str:
     r"""Returns an error of Liquid with its place in the file; Liquid counts from the front matter's end.
 
-    >>> placed("Liquid syntax error (line 1): no tag in a.html", {"a.html": b"---\n---\n{% x %}"})
+    >>> add_liquid_place("Liquid syntax error (line 1): no tag in a.html", {"a.html": b"---\n---\n{% x %}"})
     'a.html:3: no tag: {% x %}'
     """
     found = LIQUID.search(error)
@@ -146,10 +146,10 @@ def placed(error: str, files: Mapping[str, bytes]) -> str:
     text = files[found[3]].decode("utf-8", "replace")
     front = FRONT.match(text)
     line = int(found[1]) + (front[0].count("\n") if front else 0)
-    return f"{found[3]}:{line}: {quoting(text, found[2], line)}"
+    return f"{found[3]}:{line}: {quote_line(text, found[2], line)}"
 
 
-def reply(site: Mapping[str, bytes], path: str) -> Reply:
+def reply(site: Mapping[str, bytes], path: str) -> PageResponse:
     """What the site's server answers, as that of Jekyll does.
 
     Args:
@@ -165,7 +165,7 @@ def reply(site: Mapping[str, bytes], path: str) -> Reply:
     names = [name, f"{name}.html", *(folder + index for index in INDEX_NAMES), "404.html"]
     found = next((one for one in names if one in site), None)
     if found is None:
-        return Reply(NOT_FOUND.encode(), "text/html; charset=utf-8", 404)
+        return PageResponse(NOT_FOUND.encode(), "text/html; charset=utf-8", 404)
     return file_reply(found, site[found], 404 if found == "404.html" else 200)
 
 
@@ -200,10 +200,10 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     source = json.dumps(listed, ensure_ascii=False, indent=1)
     site = {name: content.encode("utf-8", "replace") for name, content in files.items()}
     site |= assets.items()
-    if wrong := misplaced(site):
+    if wrong := explain_conflict(site):
         raise RenderError("syntax", wrong)
     if needs_jekyll(site):
-        site = built(site, limits)
+        site = build_site(site, limits)
     site = {name: content for name, content in site.items() if not name.startswith((".", "#"))}
     if not any(name in site for name in INDEX_NAMES):
         if protocol == "corrected":

@@ -1,7 +1,7 @@
 import pytest
 
+from helm_structext.image2struct.picture_scores import read_pair, score_pictures
 from helm_structext.image2struct.scores import PICTURE_METRICS
-from helm_structext.image2struct.scoring import read_pair, score_pictures
 from support.rows import png
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import TextIO
 
-from helm_structext.texts import printable
+from helm_structext.texts import make_printable
 
 _kept: list[TextIO] = []
 """Standard output, while it is kept for what commands say."""
@@ -60,4 +60,4 @@ def columns(rows: Sequence[Sequence[str]], right: Collection[int]) -> list[str]:
 def _write(text: str, stream: TextIO) -> None:
     encoding = stream.encoding or "utf-8"
     # What an old terminal has no character for is escaped, too.
-    stream.write(printable(text).encode(encoding, "backslashreplace").decode(encoding))
+    stream.write(make_printable(text).encode(encoding, "backslashreplace").decode(encoding))

@@ -16,7 +16,7 @@ from helm_structext.extras import PROJECT, extras_of, how_to_install
 from helm_structext.image2struct.scores import NEURAL_METRICS
 from helm_structext.machine.fonts import FAMILIES, font_file, missing_families
 from helm_structext.machine.packages import advice, current_system, install_line
-from helm_structext.machine.programs import VARIABLES, find_program, overridden
+from helm_structext.machine.programs import VARIABLES, find_overridden, find_program
 from helm_structext.metrics.weights import WeightsMissing, sheet_classifier_path
 from helm_structext.mmr.generate.fonts import FONTS
 from helm_structext.renderers import programs, render
@@ -146,7 +146,7 @@ def _program(name: str, package: str, users: list[str], optional: bool) -> Findi
         [path, VERSION_OPTIONS.get(name, "--version")], capture_output=True, text=True, check=False
     )
     first_line = (said.stdout or said.stderr).strip().partition("\n")[0]
-    named = f", by {VARIABLES[name]}" if name in overridden() else ""
+    named = f", by {VARIABLES[name]}" if name in find_overridden() else ""
     return Finding(name, True, f"{first_line} ({path}{named})", optional)
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from helm_structext.errors import error_values
+from helm_structext.image2struct.picture_scores import Scores, attempt, read_pair, score_pictures
 from helm_structext.image2struct.scores import (
     DISTANCES,
     NEURAL_METRICS,
@@ -14,7 +15,6 @@ from helm_structext.image2struct.scores import (
     TEXT_METRICS,
     usable_neural_metrics,
 )
-from helm_structext.image2struct.scoring import Scores, attempt, read_pair, score_pictures
 from helm_structext.metrics import SizeHandling
 from helm_structext.metrics.weights import WeightFile, WeightsMissing
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
@@ -29,13 +29,13 @@ Known = Callable[[str, Compute], dict[str, float]]
 """Returns what is known of a group of metrics (``pictures``, ``neural`` or ``texts``), or computes it."""
 
 
-def computed_anew(group: str, compute: Compute) -> dict[str, float]:
+def compute_anew(group: str, compute: Compute) -> dict[str, float]:
     """Knows nothing of earlier values."""
     return compute()
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunMetrics:
     """The metrics of a run.
 
     Args:
@@ -88,7 +88,7 @@ class Comparison:
         what: str,
         pictures: tuple[Path, Path],
         texts: tuple[str, str],
-        known: Known = computed_anew,
+        known: Known = compute_anew,
     ) -> dict[str, float | None]:
         """Returns the statistics of a completion that rendered.
 
