@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from helm_structext.cli.collect_classifier import add_train_classifier
-from helm_structext.cli.options import Commands, any_path, output_folder
+from helm_structext.cli.options import COUNT, Commands, any_path, output_folder
 from helm_structext.cli.terminal import say
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import COLLECTORS
@@ -34,12 +34,6 @@ def _day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{quoted(text)} is no day, as 2026-11-01 is") from error
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is no number from 1 on")
-    return int(text)
 
 
 def _address(text: str) -> tuple[str, str]:
@@ -102,13 +96,13 @@ _OPTIONS: Mapping[tuple[str, ...], Mapping[str, Any]] = {
         "help": "last day",
     },
     ("--count",): {
-        "type": _number,
+        "type": COUNT,
         "required": True,
         "metavar": "N",
         "help": "instances of each subset",
     },
     ("--per-day",): {
-        "type": _number,
+        "type": COUNT,
         "default": PER_DAY,
         "metavar": "N",
         "help": "instances of a subset that are dated on one day",

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from helm_structext.renderers.engine import picture, tidied
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.web import browser
+from helm_structext.renderers.web.browser import open_browser
 from helm_structext.renderers.web.tab import MAX_ERRORS, Reply, nothing, refused
 from helm_structext.sandbox import Limits
 
@@ -102,10 +102,9 @@ def draw_site(
             note(f"{url[:200]} was refused: there is no network")
         return found
 
-    width, height = size
-    seen = browser.screenshot(
-        here, limits, width=width, height=height, elsewhere=there, whole=whole
-    )
+    with open_browser(limits) as browser:
+        seconds = limits.seconds
+        seen = browser.screenshot(here, size, seconds=seconds, elsewhere=there, whole=whole)
     return Drawing(
         picture(seen.png) if seen.png else None,
         source,
