@@ -179,9 +179,8 @@ SUBCOMMANDS = (_add_domains, add_train_classifier, _add_status)
 
 def _collect(options: argparse.Namespace) -> int:
     from helm_structext.formats import load
-    from helm_structext.image2struct.collect.journal import Settings
     from helm_structext.image2struct.collect.publish import check_access, push_to_hub
-    from helm_structext.image2struct.collect.records import Window
+    from helm_structext.image2struct.collect.records import Settings, Window
     from helm_structext.image2struct.collect.rounds import collect_round
 
     if options.last < options.first:

@@ -22,6 +22,8 @@ from helm_structext.texts import described, one_line
 
 LINGER_SECONDS = 5
 """For the rest of a body that is refused."""
+MAX_PROBLEMS = 20
+"""Problems of a request that are answered."""
 NDJSON = "application/x-ndjson"
 
 
@@ -118,7 +120,7 @@ def wrong(problems: Sequence[Problem]) -> Refused:
     first = problems[0]
     place = "" if first.item is None else f"item {first.item}: "
     named = f"{first.field}: " if first.field else ""
-    return Refused(422, one_line(f"{place}{named}{first.reason}"), tuple(problems))
+    return Refused(422, one_line(f"{place}{named}{first.reason}"), problems[:MAX_PROBLEMS])
 
 
 def problem(error: Any) -> Problem:
