@@ -1,18 +1,21 @@
 """`helm-structext cache`: what lies in the cache folder, and how it gets smaller."""
 
 import argparse
+import math
 import time
-from string import ascii_letters
 from typing import TYPE_CHECKING
 
-from helm_structext.cli.options import Commands, number_type
+from helm_structext.cli.options import Commands
 from helm_structext.cli.terminal import columns, complain, say
-from helm_structext.texts import byte_size, quoted
+from helm_structext.texts import byte_size
 
 if TYPE_CHECKING:
     from helm_structext.storage.pruning import Tally, Usage
 
 SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400, "": 86400}
+BYTES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+BYTES |= {f"{unit}ib": 2 ** (10 * power) for power, unit in enumerate("kmgt", 1)}
+BYTES |= {unit: BYTES[f"{unit}b"] for unit in "kmgt"}
 
 
 def add_commands(commands: Commands) -> None:
@@ -46,12 +49,7 @@ def age(text: str) -> float:
     >>> age("12h"), age("30d"), age("1.5w"), age("2")
     (43200.0, 2592000.0, 907200.0, 172800.0)
     """
-    number = text.rstrip(f"{ascii_letters} ")
-    unit = text[len(number) :].strip().lower()
-    expected = "an age, such as 30d, 12h or 4w"
-    if unit not in SECONDS:
-        raise argparse.ArgumentTypeError(f"it is {quoted(text)}; expected {expected}")
-    return SECONDS[unit] * float(number_type(expected)(number))
+    return _number(text, SECONDS, "an age, such as 30d, 12h or 4w")
 
 
 def size(text: str) -> int:
@@ -63,13 +61,19 @@ def size(text: str) -> int:
     >>> size("20GB"), size("1.5 MiB"), size("0")
     (20000000000, 1572864, 0)
     """
-    from pydantic import ByteSize, TypeAdapter, ValidationError
+    return int(_number(text, BYTES, "a size, such as 20GB, 500MB or 4GiB"))
 
+
+def _number(text: str, units: dict[str, int], what: str) -> float:
+    number = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
+    unit = text[len(number) :].strip().lower()
     try:
-        return int(TypeAdapter(ByteSize).validate_python(text))
-    except ValidationError as error:
-        expected = "a size, such as 20GB, 500MB or 4GiB"
-        raise argparse.ArgumentTypeError(f"it is {quoted(text)}; expected {expected}") from error
+        value = float(number) * units[unit]
+    except (ValueError, KeyError):
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"expected {what}")
+    return value
 
 
 def _info(options: argparse.Namespace) -> int:

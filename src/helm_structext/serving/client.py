@@ -329,8 +329,8 @@ class _Exchange:
             failing = answer.status in AGAIN
             losses = 0 if works else losses + answer.lost
             if failing and losses < LOSSES and now - since < self._client.patience:
-                longer = max(answer.pause, pause * random.uniform(0.5, 1))
-                self._wait(min(longer, self.seconds_left))
+                seconds = max(answer.pause, pause * random.uniform(0.5, 1))
+                self._wait(min(seconds, self.seconds_left))
                 pause, last = min(2 * pause, LONGEST_PAUSE), f": {answer.why}"
             elif answer.status in _WRONG:
                 raise _wrong(answer)

@@ -51,6 +51,7 @@ class Round:
         settings: that it was made by.
         scraped: the day on which it began.
 
+    >>> from helm_structext.image2struct.collect.records import Window
     >>> day = date(2026, 10, 1)
     >>> window = Window(day, date(2026, 10, 31))
     >>> Round(Settings("latex", window, 9, 9, 0, "corrected", frozenset(), "", {}), day).name
