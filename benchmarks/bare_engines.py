@@ -198,13 +198,12 @@ class Bare:
         self,
         serve: Callable[[str], PageResponse],
         elsewhere: Callable[[str], PageResponse | None],
-        width: int,
-        height: int,
+        size: tuple[int, int],
         whole: bool,
         **_: Any,
     ) -> bytes:
         """Takes a screenshot of a page, all of it or the window."""
-        return self._chromium.screenshot(serve, elsewhere, (width, height), whole)
+        return self._chromium.screenshot(serve, elsewhere, size, whole)
 
     @cached_property
     def _markdown(self) -> MarkdownIt:

@@ -132,7 +132,7 @@ def test_without_network_it_says_what_it_can_not_know(capsys, monkeypatch):
     ("arguments", "words"),
     [
         ([], "Name a conf file"),
-        (["-r", SAMPLE_ENTRY, "-m", "0"], "expected 1 or more"),
+        (["-r", SAMPLE_ENTRY, "-m", "0"], "expected a whole number from 1 on"),
         (["-r", SAMPLE_ENTRY, "--price-in", "1"], "belong together"),
         (["-r", SAMPLE_ENTRY, "--price-in", "free"], "expected a price"),
         (["-r", f"{SAMPLE_ENTRY[:-6]}absent,model={MODEL}"], "there is no such folder"),

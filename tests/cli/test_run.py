@@ -79,8 +79,11 @@ def test_why_all_runs_failed_is_one_line(tmp_path):
     ("arguments", "words"),
     [
         (["run", "me/absent"], "HELM knows no such model"),
-        (["run", "structext/oracle", "-m", "0"], "--max-eval-instances is 0"),
-        (["run", "structext/oracle", "--max-tokens", "0"], "--max-tokens is 0"),
+        (
+            ["run", "structext/oracle", "-m", "0"],
+            "--max-eval-instances: it is '0'; expected a whole number from 1 on",
+        ),
+        (["run", "structext/oracle", "--max-tokens", "0"], "--max-tokens: it is '0'; expected"),
         (["run"], "the following arguments are required: MODEL"),
     ],
 )

@@ -78,8 +78,11 @@ def test_correlations_are_a_matrix_and_drawn(dated_suite, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["tables", "s", "--half-life", "0"], "--half-life is 0; expected"),
-        (["tables", "s", "--half-life", "nan"], "--half-life is nan; expected"),
+        (
+            ["tables", "s", "--half-life", "0"],
+            "--half-life: it is '0'; expected a number of days above 0",
+        ),
+        (["tables", "s", "--half-life", "nan"], "--half-life: it is 'nan'; expected"),
         (
             ["tables", "s", "--show", "everything"],
             "unknown section everything; there are summary, l",

@@ -254,7 +254,10 @@ def test_a_missing_extra_is_named(tried, monkeypatch):
     [
         (["me/my-vml"], ["did you mean me/my-vlm?", "add-model me/my-vml"]),
         (["structext/oracle"], ["offline model"]),
-        (["me/my-vlm", "--timeout", "0"], ["--timeout is 0"]),
+        (
+            ["me/my-vlm", "--timeout", "0"],
+            ["--timeout: it is '0'; expected a number of seconds above 0"],
+        ),
     ],
 )
 def test_a_fault_of_the_user_says_what_to_do(tried, capsys, arguments, words):

@@ -128,4 +128,6 @@ def test_two_answers_of_a_model_to_an_instance_are_named_as_the_log_counts_them(
 @pytest.mark.parametrize("number", ["0", "-1", "one", "9" * 5000])
 def test_an_epoch_is_a_number(folder, capsys, number):
     assert score("a.eval", f"--epoch={number}") == 2
-    assert "--epoch: expected a number from 1 on" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"--epoch: it is '{number[:20]}" in said
+    assert "expected a whole number from 1 on" in said

@@ -255,6 +255,6 @@ def test_in_the_published_protocol_of_image2struct_any_page_is_a_picture(format,
 )
 def test_a_page_that_closes_itself_is_empty_unless_it_threw(errors, expected, monkeypatch):
     closed = tab.Screenshot(b"", "", errors, visible=False)
-    monkeypatch.setattr(browser, "screenshot", lambda *arguments, **options: closed)
+    monkeypatch.setattr(browser.Browser, "screenshot", lambda *arguments, **options: closed)
     assert outcome("html", "<p>x") == expected
     assert outcome("svg", "<svg/>") == expected

@@ -663,7 +663,7 @@ def test_the_command_reads_a_suite_and_writes_its_report(folder, monkeypatch, ca
     assert '"plan":[' not in text
 
     assert main(["report", "s", "--max-width", "0"]) == 2
-    assert "--max-width is 0" in capsys.readouterr().err
+    assert "--max-width: it is '0'; expected" in capsys.readouterr().err
     assert main(["report", "other"]) == 2
 
 

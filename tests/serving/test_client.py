@@ -434,10 +434,15 @@ class Holding:
         self.threads.shutdown()
         self.host.__exit__()
 
+    @property
+    def waiting(self) -> int:
+        """How many requests wait for the place."""
+        return self.client._pool.threads._work_queue.qsize()
+
     def others(self, count: int = 1) -> list[Future[list[Result]]]:
         """Returns calls that wait."""
         asked = [self.threads.submit(self.client.score, [text_item("7")]) for _ in range(count)]
-        until(lambda: len(self.client._pool._waiting) == count)
+        until(lambda: self.waiting == count)
         return asked
 
 
@@ -466,16 +471,18 @@ def test_who_waits_for_a_place_waits_no_longer_than_its_seconds(holding):
 def test_who_waits_for_a_place_can_be_cancelled(holding):
     async def main() -> None:
         asking = asyncio.create_task(holding.client.score_async(numbered(1)))
-        while not holding.client._pool._waiting:
+        while not holding.waiting:
             await asyncio.sleep(0.01)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
 
     asyncio.run(main())  # ends when its threads have
-    assert not holding.client._pool._waiting
     assert not holding.first.done()
-    assert len(holding.host.requests) == 1
+    assert len(holding.client._pool.exchanges) == 1
+    holding.going_on.set()
+    assert [one.score for one in holding.first.result()] == [*range(50)]
+    assert len(holding.host.requests) == 5
 
 
 def test_to_close_a_client_ends_what_is_asked(holding):

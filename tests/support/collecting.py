@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from helm_structext.image2struct.collect.journal import RoundSettings
 from helm_structext.image2struct.collect.records import (
     CandidateRefused,
     Collector,
     Download,
     Draft,
     Listing,
+    RoundSettings,
     SourceCandidate,
     Tools,
     Window,
@@ -108,7 +108,7 @@ def shop(**listings: Sequence[Item]) -> Iterator[Shop]:
 
 def _listed(name: str, tools: Tools) -> Iterator[SourceCandidate]:
     page = 0
-    base = tools.addresses["shop"]
+    base = tools.settings.addresses["shop"]
     while True:
         found = json.loads(
             tools.client.get(f"{base}/list/{name}", {"page": str(page)}, host="shop").content
@@ -122,7 +122,7 @@ def _listed(name: str, tools: Tools) -> Iterator[SourceCandidate]:
 
 
 def outside_window(candidate: SourceCandidate, tools: Tools) -> str | None:
-    return None if candidate.day in tools.window else f"dated {candidate.day}"
+    return None if candidate.day in tools.settings.window else f"dated {candidate.day}"
 
 
 def _download(candidate: SourceCandidate, tools: Tools) -> Download:
@@ -150,7 +150,7 @@ def _render(draft: Draft, tools: Tools) -> Draft:
     if text == "white":
         picture = Image.new("RGB", (64, 64), "white")
     else:
-        seed = int.from_bytes(sha256(f"{tools.seed} {text}".encode()).digest()[:8], "big")
+        seed = int.from_bytes(sha256(f"{tools.settings.seed} {text}".encode()).digest()[:8], "big")
         noise = np.random.default_rng(seed).integers(0, 256, (8, 8, 3), dtype=np.uint8)
         picture = Image.fromarray(noise).resize((64, 64), Image.Resampling.NEAREST)
     buffer = io.BytesIO()

@@ -11,8 +11,8 @@ import numpy as np
 from PIL import Image
 
 from helm_structext.image2struct.collect import music
-from helm_structext.image2struct.collect.journal import RoundSettings
 from helm_structext.image2struct.collect.pipeline import Tally
+from helm_structext.image2struct.collect.records import RoundSettings
 from helm_structext.image2struct.collect.rounds import collect_round
 from helm_structext.image2struct.collect.systems import staves
 from support import pdfs

@@ -1,6 +1,7 @@
 """What collectors hand on: candidates, and drafts with pictures that differ in every fingerprint."""
 
 import io
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -8,28 +9,30 @@ import numpy as np
 from PIL import Image
 
 from helm_structext.image2struct.collect.dataset import Round
-from helm_structext.image2struct.collect.records import Draft, SourceCandidate, Tools, Window
+from helm_structext.image2struct.collect.records import (
+    Draft,
+    Moderation,
+    RoundSettings,
+    SourceCandidate,
+    Tools,
+    Window,
+)
 
 START, END = date(2026, 10, 1), date(2026, 10, 31)
 WINDOW = Window(START, END)
 
 
+SETTINGS = RoundSettings(
+    "latex", WINDOW, 300, 40, 7, "corrected", frozenset(), moderation="perspective", addresses={}
+)
+
+
 def made_round(domain: str = "latex", **changes: Any) -> Round:
-    return Round(
-        **{
-            **{"domain": domain, "window": WINDOW, "protocol": "corrected", "seed": 7},
-            **{"scraped": date(2026, 11, 2), **changes},
-        }
-    )
+    return Round(replace(SETTINGS, domain=domain, **changes), date(2026, 11, 2))
 
 
-def tools(**changes: Any) -> Tools:
-    return Tools(
-        **{
-            **{"client": None, "window": WINDOW, "protocol": "corrected", "seed": 7},
-            **{"moderation": None, "addresses": {}, **changes},
-        }
-    )
+def tools(client: Any = None, moderation: Moderation | None = None, **changes: Any) -> Tools:
+    return Tools(client, replace(SETTINGS, **changes), moderation)
 
 
 def candidate(number: int = 0, **changes: Any) -> SourceCandidate:

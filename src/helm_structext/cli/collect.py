@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from helm_structext.cli.collect_classifier import add_train_classifier
-from helm_structext.cli.options import Commands, any_path, output_folder
+from helm_structext.cli.options import COUNT, Commands, any_path, output_folder
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import COLLECTORS
 from helm_structext.image2struct.collect.records import PER_DAY
@@ -36,12 +36,6 @@ def _day(text: str) -> date:
         raise argparse.ArgumentTypeError(
             f"{quote_value(text)} is no day, as 2026-11-01 is"
         ) from error
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
-        raise argparse.ArgumentTypeError(f"{quote_value(text)} is no number from 1 on")
-    return int(text)
 
 
 def _address(text: str) -> tuple[str, str]:
@@ -104,13 +98,13 @@ _OPTIONS: Mapping[tuple[str, ...], Mapping[str, Any]] = {
         "help": "last day",
     },
     ("--count",): {
-        "type": _number,
+        "type": COUNT,
         "required": True,
         "metavar": "N",
         "help": "instances of each subset",
     },
     ("--per-day",): {
-        "type": _number,
+        "type": COUNT,
         "default": PER_DAY,
         "metavar": "N",
         "help": "instances of a subset that are dated on one day",
@@ -187,9 +181,8 @@ SUBCOMMANDS = (_add_domains, add_train_classifier, _add_status)
 
 def _collect(options: argparse.Namespace) -> int:
     from helm_structext.formats import load
-    from helm_structext.image2struct.collect.journal import RoundSettings
     from helm_structext.image2struct.collect.publish import check_access, push_to_hub
-    from helm_structext.image2struct.collect.records import Window
+    from helm_structext.image2struct.collect.records import RoundSettings, Window
     from helm_structext.image2struct.collect.rounds import collect_round
 
     if options.last < options.first:

@@ -6,7 +6,7 @@ import math
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from helm_structext.errors import SetupError
 from helm_structext.structeval.judge import NO_JUDGE
 from helm_structext.terminal import complain, say, stdout
-from helm_structext.texts import describe_error
+from helm_structext.texts import describe_error, quote_value
 
 OUTPUT_PATH = Path("benchmark_output")
 """Where HELM writes."""
@@ -107,26 +107,38 @@ def any_path(text: str) -> Path:
     return Path(text)
 
 
-def amount(text: str, expected: str) -> float:
-    """Returns a number that is not negative; for argparse.
+ABOVE_0 = math.nextafter(0, 1)
+"""The smallest number above 0."""
+
+
+def number_type(expected: str, least: float = 0, *, whole: bool = False) -> Callable[[str], Any]:
+    """Returns what reads a number that is finite; for argparse.
 
     Args:
-        text: that was given.
         expected: what it should be, for the message.
+        least: that it may be.
+        whole: whether it has no fraction.
 
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-
-    >>> amount("2.50", "a price, such as 2.50")
-    2.5
+    >>> number_type("a price, such as 2.50")("2.50"), number_type("1 or more", 1, whole=True)("16")
+    (2.5, 16)
+    >>> number_type("seconds above 0", ABOVE_0)("0")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: it is '0'; expected seconds above 0
     """
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number < math.inf:
-        raise argparse.ArgumentTypeError(f"expected {expected}")
-    return number
+
+    def read(text: str) -> float:
+        try:
+            value = int(text) if whole else float(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value < math.inf:
+            raise argparse.ArgumentTypeError(f"it is {quote_value(text)}; expected {expected}")
+        return value
+
+    return read
+
+
+COUNT = number_type("a whole number from 1 on", 1, whole=True)
 
 
 def output_file(text: str) -> Path:

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from helm_structext.cli.options import (
+    ABOVE_0,
+    COUNT,
     OUTPUT_PATH,
     Commands,
     add_local_path,
-    amount,
     any_path,
+    number_type,
     suite_name,
 )
 from helm_structext.data.sources import LOOKED_UP
@@ -68,7 +70,11 @@ def add_commands(commands: Commands) -> None:
     runs.add_argument("--groups-to-run", nargs="+", metavar="GROUP")
     runs.add_argument("--priority", type=int)
     runs.add_argument(
-        "-m", "--max-eval-instances", type=int, metavar="NUMBER", help="of each run; all without it"
+        "-m",
+        "--max-eval-instances",
+        type=COUNT,
+        metavar="NUMBER",
+        help="of each run; all without it",
     )
     runs.add_argument(
         "--suite", type=suite_name, default="default", help="whose finished runs are left out"
@@ -81,11 +87,14 @@ def add_commands(commands: Commands) -> None:
         runs.add_argument(*names.split(), help=argparse.SUPPRESS, **form)
     for side, of in (("in", "requests"), ("out", "answers")):
         command.add_argument(
-            f"--price-{side}", type=price, metavar="PRICE", help=f"of a million tokens of {of}"
+            f"--price-{side}",
+            type=number_type("a price, such as 2.50"),
+            metavar="PRICE",
+            help=f"of a million tokens of {of}",
         )
     command.add_argument(
         "--tokens-per-second",
-        type=parse_speed,
+        type=number_type("a number of tokens above 0", ABOVE_0),
         metavar="NUMBER",
         help="that the model writes of one answer, as `try` says; adds the model's own time",
     )
@@ -96,33 +105,6 @@ def add_commands(commands: Commands) -> None:
     command.set_defaults(command=_plan)
 
 
-def parse_speed(text: str) -> float:
-    """Returns tokens a second; for argparse.
-
-    Raises:
-        argparse.ArgumentTypeError: they are none.
-
-    >>> parse_speed("12.5")
-    12.5
-    """
-    expected = "a number of tokens above 0"
-    if number := amount(text, expected):
-        return number
-    raise argparse.ArgumentTypeError(f"expected {expected}")
-
-
-def price(text: str) -> float:
-    """Returns a price; for argparse.
-
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-
-    >>> price("2.50")
-    2.5
-    """
-    return amount(text, "a price, such as 2.50")
-
-
 def _plan(options: argparse.Namespace) -> int:
     from helm_structext.helm.plan import make_plan
     from helm_structext.helm.planned_runs import RunOptions
@@ -131,10 +113,6 @@ def _plan(options: argparse.Namespace) -> int:
     if not options.conf_paths and not options.run_entries:
         raise SetupError(
             "what is to be planned? Name a conf file (--conf-paths) or run entries (-r)"
-        )
-    if options.max_eval_instances is not None and options.max_eval_instances < 1:
-        raise SetupError(
-            f"--max-eval-instances is {options.max_eval_instances}; expected 1 or more"
         )
     if (options.price_in is None) != (options.price_out is None):
         raise SetupError("--price-in and --price-out belong together")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from helm_structext.cli.init import place_run_files
 from helm_structext.cli.options import (
+    COUNT,
     OUTPUT_PATH,
     Commands,
     OutputPlace,
@@ -54,18 +55,18 @@ def add_commands(commands: Commands) -> None:
     command.add_argument(
         "-m",
         "--max-eval-instances",
-        type=int,
+        type=COUNT,
         metavar="NUMBER",
         help=f"of each run; unless said {INSTANCES[False]}, or all with --full",
     )
     command.add_argument(
         "--max-tokens",
-        type=int,
+        type=COUNT,
         metavar="NUMBER",
         help="of an answer, fewer than published: for servers that take minutes for one",
     )
     command.add_argument(
-        "-n", "--num-threads", type=int, default=4, metavar="NUMBER", help="requests at a time"
+        "-n", "--num-threads", type=COUNT, default=4, metavar="NUMBER", help="requests at a time"
     )
     command.add_argument(
         "--output-path", type=output_folder, default=OUTPUT_PATH, metavar="FOLDER", help="HELM's"
@@ -80,10 +81,6 @@ def _run(options: argparse.Namespace) -> int:
     from helm_structext.models.registry import reads_pictures
     from helm_structext.trial.checks import helm_is_quiet
 
-    for option in ("max_eval_instances", "max_tokens", "num_threads"):
-        number = getattr(options, option)
-        if number is not None and number < 1:
-            raise SetupError(f"--{option.replace('_', '-')} is {number}; expected 1 or more")
     instances = options.max_eval_instances or INSTANCES[options.full]
     suite = options.output_path / "runs" / (options.suite or SUITES[options.full])
     with helm_is_quiet():

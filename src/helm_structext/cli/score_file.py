@@ -2,9 +2,11 @@
 
 import argparse
 from collections import deque
+from contextlib import suppress
 from functools import partial
 
 from helm_structext.cli.options import (
+    COUNT,
     STDOUT,
     Commands,
     add_local_path,
@@ -42,7 +44,7 @@ def add_commands(commands: Commands) -> None:
     )
     command.add_argument(
         "--epoch",
-        type=epoch,
+        type=COUNT,
         metavar="N",
         help="which answers to score of a log in which each sample was answered several times",
     )
@@ -89,31 +91,11 @@ def shard(text: str) -> tuple[int, int]:
     Traceback (most recent call last):
     argparse.ArgumentTypeError: expected I/N with I from 1 to N, such as 1/4
     """
-    number, _, of = text.partition("/")
-    if _is_number(number) and _is_number(of) and 1 <= int(number) <= int(of):
-        return int(number), int(of)
+    with suppress(ValueError):
+        number, of = map(int, text.split("/"))
+        if 1 <= number <= of:
+            return number, of
     raise argparse.ArgumentTypeError("expected I/N with I from 1 to N, such as 1/4")
-
-
-def epoch(text: str) -> int:
-    """Returns the number of an epoch; for argparse.
-
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-
-    >>> epoch("2")
-    2
-    >>> epoch("0")
-    Traceback (most recent call last):
-    argparse.ArgumentTypeError: expected a number from 1 on
-    """
-    if _is_number(text) and int(text):
-        return int(text)
-    raise argparse.ArgumentTypeError("expected a number from 1 on")
-
-
-def _is_number(text: str) -> bool:
-    return text.isdecimal() and len(text) < 10  # no more digits than int takes
 
 
 def _score_file(options: argparse.Namespace) -> int:

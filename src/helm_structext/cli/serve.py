@@ -2,7 +2,7 @@
 
 import argparse
 
-from helm_structext.cli.options import Commands, add_judge, amount, any_path
+from helm_structext.cli.options import COUNT, Commands, add_judge, any_path, number_type
 from helm_structext.serving.token import TOKEN, read_token
 from helm_structext.terminal import say, stdout
 
@@ -31,16 +31,16 @@ def add_commands(commands: Commands) -> None:
     )
     command.add_argument(
         "--max-queue",
-        type=count,
+        type=COUNT,
         default=16_384,
         metavar="N",
         help="completions that may wait before requests are refused",
     )
     command.add_argument(
-        "--max-items", type=count, default=4096, metavar="N", help="completions of a request"
+        "--max-items", type=COUNT, default=4096, metavar="N", help="completions of a request"
     )
     command.add_argument(
-        "--max-megabytes", type=count, default=64, metavar="N", help="of a request's body"
+        "--max-megabytes", type=COUNT, default=64, metavar="N", help="of a request's body"
     )
     command.add_argument(
         "--warm",
@@ -52,7 +52,7 @@ def add_commands(commands: Commands) -> None:
     add_judge(command)
     command.add_argument(
         "--grace",
-        type=seconds,
+        type=number_type("a number of seconds"),
         default=60.0,
         metavar="SECONDS",
         help="for what runs when the server is to stop",
@@ -72,32 +72,6 @@ def port(text: str) -> int:
     if text.isdecimal() and len(text) < 6 and int(text) < 2**16:
         return int(text)
     raise argparse.ArgumentTypeError("expected a port, from 0 to 65535")
-
-
-def count(text: str) -> int:
-    """Returns a number from 1 on; for argparse.
-
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-
-    >>> count("16")
-    16
-    """
-    if text.isdecimal() and len(text) < 10 and int(text):
-        return int(text)
-    raise argparse.ArgumentTypeError("expected a number from 1 on")
-
-
-def seconds(text: str) -> float:
-    """Returns seconds; for argparse.
-
-    Raises:
-        argparse.ArgumentTypeError: they are none.
-
-    >>> seconds("1.5")
-    1.5
-    """
-    return amount(text, "a number of seconds")
 
 
 def _serve(options: argparse.Namespace) -> int:

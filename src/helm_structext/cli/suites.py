@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from helm_structext.cli.options import (
+    ABOVE_0,
+    COUNT,
     Commands,
     OutputPlace,
     add_suite,
     any_path,
     file_or_folder,
+    number_type,
     output,
     output_file,
     output_folder,
@@ -68,7 +71,10 @@ def _add_tables(commands: Commands) -> None:
         "mean over examples of its leaderboard since 2026 (%(default)s)",
     )
     tables.add_argument(
-        "--half-life", type=float, metavar="DAYS", help="instances of this age weigh half"
+        "--half-life",
+        type=number_type("a number of days above 0", ABOVE_0),
+        metavar="DAYS",
+        help="instances of this age weigh half",
     )
     tables.add_argument(
         "--cutoffs",
@@ -140,13 +146,13 @@ def _add_report(commands: Commands) -> None:
     )
     report.add_argument(
         "--max-megabytes",
-        type=float,
+        type=number_type("a number above 0", ABOVE_0),
         metavar="MB",
         help=f"of the file ({MAX_MEGABYTES} by default): if all answers make it larger, it shows some "
         "of them, evenly over models, subsets and scores",
     )
     report.add_argument(
-        "--max-width", type=int, default=MAX_WIDTH, metavar="PIXELS", help="of stored pictures"
+        "--max-width", type=COUNT, default=MAX_WIDTH, metavar="PIXELS", help="of stored pictures"
     )
     report.add_argument(
         "--no-plans", action="store_true", help="leave the EMS plans out, which take most time"
@@ -174,8 +180,6 @@ def _tables(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import ROUNDS, SUMMARY, sections, suite_result_sets, suite_tables
     from helm_structext.image2struct.cutoffs import read_cutoffs
 
-    if options.half_life is not None and not options.half_life > 0:
-        raise SetupError(f"--half-life is {options.half_life:g}; expected a number of days above 0")
     unknown = set(options.show or ()).difference(sections())
     if unknown:
         raise SetupError(
@@ -351,12 +355,8 @@ def report_suite(
     from helm_structext.report.settings import settings_tables
     from helm_structext.results.runs import finished_runs
 
-    if max_width < 1:
-        raise SetupError(f"--max-width is {max_width}; expected a number of pixels above 0")
     if max_megabytes is not None and place.is_folder:
         raise SetupError("--max-megabytes is of one file; a folder has no bound")
-    if max_megabytes is not None and not max_megabytes > 0:
-        raise SetupError(f"--max-megabytes is {max_megabytes:g}; expected a number above 0")
     parts = {
         benchmark.name: (benchmark.report, result_sets)
         for benchmark, result_sets in suite_result_sets(suite, models)

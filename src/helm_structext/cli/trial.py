@@ -8,8 +8,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from helm_structext.cli.init import place_run_files
-from helm_structext.cli.options import Commands, add_local_path, output, output_file, say_of
-from helm_structext.errors import SetupError
+from helm_structext.cli.options import (
+    ABOVE_0,
+    Commands,
+    add_local_path,
+    number_type,
+    output,
+    output_file,
+    say_of,
+)
 from helm_structext.models.advice import helm_run_command, run_command
 from helm_structext.structeval.tasks import MAX_TOKENS
 
@@ -41,7 +48,7 @@ def add_commands(commands: Commands) -> None:
     )
     command.add_argument(
         "--timeout",
-        type=float,
+        type=number_type("a number of seconds above 0", ABOVE_0),
         default=SECONDS,
         metavar="SECONDS",
         help="that all requests may take together",
@@ -56,8 +63,6 @@ def _try(options: argparse.Namespace) -> int:
     from helm_structext.trial.page import MARKS, write_page
     from helm_structext.trial.sample import Trial
 
-    if not options.timeout > 0:
-        raise SetupError(f"--timeout is {options.timeout:g}; expected a number of seconds above 0")
     candidate = Candidate(options.name, options.local_path, Deadline(options.timeout))
     checks, trial = [], Trial()
     with helm_is_quiet(), TemporaryDirectory(prefix="helm-structext-try.") as folder:

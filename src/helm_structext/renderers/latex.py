@@ -465,11 +465,8 @@ def explain_failure(errors: Sequence[str], repair: str) -> str:
 
 
 ENGINE = Engine(
-    draw=draw,
-    version=version,
-    limits=Limits(seconds=30, memory=1024, processes=16, scratch=128, output=64),
-    packages={
-        "pdflatex": "texlive-latex-base",
-        "pdftoppm": "poppler-utils",
-    },
+    draw,
+    version,
+    Limits(seconds=30, memory=1024, processes=16, scratch=128, output=64),
+    {"pdflatex": "texlive-latex-base", "pdftoppm": "poppler-utils"},
 )

@@ -11,6 +11,7 @@ Source: StructEval, Section 3, and its published code, where a white page counts
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from PIL import Image, ImageChops
@@ -18,7 +19,7 @@ from PIL import Image, ImageChops
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import latex, tex_log, tex_text
 from helm_structext.renderers.edits import Traced, surround_text
-from helm_structext.renderers.engine import Engine, tidy_text
+from helm_structext.renderers.engine import tidy_text
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.sandbox import Limits
 
@@ -115,11 +116,6 @@ def version(format: str) -> str:
 
 
 LATEX_DOCUMENT, TIKZ = (
-    Engine(
-        draw=draw,
-        version=partial(version, format),
-        limits=latex.ENGINE.limits,
-        packages=latex.ENGINE.packages,
-    )
+    replace(latex.ENGINE, draw=draw, version=partial(version, format))
     for format in ("latex_document", "tikz")
 )

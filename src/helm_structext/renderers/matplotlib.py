@@ -12,7 +12,7 @@ gives a blank picture, and `plt` is there without being imported.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
@@ -31,15 +31,9 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     return Drawing(page, code, code, made.log, missing="the script ended without a figure")
 
 
-@lru_cache(maxsize=1)
-def version() -> str:
-    """Returns the renderer's version: our own revision and those of the libraries."""
-    return f"matplotlib {REVISION} ({python.versions(PACKAGES)})"
-
+version = cache(lambda: f"matplotlib {REVISION} ({python.versions(PACKAGES)})")
+"""The renderer's version: our own revision and those of the libraries."""
 
 ENGINE = Engine(
-    draw=draw,
-    version=version,
-    limits=Limits(seconds=30, memory=2048, processes=16, scratch=128, output=64),
-    packages={},
+    draw, version, Limits(seconds=30, memory=2048, processes=16, scratch=128, output=64), {}
 )

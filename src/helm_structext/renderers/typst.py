@@ -7,7 +7,7 @@ Source: StructEval, Section 3, and its published code.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
@@ -26,15 +26,9 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     return Drawing(page, code, tidy_text(code), made.log)
 
 
-@lru_cache(maxsize=1)
-def version() -> str:
-    """Returns the renderer's version: our own revision and that of Typst."""
-    return f"typst {REVISION} ({python.versions(PACKAGES)})"
-
+version = cache(lambda: f"typst {REVISION} ({python.versions(PACKAGES)})")
+"""The renderer's version: our own revision and that of Typst."""
 
 ENGINE = Engine(
-    draw=draw,
-    version=version,
-    limits=Limits(seconds=30, memory=2048, processes=16, scratch=128, output=64),
-    packages={},
+    draw, version, Limits(seconds=30, memory=2048, processes=16, scratch=128, output=64), {}
 )

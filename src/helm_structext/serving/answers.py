@@ -22,6 +22,8 @@ from helm_structext.texts import describe_error, one_line
 
 LINGER_SECONDS = 5
 """For the rest of a body that is refused."""
+MAX_PROBLEMS = 20
+"""Problems of a request that are answered."""
 NDJSON = "application/x-ndjson"
 
 
@@ -120,7 +122,7 @@ def wrong(problems: Sequence[Problem]) -> RequestRefused:
     first = problems[0]
     place = "" if first.item is None else f"item {first.item}: "
     named = f"{first.field}: " if first.field else ""
-    return RequestRefused(422, one_line(f"{place}{named}{first.reason}"), tuple(problems))
+    return RequestRefused(422, one_line(f"{place}{named}{first.reason}"), problems[:MAX_PROBLEMS])
 
 
 def problem(error: Any) -> Problem:

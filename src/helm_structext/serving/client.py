@@ -33,7 +33,7 @@ import time
 import urllib.parse
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -231,49 +231,18 @@ class _Pool:
     """What the calls of a client share in a process.
 
     Args:
-        places: for requests at a time; who waits for one gets it in turn.
+        connections: requests at a time.
 
     Attributes:
+        threads: that ask; requests wait for one in turn.
         idle: connections that are kept for another request.
         exchanges: that go on.
     """
 
-    def __init__(self, places: int) -> None:
+    def __init__(self, connections: int) -> None:
+        self.threads = ThreadPoolExecutor(connections)
         self.idle: deque[http.client.HTTPConnection] = deque()
         self.exchanges: set[_Exchange] = set()
-        self._free = places
-        self._waiting: deque[object] = deque()
-        self._changed = threading.Condition()
-
-    def take(self, stopped: threading.Event, seconds: float) -> bool:
-        """Waits for a place; returns False if the time is over before, or it was stopped."""
-        turn = object()
-
-        def given() -> bool:
-            return self._free > 0 and self._waiting[0] is turn
-
-        with self._changed:
-            self._waiting.append(turn)
-            try:
-                longest = min(seconds, threading.TIMEOUT_MAX / 2)
-                self._changed.wait_for(lambda: stopped.is_set() or given(), longest)
-                taken = given() and not stopped.is_set()
-                self._free -= taken
-                return taken
-            finally:
-                self._waiting.remove(turn)
-                self._changed.notify_all()
-
-    def leave(self) -> None:
-        """Gives a place back."""
-        with self._changed:
-            self._free += 1
-            self._changed.notify_all()
-
-    def look(self) -> None:
-        """Lets those that wait see that they were stopped."""
-        with self._changed:
-            self._changed.notify_all()
 
 
 @dataclass(frozen=True)
@@ -306,7 +275,7 @@ class _Exchange:
     def __init__(self, client: Client, end: float) -> None:
         self._client, self._end = client, end
         self._pool = client._pool
-        self._stopped = threading.Event()
+        self._stopped: Future[None] = Future()
         self._busy: set[socket.socket] = set()
         self._lock = threading.Lock()
 
@@ -324,11 +293,11 @@ class _Exchange:
     def stop(self) -> None:
         """Ends what is being asked; the server notices that nobody waits."""
         with self._lock:
-            self._stopped.set()
+            if not self._stopped.done():
+                self._stopped.set_result(None)
             for connected in self._busy:
                 with suppress(OSError):
                     connected.shutdown(socket.SHUT_RDWR)
-        self._pool.look()
 
     def ask(self, method: str, path: str, part: "_Part | None" = None) -> _Answer:
         """Asks until all is answered, the request was lost too often, or the patience or the time is over.
@@ -342,17 +311,14 @@ class _Exchange:
             WrongRequest: the server refuses it.
         """
         pause, since, last, losses = FIRST_PAUSE, math.inf, "", 0
-        while not self._stopped.is_set() and self.seconds_left > 0:
-            began = time.monotonic()
-            if not self._pool.take(self._stopped, self.seconds_left):
+        while not self._stopped.done() and self.seconds_left > 0:
+            left, submitted = part and part.left, time.monotonic()
+            asked = self._pool.threads.submit(self._once, method, path, part)
+            self._wait(self.seconds_left, asked)
+            if asked.cancel():
                 break
-            try:
-                # That others were asked meanwhile is no failure of the server's.
-                since += time.monotonic() - began
-                left = part and part.left
-                answer = self._once(method, path, part)
-            finally:
-                self._pool.leave()
+            began, answer = asked.result()
+            since += began - submitted  # That others were asked meanwhile is no failure.
             if part and not part.left:
                 return _Answer(200)
             works = part is not None and part.left != left
@@ -363,8 +329,8 @@ class _Exchange:
             failing = answer.status in AGAIN
             losses = 0 if works else losses + answer.lost
             if failing and losses < LOSSES and now - since < self._client.patience:
-                wait = max(answer.pause, pause * random.uniform(0.5, 1))
-                self._stopped.wait(min(wait, max(self.seconds_left, 0)))
+                seconds = max(answer.pause, pause * random.uniform(0.5, 1))
+                self._wait(min(seconds, self.seconds_left))
                 pause, last = min(2 * pause, LONGEST_PAUSE), f": {answer.why}"
             elif answer.status in _WRONG:
                 raise _wrong(answer)
@@ -373,13 +339,18 @@ class _Exchange:
                 return _Answer(0, why=why, lost=answer.lost)
             else:
                 return answer
-        closed = self._stopped.is_set()
+        closed = self._stopped.done()
         over = "the client was closed" if closed else "the time of its batch was over"
         return _Answer(0, UNFINISHED, over + last)
 
-    def _once(self, method: str, path: str, part: "_Part | None") -> _Answer:
-        """Asks once, and again only where a connection had been kept for too long."""
-        reused = True
+    def _wait(self, seconds: float, *futures: Future[Any]) -> None:
+        """Waits for the first of some futures, a time, or a stop."""
+        longest = min(max(seconds, 0), threading.TIMEOUT_MAX / 2)
+        wait([self._stopped, *futures], longest, FIRST_COMPLETED)
+
+    def _once(self, method: str, path: str, part: "_Part | None") -> tuple[float, _Answer]:
+        """Asks once, and again only where a connection had been kept for too long; returns when, too."""
+        began, reused = time.monotonic(), True
         while reused:
             connection, reused = self._client._connection()
             try:
@@ -387,13 +358,13 @@ class _Exchange:
             except _BROKEN as error:
                 connection.close()
                 if part and not part.left:  # What breaks after the last result costs nothing.
-                    return _Answer(200)
+                    return began, _Answer(200)
                 why = f"{type(error).__name__}: {error}"
                 lost = isinstance(error, _LOST) and not isinstance(error, ConnectionRefusedError)
             else:
                 self._pool.idle.append(connection)
-                return answer
-        return _Answer(0, why=why, lost=lost)
+                return began, answer
+        return began, _Answer(0, why=why, lost=lost)
 
     def _talk(
         self, connection: http.client.HTTPConnection, method: str, path: str, part: "_Part | None"
@@ -407,7 +378,7 @@ class _Exchange:
             connection.sock.settimeout(connection.timeout)
         connected = connection.sock  # The connection forgets it where an answer is the last one.
         with self._lock:
-            if self._stopped.is_set():
+            if self._stopped.done():
                 raise ConnectionError("it was stopped")
             self._busy.add(connected)
         try:

@@ -2,7 +2,7 @@
 
 import ipaddress
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +20,6 @@ from helm_structext.structeval.judge import NO_JUDGE, Judge
 MEGABYTE = 10**6
 MAX_HELD = 8
 """Bodies of the largest size that a server holds at a time."""
-MAX_PROBLEMS = 20
-"""Problems of a request that are answered."""
 MIN_TOKEN = 16
 """Characters."""
 LONGEST_WAIT = 60
@@ -83,6 +81,7 @@ class ServerSettings:
         return self.max_megabytes * MEGABYTE
 
 
+@dataclass(eq=False)
 class RequestRefused(Exception):
     """A request is not answered, and why.
 
@@ -93,18 +92,10 @@ class RequestRefused(Exception):
         retry_after: seconds after which it may be asked again, or None.
     """
 
-    def __init__(
-        self,
-        status: int,
-        message: str,
-        problems: tuple[Problem, ...] = (),
-        retry_after: float | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
-        self.problems = problems[:MAX_PROBLEMS]
-        self.retry_after = retry_after
+    status: int
+    message: str
+    problems: Sequence[Problem] = ()
+    retry_after: float | None = None
 
 
 @dataclass(eq=False)

@@ -67,14 +67,8 @@ def read_options(environment: Mapping[str, str] = os.environ) -> Options:
     except ValueError as error:
         raise SetupError(f"{PREFIX}{SBATCH} is {quote_value(said[SBATCH])}: {error}") from error
     resources = [f"{option}={said[name]}" for name, option in RESOURCES.items() if said[name]]
-    numbers = {name: _number(name, said[name]) for name in NUMBERS}
-    return Options(
-        sbatch=(*resources, *others),
-        attempts=numbers["ATTEMPTS"],
-        jobs=numbers["JOBS"],
-        instances=numbers["INSTANCES"],
-        seconds=numbers["SECONDS"],
-    )
+    numbers = {name.lower(): _number(name, said[name]) for name in NUMBERS}
+    return Options((*resources, *others), **numbers)
 
 
 def _number(name: str, text: str) -> int:

@@ -42,22 +42,10 @@ class SlurmRunner(Runner):
         execution_spec: ExecutionSpec,
         output_path: str,
         suite: str,
-        skip_instances: bool,
-        cache_instances: bool,
-        cache_instances_only: bool,
-        skip_completed_runs: bool,
-        exit_on_error: bool,
+        *how: bool,
+        **named: bool,
     ) -> None:
-        super().__init__(
-            execution_spec,
-            output_path,
-            suite,
-            skip_instances,
-            cache_instances,
-            cache_instances_only,
-            skip_completed_runs,
-            exit_on_error,
-        )
+        super().__init__(execution_spec, output_path, suite, *how, **named)
         self._options = read_options()
         self._call = Call(
             version=__version__,

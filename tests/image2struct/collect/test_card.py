@@ -16,12 +16,12 @@ from support.rounds import REFUSALS, report
 def a_written_round(tmp_path):
     """Writes a round of three equations and a table, and returns its folder."""
 
-    def write(domain="latex", license="CC-BY-4.0", **changes):
+    def write(domain="latex", license="CC-BY-4.0", moderation="perspective", **changes):
         equations = [draft(i, candidate(i, license=license)) for i in range(3)]
         subsets = {"equation": equations, "table": [draft(5, subset="table")], "plot": []}
         if domain == "music":
             subsets = {"music": [draft(1, subset="music", structure=None, text=None)]}
-        made = made_round(domain)
+        made = made_round(domain, moderation=moderation)
         write_dataset(tmp_path / "round", made, subsets, card_of(made, report(**changes)))
         return tmp_path / "round"
 

@@ -193,7 +193,7 @@ def test_a_folder_has_one_round(host, capsys):
     [
         (["--to", "2026-09-30"], "--to 2026-09-30 is before --from 2026-10-01"),
         (["--from", "yesterday"], "'yesterday' is no day"),
-        (["--count", "0"], "'0' is no number from 1 on"),
+        (["--count", "0"], "it is '0'; expected a whole number from 1 on"),
         (["--contact", "me"], "--contact is 'me'"),
         (["--contact", ""], "HELM_STRUCTEXT_CONTACT"),
         (["--address", "shop"], "is not NAME=URL"),

@@ -6,6 +6,7 @@ import pytest
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import github
 from helm_structext.image2struct.collect.records import CandidateRefused, Tools, Window
+from support.drafts import tools
 from support.github_server import github as serve
 from support.hosts import Reply, client, json_reply
 from support.repositories import DAY, PLAIN, REFUSED, Repository, repository
@@ -20,7 +21,7 @@ def token(monkeypatch):
 
 
 def tools_of(hub, asking, first: date = FIRST, last: date = FIRST) -> Tools:
-    return Tools(asking, Window(first, last), "corrected", 0, None, hub.addresses)
+    return tools(asking, window=Window(first, last), seed=0, addresses=hub.addresses)
 
 
 def listed(hub, folder, language="html", **window):

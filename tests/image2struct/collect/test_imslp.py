@@ -149,7 +149,9 @@ def test_scans_are_refused_by_their_tag_but_not_as_published(wiki, tools):
     wiki.uploads = [Upload("a.pdf", PDF, fields=fields)]
     (found,) = listed(tools)
     assert imslp.tagged_as_scan(found, tools) == "its image type is Normal Scan"
-    published = made_tools(client=tools.client, protocol="published", addresses=tools.addresses)
+    published = made_tools(
+        client=tools.client, protocol="published", addresses=tools.settings.addresses
+    )
     assert imslp.tagged_as_scan(found, published) is None
 
 

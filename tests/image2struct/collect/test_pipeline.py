@@ -40,7 +40,7 @@ class Collected:
         with Database(folder / JOURNAL) as database:
             journal = Journal(database, chosen)
             client = HostClient(journal.answers(), chosen.addresses, contact=CONTACT, pace=0)
-            tools = Tools(client, chosen.window, "corrected", chosen.seed, None, chosen.addresses)
+            tools = Tools(client, chosen, None)
             limits = {"count": chosen.count, "most": table.most, "per_day": chosen.per_day}
             admission = Admission("latex", table.subsets, **limits, **options)
             for _ in walk(table, tools, journal, admission, self.tally):

@@ -21,6 +21,7 @@ from helm_structext.image2struct.collect.webpage import COLLECTOR
 from helm_structext.image2struct.rows import repository_completion
 from helm_structext.pictures import decode
 from helm_structext.renderers import render, render_completion
+from support.drafts import tools as made_tools
 from support.github_server import github
 from support.hosts import client
 from support.repositories import (
@@ -61,7 +62,9 @@ def outcomes_of(repositories, folder, **options) -> dict[str, Draft | str]:
     options = {"protocol": "corrected", "moderation": moderation, **options}
     with github(repositories) as hub, client(folder, hub.addresses) as asking:
         licenses = frozenset({"MIT", ""})
-        tools = Tools(asking, WINDOW, seed=0, addresses=hub.addresses, licenses=licenses, **options)
+        tools = made_tools(
+            asking, window=WINDOW, seed=0, addresses=hub.addresses, licenses=licenses, **options
+        )
         return {
             candidate.name: outcome(candidate, tools)
             for listing in COLLECTOR.listings

@@ -77,9 +77,9 @@ def papers(subject: str, tools: Tools) -> Iterator[SourceCandidate]:
         SetupError: the listing can't be had or read, or does not end.
     """
     seen: set[str] = set()
-    for day in tools.window:
+    for day in tools.settings.window:
         for record in records(subject, day, tools):
-            candidate = paper(record, subject, tools.addresses["arxiv-eprint"])
+            candidate = paper(record, subject, tools.settings.addresses["arxiv-eprint"])
             if candidate.name not in seen:
                 seen.add(candidate.name)
                 yield candidate
@@ -126,7 +126,7 @@ TRANSIENT = ("badResumptionToken", BROKEN)
 def _page(params: Mapping[str, str], tools: Tools, *, anew: bool) -> RecordPage:
     try:
         answer = tools.client.get(
-            tools.addresses["arxiv-oai"],
+            tools.settings.addresses["arxiv-oai"],
             params,
             host="arxiv-oai",
             max_bytes=MAX_PAGE,

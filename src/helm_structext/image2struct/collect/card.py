@@ -46,22 +46,14 @@ class CardDetails:
     """What a card says beside what the dataset holds.
 
     Args:
-        count: instances that each subset was to have.
-        per_day: instances of a subset that are dated on one day, at most.
-        licenses: those that were admitted; empty if all were.
         candidates: how many were looked at.
         refusals: how many candidates and drafts were refused, by stage and filter.
-        moderation: ``local``, ``perspective`` or the address of a service; "" where it was turned off.
         contact: an address of mail or of a page, for takedowns; "" if there is none but the Hub's.
         cutoffs: model to the last day of its training data; None for the known ones.
     """
 
-    count: int
-    per_day: int
-    licenses: frozenset[str]
     candidates: int
     refusals: Mapping[tuple[str, str], int]
-    moderation: str
     contact: str = ""
     cutoffs: Mapping[str, date] | None = None
 
@@ -72,7 +64,7 @@ def card_of(made: Round, report: CardDetails) -> Callable[[Mapping[str, Config]]
 
 
 def _header(made: Round, configs: Mapping[str, Config]) -> str:
-    label, _, categories = _KINDS[made.domain]
+    label, _, categories = _KINDS[made.settings.domain]
     total = sum(config.num_examples for config in configs.values())
     header = {
         "license": "other",
@@ -106,19 +98,19 @@ def _info(name: str, config: Config) -> dict[str, Any]:
 
 
 def _text(made: Round, report: CardDetails, configs: Mapping[str, Config]) -> str:
-    label, source, _ = _KINDS[made.domain]
+    label, source, _ = _KINDS[made.settings.domain]
     return "\n\n".join(
         (
             f"# Image2Struct, {label}: round of {made.name}",
-            f"Pictures of {source}, dated {made.window.first} to {made.window.last}, in the schema of "
+            f"Pictures of {source}, dated {made.settings.window.first} to {made.settings.window.last}, in the schema of "
             f"[Image2Struct]({PAPER}): a model sees the picture and writes the code that draws it. "
             f"`source=FOLDER` of helm-structext runs the benchmark on a copy of this dataset.",
             *("## Instances", _instances(configs)),
             "Difficulty is by thirds of the column `length` in each subset.",
             *("## How it was made", _making(made, report)),
-            *("## Licenses", _licenses(report, configs)),
+            *("## Licenses", _licenses(made, configs)),
             *("## Filters", _filters(report)),
-            *("## Toxicity", _toxicity(made, report)),
+            *("## Toxicity", _toxicity(made)),
             *("## Models that can't have seen it", _models(made, report)),
             *("## Takedown", _takedown(report)),
         )
@@ -140,20 +132,20 @@ def _instances(configs: Mapping[str, Config]) -> str:
 
 def _making(made: Round, report: CardDetails) -> str:
     facts = (
-        f"helm-structext {__version__}, protocol `{made.protocol}`, seed {made.seed}",
-        f"collected from {made.scraped} on, with up to {report.count} instances of each subset, and up "
-        f"to {report.per_day} of a subset and a day",
+        f"helm-structext {__version__}, protocol `{made.settings.protocol}`, seed {made.settings.seed}",
+        f"collected from {made.scraped} on, with up to {made.settings.count} instances of each subset, and up "
+        f"to {made.settings.per_day} of a subset and a day",
         f"{report.candidates:,} candidates were looked at",
     )
     return "\n".join(f"- {fact}" for fact in facts)
 
 
-def _licenses(report: CardDetails, configs: Mapping[str, Config]) -> str:
+def _licenses(made: Round, configs: Mapping[str, Config]) -> str:
     found = sum((Counter(config.licenses) for config in configs.values()), Counter[str]())
     ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     return (
         "Each instance keeps the license of its author, which `additional_info` names as its host did. "
-        f"{_admitted(report.licenses)}\n\n"
+        f"{_admitted(made.settings.licenses)}\n\n"
         f"{_table(['license', 'instances'], ((name or 'none named', n) for name, n in ranked))}"
     )
 
@@ -177,16 +169,16 @@ def _place(stage: str) -> int:
     return STAGES.index(stage) if stage in STAGES else len(STAGES)
 
 
-def _toxicity(made: Round, report: CardDetails) -> str:
+def _toxicity(made: Round) -> str:
     limits = " and ".join(f"{name} below {limit}" for name, limit in LIMITS.items())
-    if not report.moderation and made.domain == "music":
+    if not made.settings.moderation and made.settings.domain == "music":
         return "There is no text, and no moderation was asked."
-    if not report.moderation:
+    if not made.settings.moderation:
         return (
             "**Moderation was turned off.** Nobody has looked for toxic or sexually explicit content "
             "in this dataset."
         )
-    if report.moderation == LOCAL:
+    if made.settings.moderation == LOCAL:
         return (
             f"Texts, up to their {MAX_CHARACTERS:,}th character, were judged by the words in them, by "
             f"alt-profanity-check; admitted were those in which no piece is offensive with a "
@@ -194,7 +186,9 @@ def _toxicity(made: Round, report: CardDetails) -> str:
             f"and sees neither meaning nor other languages."
         )
     service = (
-        "the Perspective API" if report.moderation == PERSPECTIVE else _cell(report.moderation)
+        "the Perspective API"
+        if made.settings.moderation == PERSPECTIVE
+        else _cell(made.settings.moderation)
     )
     return (
         f"Texts, up to their {MAX_CHARACTERS:,}th character, were judged by {service}; admitted were "
@@ -204,7 +198,9 @@ def _toxicity(made: Round, report: CardDetails) -> str:
 
 def _models(made: Round, report: CardDetails) -> str:
     cutoffs = known_cutoffs() if report.cutoffs is None else report.cutoffs
-    before = {model: day for model, day in sorted(cutoffs.items()) if day < made.window.first}
+    before = {
+        model: day for model, day in sorted(cutoffs.items()) if day < made.settings.window.first
+    }
     after = sorted(cutoffs.keys() - before.keys())
     said = "Of the models whose training data is known to end on some day, "
     if not before:

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.fingerprints import identifier
-from helm_structext.image2struct.collect.records import Draft, Window
+from helm_structext.image2struct.collect.records import Draft, RoundSettings
 from helm_structext.image2struct.tasks import DOMAINS
-from helm_structext.protocols import ProtocolName
 from helm_structext.storage.cache import hash_file, sync_folder, write_atomically
 from helm_structext.texts import describe_error, utf8
 
@@ -49,27 +48,23 @@ class Round:
     """What all instances of a round have in common.
 
     Args:
-        domain: the collector's, such as ``latex``.
-        window: the days of the round.
-        protocol: by which its instances were made.
-        seed: of its chances.
+        settings: that it was made by.
         scraped: the day on which it began.
 
+    >>> from helm_structext.image2struct.collect.records import Window
     >>> day = date(2026, 10, 1)
-    >>> Round("latex", Window(day, date(2026, 10, 31)), "corrected", 0, day).name
+    >>> window = Window(day, date(2026, 10, 31))
+    >>> Round(RoundSettings("latex", window, 9, 9, 0, "corrected", frozenset(), "", {}), day).name
     '2026-10-01..2026-10-31'
     """
 
-    domain: str
-    window: Window
-    protocol: ProtocolName
-    seed: int
+    settings: RoundSettings
     scraped: date
 
     @property
     def name(self) -> str:
         """The window, as instances and tables name the round."""
-        return f"{self.window.first}..{self.window.last}"
+        return f"{self.settings.window.first}..{self.settings.window.last}"
 
 
 @dataclass(frozen=True)
@@ -214,7 +209,7 @@ def _write_parquet(
 
 def _features(made: Round, subset: str) -> list[str]:
     """The columns of a subset, in the published order."""
-    structured = DOMAINS[f"image2struct_{made.domain}"].has_structure(subset)
+    structured = DOMAINS[f"image2struct_{made.settings.domain}"].has_structure(subset)
     return [name for name in FEATURES if structured or name not in ("structure", "text")]
 
 
@@ -251,7 +246,7 @@ def _row(draft: Draft, made: Round, difficulty: str) -> dict[str, Any]:
         "date_scrapped": str(made.scraped),
         **reports,
         "category": draft.subset,
-        "uuid": identifier(made.domain, draft),
+        "uuid": identifier(made.settings.domain, draft),
         "length": draft.length,
     }
     row = {

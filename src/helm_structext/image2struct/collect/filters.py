@@ -26,21 +26,21 @@ def malformed(candidate: SourceCandidate, tools: Tools) -> str | None:
 
 def created_before_start(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns why a candidate is older than the round's window, or None."""
-    if candidate.day < tools.window.first:
-        return f"dated {candidate.day}; the round starts on {tools.window.first}"
+    if candidate.day < tools.settings.window.first:
+        return f"dated {candidate.day}; the round starts on {tools.settings.window.first}"
     return None
 
 
 def created_after_end(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns why a candidate is newer than the round's window, or None."""
-    if candidate.day > tools.window.last:
-        return f"dated {candidate.day}; the round ends on {tools.window.last}"
+    if candidate.day > tools.settings.window.last:
+        return f"dated {candidate.day}; the round ends on {tools.settings.window.last}"
     return None
 
 
 def license_not_admitted(candidate: SourceCandidate, tools: Tools) -> str | None:
     """Returns why a candidate's license is none of those that the round admits, or None."""
-    if tools.licenses and candidate.license not in tools.licenses:
+    if tools.settings.licenses and candidate.license not in tools.settings.licenses:
         return f"its license is {candidate.license or 'not known'}"
     return None
 

@@ -40,12 +40,8 @@ def fingerprints(image: bytes, structure: str | None) -> tuple[str, ...]:
         CandidateRefused: the picture can't be read, or the structure is not Unicode.
         SetupError: imagehash is not installed.
     """
-    try:
-        from imagehash import average_hash
-    except ImportError as error:
-        raise SetupError(
-            f"collecting needs imagehash ({error}): pip install 'helm-structext[collect]'"
-        ) from error
+    from imagehash import average_hash
+
     try:
         picture = decode(image)
     except PictureError as error:

@@ -120,7 +120,7 @@ def candidates(language: str, tools: Tools) -> Iterator[SourceCandidate]:
     Raises:
         SetupError: the search answers something else than its documentation says.
     """
-    for day in tools.window:
+    for day in tools.settings.window:
         for span, page in _pages(language, Span.of(day), tools):
             for number, item in enumerate(page.items, 1):
                 yield _candidate(item, language, page, f"{language} {span} {number}", day)
@@ -133,7 +133,7 @@ def _pages(language: str, span: Span, tools: Tools) -> Iterator[tuple[str, Searc
         "sort": "updated",
         "per_page": str(PER_PAGE),
     }
-    base = tools.addresses[SEARCH]
+    base = tools.settings.addresses[SEARCH]
     page = _page(f"{base}/search/repositories", search, tools)
     if _to_be_split(page, span):
         for half in span.halves():
@@ -179,7 +179,7 @@ def _page(url: str, search: Mapping[str, str] | None, tools: Tools) -> SearchPag
         problem = describe_error(error)
     tools.client.forget(answer)
     raise SetupError(
-        f"the search at {tools.addresses[SEARCH]} gives no page of results ({problem}); check "
+        f"the search at {tools.settings.addresses[SEARCH]} gives no page of results ({problem}); check "
         f"--address {SEARCH}, or give the same command again later"
     )
 
@@ -275,7 +275,7 @@ def download(candidate: SourceCandidate, tools: Tools) -> Download:
         CandidateRefused: there is no commit, or its archive is none of plain files in one folder; or see
             `HostClient.get`.
     """
-    repository = f"{tools.addresses[API]}/repos/{candidate.name}"
+    repository = f"{tools.settings.addresses[API]}/repos/{candidate.name}"
     commit = _newest_commit(candidate, repository, tools)
     url = f"{repository}/tarball/{commit}"
     answer = tools.client.get(url, host=API, headers=JSON, max_bytes=MAX_ARCHIVE)

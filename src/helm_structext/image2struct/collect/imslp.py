@@ -74,8 +74,8 @@ def candidates(tools: Tools) -> Iterator[SourceCandidate]:
         SetupError: the API says something else than what it is documented to say.
     """
     window = {
-        "aistart": f"{tools.window.first}T00:00:00Z",
-        "aiend": f"{tools.window.last}T23:59:59Z",
+        "aistart": f"{tools.settings.window.first}T00:00:00Z",
+        "aiend": f"{tools.settings.window.last}T23:59:59Z",
     }
     for said in _query(tools, {**LISTING, **window}, "allimages"):
         files = [_listed(item, tools) for item in said]
@@ -135,7 +135,7 @@ def tagged_as_scan(candidate: SourceCandidate, tools: Tools) -> str | None:
     are black and white.
     """
     kind = str(candidate.info["image_type"])
-    scanned = tools.protocol == "corrected" and "scan" in kind.lower()
+    scanned = tools.settings.protocol == "corrected" and "scan" in kind.lower()
     return f"its image type is {kind}" if scanned else None
 
 
@@ -185,7 +185,7 @@ def _listed(item: Any, tools: Tools) -> SourceCandidate:
         group="",
         owner="",
         day=_day(texts["timestamp"]),
-        url=_address(item.get("url"), tools.addresses["imslp-files"]),
+        url=_address(item.get("url"), tools.settings.addresses["imslp-files"]),
         license="",
         info={
             **texts,
@@ -284,7 +284,7 @@ def _query(tools: Tools, params: Mapping[str, str], key: str) -> Iterator[list[A
     asked = [more]
     while more:
         answer = tools.client.get(
-            tools.addresses["imslp-api"],
+            tools.settings.addresses["imslp-api"],
             {**API, **params, **more},
             host="imslp-api",
             max_bytes=MAX_ANSWER,

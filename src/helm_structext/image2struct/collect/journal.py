@@ -8,7 +8,7 @@ import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,7 @@ from typing import Any
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.answers import Answers, drop
 from helm_structext.image2struct.collect.database import Database, hold_files, lock_of
-from helm_structext.image2struct.collect.records import Draft, SourceCandidate, Window
-from helm_structext.protocols import ProtocolName
+from helm_structext.image2struct.collect.records import Draft, RoundSettings, SourceCandidate
 from helm_structext.storage.cache import content_key
 from helm_structext.texts import one_line
 
@@ -35,38 +34,6 @@ UNFINISHED, FULL, EXHAUSTED = "unfinished", "full", "exhausted"
 
 MAX_REASON, MAX_NAME = 500, 500
 """Characters of a reason and of a name that are kept."""
-
-
-@dataclass(frozen=True)
-class RoundSettings:
-    """What decides the bytes of a round, beside what hosts say.
-
-    Args:
-        domain: ``latex``, ``webpage`` or ``music``.
-        window: the days of the round.
-        count: instances of each subset.
-        per_day: instances of one day in a subset, at most.
-        seed: of everything that is left to chance.
-        protocol: ``published`` or ``corrected``.
-        licenses: those that are admitted; empty admits all.
-        moderation: ``perspective`` or the address of a service; "" where it was turned off.
-        addresses: base address of each host by its name.
-    """
-
-    domain: str
-    window: Window
-    count: int
-    per_day: int
-    seed: int
-    protocol: ProtocolName
-    licenses: frozenset[str]
-    moderation: str
-    addresses: Mapping[str, str]
-
-    def document(self) -> str:
-        """As JSON; equal for equal settings."""
-        fields = {**asdict(self), "licenses": sorted(self.licenses)}
-        return json.dumps(fields, default=str, sort_keys=True)
 
 
 @dataclass(frozen=True)

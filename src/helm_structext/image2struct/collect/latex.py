@@ -95,7 +95,7 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
     Raises:
         CandidateRefused: ``no_excerpt``.
     """
-    corrected = tools.protocol == "corrected"
+    corrected = tools.settings.protocol == "corrected"
     texts = documents(download.files)
     known: list[Definition] = []
     if corrected:
@@ -145,7 +145,7 @@ def references(draft: Draft, tools: Tools) -> str | None:
     The published collector refuses that by the precedence of its operators in just those subsets
     that demand a word, which none of these does.
     """
-    if tools.protocol == "published":
+    if tools.settings.protocol == "published":
         return None
     found = [word for word in REFERENCES if word in (draft.structure or "")]
     return f"it has {found[0]}…" if found else None
@@ -184,7 +184,7 @@ def render(draft: Draft, tools: Tools) -> Draft:
             info={"definitions": [name for one in carried for name in one.names]},
         )
         check(EXCERPT_FILTERS, draft, tools)
-        rendering = _rendering(draft, tools.protocol)
+        rendering = _rendering(draft, tools.settings.protocol)
     except RenderError as error:
         raise _refusal(error) from error
     text, image = rendering.text, rendering._repr_png_()
@@ -207,7 +207,7 @@ def differs_by_protocol(draft: Draft, tools: Tools) -> str | None:
 
     They cut the lowest fifth of the page and wrap in display math what does not compile without.
     """
-    if tools.protocol == "published":
+    if tools.settings.protocol == "published":
         return None
     try:
         published = _rendering(draft, "published")

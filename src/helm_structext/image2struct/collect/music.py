@@ -72,7 +72,7 @@ def candidates(tools: Tools) -> Iterator[SourceCandidate]:
     Raises:
         SetupError: the protocol needs a classifier, and it is not trained or its file is damaged.
     """
-    sheet_classifier(tools.protocol)
+    sheet_classifier(tools.settings.protocol)
     yield from imslp.candidates(tools)
 
 
@@ -121,7 +121,7 @@ def scanned(download: Download, tools: Tools) -> str | None:
     """Returns why a page is a scan, by the color of its paper, or None."""
     page = pdf.picture(download.files[PAGE])
     pixels = np.asarray(page)
-    if tools.protocol == "published":
+    if tools.settings.protocol == "published":
         white = (pixels == 255).mean()
         return f"{white:.1%} of its values are white" if white < MIN_WHITE else None
     if white_share(page) > 0.5:  # Nothing can be more common; to count colors takes longer.
@@ -135,9 +135,9 @@ def scanned(download: Download, tools: Tools) -> str | None:
 def not_a_sheet(download: Download, tools: Tools) -> str | None:
     """Returns why a page is not one of music, or None."""
     page = pdf.picture(download.files[PAGE])
-    if tools.protocol == "corrected" and not staves(np.asarray(page.convert("L"))):
+    if tools.settings.protocol == "corrected" and not staves(np.asarray(page.convert("L"))):
         return "no staves of five lines"
-    classifier = sheet_classifier(tools.protocol)
+    classifier = sheet_classifier(tools.settings.protocol)
     probability = classifier.is_sheet(page) if classifier else 1.0
     return f"music by {probability:.1%}" if probability < MIN_SHEET else None
 
@@ -151,7 +151,7 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
     page = pdf.picture(download.files[PAGE])
     first_page = download.candidate.info["page"] == 1
     random = tools.random(download.candidate.name, "excerpt")
-    boxes = BOXES[tools.protocol](page, first_page, random)
+    boxes = BOXES[tools.settings.protocol](page, first_page, random)
     if not boxes:
         raise CandidateRefused("no_system", "no system stands clear of what is above and below it")
     for rows, columns in boxes:

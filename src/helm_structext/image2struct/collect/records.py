@@ -5,8 +5,9 @@ instance. The functions of a `Collector` are pure but for the requests that they
 `Tools.client`, whose answers are kept: the same candidates give the same instances, bit for bit.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -26,6 +27,7 @@ __all__ = [
     "Filter",
     "Listing",
     "Moderation",
+    "RoundSettings",
     "SourceCandidate",
     "Tools",
     "Window",
@@ -128,40 +130,64 @@ class Window:
 
 
 @dataclass(frozen=True)
+class RoundSettings:
+    """What decides the bytes of a round, beside what hosts say.
+
+    Args:
+        domain: ``latex``, ``webpage`` or ``music``.
+        window: the days of the round.
+        count: instances of each subset.
+        per_day: instances of one day in a subset, at most.
+        seed: of everything that is left to chance.
+        protocol: ``published`` or ``corrected``.
+        licenses: those that are admitted; empty admits all.
+        moderation: ``perspective`` or the address of a service; "" where it was turned off.
+        addresses: base address of each host by its name.
+    """
+
+    domain: str
+    window: Window
+    count: int
+    per_day: int
+    seed: int
+    protocol: ProtocolName
+    licenses: frozenset[str]
+    moderation: str
+    addresses: Mapping[str, str]
+
+    def document(self) -> str:
+        """As JSON; equal for equal settings."""
+        fields = {**asdict(self), "licenses": sorted(self.licenses)}
+        return json.dumps(fields, default=str, sort_keys=True)
+
+
+@dataclass(frozen=True)
 class Tools:
     """What the functions of a `Collector` may use.
 
     Args:
         client: asks hosts, politely, and each question once.
-        window: the days of the round.
-        protocol: ``published`` makes instances as the published rounds, ``corrected`` as they were
-            meant (`docs/collecting.md`).
-        seed: of the round; `Tools.random` makes each candidate's own chance from it.
+        settings: of the round. ``published`` makes instances as the published rounds, ``corrected`` as
+            they were meant (`docs/collecting.md`).
         moderation: says whether texts may be published; None where it was turned off.
-        addresses: base address of each host by its name, such as ``arxiv-oai``.
-        licenses: those that are admitted; empty admits all.
     """
 
     client: "HostClient"
-    window: Window
-    protocol: ProtocolName
-    seed: int
+    settings: RoundSettings
     moderation: Moderation | None
-    addresses: Mapping[str, str]
-    licenses: frozenset[str] = frozenset()
 
     def random(self, *names: str) -> Random:
         """Returns a source of chance that depends on the seed and the names alone.
 
-        >>> from datetime import date
         >>> day = date(2024, 1, 1)
-        >>> tools = Tools(None, Window(day, day), "corrected", 7, None, {})
+        >>> settings = RoundSettings("latex", Window(day, day), 1, 1, 7, "corrected", frozenset(), "", {})
+        >>> tools = Tools(None, settings, None)
         >>> tools.random("a").random() == tools.random("a").random()
         True
         >>> tools.random("a").random() == tools.random("b").random()
         False
         """
-        return Random("\0".join((str(self.seed), *names)))
+        return Random("\0".join((str(self.settings.seed), *names)))
 
 
 Filter = Callable[[Subject, Tools], str | None]

@@ -18,7 +18,6 @@ from helm_structext.image2struct.collect.journal import (
     JOURNAL,
     UNFINISHED,
     Journal,
-    RoundSettings,
     open_journal,
 )
 from helm_structext.image2struct.collect.pipeline import Tally, empty, replay_journal, walk
@@ -26,6 +25,7 @@ from helm_structext.image2struct.collect.records import (
     Collector,
     Draft,
     Moderation,
+    RoundSettings,
     SourceCandidate,
     Tools,
 )
@@ -101,7 +101,13 @@ def collect_round(
         answers, addresses = kept.answers(), settings.addresses
         client = HostClient(answers, addresses, contact=contact, pace=pace, told=announce)
         with closing(client):
-            turns = walk(collector, _tools(settings, client), kept, admission(), tally)
+            turns = walk(
+                collector,
+                Tools(client, settings, _moderation(settings, client)),
+                kept,
+                admission(),
+                tally,
+            )
             what = f"collecting {collector.domain}"
             for _ in progress(turns, what, note=lambda: _note(tally, settings)):
                 pass
@@ -123,18 +129,6 @@ def _admission(
         blocked=blocked,
         taken=names,
         known={**known, **earlier},
-    )
-
-
-def _tools(settings: RoundSettings, client: HostClient) -> Tools:
-    return Tools(
-        client,
-        settings.window,
-        settings.protocol,
-        settings.seed,
-        _moderation(settings, client),
-        settings.addresses,
-        settings.licenses,
     )
 
 
@@ -170,19 +164,8 @@ class _Instances:
 
 
 def _write(folder: Path, journal: Journal, tally: Tally, contact: str) -> None:
-    settings = journal.settings
-    made = Round(
-        settings.domain, settings.window, settings.protocol, settings.seed, journal.started
-    )
-    report = CardDetails(
-        settings.count,
-        settings.per_day,
-        settings.licenses,
-        tally.candidates,
-        tally.refusals,
-        settings.moderation,
-        contact,
-    )
+    made = Round(journal.settings, journal.started)
+    report = CardDetails(tally.candidates, tally.refusals, contact)
     if not tally.admitted:
         for file in (folder / CARD, *folder.glob(f"*/{FILE}")):
             file.unlink(missing_ok=True)

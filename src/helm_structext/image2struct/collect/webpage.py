@@ -197,7 +197,9 @@ def render(draft: Draft, tools: Tools) -> Draft:
     """
     assert draft.structure is not None
     completion, assets = repository_completion(draft.structure)
-    rendering = render_completion("webpage", completion, assets=assets, protocol=tools.protocol)
+    rendering = render_completion(
+        "webpage", completion, assets=assets, protocol=tools.settings.protocol
+    )
     assert isinstance(rendering, Rendering)
     return replace(draft, image=rendering._repr_png_(), text=rendering.text)
 

@@ -8,6 +8,7 @@ own processes, proves after each page that it is as before, or the browser is re
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
 
@@ -158,19 +159,17 @@ class Browser:
     def screenshot(
         self,
         serve: Callable[[str], PageResponse],
+        size: tuple[int, int],
         *,
-        width: int,
-        height: int,
         seconds: float,
-        elsewhere: Callable[[str], PageResponse | None],
-        whole: bool,
+        elsewhere: Callable[[str], PageResponse | None] = refuse_address,
+        whole: bool = False,
     ) -> Screenshot:
         """Opens `tab.ORIGIN` in a profile of its own and takes a screenshot of it.
 
         Args:
             serve: what the page gets for a path below `ORIGIN`, such as ``css/main.css?v=2``.
-            width: of the window, in pixels.
-            height: of the window, in pixels.
+            size: width and height of the window, in pixels.
             seconds: for it all, unless a job runs, whose time it takes.
             elsewhere: what the page gets for any other address, or None: it can't be reached.
             whole: waits until the page no longer changes (from 1 to 3 seconds of its clock, which
@@ -184,7 +183,7 @@ class Browser:
         self._connection.begin(seconds)
         with job_clock(seconds):
             for _ in range(TRIES):
-                tab = Tab(self._connection, serve, elsewhere, (width, height), whole)
+                tab = Tab(self._connection, serve, elsewhere, size, whole)
                 if screenshot := tab.screenshot():
                     # A page goes on without what such a process should have done for it.
                     if not self._processes <= self._present():
@@ -203,31 +202,12 @@ def version() -> str:
     return f"browser {REVISION}: {said}"
 
 
-def screenshot(
-    serve: Callable[[str], PageResponse],
-    limits: Limits,
-    *,
-    width: int = 1920,
-    height: int = 1080,
-    elsewhere: Callable[[str], PageResponse | None] = refuse_address,
-    whole: bool = False,
-) -> Screenshot:
-    """Takes a screenshot of a page with a browser that is already open, if there is one.
-
-    See `Browser.screenshot`.
+def open_browser(limits: Limits) -> AbstractContextManager[Browser]:
+    """Lends a browser that is already open, if there is one.
 
     >>> page = PageResponse(b"<p>Hello <script>document.write('World')</script>", "text/html")
-    >>> screenshot(lambda path: page, Limits(memory=2048, processes=64, scratch=256)).text
+    >>> with open_browser(Limits(memory=2048, processes=64, scratch=256)) as browser:
+    ...     browser.screenshot(lambda path: page, (1920, 1080), seconds=30).text
     'Hello World'
     """
-    with workers.checkout(
-        ("browser", replace(limits, seconds=0)), lambda: start_browser(limits)
-    ) as browser:
-        return browser.screenshot(
-            serve,
-            width=width,
-            height=height,
-            seconds=limits.seconds,
-            elsewhere=elsewhere,
-            whole=whole,
-        )
+    return workers.checkout(("browser", replace(limits, seconds=0)), lambda: start_browser(limits))

@@ -219,7 +219,7 @@ def version() -> str:
 
 
 REACT, VUE, ANGULAR = (
-    Engine(draw=draw, version=version, limits=LIMITS, packages=browser.PACKAGES)
+    Engine(draw, version, LIMITS, browser.PACKAGES)
     for draw in (
         drawer("react", react_files, is_piece),
         drawer("vue", vue_files, is_vue_page),

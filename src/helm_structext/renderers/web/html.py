@@ -218,6 +218,5 @@ def version() -> str:
 
 
 HTML, CANVAS = (
-    Engine(draw=draw, version=version, limits=LIMITS, packages=browser.PACKAGES)
-    for draw in (draw_html, draw_canvas)
+    Engine(draw, version, LIMITS, browser.PACKAGES) for draw in (draw_html, draw_canvas)
 )

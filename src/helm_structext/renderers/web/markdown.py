@@ -9,7 +9,7 @@ knew no tables.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
@@ -43,15 +43,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     return draw_site({**assets, "index.html": PAGE.encode() + body}, limits, source=code)
 
 
-@lru_cache(maxsize=1)
-def version() -> str:
-    """Returns the renderer's version: our own revision, the libraries' and the browser's."""
-    return f"markdown {REVISION} ({python.versions(PACKAGES)}; {browser.version()})"
+version = cache(lambda: f"markdown {REVISION} ({python.versions(PACKAGES)}; {browser.version()})")
+"""The renderer's version: our own revision, the libraries' and the browser's."""
 
-
-ENGINE = Engine(
-    draw=draw,
-    version=version,
-    limits=LIMITS,
-    packages=browser.PACKAGES,
-)
+ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES)

@@ -12,7 +12,7 @@ takes a screenshot of a box only around the diagram.
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
@@ -131,16 +131,11 @@ def reason(error: str) -> str:
     return shorten_text(" ".join(said.split()), 500)
 
 
-@lru_cache(maxsize=1)
+@cache
 def version() -> str:
     """Returns the renderer's version: our own revision, that of Mermaid and of the browser."""
     about = json.loads((packages() / "mermaid/package.json").read_bytes())
     return f"mermaid {REVISION} (Mermaid {about['version']}; {browser.version()})"
 
 
-ENGINE = Engine(
-    draw=draw,
-    version=version,
-    limits=LIMITS,
-    packages=browser.PACKAGES,
-)
+ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES)

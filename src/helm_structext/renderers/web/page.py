@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from helm_structext.renderers.engine import read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.web import browser
+from helm_structext.renderers.web.browser import open_browser
 from helm_structext.renderers.web.tab import MAX_ERRORS, PageResponse, refuse_address, serve_nothing
 from helm_structext.sandbox import Limits
 
@@ -102,10 +102,9 @@ def draw_site(
             note(f"{url[:200]} was refused: there is no network")
         return found
 
-    width, height = size
-    seen = browser.screenshot(
-        here, limits, width=width, height=height, elsewhere=there, whole=whole
-    )
+    with open_browser(limits) as browser:
+        seconds = limits.seconds
+        seen = browser.screenshot(here, size, seconds=seconds, elsewhere=there, whole=whole)
     return Drawing(
         read_engine_picture(seen.png) if seen.png else None,
         source,

@@ -10,7 +10,7 @@ as HTML allows.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from xml.parsers import expat
 
 from helm_structext.errors import RenderError
@@ -81,15 +81,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     return draw_site(site, limits, source=code)
 
 
-@lru_cache(maxsize=1)
-def version() -> str:
-    """Returns the renderer's version: our own revision, that of Expat and of the browser."""
-    return f"svg {REVISION} ({expat.EXPAT_VERSION}; {browser.version()})"
+version = cache(lambda: f"svg {REVISION} ({expat.EXPAT_VERSION}; {browser.version()})")
+"""The renderer's version: our own revision, that of Expat and of the browser."""
 
-
-ENGINE = Engine(
-    draw=draw,
-    version=version,
-    limits=LIMITS,
-    packages=browser.PACKAGES,
-)
+ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES)

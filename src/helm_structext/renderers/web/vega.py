@@ -14,7 +14,7 @@ Source: StructEval, Section 3, and its published code.
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
@@ -116,15 +116,7 @@ def versions() -> str:
     return python.versions(PACKAGES)
 
 
-@lru_cache(maxsize=1)
-def version() -> str:
-    """Returns the renderer's version: our own revision, that of the scripts and of the browser."""
-    return f"vega {REVISION} ({versions()}; {browser.version()})"
+version = cache(lambda: f"vega {REVISION} ({versions()}; {browser.version()})")
+"""The renderer's version: our own revision, that of the scripts and of the browser."""
 
-
-ENGINE = Engine(
-    draw=draw,
-    version=version,
-    limits=LIMITS,
-    packages=browser.PACKAGES,
-)
+ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES)

@@ -15,7 +15,7 @@ import json
 import posixpath
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 
 from helm_structext.errors import RenderError
 from helm_structext.patterns import Pattern
@@ -215,15 +215,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     return drawing if protocol == "corrected" else replace(drawing, error="")
 
 
-@lru_cache(maxsize=1)
-def version() -> str:
-    """Returns the renderer's version: our own revision and that of the browser."""
-    return f"webpage {REVISION} ({browser.version()})"
+version = cache(lambda: f"webpage {REVISION} ({browser.version()})")
+"""The renderer's version: our own revision and that of the browser."""
 
-
-ENGINE = Engine(
-    draw=draw,
-    version=version,
-    limits=LIMITS,
-    packages={**browser.PACKAGES, "jekyll": "jekyll", "ruby": "ruby"},
-)
+ENGINE = Engine(draw, version, LIMITS, {**browser.PACKAGES, "jekyll": "jekyll", "ruby": "ruby"})
