@@ -49,7 +49,7 @@ KEY = "[0-9a-f]{64}"
 KINDS = {
     "renderings": Kind("rendered answers", KEY, ".png"),
     "report": Kind("pictures of reports", KEY, ""),
-    "runs": Kind("finished runs in columns", rf"[A-Za-z0-9]+-{KEY}", ".parquet"),
+    "runs": Kind("finished runs in columns", rf"[A-Za-z0-9]+-{KEY}", ".arrow"),
     "judge": Kind("pictures that judges saw", KEY, ".png", records=False),
     "references": Kind("questions and references", rf"{KEY}[.][a-z0-9]+", "", records=False),
     "networks": Kind("what networks see in references", KEY, None),
