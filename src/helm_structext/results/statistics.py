@@ -67,7 +67,7 @@ def mean_win_rates(
 
 
 def bootstrap_win_rates(
-    columns: Sequence[tuple[Sequence[str], Floats]], tie: float = 0.5
+    columns: Iterable[tuple[Sequence[str], Floats]], tie: float = 0.5
 ) -> dict[str, Floats]:
     """Returns each row's win rate (`mean_win_rates`) in samples of the instances.
 
@@ -90,15 +90,9 @@ def bootstrap_win_rates(
     sums: dict[str, Floats] = {}
     numbers: dict[str, Floats] = {}
     for rows, means in columns:
-        known = np.isfinite(means)
-        others = known.sum(axis=1, keepdims=True) - 1
-        # The same mean may differ in its last digits. What is missing is below all.
-        values = np.where(known, np.round(means, 12), -np.inf)
-        batches = range(0, len(values), _BATCH)
-        beaten = np.concatenate([_beaten(values[at : at + _BATCH], tie) for at in batches])
-        beaten -= (~known).sum(axis=1, keepdims=True)
-        rates = np.where(known, beaten, 0) / np.maximum(others, 1)
-        counted = known & (others > 0)
+        batches = (means[at : at + _BATCH] for at in range(0, len(means), _BATCH))
+        parts = zip(*(_rates(batch, tie) for batch in batches), strict=True)
+        rates, counted = (np.concatenate(part) for part in parts)
         for row, rate, counts in zip(rows, rates.T, counted.T, strict=True):
             sums[row] = sums.get(row, 0) + rate * counts
             numbers[row] = numbers.get(row, 0) + counts
@@ -763,6 +757,16 @@ def _kinds(present: Floats) -> tuple[Floats, Any]:
     """
     kinds, places = np.unique(present, axis=1, return_inverse=True)
     return kinds, places
+
+
+def _rates(means: Floats, tie: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """The share of the others of its row that each mean beats, and whether there are others."""
+    known = np.isfinite(means)
+    others = known.sum(axis=1, keepdims=True) - 1
+    # The same mean may differ in its last digits. What is missing is below all.
+    beaten = _beaten(np.where(known, np.round(means, 12), -np.inf), tie)
+    beaten -= (~known).sum(axis=1, keepdims=True)
+    return np.where(known, beaten, 0) / np.maximum(others, 1), known & (others > 0)
 
 
 def _beaten(values: Floats, tie: float) -> Floats:
