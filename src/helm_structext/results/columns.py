@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 AnyResult = TypeVar("AnyResult", bound=Result)
+Reader = Callable[[bytes], Any]
 
 FILES = ("run_spec.json", "scenario_state.json", "per_instance_stats.json")
 """HELM's files of a run that are read."""
@@ -67,7 +68,8 @@ def read_in_columns(
     Raises:
         SetupError: a run can't be read, or its columns can't be written.
     """
-    readers = cache(partial(_readers, kind))
+    hints = _columns(kind)
+    readers = cache(partial(_readers, hints))
     with thread_pool(2) as threads:  # hashing needs no interpreter
         for run, key in zip(runs, threads.map(_key, runs), strict=True):
             path = prefix_folder(cache_folder() / "runs", key) / f"{kind.__name__}-{key}.arrow"
@@ -79,7 +81,7 @@ def read_in_columns(
             results = list(read(run))
             if key and not any(result.unhandled for result in results):
                 with read_as_helm_writes(run.folder):  # numbers are numbers, and of a size
-                    data = _arrow(results, kind, run.root)
+                    data = _arrow(results, hints, run.root)
                 keep(path, data)
                 results = _restored(
                     data, kind, readers(run.root)
@@ -96,11 +98,11 @@ def _key(run: Run) -> str:
     return content_key(f"{LAYOUT} {__version__}", run.name, *hashes)
 
 
-def _arrow(results: Sequence[AnyResult], kind: type[AnyResult], root: Path) -> bytes:
+def _arrow(results: Sequence[Result], hints: Mapping[str, Any], root: Path) -> bytes:
     import pyarrow as pa
 
     columns: dict[str, pa.Array] = {}
-    for name, hint in _columns(kind).items():
+    for name, hint in hints.items():
         values: Iterator[Any] = (getattr(result, name) for result in results)
         if hint not in NUMBERS:
             write = partial(_word, hint, f"{root}/")
@@ -117,14 +119,14 @@ def _arrow(results: Sequence[AnyResult], kind: type[AnyResult], root: Path) -> b
 
 
 def _restored(
-    data: bytes, kind: type[AnyResult], readers: Mapping[str, Callable[[bytes], Any]]
+    data: bytes, kind: type[AnyResult], readers: Mapping[str, Reader | None]
 ) -> list[AnyResult]:
     import pyarrow as pa
 
     # Threads take longer than a small file.
     options = pa.ipc.IpcReadOptions(use_threads=False)
     table = pa.ipc.open_file(pa.py_buffer(data), options=options).read_all()
-    values = {name: _values(table.column(name), readers.get(name)) for name in _columns(kind)}
+    values = {name: _values(table.column(name), read) for name, read in readers.items()}
     metrics = [name for name in table.column_names if name.startswith(SCORES)]
     names = [json.loads(f'"{name.removeprefix(SCORES)}"') for name in metrics]
     rows = zip(*(table.column(name).to_pylist() for name in metrics), strict=True)
@@ -141,7 +143,6 @@ def _restored(
     return results
 
 
-@cache
 def _columns(kind: type[Result]) -> dict[str, Any]:
     """Column to type; scores have columns of their own."""
     hints = get_type_hints(kind)
@@ -173,12 +174,11 @@ def _word(hint: Any, root: str, value: Any) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _readers(kind: type[Result], root: Path) -> dict[str, Callable[[bytes], Any]]:
-    """Column to what reads its words, if it holds no numbers; equal ones are one object, as most are."""
+def _readers(hints: Mapping[str, Any], root: Path) -> dict[str, Reader | None]:
+    """Column to what reads its words, None for numbers; equal ones are one object, as most are."""
     return {
-        name: lru_cache(SHARED)(partial(_read_word, hint, root))
-        for name, hint in _columns(kind).items()
-        if hint not in NUMBERS
+        name: None if hint in NUMBERS else lru_cache(SHARED)(partial(_read_word, hint, root))
+        for name, hint in hints.items()
     }
 
 
@@ -189,7 +189,7 @@ def _read_word(hint: Any, root: Path, word: bytes) -> Any:
     return text if hint is str else _object(json.loads(text), hint)
 
 
-def _values(column: "pa.ChunkedArray", read: Callable[[bytes], Any] | None) -> list[Any]:
+def _values(column: "pa.ChunkedArray", read: Reader | None) -> list[Any]:
     values: list[Any] = column.to_pylist()
     return values if read is None else [None if word is None else read(word) for word in values]
 

@@ -150,8 +150,7 @@ class ScoreGrid:
         draws = self.draws(measure)
         order = np.random.default_rng(crc32(repr(self.instances).encode("utf-8", "replace")))
         places = {model: place for place, model in enumerate(self.models)}
-        rows = order.permutation(len(draws))
-        return draws[np.ix_(rows, [places[model] for model in models])]
+        return draws[order.permutation(len(draws))][:, [places[model] for model in models]]
 
     @cached_property
     def _drawn(self) -> dict[str, Floats]:
