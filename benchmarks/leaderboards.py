@@ -7,6 +7,8 @@ processes of their own: `tables` with an empty cache, `tables` again, `tables` w
 folder without EMS plans. With `--against` the package of another checkout does the same first, with a cache of its
 own, so that both sides are measured on the same machine in the same minutes. A command that takes longer than
 `--limit` seconds is stopped and counts as such. Memory is the most that one process had.
+
+The aim for 200x128, on two idle cores: `tables` in 12 s, again in 6, the report in 30, each below 600 MB.
 """
 
 import argparse

@@ -232,6 +232,15 @@ def test_loading_the_plugin_brings_neither_torch_nor_matplotlib():
     assert not {name for name in new if within(name, f"{PACKAGE.name}.renderers")}
 
 
+def test_the_command_line_loads_nothing_that_computes():
+    """`--help`, and what completes commands in a shell, would wait for it."""
+    code = f"import sys, {PACKAGE.name}.cli; print('numpy' in sys.modules)"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "False\n"
+
+
 def test_rows_scores_results_rewards_and_their_server_need_no_helm():
     names = {
         *("tasks", "rows", "scores", "handling", "scorer", "run_metrics", "score_file", "results"),

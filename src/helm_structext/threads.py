@@ -1,4 +1,4 @@
-"""The one place that starts threads of ours, or for a debugger none.
+"""The one place that starts threads of ours, or for a debugger none, and keeps BLAS from starting its own.
 
 With `HELM_STRUCTEXT_SERIAL=1`, what would be done in threads and processes of ours is done where it is
 asked for, in turn: a breakpoint in a renderer or a metric stops in the debugger of whoever called.
@@ -99,6 +99,22 @@ def beside(repeat: Callable[[threading.Event], object]) -> Iterator[None]:
     finally:
         ended.set()
         running.result()
+
+
+@contextmanager
+def in_one_blas_thread() -> Iterator[None]:
+    """Lets NumPy multiply matrices in the caller's thread.
+
+    BLAS starts as many threads as there are cores. They wait for each other actively, which for small matrices
+    takes longer than multiplying, and on a busy machine many times as long.
+
+    >>> with in_one_blas_thread():
+    ...     pass
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1, "blas"):
+        yield
 
 
 def _fulfill(future: "Future[Result]", function: Callable[[], Result]) -> None:

@@ -30,7 +30,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def columns(folder: Path) -> list[Path]:
-    return sorted((folder / "cache" / "runs").glob("*/*.parquet"))
+    return sorted((folder / "cache" / "runs").glob("*/*.arrow"))
 
 
 class Counted:

@@ -62,7 +62,7 @@ def one_of_each(cache: Path, unused: float) -> None:
     rendering(cache, "a")
     write_record(prefix_folder(cache / "renderings", key) / f"{content_key('b')}.json", {})
     get_or_make(prefix_folder(cache / "report", key) / key, lambda: b"a")
-    keep(prefix_folder(cache / "runs", key) / f"MMRResult-{key}.parquet", b"a")
+    keep(prefix_folder(cache / "runs", key) / f"MMRResult-{key}.arrow", b"a")
     write_record(prefix_folder(cache / "networks", key) / f"{key}.json", {})
     write_record(cache / "floors" / f"{key}.json", {})
     write_record(cache / "fingerprints" / f"{key}.json", {})

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
@@ -18,6 +19,7 @@ SCRIPT = Path(sys.executable).with_name(PROJECT)
 """The command, as a program of Python's."""
 
 
+@cache
 def core_distributions() -> set[str]:
     """The normal names of all that an installation without extras brings."""
     required = [
@@ -28,6 +30,7 @@ def core_distributions() -> set[str]:
     return {PROJECT, *map(canonicalize_name, distributions(tuple(required)))}
 
 
+@cache
 def hidden_modules() -> set[str]:
     """The modules of packages that such an installation lacks."""
     core = core_distributions()

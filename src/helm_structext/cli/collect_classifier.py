@@ -4,7 +4,6 @@ import argparse
 
 from helm_structext.cli.options import Commands, any_path, output, output_file, say_of
 from helm_structext.errors import SetupError
-from helm_structext.metrics.weights import sheet_classifier_path
 
 
 def add_train_classifier(commands: Commands) -> None:
@@ -33,6 +32,7 @@ def add_train_classifier(commands: Commands) -> None:
 
 def _train(options: argparse.Namespace) -> int:
     from helm_structext.image2struct.collect.classifier import EPOCHS, train
+    from helm_structext.metrics.weights import sheet_classifier_path
 
     path = options.output or sheet_classifier_path()
     trained = train(options.pages, options.seed)

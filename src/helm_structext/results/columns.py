@@ -1,21 +1,22 @@
-"""The answers of a finished run in columns: a Parquet file in the user's cache, made at first reading.
+"""The answers of a finished run in columns: a file of Arrow's in the user's cache, made at first reading.
 
 HELM's files of a run hold each prompt, each picture's place and each statistic in full: some 10 kB of
 JSON for an answer, and seconds for a thousand of them. The columns hold what an `InstanceResult` has, and are
 read in a hundredth of the time. They are kept by the content of HELM's files and by what reads them,
-so that they never have to be cleared.
+so that they never have to be cleared. A suite has thousands of runs with a few answers each, of which Parquet
+takes 20 times as long to read.
 
 A column is a field: numbers as they are, texts in UTF-8 (with surrogates: JSON can hold half of an
-emoji, and a text of Parquet can't), a path relative to the folder that HELM ran in, anything else as JSON.
+emoji, and a text of Arrow's can't), a path relative to the folder that HELM ran in, anything else as JSON.
 Each metric is a column of its own, ``scores.NAME``, the name as in JSON, with null where an answer has no
 value.
 """
 
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
-from functools import partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -37,15 +38,18 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 AnyResult = TypeVar("AnyResult", bound=InstanceResult)
+Reader = Callable[[bytes], Any]
 
 FILES = ("run_spec.json", "scenario_state.json", "per_instance_stats.json")
 """HELM's files of a run that are read."""
-LAYOUT = 2
+LAYOUT = 3
 """Changes with what the columns are."""
 SCORES = "scores."
 REFUSED = "refused"
 """A column for what takes long to find out."""
 NUMBERS = (int, float, bool)
+SHARED = 2**12
+"""Values of a column that further runs may have again, as those of their instances: they are one object then."""
 
 
 def read_in_columns(
@@ -64,20 +68,24 @@ def read_in_columns(
     Raises:
         SetupError: a run can't be read, or its columns can't be written.
     """
+    hints = _columns(kind)
+    readers = cache(partial(_readers, hints))
     with thread_pool(2) as threads:  # hashing needs no interpreter
         for run, key in zip(runs, threads.map(_key, runs), strict=True):
-            path = prefix_folder(cache_folder() / "runs", key) / f"{kind.__name__}-{key}.parquet"
+            path = prefix_folder(cache_folder() / "runs", key) / f"{kind.__name__}-{key}.arrow"
             record = key and read_record(path.with_suffix(".json"))
             data = read_kept(path, record) if record else None
             if data is not None:
-                yield _restored(data, kind, run.root)
+                yield _restored(data, kind, readers(run.root))
                 continue
             results = list(read(run))
             if key and not any(result.unhandled for result in results):
                 with read_as_helm_writes(run.folder):  # numbers are numbers, and of a size
-                    data = _parquet(results, kind, run.root)
+                    data = _arrow(results, hints, run.root)
                 keep(path, data)
-                results = _restored(data, kind, run.root)  # what is equal is one object then
+                results = _restored(
+                    data, kind, readers(run.root)
+                )  # what is equal is one object then
             yield results
 
 
@@ -90,29 +98,35 @@ def _key(run: Run) -> str:
     return content_key(f"{LAYOUT} {__version__}", run.name, *hashes)
 
 
-def _parquet(results: Sequence[AnyResult], kind: type[AnyResult], root: Path) -> bytes:
+def _arrow(results: Sequence[InstanceResult], hints: Mapping[str, Any], root: Path) -> bytes:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     columns: dict[str, pa.Array] = {}
-    for name, hint in _columns(kind).items():
-        values = [_plain(getattr(result, name), hint, root) for result in results]
+    for name, hint in hints.items():
+        values: Iterator[Any] = (getattr(result, name) for result in results)
+        if hint not in NUMBERS:
+            write = partial(_word, hint, f"{root}/")
+            values = (None if value is None else write(value) for value in values)
         columns[name] = pa.array(values, _type(hint))
     for metric in dict.fromkeys(metric for result in results for metric in result.scores):
-        values = [result.scores.get(metric) for result in results]
+        values = (result.scores.get(metric) for result in results)
         columns[f"{SCORES}{json.dumps(metric)[1:-1]}"] = pa.array(values, pa.float64())
-    buffer = io.BytesIO()
-    pq.write_table(pa.table(columns), buffer, compression="zstd")
+    table, buffer = pa.table(columns), io.BytesIO()
+    options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+    with pa.ipc.new_file(buffer, table.schema, options=options) as file:
+        file.write_table(table)
     return buffer.getvalue()
 
 
-def _restored(data: bytes, kind: type[AnyResult], root: Path) -> list[AnyResult]:
-    import pyarrow.parquet as pq
+def _restored(
+    data: bytes, kind: type[AnyResult], readers: Mapping[str, Reader | None]
+) -> list[AnyResult]:
+    import pyarrow as pa
 
-    # `read_table` brings pandas in, and threads take longer than a small file.
-    table = pq.ParquetFile(io.BytesIO(data)).read(use_threads=False)
-    hints = _columns(kind)
-    values = {name: _values(table.column(name), hint, root) for name, hint in hints.items()}
+    # Threads take longer than a small file.
+    options = pa.ipc.IpcReadOptions(use_threads=False)
+    table = pa.ipc.open_file(pa.py_buffer(data), options=options).read_all()
+    values = {name: _values(table.column(name), read) for name, read in readers.items()}
     metrics = [name for name in table.column_names if name.startswith(SCORES)]
     names = [json.loads(f'"{name.removeprefix(SCORES)}"') for name in metrics]
     rows = zip(*(table.column(name).to_pylist() for name in metrics), strict=True)
@@ -149,33 +163,35 @@ def _type(hint: Any) -> "pa.DataType":
     return {int: pa.int64(), float: pa.float64(), bool: pa.bool_()}.get(hint, pa.binary())
 
 
-def _plain(value: Any, hint: Any, root: Path) -> Any:
-    if value is None or hint in NUMBERS:
-        return value
+def _word(hint: Any, root: str, value: Any) -> bytes:
+    """What stands in a column for a value that is no number."""
     if hint is Path:
-        value = str(value.relative_to(root) if value.is_relative_to(root) else value)
+        value = str(value).removeprefix(root)
     elif hint is not str:
         plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
         value = json.dumps(plain)
-    return value.encode("utf-8", "surrogatepass")
+    text: str = value
+    return text.encode("utf-8", "surrogatepass")
 
 
-def _values(column: "pa.ChunkedArray", hint: Any, root: Path) -> list[Any]:
-    """The values of a column; equal ones are one object, as most are."""
-    if hint in NUMBERS:
-        values: list[Any] = column.to_pylist()
-        return values
-    words = column.combine_chunks().dictionary_encode()
-    read: Callable[[str], Any] = partial(_from_json, hint)
-    if hint in (str, Path):
-        read = root.joinpath if hint is Path else str
-    texts = (word.decode("utf-8", "surrogatepass") for word in words.dictionary.to_pylist())
-    objects = [read(text) for text in texts]
-    return [None if place is None else objects[place] for place in words.indices.to_pylist()]
+def _readers(hints: Mapping[str, Any], root: Path) -> dict[str, Reader | None]:
+    """Column to what reads its words, None for numbers; equal ones are one object, as most are."""
+    return {
+        name: None if hint in NUMBERS else lru_cache(SHARED)(partial(_read_word, hint, root))
+        for name, hint in hints.items()
+    }
 
 
-def _from_json(hint: Any, text: str) -> Any:
-    return _object(json.loads(text), hint)
+def _read_word(hint: Any, root: Path, word: bytes) -> Any:
+    text = word.decode("utf-8", "surrogatepass")
+    if hint is Path:
+        return root / text
+    return text if hint is str else _object(json.loads(text), hint)
+
+
+def _values(column: "pa.ChunkedArray", read: Reader | None) -> list[Any]:
+    values: list[Any] = column.to_pylist()
+    return values if read is None else [None if word is None else read(word) for word in values]
 
 
 def _object(value: Any, hint: Any) -> Any:

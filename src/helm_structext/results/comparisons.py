@@ -143,6 +143,16 @@ class ScoreGrid:
             )
         return self._drawn[measure]
 
+    def shuffled_draws(self, measure: str, models: Sequence[str]) -> Floats:
+        """Returns a measure's draws for some models, in an order of their own for these instances.
+
+        All draws have one seed: so those of other instances have nothing to do with them.
+        """
+        draws = self.draws(measure)
+        order = np.random.default_rng(crc32(repr(self.instances).encode("utf-8", "replace")))
+        places = {model: place for place, model in enumerate(self.models)}
+        return draws[order.permutation(len(draws))][:, [places[model] for model in models]]
+
     @cached_property
     def _drawn(self) -> dict[str, Floats]:
         return {}
@@ -329,23 +339,22 @@ def win_rates(
         fewer than two clusters in one of the columns.
     """
     means: dict[str, dict[str, float]] = {}
-    samples: list[tuple[list[str], Floats]] = []
     unknown: set[str] = set()
     for number, (grid, measure) in enumerate(columns):
-        held = clusters_held(grid.measures[measure], grid.clusters)
-        means[str(number)] = {
+        held = dict(
+            zip(grid.models, clusters_held(grid.measures[measure], grid.clusters), strict=True)
+        )
+        rivals = means[str(number)] = {
             model: mean
             for model, mean in grid.means(measure).items()
             if mean == mean and model not in apart
         }
-        rivals = [place for place, model in enumerate(grid.models) if model in means[str(number)]]
         if len(rivals) > 1:
-            unknown |= {grid.models[place] for place in rivals if held[place] < 2}
-        # Draws have one seed: in this order those of other instances have nothing to do with each other.
-        draws = grid.draws(measure)
-        order = np.random.default_rng(crc32(repr(grid.instances).encode("utf-8", "replace")))
-        shuffled = draws[order.permutation(len(draws))][:, rivals]
-        samples.append(([grid.models[place] for place in rivals], shuffled))
+            unknown |= {model for model in rivals if held[model] < 2}
+    samples = (
+        (rivals, grid.shuffled_draws(measure, rivals))
+        for (grid, measure), rivals in zip(columns, map(list, means.values()), strict=True)
+    )
     drawn = bootstrap_win_rates(samples, tie)
     found = {}
     for model, rate in mean_win_rates(means, tie).items():

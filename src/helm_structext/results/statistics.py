@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from helm_structext.threads import in_one_blas_thread
+
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[Any]
 """One for each instance; instances with the same one belong together."""
@@ -27,7 +29,7 @@ CONFIDENCE = 0.95
 # memory grows neither with RESAMPLES nor with instances. The numbers drawn are the same in batches of any
 # multiple of four rows: signs come four from one draw, of which none may be left over.
 _BATCH, _ELEMENTS, _SIGNS_FROM_A_DRAW = 500, 5_000_000, 4
-_COLUMNS = 256
+_COLUMNS = 512
 """Pairs of models that are tested at a time."""
 
 
@@ -65,7 +67,7 @@ def mean_win_rates(
 
 
 def bootstrap_win_rates(
-    columns: Sequence[tuple[Sequence[str], Floats]], tie: float = 0.5
+    columns: Iterable[tuple[Sequence[str], Floats]], tie: float = 0.5
 ) -> dict[str, Floats]:
     """Returns each row's win rate (`mean_win_rates`) in samples of the instances.
 
@@ -88,15 +90,9 @@ def bootstrap_win_rates(
     sums: dict[str, Floats] = {}
     numbers: dict[str, Floats] = {}
     for rows, means in columns:
-        known = np.isfinite(means)
-        others = known.sum(axis=1, keepdims=True) - 1
-        # The same mean may differ in its last digits. What is missing is below all.
-        values = np.where(known, np.round(means, 12), -np.inf)
-        batches = range(0, len(values), _BATCH)
-        beaten = np.concatenate([_beaten(values[at : at + _BATCH], tie) for at in batches])
-        beaten -= (~known).sum(axis=1, keepdims=True)
-        rates = np.where(known, beaten, 0) / np.maximum(others, 1)
-        counted = known & (others > 0)
+        batches = (means[at : at + _BATCH] for at in range(0, len(means), _BATCH))
+        parts = zip(*(_rates(batch, tie) for batch in batches), strict=True)
+        rates, counted = (np.concatenate(part) for part in parts)
         for row, rate, counts in zip(rows, rates.T, counted.T, strict=True):
             sums[row] = sums.get(row, 0) + rate * counts
             numbers[row] = numbers.get(row, 0) + counts
@@ -180,19 +176,20 @@ def bootstrap_means(
     groups = [] if strata is None else _rows_of(_of_clusters(strata, clusters))
     generator = np.random.default_rng(seed)
     batches = []
-    for _, size in _batches(resamples, number):
-        if strata is None:
-            counts = _draws(generator, size, number, number)
-        else:
-            counts = np.empty((size, number))
-            for members in groups:
-                of = len(members)
-                counts[:, members] = (
-                    _draws(generator, size, of, of - 1) * of / (of - 1)
-                    if of > 1
-                    else generator.binomial(number, 1 / number, (size, 1))
-                )
-        batches.append(_quotient(counts @ filled, (counts @ kinds)[:, places_of]))
+    with in_one_blas_thread():
+        for _, size in _batches(resamples, number):
+            if strata is None:
+                counts = _draws(generator, size, number, number)
+            else:
+                counts = np.empty((size, number))
+                for members in groups:
+                    of = len(members)
+                    counts[:, members] = (
+                        _draws(generator, size, of, of - 1) * of / (of - 1)
+                        if of > 1
+                        else generator.binomial(number, 1 / number, (size, 1))
+                    )
+            batches.append(_quotient(counts @ filled, (counts @ kinds)[:, places_of]))
     return np.concatenate(batches)
 
 
@@ -762,6 +759,16 @@ def _kinds(present: Floats) -> tuple[Floats, Any]:
     return kinds, places
 
 
+def _rates(means: Floats, tie: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """The share of the others of its row that each mean beats, and whether there are others."""
+    known = np.isfinite(means)
+    others = known.sum(axis=1, keepdims=True) - 1
+    # The same mean may differ in its last digits. What is missing is below all.
+    beaten = _beaten(np.where(known, np.round(means, 12), -np.inf), tie)
+    beaten -= (~known).sum(axis=1, keepdims=True)
+    return np.where(known, beaten, 0) / np.maximum(others, 1), known & (others > 0)
+
+
 def _beaten(values: Floats, tie: float) -> Floats:
     """How many others of its row each value beats, a tie counting as much as it says."""
     order = values.argsort(axis=1)
@@ -803,11 +810,13 @@ def _batches(total: int, width: int) -> Iterator[tuple[int, int]]:
 def _extreme(signs: Iterable[Floats], terms: Floats, bar: Floats) -> Floats:
     """Counts for each column of terms the sign changes whose sum reaches the bar."""
     found = np.zeros(len(bar))
-    for batch in signs:
-        for start in range(0, len(bar), _COLUMNS):  # what a processor's cache holds
-            some = slice(start, start + _COLUMNS)
-            sums = batch @ terms[:, some]
-            found[some] += np.count_nonzero(np.abs(sums, out=sums) >= bar[some], axis=0)
+    with in_one_blas_thread():
+        for batch in signs:
+            for start in range(0, len(bar), _COLUMNS):  # what a processor's cache holds
+                some = slice(start, start + _COLUMNS)
+                sums = batch @ terms[:, some]
+                # Of _BATCH rows at most: small numbers will do, and are added faster.
+                found[some] += (np.abs(sums, out=sums) >= bar[some]).sum(axis=0, dtype=np.uint16)
     return found
 
 

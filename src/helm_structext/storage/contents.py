@@ -49,7 +49,7 @@ KEY = "[0-9a-f]{64}"
 KINDS = {
     "renderings": CacheFolder("rendered answers", KEY, ".png"),
     "report": CacheFolder("pictures of reports", KEY, ""),
-    "runs": CacheFolder("finished runs in columns", rf"[A-Za-z0-9]+-{KEY}", ".parquet"),
+    "runs": CacheFolder("finished runs in columns", rf"[A-Za-z0-9]+-{KEY}", ".arrow"),
     "judge": CacheFolder("pictures that judges saw", KEY, ".png", records=False),
     "references": CacheFolder("questions and references", rf"{KEY}[.][a-z0-9]+", "", records=False),
     "networks": CacheFolder("what networks see in references", KEY, None),
