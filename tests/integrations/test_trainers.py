@@ -267,7 +267,7 @@ def test_rows_say_what_they_are_in_place_of_the_configuration(told):
 @pytest.mark.parametrize(
     ("truth", "options", "message"),
     [
-        (["a"], {}, "one of the fields format, task and kind"),
+        (["a"], {}, "one of the fields format, task, kind and entry"),
         (["a"], {"item": {"task": "text_to_jsn"}}, "'text_to_jsn'"),
         ("a", {"item": {"task": "text_to_json"}}, "reference"),
         (["a"], {"item": {"task": "text_to_json"}, "coffee": 1}, "coffee"),

@@ -169,7 +169,7 @@ def test_what_the_machine_lacks_is_no_score(tokenizer, monkeypatch):
 @pytest.mark.parametrize(
     ("reward", "message"),
     [
-        ({}, "one of the fields format, task and kind"),
+        ({}, "one of the fields format, task, kind and entry"),
         ({"item": {"format": "latex"}, "components": {"ems": 1.0}}, "no component 'ems'"),
         ({"item": {"format": "word"}}, "'word'"),
         ({"item": {"format": "latex"}, "protocl": "published"}, "protocl"),

@@ -188,7 +188,11 @@ def test_every_reference_of_openapi_leads_somewhere(app):
         ([text_item(completion=3)], {}, "item 0: completion: "),
         ([text_item(compl="x")], {}, "item 0: compl: Extra inputs"),
         ([{"task": "x_to_y", "completion": "", "reference": []}], {}, "task is 'x_to_y'"),
-        ([{"completion": "", "reference": ""}], {}, "one of the fields format, task and kind"),
+        (
+            [{"completion": "", "reference": ""}],
+            {},
+            "one of the fields format, task, kind and entry",
+        ),
         (["text"], {}, "item 0: an item has one of"),
         ([text_item()], {"seconds": -1}, "seconds: .*greater than 0"),
         ([text_item()], {"wait": 1}, "wait: Extra inputs"),

@@ -14,6 +14,7 @@ A reward is called with one completion and its reference, or with lists; it can 
 from helm_structext.rewards.base import BaseReward, MachineFailure
 from helm_structext.rewards.batch import Batch
 from helm_structext.rewards.guards import GUARDS
+from helm_structext.rewards.instances import InstanceReward
 from helm_structext.rewards.mmr import MMRReward
 from helm_structext.rewards.pictures import COMPONENTS, PRESETS, Reward
 from helm_structext.rewards.references import Reference
@@ -27,6 +28,7 @@ __all__ = [
     "PRESETS",
     "BaseReward",
     "Batch",
+    "InstanceReward",
     "MMRReward",
     "MachineFailure",
     "Reference",

@@ -145,7 +145,10 @@ def metrics(service: Shared) -> Response:
 def formats(service: Shared) -> Formats:
     """What can be scored, and by what."""
     return Formats(
-        **_scored(), max_items=service.settings.max_items, max_bytes=service.settings.max_bytes
+        **_scored(),
+        entries=service.components,
+        max_items=service.settings.max_items,
+        max_bytes=service.settings.max_bytes,
     )
 
 
@@ -268,7 +271,7 @@ def _read(data: bytearray, service: Service) -> tuple[ScoreRequest, list[Task]]:
         raise Refused(413, message)
     try:
         asked = ScoreRequest.model_validate(said)
-        return asked, tasks(asked, service.folders, service.judge)
+        return asked, tasks(asked, service.folders, service.judge, service.settings.entries)
     except ValidationError as error:
         listed = error.errors(include_url=False, include_input=False, include_context=False)
         raise wrong([problem(one) for one in listed]) from error

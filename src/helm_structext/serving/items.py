@@ -9,13 +9,14 @@ import base64
 import binascii
 import os
 import stat
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import SetupError
 from helm_structext.rewards import (
     BaseReward,
+    InstanceReward,
     MMRReward,
     Reference,
     Reward,
@@ -27,6 +28,7 @@ from helm_structext.rewards.references import BadReference
 from helm_structext.scoring.handling import REFERENCE, SETUP
 from helm_structext.serving.messages import (
     FileContent,
+    InstanceItem,
     Item,
     MMRReference,
     PictureItem,
@@ -38,7 +40,7 @@ from helm_structext.serving.messages import (
 )
 from helm_structext.storage.file_names import misplaced
 from helm_structext.structeval.judge import Judge
-from helm_structext.texts import described, one_line
+from helm_structext.texts import described, one_line, quoted
 
 MAX_FILE = 100_000_000
 """Bytes of a file that a path names, and of all assets of a reference."""
@@ -56,13 +58,19 @@ class WrongRequest(Exception):
         self.problems = problems
 
 
-def tasks(request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = None) -> list[Task]:
+def tasks(
+    request: ScoreRequest,
+    folders: Sequence[Path],
+    judge: Judge | None = None,
+    entries: Collection[str] | None = None,
+) -> list[Task]:
     """Returns what there is to do.
 
     Args:
         request: valid as far as its types go.
         folders: below which paths may lie; resolved.
         judge: of StructEval's tasks.
+        entries: run entries that items may name; by default all. Data is read where they say.
 
     Raises:
         WrongRequest: options of items are not what they should be.
@@ -79,7 +87,7 @@ def tasks(request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = 
         key = type(item), _name(item), repr(sorted(options.items()))
         if key not in rewards:
             try:
-                rewards[key] = _reward(item, options, judge)
+                rewards[key] = _reward(item, options, judge, entries)
             except SetupError as error:
                 rewards[key] = error
             except ValueError as error:
@@ -102,6 +110,8 @@ def _name(item: Item) -> str:
             return item.format
         case StructEvalItem():
             return item.task
+        case InstanceItem():
+            return item.entry
     return item.kind
 
 
@@ -113,12 +123,19 @@ def _same(item: Item) -> Hashable:
     return None if code is None else (item.format, code)
 
 
-def _reward(item: Item, options: Mapping[str, Any], judge: Judge | None) -> BaseReward:
+def _reward(
+    item: Item, options: Mapping[str, Any], judge: Judge | None, entries: Collection[str] | None
+) -> BaseReward:
     match item:
         case PictureItem():
             return Reward(item.format, **options)
         case StructEvalItem():
             return StructEvalReward(item.task, judge=judge, **options)
+        case InstanceItem():
+            if entries is not None and item.entry not in entries:
+                known = ", ".join(entries) or "none (--entries)"
+                raise ValueError(f"entry: {quoted(item.entry)} is not served; there are {known}")
+            return InstanceReward(item.entry, **options)
     return MMRReward(item.kind, **options)
 
 

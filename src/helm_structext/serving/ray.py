@@ -236,6 +236,7 @@ class Options(BaseModel):
     max_items: int = Settings.max_items
     max_megabytes: int = Settings.max_megabytes
     warm: Listed = Settings.warm
+    entries: Listed = ()
     judge: str = Settings.judge
     local_path: Path = Settings.local_path
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS, check_format, rendered_formats
-from helm_structext.rewards import Batch, Reward
+from helm_structext.rewards import Batch, InstanceReward, Reward
 from helm_structext.rewards.batch import Task
 from helm_structext.rewards.queue import WorkQueue, work_queue
 from helm_structext.serving.messages import Problem
@@ -39,6 +39,7 @@ class Settings:
         max_items: of a request.
         max_megabytes: of a request's body.
         warm: formats that are rendered before the server is ready.
+        entries: run entries whose instances requests may name; their data is read at the start.
         judge: a model of HELM's that looks at the pictures of StructEval's tasks; ``none`` scores
             them without.
         local_path: where HELM finds the judge's credentials and keeps its answers.
@@ -53,6 +54,7 @@ class Settings:
     max_items: int = 4096
     max_megabytes: int = 64
     warm: tuple[str, ...] = ("latex",)
+    entries: tuple[str, ...] = ()
     judge: str = NO_JUDGE
     local_path: Path = Path("prod_env")
 
@@ -121,9 +123,11 @@ class Service:
         aborted: whether it has given up what it was doing.
         not_ready: why it is not, or None.
         judge: of StructEval's tasks, or None.
+        components: run entry to the components of its instances.
 
     Raises:
-        SetupError: the judge can't be asked, as far as that is known without asking.
+        SetupError: the judge can't be asked, as far as that is known without asking; or a run entry
+            is none, or its data can't be read.
     """
 
     settings: Settings
@@ -137,6 +141,9 @@ class Service:
     def __post_init__(self) -> None:
         self.telemetry = Telemetry(self.queue)
         self.folders = [folder.resolve() for folder in self.settings.allow]
+        self.components = {
+            entry: [*InstanceReward(entry).known_components()] for entry in self.settings.entries
+        }
         self.judge: Judge | None = None
         if self.settings.judge != NO_JUDGE:
             from helm_structext.helm.judge import judge_named  # HELM is loaded for a judge alone.
