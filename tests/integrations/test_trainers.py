@@ -16,7 +16,6 @@ from helm_structext.integrations.trainers import (
     DEFAULT_COMPONENTS,
     KINDS,
     URL,
-    NotScored,
     RemoteReward,
     batch_means,
     client_of,
@@ -38,6 +37,7 @@ from helm_structext.rewards import (
     RewardResult,
     StructEvalReward,
 )
+from helm_structext.scoring.handling import NotScored
 from helm_structext.serving.client import Client
 from helm_structext.serving.local import Local
 from helm_structext.serving.token import TOKEN

@@ -22,7 +22,15 @@ from helm_structext.results.answers import (
 from helm_structext.results.comparisons import groups_note, pair_tables, win_rates
 from helm_structext.results.result_sets import ResultSet, Selection, distinct, grouped
 from helm_structext.results.runs import RenderedResult, Run, conditions_of, rendering_of
-from helm_structext.results.tabular import Cell, Table, counted, for_each, model_table, some
+from helm_structext.results.tabular import (
+    PER_CENT,
+    Cell,
+    Table,
+    counted,
+    for_each,
+    model_table,
+    some,
+)
 
 POOLED = frozenset({"revision"})
 """Arguments that may differ within a table."""
@@ -187,12 +195,13 @@ def answer_tables(result_set: PlainResultSet) -> Iterator[Table]:
         result_set,
         "answers",
         f"Per cent of each model's answers. {FLAWS_NOTE}"
-        f"{' The others could not be read, or did not render.' if failed else ''}",
+        f"{' The next four: could not be read, or did not render.' if failed else ''}",
         {
             "n": [len(of_model) for of_model in answers],
             **shares(answers, FLAWS, whole=100),
             **(shares(answers, FAILURES, whole=100) if failed else {}),
         },
+        PER_CENT,
     )
 
 
@@ -211,7 +220,11 @@ SECTIONS = {
 
 
 def _per_model(
-    result_set: PlainResultSet, name: str, note: str, columns: Mapping[str, Sequence[Cell]]
+    result_set: PlainResultSet,
+    name: str,
+    note: str,
+    columns: Mapping[str, Sequence[Cell]],
+    format: str | None = None,
 ) -> Table:
     return model_table(
         f"{result_set.name}-{name}",
@@ -221,5 +234,5 @@ def _per_model(
         {**columns, **unhandled_column(result_set.unhandled, result_set.models)},
         ranking=result_set.ranking,
         apart=result_set.apart,
-        format=result_set.FORMAT,
+        format=format or result_set.FORMAT,
     )

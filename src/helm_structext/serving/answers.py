@@ -17,7 +17,8 @@ from helm_structext.rewards import Batch, RewardResult
 from helm_structext.rewards.batch import Task
 from helm_structext.scoring.handling import UNFINISHED
 from helm_structext.serving.messages import NAMES, Problem
-from helm_structext.serving.service import Refused, Service
+from helm_structext.serving.refusals import RequestRefused, wrong
+from helm_structext.serving.service import Service
 from helm_structext.texts import described, one_line
 
 LINGER_SECONDS = 5
@@ -70,7 +71,9 @@ class Scoring(Response):
         for lane, result in zip(self._lanes, results, strict=True):
             self._service.telemetry.count(lane, result)
         if any(map(self._is_left, results)):
-            return _refusal(Refused(503, "the server stops, and has not finished", retry_after=1))
+            return _refusal(
+                RequestRefused(503, "the server stops, and has not finished", retry_after=1)
+            )
         return _json({"results": [asdict(result) for result in results]})
 
     async def _send_lines(self, send: Send) -> None:
@@ -113,14 +116,6 @@ class CountRequests:
             raise
 
 
-def wrong(problems: Sequence[Problem]) -> Refused:
-    """Returns the refusal of a request for what is wrong in it."""
-    first = problems[0]
-    place = "" if first.item is None else f"item {first.item}: "
-    named = f"{first.field}: " if first.field else ""
-    return Refused(422, one_line(f"{place}{named}{first.reason}"), tuple(problems))
-
-
 def problem(error: Any) -> Problem:
     """Returns what one of pydantic's errors says of a request."""
     place = [str(part) for part in error["loc"]]
@@ -139,7 +134,7 @@ def _json(value: Any, status: int = 200) -> Response:
     return Response(_dumped(value), status, media_type="application/json")
 
 
-def _refusal(refused: Refused) -> Response:
+def _refusal(refused: RequestRefused) -> Response:
     problems = [problem.model_dump() for problem in refused.problems]
     response = _json({"message": refused.message, "problems": problems}, refused.status)
     if refused.retry_after is not None:
@@ -185,7 +180,7 @@ async def _leave_rest(request: Request) -> None:
 
 
 async def _refuse_path(request: Request, error: Any) -> Response:
-    return _refusal(Refused(error.status_code, one_line(str(error.detail))))
+    return _refusal(RequestRefused(error.status_code, one_line(str(error.detail))))
 
 
 async def _refuse_parameters(request: Request, error: Any) -> Response:
@@ -198,15 +193,15 @@ async def _refuse_parameters(request: Request, error: Any) -> Response:
 
 
 async def _gone(request: Request, error: Any) -> Response:
-    return _refusal(Refused(499, "the client has gone"))  # nobody reads it
+    return _refusal(RequestRefused(499, "the client has gone"))  # nobody reads it
 
 
 async def _failed(request: Request, error: Any) -> Response:
-    return _refusal(Refused(500, f"a bug of ours: {described(error)}"))
+    return _refusal(RequestRefused(500, f"a bug of ours: {described(error)}"))
 
 
 HANDLERS: dict[Any, Any] = {
-    Refused: _refuse,
+    RequestRefused: _refuse,
     HTTPException: _refuse_path,
     RequestValidationError: _refuse_parameters,
     ClientDisconnect: _gone,

@@ -32,9 +32,8 @@ from helm_structext.serving.answers import (
     Scoring,
     pieces,
     problem,
-    wrong,
 )
-from helm_structext.serving.items import WrongRequest, tasks
+from helm_structext.serving.items import tasks
 from helm_structext.serving.messages import (
     FormatInfo,
     Formats,
@@ -44,7 +43,8 @@ from helm_structext.serving.messages import (
     ScoreResponse,
     TaskInfo,
 )
-from helm_structext.serving.service import Refused, Service, Settings, host_of, is_loopback
+from helm_structext.serving.refusals import RequestRefused, wrong
+from helm_structext.serving.service import Service, Settings, host_of, is_loopback
 from helm_structext.structeval import scores as structeval_scores
 from helm_structext.structeval.tasks import TASKS
 from helm_structext.texts import described, one_line
@@ -115,9 +115,11 @@ def _authorized(
     token = service.settings.token
     if token is None:
         if not is_loopback(host_of(request.headers.get("host", ""))):
-            raise Refused(403, "a server without a token answers to loopback addresses alone")
+            raise RequestRefused(
+                403, "a server without a token answers to loopback addresses alone"
+            )
     elif given is None or not hmac.compare_digest(given.credentials.encode(), token.encode()):
-        raise Refused(401, "the token is missing or wrong: Authorization: Bearer …")
+        raise RequestRefused(401, "the token is missing or wrong: Authorization: Bearer …")
 
 
 @_router.get("/healthz")
@@ -131,7 +133,7 @@ async def readyz(service: Shared) -> dict[str, bool]:
     """Whether each format that is kept warm has rendered, and the server does not stop."""
     service.check_open()
     if service.not_ready is not None:
-        raise Refused(503, one_line(service.not_ready), retry_after=1)
+        raise RequestRefused(503, one_line(service.not_ready), retry_after=1)
     return {"ready": True}
 
 
@@ -244,7 +246,7 @@ async def score(
         if said.isdecimal() and len(said) < 20 and int(said) > service.settings.max_bytes:
             raise service.too_large()
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            raise Refused(415, "expected the header Content-Type: application/json")
+            raise RequestRefused(415, "expected the header Content-Type: application/json")
         data = bytearray()
         async for piece in pieces(request):
             hold(len(piece))
@@ -259,21 +261,19 @@ def _read(data: bytearray, service: Service) -> tuple[ScoreRequest, list[Task]]:
     """Reads the body of a request.
 
     Raises:
-        Refused: it can't be read.
+        RequestRefused: it can't be read.
     """
     try:
         said = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise Refused(400, f"the body is not JSON: {described(error)}") from error
+        raise RequestRefused(400, f"the body is not JSON: {described(error)}") from error
     items = said.get("items") if isinstance(said, dict) else None
     if isinstance(items, list) and len(items) > service.settings.max_items:
         message = f"a request has at most {service.settings.max_items} items, not {len(items)}"
-        raise Refused(413, message)
+        raise RequestRefused(413, message)
     try:
         asked = ScoreRequest.model_validate(said)
         return asked, tasks(asked, service.folders, service.judge, service.settings.entries)
     except ValidationError as error:
         listed = error.errors(include_url=False, include_input=False, include_context=False)
         raise wrong([problem(one) for one in listed]) from error
-    except WrongRequest as error:
-        raise wrong(error.problems) from error

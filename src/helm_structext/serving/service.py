@@ -13,15 +13,13 @@ from helm_structext.formats import FORMATS, check_format, rendered_formats
 from helm_structext.rewards import Batch, InstanceReward, Reward
 from helm_structext.rewards.batch import Task
 from helm_structext.rewards.queue import WorkQueue, work_queue
-from helm_structext.serving.messages import Problem
+from helm_structext.serving.refusals import RequestRefused
 from helm_structext.serving.telemetry import Telemetry
 from helm_structext.structeval.judge import NO_JUDGE, Judge
 
 MEGABYTE = 10**6
 MAX_HELD = 8
 """Bodies of the largest size that a server holds at a time."""
-MAX_PROBLEMS = 20
-"""Problems of a request that are answered."""
 MIN_TOKEN = 16
 """Characters."""
 LONGEST_WAIT = 60
@@ -85,30 +83,6 @@ class Settings:
         return self.max_megabytes * MEGABYTE
 
 
-class Refused(Exception):
-    """A request is not answered, and why.
-
-    Args:
-        status: of HTTP.
-        message: one line.
-        problems: of its items.
-        retry_after: seconds after which it may be asked again, or None.
-    """
-
-    def __init__(
-        self,
-        status: int,
-        message: str,
-        problems: tuple[Problem, ...] = (),
-        retry_after: float | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
-        self.problems = problems[:MAX_PROBLEMS]
-        self.retry_after = retry_after
-
-
 @dataclass(eq=False)
 class Service:
     """A server's state; but for `queue`, it is changed in the event loop alone.
@@ -155,7 +129,7 @@ class Service:
         """Yields what is told of each piece of a body; all is let go at the end.
 
         Raises:
-            Refused: bodies take too much memory.
+            RequestRefused: bodies take too much memory.
         """
         own = 0
 
@@ -173,20 +147,20 @@ class Service:
         finally:
             self.held -= own
 
-    def too_large(self) -> Refused:
+    def too_large(self) -> RequestRefused:
         """The refusal of a body."""
-        return Refused(413, f"a request has at most {self.settings.max_megabytes} MB")
+        return RequestRefused(413, f"a request has at most {self.settings.max_megabytes} MB")
 
-    def busy(self, message: str) -> Refused:
+    def busy(self, message: str) -> RequestRefused:
         """The refusal of a request that may come again."""
         wait = min(max(self.telemetry.seconds_to_wait(), 1), LONGEST_WAIT)
-        return Refused(429, message, retry_after=math.ceil(wait))
+        return RequestRefused(429, message, retry_after=math.ceil(wait))
 
     def begin(self, tasks: list[Task], seconds: float | None) -> Batch:
         """Begins a batch.
 
         Raises:
-            Refused: too much waits.
+            RequestRefused: too much waits.
         """
         self.check_open()
         waiting, most = self.queue.waiting, self.settings.max_queue
@@ -202,9 +176,9 @@ class Service:
         self.batches.discard(batch)
 
     def check_open(self) -> None:
-        """Raises Refused if the server takes no more requests."""
+        """Raises RequestRefused if the server takes no more requests."""
         if self.draining:
-            raise Refused(503, "the server stops", retry_after=1)
+            raise RequestRefused(503, "the server stops", retry_after=1)
 
     def abort(self) -> None:
         """Gives up what is being done."""
