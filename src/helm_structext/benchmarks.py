@@ -1,11 +1,11 @@
 """The table of all benchmarks: commands and the report walk over it.
 
-A new benchmark is a package of its own and one row here.
+A new benchmark is a package of its own and one row here, which `plain` makes of a few words.
 """
 
 import pkgutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date
 from functools import partial
 from importlib import import_module
@@ -30,10 +30,12 @@ from helm_structext.mmr import samples as mmr_samples
 from helm_structext.mmr import tables as mmr_tables
 from helm_structext.mmr.tasks import MMRArguments
 from helm_structext.models.ocr import Reader
-from helm_structext.planning.records import Planning
+from helm_structext.planning.inputs import plan_inputs
+from helm_structext.planning.records import Dataset, Planning
 from helm_structext.progress import progress
 from helm_structext.protocols import Average
 from helm_structext.report.parts import ReportPart
+from helm_structext.results import plain as plain_results
 from helm_structext.results.columns import read_in_columns
 from helm_structext.results.result_sets import (
     ResultSet,
@@ -43,10 +45,10 @@ from helm_structext.results.result_sets import (
 )
 from helm_structext.results.runs import InstanceResult, Run, finished_runs
 from helm_structext.results.summary import summary_tables
-from helm_structext.results.tabular import Table, section_tables
+from helm_structext.results.tabular import SCORE, Table, section_tables
 from helm_structext.run_entries import RUN_ENTRIES, RunDescription, parse_run_entry
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
-from helm_structext.scoring.scorer import Door, Scorer
+from helm_structext.scoring.scorer import Door, Input, Scorer
 from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.structeval import plan as structeval_plan
 from helm_structext.structeval import report as structeval_report
@@ -80,15 +82,24 @@ class Scoring:
     scorer: str
     result_set: Callable[..., ResultSet[Any]]
 
+    def scorer_of(self, arguments: Any, door: Door) -> Scorer[Any]:
+        """Returns what asks and scores in a run; see `Benchmark.scorer`."""
+        scorer: Scorer[Any] = pkgutil.resolve_name(self.scorer)(arguments, door)
+        return scorer
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """What tables of files of completions show: header to score.
+
+        >>> benchmark_named("mmr").scoring.headers
+        {'Readable': 'valid_format', 'Right': 'correct'}
+        """
+        return self.result_set(conditions=(), models=[], instances=[], answers={}).MEASURES
+
     @property
     def measures(self) -> list[str]:
-        """The names of the scores that tables of files of completions show.
-
-        >>> benchmark_named("mmr").scoring.measures
-        ['valid_format', 'correct']
-        """
-        nothing = self.result_set(conditions=(), models=[], instances=[], answers={})
-        return [*nothing.MEASURES.values()]
+        """The names of these scores; the last one says most."""
+        return [*self.headers.values()]
 
 
 class Samples(Protocol):
@@ -158,8 +169,7 @@ class Benchmark:
         assert self.scoring is not None
         if isinstance(arguments, Mapping):
             arguments = self.scoring.record(**arguments)
-        scorer: Scorer[Any] = pkgutil.resolve_name(self.scoring.scorer)(arguments, door)
-        return scorer
+        return self.scoring.scorer_of(arguments, door)
 
     def read(self, suite: Path) -> list[Any]:
         """Returns every answer in the benchmark's finished runs of a suite.
@@ -281,7 +291,8 @@ def run_of_entry(entry: str) -> tuple[Benchmark, RunDescription]:
     known = {name: benchmark for benchmark in BENCHMARKS for name in benchmark.entries}
     if name not in known or not known[name].scoring:
         raise SetupError(f"{quote_value(name)} is no run entry; there are {', '.join(known)}")
-    import_module(f"{__package__}.{known[name].name}.run_specs")  # registers it
+    if name not in RUN_ENTRIES:
+        import_module(f"{__package__}.{known[name].name}.run_specs")  # registers it
     try:
         _, arguments = parse_run_entry(entry)
     except ValueError as error:
@@ -320,6 +331,57 @@ def benchmark_named(name: str) -> Benchmark:
     'MMR'
     """
     return next(benchmark for benchmark in BENCHMARKS if benchmark.name == name)
+
+
+def plain(
+    name: str,
+    title: str,
+    measures: Mapping[str, str],
+    arguments: type,
+    *,
+    scale: float = 1,
+    format: str = SCORE,
+    dataset: Dataset | None = None,
+    rows: int = 0,
+    **more: Any,
+) -> Benchmark:
+    """Returns the row of a benchmark that adds no answers, tables or plans of its own.
+
+    Its package has ``tasks.py``, which registers the run entry (`helm_structext.run_entries.plain_entry`),
+    and ``scorer.py`` with a function `scorer` from arguments and a `Door` to a `Scorer`. Instances of
+    several subsets have a `Scorer` that is `parted`.
+
+    Args:
+        name: of its package and of its run entry.
+        title: its name in prose.
+        measures: header to metric, of those in which more is better; by the last one models are ranked.
+        arguments: the class of all arguments of a run.
+        scale: by what scores are multiplied in tables: 100 for per cent.
+        format: of scores in tables.
+        dataset: that is published, if one is.
+        rows: that it has.
+        more: other arguments of `Benchmark`, such as `report`.
+    """
+    kind = plain_results.result_set_class(name, title, measures, scale, format)
+    known = [field.name for field in fields(arguments)]
+    scoring = Scoring(dict.fromkeys(known), arguments, f"{__package__}.{name}.scorer:scorer", kind)
+
+    def inputs(given: Mapping[str, Any]) -> Iterator[Input]:
+        said = {argument: given[argument] for argument in known if argument in given}
+        return scoring.scorer_of(arguments(**said), Door()).inputs()
+
+    return Benchmark(
+        name=name,
+        title=title,
+        entries=(name,),
+        result=plain_results.PlainResult,
+        read_run=plain_results.read_run,
+        result_sets=partial(plain_results.result_sets, kind),
+        sections=plain_results.SECTIONS,
+        scoring=scoring,
+        planning=plan_inputs(inputs, dataset, rows),
+        **more,
+    )
 
 
 BENCHMARKS: tuple[Benchmark, ...] = (

@@ -11,9 +11,9 @@ from helm_structext.formats import Format, check_format
 from helm_structext.protocols import PROTOCOLS, ProtocolName
 from helm_structext.renderers import Parsed, cached_rendering, engine_of, render_completion
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, Page, page
-from helm_structext.rewards.references import BadReference, as_reference, known
+from helm_structext.rewards.references import as_reference, known
 from helm_structext.sandbox import watched_clocks
-from helm_structext.scoring.handling import Failure, handle
+from helm_structext.scoring.handling import Failure, NotScored, handle
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.texts import quote_value
 
@@ -187,5 +187,7 @@ def _cut(before: Step, after: Step) -> Cut:
 def _page_of(reference: Any, format: str, protocol: ProtocolName) -> Page:
     try:
         return known(as_reference(reference), format, protocol).page
-    except (BadReference, RenderError, TypeError) as error:
+    except NotScored as error:
+        raise SetupError(f"the reference can't be used: {error.failure.message}") from error
+    except (RenderError, TypeError) as error:
         raise SetupError(f"the reference can't be used: {error}") from error

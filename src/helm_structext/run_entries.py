@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from helm_structext.data import NEWEST, source_label
 from helm_structext.errors import SetupError
@@ -110,6 +110,50 @@ def run_entry(name: str, arguments_of: RunEntry | None = None) -> Callable[[RunE
         return checked
 
     return registered
+
+
+def plain_entry(name: str, record: type, adapter: Adapter) -> RunEntry:
+    """Registers the run entry of a benchmark that is asked in one way, and returns it.
+
+    A value is of its argument's type: ``str``, ``int``, ``float``, or a ``Literal`` of those that are allowed.
+
+    Args:
+        name: of the run entry, and of the benchmark's package.
+        record: a dataclass of the arguments, each with its value in a run that doesn't say. Where the
+            data comes from is ``source``, and of the published data its ``revision``.
+        adapter: how models are asked.
+
+    >>> from typing import Literal
+    >>> @dataclass(frozen=True)
+    ... class ExampleArguments:
+    ...     source: str = "hub"
+    ...     style: Literal["short", "long"] = "short"
+    >>> example = plain_entry("example", ExampleArguments, zero_shot("", 100))
+    >>> example(source="sample").name
+    'example:source=sample,style=short'
+    >>> example(style="wide")
+    Traceback (most recent call last):
+    helm_structext.errors.SetupError: example: style=wide is unknown; it is one of short, long
+    >>> del RUN_ENTRIES["example"]
+    """
+    types = get_type_hints(record)
+
+    def describe(**values: Any) -> RunDescription:
+        arguments = record(**values)
+        found = {**vars(arguments)}
+        said = []
+        if "source" in found:
+            said = [source_arguments(name, found.pop("source"), found.pop("revision", NEWEST))]
+        for argument, value in found.items():
+            if allowed := get_args(types[argument]):
+                check(name, argument, value, allowed)
+            elif not isinstance(value, types[argument]):
+                expected = types[argument].__name__
+                raise SetupError(f"{name}: {argument}={value} is not of type {expected}")
+            said.append(f"{argument}={value}")
+        return RunDescription(f"{name}:{','.join(said)}", name, arguments, adapter, [name])
+
+    return run_entry(name, record)(describe)
 
 
 def parse_run_entry(entry: str) -> tuple[str, dict[str, Any]]:

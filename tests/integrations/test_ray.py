@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from helm_structext.rewards import MachineFailure, Reward, RewardResult
+from helm_structext.rewards import NotScored, Reward, RewardResult
 from helm_structext.sandbox import tree
 from helm_structext.serving.client import Client, WrongRequest
 from ray_node import ray_node
@@ -114,7 +114,7 @@ def test_results_are_those_of_this_process_to_the_last_bit_and_in_order(actors):
 def test_options_are_those_of_the_reward(actors):
     reward = actors.reward(replace(REWARD, failure=-1.0, machine_failures="raise"))
     assert reward(r"\nothing", "$x^2$").score == -1
-    with pytest.raises(MachineFailure, match="does not render"):
+    with pytest.raises(NotScored, match="does not render"):
         reward(["$x^2$", "$x^2$"], ["$x^2$", r"\nothing"])
     with pytest.raises(ValueError, match="did you mean earth_mover_similarity"):
         actors.reward(Reward("latex", {"earth_mover_similarit": 1.0}))

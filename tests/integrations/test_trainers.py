@@ -16,7 +16,6 @@ from helm_structext.integrations.trainers import (
     DEFAULT_COMPONENTS,
     KINDS,
     URL,
-    NotScored,
     RemoteReward,
     batch_means,
     client_of,
@@ -38,6 +37,7 @@ from helm_structext.rewards import (
     RewardResult,
     StructEvalReward,
 )
+from helm_structext.scoring.handling import NotScored
 from helm_structext.serving.client import Client
 from helm_structext.serving.local import Local
 from helm_structext.serving.token import TOKEN
@@ -267,7 +267,7 @@ def test_rows_say_what_they_are_in_place_of_the_configuration(told):
 @pytest.mark.parametrize(
     ("truth", "options", "message"),
     [
-        (["a"], {}, "one of the fields format, task and kind"),
+        (["a"], {}, "one of the fields format, task, kind and entry"),
         (["a"], {"item": {"task": "text_to_jsn"}}, "'text_to_jsn'"),
         ("a", {"item": {"task": "text_to_json"}}, "reference"),
         (["a"], {"item": {"task": "text_to_json"}, "coffee": 1}, "coffee"),

@@ -20,10 +20,10 @@ from verl.trainer.ppo.reward import load_reward_manager
 from verl.utils.dataset.rl_dataset import RLHFDataset
 
 from helm_structext.errors import SetupError
-from helm_structext.integrations.trainers import KINDS, NotScored
+from helm_structext.integrations.trainers import KINDS
 from helm_structext.integrations.training import training_set
 from helm_structext.integrations.verl import rows
-from helm_structext.rewards import Reward, RewardResult
+from helm_structext.rewards import NotScored, Reward, RewardResult
 from ray_node import ray_node
 from support import ROOT
 from support.documents import blocks
@@ -169,7 +169,7 @@ def test_what_the_machine_lacks_is_no_score(tokenizer, monkeypatch):
 @pytest.mark.parametrize(
     ("reward", "message"),
     [
-        ({}, "one of the fields format, task and kind"),
+        ({}, "one of the fields format, task, kind and entry"),
         ({"item": {"format": "latex"}, "components": {"ems": 1.0}}, "no component 'ems'"),
         ({"item": {"format": "word"}}, "'word'"),
         ({"item": {"format": "latex"}, "protocl": "published"}, "protocl"),

@@ -20,8 +20,8 @@ from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.renderers import render
 from helm_structext.rewards import (
     GUARDS,
-    MachineFailure,
     MMRReward,
+    NotScored,
     Reference,
     Reward,
     RewardResult,
@@ -187,7 +187,7 @@ def test_a_machines_failure_at_any_stage_is_never_a_score(
     with caplog.at_level(logging.CRITICAL, "helm.structext"):
         result = reward(CODE, CODE)
         assert (result.score, result.error_kind) == (None, kind)
-        with pytest.raises(MachineFailure, match=kind):
+        with pytest.raises(NotScored, match=kind):
             Reward("latex", components=EMS, machine_failures="raise")([CODE], [CODE])
 
 

@@ -17,9 +17,8 @@ from PIL import Image
 from helm_structext.errors import SetupError
 from helm_structext.rewards import COMPONENTS, Reward
 from helm_structext.rewards.queue import WorkQueue
-from helm_structext.rewards.references import BadReference
 from helm_structext.rewards.result import Measured
-from helm_structext.scoring.handling import Failure
+from helm_structext.scoring.handling import Failure, NotScored
 from helm_structext.serving import items, messages
 from helm_structext.serving.app import create_app
 from helm_structext.serving.items import content
@@ -34,9 +33,12 @@ def client(**settings) -> TestClient:
     return TestClient(app, base_url="http://localhost", raise_server_exceptions=False)
 
 
+COLOR = "mmr:task=font_color,source=sample"
+
+
 @pytest.fixture(scope="module")
 def app() -> Iterator[TestClient]:
-    with client(max_items=200, max_megabytes=2) as made:
+    with client(max_items=200, max_megabytes=2, entries=(COLOR,)) as made:
         yield made
 
 
@@ -152,6 +154,36 @@ def test_what_can_be_scored_is_listed(app):
     assert (listed["max_items"], listed["max_bytes"]) == (200, 2_000_000)
 
 
+def test_instances_of_the_run_entries_that_it_was_started_with_are_scored(app):
+    of_color = {"entry": COLOR, "reference": "font_color-0"}
+    right, wrong, strange = score(
+        app,
+        {**of_color, "completion": "2"},
+        {**of_color, "completion": "1", "components": {"accuracy": 1.0, "valid_format": 0.5}},
+        {**of_color, "completion": "2", "reference": "font_color-999"},
+    )
+    assert (right["score"], right["components"]) == (1.0, {"correct": 1.0})
+    assert wrong["score"] == 0.5
+    assert (strange["score"], strange["error_kind"]) == (None, "reference")
+    assert "correct" in app.get("/v1/formats").json()["entries"][COLOR]
+
+
+@pytest.mark.parametrize(
+    "entry", ["mmr:source=sample", "mmr:task=font_color,source=/etc", "structeval:source=hub", ""]
+)
+def test_no_request_makes_the_server_read_other_data(app, entry, monkeypatch):
+    monkeypatch.setattr(items, "InstanceReward", None)
+    item = {"entry": entry, "completion": "2", "reference": "font_color-0"}
+    status, message = score(app, item)
+    assert status == 422
+    assert f"is not served; there are {COLOR}" in message
+
+
+def test_a_server_whose_run_entry_is_none_does_not_start():
+    with pytest.raises(SetupError, match="task=poem is unknown"):
+        create_app(ServerSettings(entries=("mmr:task=poem",)))
+
+
 def test_every_reference_of_openapi_leads_somewhere(app):
     described = app.get("/openapi.json").json()
     text = json.dumps(described)
@@ -188,7 +220,11 @@ def test_every_reference_of_openapi_leads_somewhere(app):
         ([text_item(completion=3)], {}, "item 0: completion: "),
         ([text_item(compl="x")], {}, "item 0: compl: Extra inputs"),
         ([{"task": "x_to_y", "completion": "", "reference": []}], {}, "task is 'x_to_y'"),
-        ([{"completion": "", "reference": ""}], {}, "one of the fields format, task and kind"),
+        (
+            [{"completion": "", "reference": ""}],
+            {},
+            "one of the fields format, task, kind and entry",
+        ),
         (["text"], {}, "item 0: an item has one of"),
         ([text_item()], {"seconds": -1}, "seconds: .*greater than 0"),
         ([text_item()], {"wait": 1}, "wait: Extra inputs"),
@@ -364,7 +400,7 @@ def test_files_are_read_below_allowed_folders_alone(folders, monkeypatch):
         *("../other/in/a.png", other / "in" / "a.png", "out/in/a.png", "out.png", "loop"),
         *("in", "pipe", "", "/", "none.png", "/etc/passwd", "in/a.png/..", "a" * 5000),
     ):
-        with pytest.raises(BadReference, match="below an allowed folder"):
+        with pytest.raises(NotScored, match="below an allowed folder"):
             content(messages.FileContent(path=str(name)), [allowed])
 
 
@@ -378,7 +414,7 @@ def test_a_link_that_is_set_between_two_looks_leads_nowhere(folders, monkeypatch
         return opened(path, *arguments, **options)
 
     monkeypatch.setattr(items.os, "open", swap)
-    with pytest.raises(BadReference):
+    with pytest.raises(NotScored):
         content(messages.FileContent(path="in/a.png"), [allowed])
 
 

@@ -49,6 +49,13 @@ def add_commands(commands: Commands) -> None:
         metavar="FORMAT",
         help="formats whose engines are started before the server is ready",
     )
+    command.add_argument(
+        "--entries",
+        nargs="+",
+        default=[],
+        metavar="ENTRY",
+        help="run entries whose instances requests may name, such as mmr:task=font_color,source=sample",
+    )
     add_judge(command)
     command.add_argument(
         "--grace",
@@ -85,6 +92,7 @@ def _serve(options: argparse.Namespace) -> int:
         max_items=options.max_items,
         max_megabytes=options.max_megabytes,
         warm=tuple(options.warm),
+        entries=tuple(options.entries),
         judge=options.judge,
         local_path=options.local_path,
     )

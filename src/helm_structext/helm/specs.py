@@ -36,8 +36,9 @@ def run_spec_of(run: RunDescription) -> RunSpec:
 def register() -> None:
     """Registers the run entries of all benchmarks with HELM."""
     # The table of benchmarks names more than HELM needs here, and takes longer to load.
-    for file in sorted(Path(__file__).parents[1].glob("*/run_specs.py")):
-        import_module(f"helm_structext.{file.parent.name}.run_specs")
+    package = Path(__file__).parents[1]
+    for file in sorted([*package.glob("*/run_specs.py"), *package.glob("*/tasks.py")]):
+        import_module(f"{package.name}.{file.parent.name}.{file.stem}")
     for name, entry in RUN_ENTRIES.items():
         run_spec_function(name)(_for_helm(entry))
 

@@ -9,10 +9,17 @@ from helm.benchmark.config_registry import (
     register_builtin_configs_from_helm_package,
     register_configs_from_directory,
 )
-from helm.benchmark.presentation.schema import RunGroup, Schema
+from helm.benchmark.presentation.schema import (
+    Field,
+    MetricGroup,
+    MetricNameMatcher,
+    RunGroup,
+    Schema,
+)
 from helm.benchmark.presentation.summarize import Run, Summarizer
 from helm.benchmark.presentation.table import Table
 
+from helm_structext.benchmarks import BENCHMARKS, Benchmark
 from helm_structext.models.registry import register_used
 
 OURS = "structext/"
@@ -37,7 +44,8 @@ class SuiteSummarizer(Summarizer):
 
     def fix_up_schema(self) -> None:
         """Leaves of the schema what the runs have; HELM calls this once it has read them."""
-        self.schema = with_judges_named(suite_schema(self.schema, self.runs), self.runs)
+        whole = with_benchmarks(self.schema, self.runs)
+        self.schema = with_judges_named(suite_schema(whole, self.runs), self.runs)
         register_used({run.run_spec.adapter_spec.model for run in self.runs})
         super().fix_up_schema()
 
@@ -82,6 +90,61 @@ def summarize(suite: str, output_path: Path, schema_path: Path, local_path: Path
     )
     summarizer.run_pipeline(skip_completed=False)
     return len(summarizer.schema.run_groups)
+
+
+def with_benchmarks(schema: Schema, runs: Sequence[Run]) -> Schema:
+    """Returns a schema that has groups of those of our benchmarks, too, of which it says nothing.
+
+    Such a benchmark's groups show the measures of its tables.
+
+    Args:
+        schema: as from a file.
+        runs: of a suite.
+    """
+    known = {group.name for group in schema.run_groups}
+    for benchmark in BENCHMARKS:
+        ours = [run for run in runs if run.run_spec.name.partition(":")[0] in benchmark.entries]
+        if ours and benchmark.scoring and not known.intersection(ours[0].run_spec.groups):
+            schema = _with_benchmark(schema, benchmark, ours)
+    return schema
+
+
+def _with_benchmark(schema: Schema, benchmark: Benchmark, runs: Sequence[Run]) -> Schema:
+    assert benchmark.scoring is not None
+    name, title = benchmark.name, benchmark.title
+    headers = {metric: header for header, metric in benchmark.scoring.headers.items()}
+    ranked = [*reversed(headers)]
+    splits = (s.name.split for run in runs for s in run.stats if s.name.name in headers)
+    split = next(filter(None, splits), "test")
+    shown = {f"{name}_main": ranked, f"{name}_general": ["internal_error", "num_instances"]}
+    fields = {field.name: field for field in schema.metrics}
+    fields |= {metric: Field(metric, headers[metric]) for metric in ranked if metric not in fields}
+    groups = sorted({group for run in runs for group in run.run_spec.groups})
+    environment = {"main_name": ranked[0], "main_split": split}
+    return replace(
+        schema,
+        metrics=[*fields.values()],
+        metric_groups=[
+            *schema.metric_groups,
+            *(
+                MetricGroup(
+                    group,
+                    title if place == 0 else "General",
+                    metrics=[MetricNameMatcher(metric, split) for metric in metrics],
+                    hide_win_rates=place > 0,
+                )
+                for place, (group, metrics) in enumerate(shown.items())
+            ),
+        ],
+        run_groups=[
+            *schema.run_groups,
+            RunGroup(f"{name}_runs", title, category=title, subgroups=groups),
+            *(
+                RunGroup(group, title, metric_groups=[*shown], environment=environment)
+                for group in groups
+            ),
+        ],
+    )
 
 
 def suite_schema(schema: Schema, runs: Sequence[Run]) -> Schema:

@@ -3,11 +3,11 @@
 The paper's tables average over instances, as result sets do.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from helm_structext.errors import SetupError
 from helm_structext.image2struct.floors import blank_floor, shuffled_floor
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.pictures import PictureError
+from helm_structext.results import runs
 from helm_structext.results.comparisons import score_matrix
 from helm_structext.results.result_sets import ResultSet, Selection, drop_repeated, group_values
 from helm_structext.results.runs import RenderedResult, Run, rendering_of
@@ -83,13 +84,8 @@ def conditions_of(arguments: Mapping[str, Any]) -> dict[str, str]:
     >>> conditions_of({"protocol": "published", "perturbation": "none", "severity": 3})
     {'protocol': 'published'}
     """
-    found = {
-        name: str(value)
-        for name, value in sorted(
-            arguments.items(), key=lambda item: (item[0] != "protocol", item[0])
-        )
-        if name not in POOLED and str(value) != DEFAULTS.get(name)
-    }
+    every = runs.conditions_of(arguments, POOLED)
+    found = {name: value for name, value in every.items() if value != DEFAULTS.get(name)}
     if "perturbation" not in found:
         found.pop("severity", None)
     return found
@@ -303,11 +299,10 @@ def result_sets(
         answers = drop_repeated(
             groups[conditions, wild, domain], lambda r: (r.completion, r.picture.name)
         )
-        whole = Image2StructResultSet(
-            conditions=conditions,
-            models=sorted({model for model, _ in answers}),
-            instances=_in_order({instance for _, instance in answers}, domain),
-            answers=answers,
+        whole = Image2StructResultSet.of_answers(
+            conditions,
+            answers,
+            partial(_order_in, domain),
             domain=domain,
             wild=wild,
             half_life=selection.half_life,
@@ -343,8 +338,10 @@ def _readable_pictures() -> Iterator[None]:
         raise SetupError(f"a picture of the suite can't be read: {error}") from error
 
 
-def _in_order(instances: Collection[InstanceKey], domain: str) -> list[InstanceKey]:
-    subsets = [*DOMAINS[domain].subsets, *DOMAINS[domain].wild_subsets]
-    for unknown in {instance.part for instance in instances}.difference(subsets):
-        raise SetupError(f"a run of {domain} has instances of {unknown}, which is no subset of it")
-    return sorted(instances, key=lambda instance: (subsets.index(instance.part), instance.id))
+def _order_in(domain: str, instance: InstanceKey) -> tuple[int, str]:
+    subsets = (*DOMAINS[domain].subsets, *DOMAINS[domain].wild_subsets)
+    if instance.part not in subsets:
+        raise SetupError(
+            f"a run of {domain} has instances of {instance.part}, which is no subset of it"
+        )
+    return subsets.index(instance.part), instance.id

@@ -56,6 +56,12 @@ def structeval(**arguments: Any) -> Task:
     return _task("structeval", arguments)
 
 
+@task
+def run_entry(name: str, **arguments: Any) -> Task:
+    """Any run entry, such as that of a benchmark of one's own: ``-T name=dates -T source=sample``."""
+    return _task(name, arguments)
+
+
 def _task(name: str, arguments: dict[str, Any]) -> Task:
     entry = entry_with(name, arguments)
     run = evaluation(entry)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from math import fsum
 from typing import Any, Protocol
 
+from helm_structext.scoring.handling import Failure, NotScored
 from helm_structext.serving.token import TOKEN
 
 KINDS = (
@@ -31,10 +32,6 @@ CONNECTIONS = 64
 """Of a client: trainers may ask for each completion by itself."""
 URL = "HELM_STRUCTEXT_SERVE_URL"
 """The environment variable with the address of a server of scores."""
-
-
-class NotScored(RuntimeError):
-    """A completion has no score, and not for its own fault."""
 
 
 class CompletionResult(Protocol):
@@ -140,10 +137,10 @@ def score_of(result: CompletionResult) -> float:
     0.0
     >>> score_of(RewardResult(None, error_kind="setup", message="the disk is full"))
     Traceback (most recent call last):
-    helm_structext.integrations.trainers.NotScored: a completion has no score (setup): the disk is full
+    helm_structext.scoring.handling.NotScored: a completion has no score (setup): the disk is full
     """
     if result.score is None:
-        raise NotScored(f"a completion has no score ({result.error_kind}): {result.message}")
+        raise NotScored(Failure(str(result.error_kind), result.message))
     return result.score
 
 

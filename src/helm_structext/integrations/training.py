@@ -23,6 +23,7 @@ from helm_structext.rewards import (
     GUARDS,
     BaseReward,
     Batch,
+    InstanceReward,
     MMRReward,
     Reference,
     Reward,
@@ -145,7 +146,10 @@ def training_set(
     of_questions = {}
     references = {}
     for id, item in found.items.items():
-        key, make, references[id] = _REWARDS[type(item)](item, arguments)
+        if of_item := _REWARDS.get(type(item)):
+            key, make, references[id] = of_item(item, arguments)
+        else:
+            key, make, references[id] = entry, _of_instances, id
         if key not in rewards:
             rewards[key] = make(key, options)
         of_questions[id] = rewards[key]
@@ -197,10 +201,20 @@ def _item(reward: BaseReward, reference: Any, question: Question) -> dict[str, A
                 question.target if size is None else {"answer": question.target, "size": [*size]}
             )
             return {"kind": reward.kind, **item, "reference": answer}
+        case InstanceReward():
+            return {"entry": reward.entry, **item, "reference": reference}
     raise TypeError(f"a server takes no {type(reward).__name__}")
 
 
 Make = Callable[[str, Mapping[str, Any]], BaseReward]
+
+
+def _of_instances(entry: str, options: Mapping[str, Any]) -> BaseReward:
+    return InstanceReward(entry, **_without_timeout(options))
+
+
+def _without_timeout(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name != "timeout"}
 
 
 def _image2struct(item: Image2StructReference, run: Image2StructArguments) -> tuple[str, Make, Any]:
@@ -216,8 +230,7 @@ def _image2struct(item: Image2StructReference, run: Image2StructArguments) -> tu
 
 def _mmr(item: Truth, run: MMRArguments) -> tuple[str, Make, Any]:
     def make(kind: str, options: Mapping[str, Any]) -> BaseReward:
-        ours = {name: value for name, value in options.items() if name != "timeout"}
-        return MMRReward(kind, lenient=run.lenient, **ours)
+        return MMRReward(kind, lenient=run.lenient, **_without_timeout(options))
 
     return item.kind, make, item.answer if item.size is None else (item.answer, item.size)
 
@@ -250,7 +263,9 @@ def find_published(source: str, entry: str) -> str | None:
     if source == "sample":
         return None
     if source == "hub":
-        return DOMAINS[entry].dataset if entry in DOMAINS else {"mmr": MMR}.get(entry, STRUCTEVAL)
+        known = {name: domain.dataset for name, domain in DOMAINS.items()}
+        known |= {"mmr": MMR, "structeval": STRUCTEVAL}
+        return known.get(entry, f"dataset of {entry}")
     folder = Path(source).expanduser().resolve()
     told = [*_names(folder), *_cards(folder)]
     return next((one for one in PUBLISHED if any(one.lower() in text for text in told)), None)

@@ -5,7 +5,7 @@
     +reward.custom_reward_function.reward_kwargs.item.format=latex
 
 The reward manager awaits the function for each completion. A completion without a score for no fault
-of its own raises `helm_structext.integrations.trainers.NotScored`, as verl has no value for it: verl
+of its own raises `helm_structext.rewards.NotScored`, as verl has no value for it: verl
 then trains without the completion.
 """
 

@@ -170,16 +170,10 @@ class MMRResultSet(ResultSet[MMRResult]):
         """Returns a model's row of Table 1: column to right answers, where it has answers."""
         found: dict[str, int] = {}
         for column, (task, metric) in COLUMNS.items():
-            values = self.values(model, task, metric)
+            values = self.values(metric, model, task)
             if values:
                 found[column] = round(sum(values))
         return found
-
-    def values(self, model: str, task: str, metric: str) -> list[float]:
-        """Returns a metric's values of a model's answers to the questions of a task."""
-        keys = ((model, instance) for instance in self.by_part.get(task, ()))
-        answers = (self.answers[key] for key in keys if key in self.answers)
-        return [answer.scores[metric] for answer in answers if metric in answer.scores]
 
 
 def result_sets(
@@ -206,11 +200,8 @@ def _result_set(conditions: Conditions, results: Iterable[MMRResult]) -> MMRResu
     leniently_first = sorted(results, key=lambda result: result.lenient == "none")
     answers = drop_repeated(leniently_first, lambda result: result.completion)
     order = list(TASKS)
-    return MMRResultSet(
-        conditions,
-        sorted({model for model, _ in answers}),
-        sorted({key for _, key in answers}, key=lambda k: (order.index(k.part), _number(k.id))),
-        answers,
+    return MMRResultSet.of_answers(
+        conditions, answers, lambda key: (order.index(key.part), _number(key.id))
     )
 
 

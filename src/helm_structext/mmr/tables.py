@@ -143,7 +143,7 @@ def metric_tables(result_set: MMRResultSet) -> Iterator[Table]:
                     f"{column}{how} /{sizes[column]}": [
                         round(sum(values)) if values else None
                         for model in lenient
-                        for values in [result_set.values(model, task, f"{metric}{suffix}")]
+                        for values in [result_set.values(f"{metric}{suffix}", model, task)]
                     ]
                     for column, (metric, task) in LENIENT.items()
                     for how, suffix in (("", ""), (" len.", "_lenient"))
@@ -185,7 +185,7 @@ SECTIONS = {
 
 
 def _mean(result_set: MMRResultSet, model: str, metric: str, tasks: Iterable[str]) -> float | None:
-    values = [value for task in tasks for value in result_set.values(model, task, metric)]
+    values = [value for task in tasks for value in result_set.values(metric, model, task)]
     return fmean(values) if values else None
 
 

@@ -152,7 +152,7 @@ def plan_load(run: PlannedRun, planning: Planning, data: Data) -> Load:
         SetupError: data that should be there can't be read.
     """
     number, sample = planning.published(run.arguments)
-    if run.arguments["source"] != "hub" or data.has(planning.datasets(run.arguments)):
+    if run.arguments.get("source") != "hub" or data.has(planning.datasets(run.arguments)):
         instances = planning.expected(run.arguments)
         number = len(instances)
     else:

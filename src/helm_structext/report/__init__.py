@@ -79,6 +79,8 @@ END = "</body>\n</html>\n"
 
 Parts = Mapping[str, tuple[ReportPart, Sequence[ResultSet[Any]]]]
 """Name of a benchmark to its part of the report, and what that shows."""
+Results = Mapping[str, tuple[ReportPart | None, Sequence[ResultSet[Any]]]]
+"""The same; of a benchmark without a part there is only the overview."""
 
 
 class Written(NamedTuple):
@@ -125,7 +127,7 @@ class _Job(NamedTuple):
 
 
 def write_report(
-    parts: Parts,
+    parts: Results,
     output: Path,
     *,
     title: str,
@@ -173,7 +175,7 @@ def write_report(
 
 
 def write_report_folder(
-    parts: Parts,
+    parts: Results,
     folder: Path,
     *,
     title: str,
@@ -217,9 +219,10 @@ def write_report_folder(
 
 
 def _report(
-    parts: Parts, title: str, max_width: int, plans: bool, settings: Sequence[Table]
+    results: Results, title: str, max_width: int, plans: bool, settings: Sequence[Table]
 ) -> _Report:
-    every = [one for _, sets in parts.values() for one in sets]
+    every = [one for _, sets in results.values() for one in sets]
+    parts = {name: (part, sets) for name, (part, sets) in results.items() if part}
     shown = {name: all_shown(part, sets) for name, (part, sets) in parts.items()}
     names = dict.fromkeys(m for ours in shown.values() for one in ours for m in one.ranking)
     models = {name: number for number, name in enumerate(names)}

@@ -62,6 +62,26 @@ class ResultSet(Generic[AnyResult]):
     FORMAT: ClassVar[str] = SCORE
     """Of scores in comparisons."""
 
+    @classmethod
+    def of_answers(
+        cls: type[AnyResultSet],
+        conditions: Conditions,
+        answers: Mapping[tuple[str, InstanceKey], AnyResult],
+        order: Callable[[InstanceKey], Any] | None = None,
+        **more: Any,
+    ) -> AnyResultSet:
+        """Returns the result set of some answers.
+
+        Args:
+            conditions: see `ResultSet`.
+            answers: by model and instance, as from `distinct`.
+            order: the key by which instances are sorted; by default their own.
+            more: what a benchmark's class has beside.
+        """
+        models = sorted({model for model, _ in answers})
+        instances = sorted({instance for _, instance in answers}, key=order)
+        return cls(conditions, models, instances, answers, **more)
+
     @property
     def entry(self) -> str:
         """The name of the run entry that the answers come from."""
@@ -179,6 +199,12 @@ class ResultSet(Generic[AnyResult]):
         """Returns a model's answers."""
         answers = (self.answers.get((model, instance)) for instance in self.instances)
         return [answer for answer in answers if answer]
+
+    def values(self, metric: str, model: str, part: str) -> list[float]:
+        """Returns a metric's values of a model's answers to the instances of a part."""
+        keys = ((model, instance) for instance in self.by_part.get(part, ()))
+        answers = (self.answers[key] for key in keys if key in self.answers)
+        return [answer.scores[metric] for answer in answers if metric in answer.scores]
 
     def scores(self, metric: str) -> Floats:
         """Returns instances × models; NaN where there is no value."""

@@ -265,16 +265,31 @@ def _prompt(request: Mapping[str, Any]) -> str:
     return "\n".join(filter(None, [request.get("prompt"), *(part.get("text") for part in media)]))
 
 
+def conditions_of(arguments: Mapping[str, Any], pooled: Collection[str]) -> dict[str, str]:
+    """Returns the arguments of a run that change its numbers, the protocol first.
+
+    Args:
+        arguments: of the run.
+        pooled: names of those that only say which instances it has.
+
+    >>> conditions_of({"source": "sample", "lenient": 1, "protocol": "published"}, {"source"})
+    {'protocol': 'published', 'lenient': '1'}
+    """
+    protocol_first = sorted(arguments.items(), key=lambda item: (item[0] != "protocol", item[0]))
+    return {name: str(value) for name, value in protocol_first if name not in pooled}
+
+
 def rendering_of(state: Mapping[str, Any], root: Path) -> dict[str, Any]:
     """Returns the fields that a `RenderedResult` has more than an `InstanceResult`.
 
     Args:
-        state: an answer's request state; without an annotation nothing was to be rendered.
+        state: an answer's request state; without an annotation nothing was to be rendered or read.
         root: the folder that HELM ran in.
     """
-    rendering = (state["annotations"].get("rendering") or [{}])[0]
+    annotations = state["annotations"]
+    rendering = (annotations.get("rendering") or annotations.get("reading") or [{}])[0]
     drawn = rendering.get("media_object")
-    every = (item for items in state["annotations"].values() for item in items)
+    every = (item for items in annotations.values() for item in items)
     failed = next((item for item in every if item.get("kind") == INTERNAL), rendering)
     return {
         "rendering": root / drawn["location"] if drawn else None,

@@ -11,14 +11,16 @@ A reward is called with one completion and its reference, or with lists; it can 
 (1.0, None)
 """
 
-from helm_structext.rewards.base import BaseReward, MachineFailure
+from helm_structext.rewards.base import BaseReward
 from helm_structext.rewards.batch import Batch
 from helm_structext.rewards.guards import GUARDS
+from helm_structext.rewards.instances import InstanceReward
 from helm_structext.rewards.mmr import MMRReward
 from helm_structext.rewards.pictures import COMPONENTS, PRESETS, Reward
 from helm_structext.rewards.references import Reference
 from helm_structext.rewards.result import MACHINE_KINDS, RewardResult
 from helm_structext.rewards.structeval import StructEvalReward
+from helm_structext.scoring.handling import NotScored
 
 __all__ = [
     "COMPONENTS",
@@ -27,8 +29,9 @@ __all__ = [
     "PRESETS",
     "BaseReward",
     "Batch",
+    "InstanceReward",
     "MMRReward",
-    "MachineFailure",
+    "NotScored",
     "Reference",
     "Reward",
     "RewardResult",

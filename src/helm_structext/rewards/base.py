@@ -21,25 +21,13 @@ from helm_structext.errors import SetupError, check_types
 from helm_structext.rewards.batch import Batch, Task
 from helm_structext.rewards.guards import GUARDS
 from helm_structext.rewards.queue import WorkQueue, work_queue
-from helm_structext.rewards.result import MACHINE_KINDS, Measured, RewardResult
-from helm_structext.scoring.handling import SETUP, Failure, handle
+from helm_structext.rewards.result import Measured, RewardResult
+from helm_structext.scoring.handling import SETUP, Failure, NotScored, handle
 from helm_structext.texts import quote_value
 
 _log = logging.getLogger("helm.structext")
 
 MachineFailures = Literal["none", "raise"]
-
-
-class MachineFailure(SetupError):
-    """A completion has no score, and not for its own fault.
-
-    Args:
-        result: of the completion.
-    """
-
-    def __init__(self, result: RewardResult) -> None:
-        super().__init__(f"a completion has no score ({result.error_kind}): {result.message}")
-        self.result = result
 
 
 @dataclass(frozen=True)
@@ -60,7 +48,7 @@ class BaseReward(_Options, ABC):
         failure: the score of a completion that failed; not above what one that did not may have.
         guards: names of `helm_structext.rewards.GUARDS`: what they notice has failed.
         machine_failures: what comes of a completion that could not be scored for no fault of its
-            own: ``none``, a result whose score is None, or ``raise``, a `MachineFailure` once all
+            own: ``none``, a result whose score is None, or ``raise``, a `NotScored` once all
             others of the batch are done.
         batch_seconds: after which what is not finished of a batch has no score; None waits.
     """
@@ -180,7 +168,7 @@ class BaseReward(_Options, ABC):
         found = ((name, measured.values.get(name)) for name in self.components)
         # A metric that is not finite has no value: JSON could not say it either.
         values = {n: v if v is not None and isfinite(v) else None for n, v in found}
-        if failure is not None and failure.kind in MACHINE_KINDS:
+        if failure is not None and failure.fault != "model":
             return RewardResult(None, values, failure.kind, failure.message)
         if failure is not None:
             return RewardResult(self.failure, values, failure.kind, failure.message)
@@ -203,7 +191,7 @@ class BaseReward(_Options, ABC):
         if self.machine_failures == "raise":
             for result in results:
                 if result.score is None:
-                    raise MachineFailure(result)
+                    raise NotScored(Failure(str(result.error_kind), result.message))
         return results
 
 

@@ -25,7 +25,7 @@ from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protoc
 from helm_structext.renderers import Rendering, render_completion
 from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, page
-from helm_structext.rewards.references import BadReference, Known, as_reference, known
+from helm_structext.rewards.references import Known, as_reference, known
 from helm_structext.rewards.result import Measured
 from helm_structext.scoring.handling import REFERENCE, Failure, handle
 
@@ -92,7 +92,7 @@ class Reward(BaseReward):
             return Measured(failed, refusal)
         try:
             truth = known(as_reference(reference), self.format, self.protocol)
-        except (BadReference, TypeError) as error:
+        except TypeError as error:
             return Measured({}, Failure(REFERENCE, str(error)))
         if truth.text is None and (texts := sorted(TEXT_METRICS & self.components.keys())):
             message = f"{' and '.join(texts)} need code or its text; there is a picture alone"

@@ -15,6 +15,7 @@ from helm_structext.pictures import PictureError, as_rgb, decode
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import Rendering, render
 from helm_structext.rewards.guards import Page, page
+from helm_structext.scoring.handling import bad_reference
 from helm_structext.storage.cache import (
     cache_folder,
     mark_used,
@@ -26,10 +27,6 @@ from helm_structext.texts import describe_error, quote_value
 
 KNOWN = 4096
 """References of which a process remembers where their picture is."""
-
-
-class BadReference(Exception):
-    """A reference can't be used; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +105,7 @@ def known(reference: Reference, format: str, protocol: ProtocolName) -> Known:
         protocol: by which code is rendered.
 
     Raises:
-        BadReference: it can't be read, or does not render.
+        NotScored: it can't be read, or does not render.
         SetupError: the machine fails.
     """
     picture, text = _picture_of(reference, format, protocol)
@@ -127,7 +124,7 @@ def _picture_of(
             assert rendering.path is not None  # there is a cache
             return rendering.path, text
     if given is None:
-        raise BadReference("it has neither a picture nor code")
+        raise bad_reference("it has neither a picture nor code")
     if isinstance(given, Image.Image):
         return _stored(_encoded(given)), text
     if isinstance(given, Path):
@@ -136,7 +133,7 @@ def _picture_of(
             path = _stored_file(given, (stamp.st_mtime_ns, stamp.st_size, stamp.st_ino))
             return path if path.is_file() else _stored(given.read_bytes()), text
         except OSError as error:
-            raise BadReference(f"{given} can't be read: {describe_error(error)}") from error
+            raise bad_reference(f"{given} can't be read: {describe_error(error)}") from error
     return _stored(given), text
 
 
@@ -151,7 +148,7 @@ def _rendered(reference: Reference, format: str, protocol: ProtocolName) -> Rend
             cache=renderings_folder(),
         )
     except RenderError as error:
-        raise BadReference(f"its code does not render: {error}") from error
+        raise bad_reference(f"its code does not render: {error}") from error
 
 
 @lru_cache(KNOWN)
@@ -166,7 +163,7 @@ def _stored(data: bytes) -> Path:
         try:
             decode(data)
         except PictureError as error:
-            raise BadReference(f"it is no picture that can be read: {error}") from error
+            raise bad_reference(f"it is no picture that can be read: {error}") from error
     return store(folder, data, "png")
 
 
@@ -180,7 +177,7 @@ def _encoded(picture: Image.Image) -> bytes:
             picture.load()
         as_rgb(picture).save(file, "PNG", compress_level=1)
     except (ValueError, OSError) as error:
-        raise BadReference(f"it is no picture that can be read: {error}") from error
+        raise bad_reference(f"it is no picture that can be read: {error}") from error
     return file.getvalue()
 
 

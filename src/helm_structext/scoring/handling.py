@@ -25,6 +25,8 @@ REFERENCE: Literal["reference"] = "reference"
 """What the completion was to be compared with can't be read or does not render."""
 UNFINISHED: Literal["unfinished"] = "unfinished"
 """The batch was over, or cancelled, before the completion's turn or end."""
+SERVER: Literal["server"] = "server"
+"""A server of scores did not answer."""
 MISSING: Literal["missing"] = "missing"
 """There is no completion, and no scores, not even 0."""
 
@@ -34,6 +36,7 @@ FAULTS: Mapping[str, Fault] = {
     SETUP: "machine",
     REFERENCE: "machine",
     UNFINISHED: "machine",
+    SERVER: "machine",
     MISSING: "machine",
 }
 """Whose fault it is that an answer has no score, by the kind of failure; any other kind is the model's."""
@@ -90,6 +93,29 @@ class Failure:
         return f"{self.kind}: {self.message}"
 
 
+class NotScored(SetupError):
+    """A completion has no score, and not for its own fault.
+
+    Args:
+        failure: why.
+
+    >>> print(NotScored(Failure("reference", "its code does not render")))
+    a completion has no score (reference): its code does not render
+    """
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(f"a completion has no score ({failure.kind}): {failure.message}")
+        self.failure = failure
+
+    def __reduce__(self) -> tuple[type["NotScored"], tuple[Failure]]:
+        return NotScored, (self.failure,)
+
+
+def bad_reference(why: str) -> NotScored:
+    """Returns what to raise where a completion's reference can't be used."""
+    return NotScored(Failure(REFERENCE, why))
+
+
 def handle(what: str, work: Callable[[], Result]) -> Result | Failure:
     """Returns what `work` returns, or why it failed.
 
@@ -114,6 +140,8 @@ def handle(what: str, work: Callable[[], Result]) -> Result | Failure:
         return work()
     except RenderError as error:
         return Failure(error.kind, error.message, error.log)
+    except NotScored as error:
+        return error.failure
     except SetupError:
         raise
     except Exception as error:

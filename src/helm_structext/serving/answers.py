@@ -17,7 +17,8 @@ from helm_structext.rewards import Batch, RewardResult
 from helm_structext.rewards.batch import Task
 from helm_structext.scoring.handling import UNFINISHED
 from helm_structext.serving.messages import NAMES, Problem
-from helm_structext.serving.service import RequestRefused, Service
+from helm_structext.serving.refusals import RequestRefused, wrong
+from helm_structext.serving.service import Service
 from helm_structext.texts import describe_error, one_line
 
 LINGER_SECONDS = 5
@@ -115,14 +116,6 @@ class CountRequests:
         except Exception:  # answered outside of here
             self._requests.labels(500).inc()
             raise
-
-
-def wrong(problems: Sequence[Problem]) -> RequestRefused:
-    """Returns the refusal of a request for what is wrong in it."""
-    first = problems[0]
-    place = "" if first.item is None else f"item {first.item}: "
-    named = f"{first.field}: " if first.field else ""
-    return RequestRefused(422, one_line(f"{place}{named}{first.reason}"), problems[:MAX_PROBLEMS])
 
 
 def problem(error: Any) -> Problem:

@@ -32,9 +32,8 @@ from helm_structext.serving.answers import (
     ScoringResponse,
     pieces,
     problem,
-    wrong,
 )
-from helm_structext.serving.items import UnreadableRequest, tasks
+from helm_structext.serving.items import tasks
 from helm_structext.serving.messages import (
     FormatInfo,
     Formats,
@@ -44,13 +43,8 @@ from helm_structext.serving.messages import (
     ScoreResponse,
     TaskInfo,
 )
-from helm_structext.serving.service import (
-    RequestRefused,
-    ServerSettings,
-    Service,
-    host_of,
-    is_loopback,
-)
+from helm_structext.serving.refusals import RequestRefused, wrong
+from helm_structext.serving.service import ServerSettings, Service, host_of, is_loopback
 from helm_structext.structeval import scores as structeval_scores
 from helm_structext.structeval.tasks import TASKS
 from helm_structext.texts import describe_error, one_line
@@ -153,7 +147,10 @@ def metrics(service: Shared) -> Response:
 def formats(service: Shared) -> Formats:
     """What can be scored, and by what."""
     return Formats(
-        **_scored(), max_items=service.settings.max_items, max_bytes=service.settings.max_bytes
+        **_scored(),
+        entries=service.components,
+        max_items=service.settings.max_items,
+        max_bytes=service.settings.max_bytes,
     )
 
 
@@ -276,9 +273,7 @@ def _read(data: bytearray, service: Service) -> tuple[ScoreRequest, list[Task]]:
         raise RequestRefused(413, message)
     try:
         asked = ScoreRequest.model_validate(said)
-        return asked, tasks(asked, service.folders, service.judge)
+        return asked, tasks(asked, service.folders, service.judge, service.settings.entries)
     except ValidationError as error:
         listed = error.errors(include_url=False, include_input=False, include_context=False)
         raise wrong([problem(one) for one in listed]) from error
-    except UnreadableRequest as error:
-        raise wrong(error.problems) from error

@@ -9,13 +9,14 @@ import base64
 import binascii
 import os
 import stat
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import SetupError
 from helm_structext.rewards import (
     BaseReward,
+    InstanceReward,
     MMRReward,
     Reference,
     Reward,
@@ -23,10 +24,10 @@ from helm_structext.rewards import (
     StructEvalReward,
 )
 from helm_structext.rewards.batch import Task
-from helm_structext.rewards.references import BadReference
-from helm_structext.scoring.handling import REFERENCE, SETUP
+from helm_structext.scoring.handling import SETUP, NotScored, bad_reference
 from helm_structext.serving.messages import (
     FileContent,
+    InstanceItem,
     Item,
     MMRReference,
     PictureItem,
@@ -36,36 +37,31 @@ from helm_structext.serving.messages import (
     StructEvalItem,
     StructEvalReference,
 )
+from helm_structext.serving.refusals import wrong
 from helm_structext.storage.file_names import explain_conflict
 from helm_structext.structeval.judge import Judge
-from helm_structext.texts import describe_error, one_line
+from helm_structext.texts import describe_error, one_line, quote_value
 
 MAX_FILE = 100_000_000
 """Bytes of a file that a path names, and of all assets of a reference."""
 
 
-class UnreadableRequest(Exception):
-    """A request can't be read as one.
-
-    Args:
-        problems: all that were found.
-    """
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__(problems)
-        self.problems = problems
-
-
-def tasks(request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = None) -> list[Task]:
+def tasks(
+    request: ScoreRequest,
+    folders: Sequence[Path],
+    judge: Judge | None = None,
+    entries: Collection[str] | None = None,
+) -> list[Task]:
     """Returns what there is to do.
 
     Args:
         request: valid as far as its types go.
         folders: below which paths may lie; resolved.
         judge: of StructEval's tasks.
+        entries: run entries that items may name; by default all. Data is read where they say.
 
     Raises:
-        UnreadableRequest: options of items are not what they should be.
+        RequestRefused: options of items are not what they should be.
     """
     rewards: dict[Any, BaseReward | SetupError] = {}
     problems = []
@@ -79,7 +75,7 @@ def tasks(request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = 
         key = type(item), _name(item), repr(sorted(options.items()))
         if key not in rewards:
             try:
-                rewards[key] = _reward(item, options, judge)
+                rewards[key] = _reward(item, options, judge, entries)
             except SetupError as error:
                 rewards[key] = error
             except ValueError as error:
@@ -88,7 +84,7 @@ def tasks(request: ScoreRequest, folders: Sequence[Path], judge: Judge | None = 
         score = _scoring(item, rewards[key], folders)
         found.append(Task(_lane(item, rewards[key]), score, _same(item)))
     if problems:
-        raise UnreadableRequest(problems)
+        raise wrong(problems)
     return found
 
 
@@ -102,6 +98,8 @@ def _name(item: Item) -> str:
             return item.format
         case StructEvalItem():
             return item.task
+        case InstanceItem():
+            return item.entry
     return item.kind
 
 
@@ -113,12 +111,21 @@ def _same(item: Item) -> Hashable:
     return None if code is None else (item.format, code)
 
 
-def _reward(item: Item, options: Mapping[str, Any], judge: Judge | None) -> BaseReward:
+def _reward(
+    item: Item, options: Mapping[str, Any], judge: Judge | None, entries: Collection[str] | None
+) -> BaseReward:
     match item:
         case PictureItem():
             return Reward(item.format, **options)
         case StructEvalItem():
             return StructEvalReward(item.task, judge=judge, **options)
+        case InstanceItem():
+            if entries is not None and item.entry not in entries:
+                known = ", ".join(entries) or "none (--entries)"
+                raise ValueError(
+                    f"entry: {quote_value(item.entry)} is not served; there are {known}"
+                )
+            return InstanceReward(item.entry, **options)
     return MMRReward(item.kind, **options)
 
 
@@ -136,9 +143,9 @@ def _scoring(
             reference = _reference(item.reference, folders)
             if isinstance(item, PictureItem) and isinstance(reference, str):
                 reference = Reference(code=reference)  # Whether it names a file is not looked at.
-        except BadReference as error:
+        except NotScored as error:
             nothing = dict.fromkeys(reward.components)
-            return RewardResult(None, nothing, REFERENCE, one_line(str(error)))
+            return RewardResult(None, nothing, error.failure.kind, one_line(error.failure.message))
         (task,) = reward.tasks([item.completion], [reference])
         return task.score()
 
@@ -149,12 +156,12 @@ def _reference(given: Any, folders: Sequence[Path]) -> Any:
     """Returns a reference as rewards take it.
 
     Raises:
-        BadReference: its files can't be read.
+        NotScored: its files can't be read.
     """
     match given:
         case PictureReference():
             if wrong := explain_conflict(given.assets):
-                raise BadReference(f"assets: {wrong}")
+                raise bad_reference(f"assets: {wrong}")
             picture = None
             if given.base64 is not None or given.path is not None:
                 picture = content(given, folders)
@@ -172,7 +179,7 @@ def _assets(given: Mapping[str, FileContent], folders: Sequence[Path]) -> dict[s
     for name, file in given.items():
         found[name] = content(file, folders)
         if sum(map(len, found.values())) > MAX_FILE:
-            raise BadReference(f"assets have more than {MAX_FILE:,} bytes")
+            raise bad_reference(f"assets have more than {MAX_FILE:,} bytes")
     return found
 
 
@@ -184,22 +191,22 @@ def content(file: FileContent, folders: Sequence[Path]) -> bytes:
         folders: below which it may lie; resolved.
 
     Raises:
-        BadReference: there is no such file there, or its base64 is broken.
+        NotScored: there is no such file there, or its base64 is broken.
 
     >>> content(FileContent(base64="aGk="), [])
     b'hi'
     >>> content(FileContent(path="/etc/passwd"), [Path("/usr")])
     Traceback (most recent call last):
-    helm_structext.rewards.references.BadReference: no file '/etc/passwd' below an allowed folder
+    helm_structext.scoring.handling.NotScored: a completion has no score (reference): no file '/etc/passwd' below an allowed folder
     """
     if (file.base64 is None) == (file.path is None):
-        raise BadReference("a file has either base64 or a path")
+        raise bad_reference("a file has either base64 or a path")
     if file.path is not None:
         return _read_below(file.path, folders)
     try:
         return base64.b64decode(file.base64 or "", validate=True)
     except (binascii.Error, ValueError) as error:
-        raise BadReference(f"it is not base64: {describe_error(error)}") from error
+        raise bad_reference(f"it is not base64: {describe_error(error)}") from error
 
 
 def _read_below(name: str, folders: Sequence[Path]) -> bytes:
@@ -222,11 +229,11 @@ def _read_below(name: str, folders: Sequence[Path]) -> bytes:
                     return _all_of(stream)
         except (OSError, ValueError, RuntimeError):  # no such file; no name; a loop of links
             continue
-    raise BadReference(f"no file {one_line(repr(name), 200)} below an allowed folder")
+    raise bad_reference(f"no file {one_line(repr(name), 200)} below an allowed folder")
 
 
 def _all_of(stream: Any) -> bytes:
     data: bytes = stream.read(MAX_FILE + 1)
     if len(data) > MAX_FILE:
-        raise BadReference(f"a file has more than {MAX_FILE:,} bytes")
+        raise bad_reference(f"a file has more than {MAX_FILE:,} bytes")
     return data

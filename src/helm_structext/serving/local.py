@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.rewards import Batch, RewardResult
-from helm_structext.serving.items import UnreadableRequest, tasks
+from helm_structext.serving.items import tasks
 from helm_structext.serving.messages import ScoreRequest
+from helm_structext.serving.refusals import RequestRefused
 
 
 class Local:
@@ -36,7 +37,7 @@ class Local:
         request = ScoreRequest.model_validate(asked)
         try:
             found = tasks(request, [Path.cwd(), Path("/")])
-        except UnreadableRequest as error:
+        except RequestRefused as error:
             first = error.problems[0]
             raise ValueError(f"item {first.item}: {first.reason}") from error
         return await Batch(found, request.seconds).results_async()

@@ -120,7 +120,14 @@ class MMRItem(_Item):
     lenient: Lenient | None = None
 
 
-NAMES = {"format": PictureItem, "task": StructEvalItem, "kind": MMRItem}
+class InstanceItem(_Item):
+    """A completion of an instance of a run entry that the server knows."""
+
+    entry: str = Field(description="One of those that the server was started with (--entries).")
+    reference: str = Field(description="The id of the instance.")
+
+
+NAMES = {"format": PictureItem, "task": StructEvalItem, "kind": MMRItem, "entry": InstanceItem}
 """What an item is: the field that says so."""
 
 
@@ -132,11 +139,12 @@ def _which(item: Any) -> str | None:
 Item = Annotated[
     Annotated[PictureItem, Tag("format")]
     | Annotated[StructEvalItem, Tag("task")]
-    | Annotated[MMRItem, Tag("kind")],
+    | Annotated[MMRItem, Tag("kind")]
+    | Annotated[InstanceItem, Tag("entry")],
     Discriminator(
         _which,
         custom_error_type="item",
-        custom_error_message="an item has one of the fields format, task and kind",
+        custom_error_message="an item has one of the fields format, task, kind and entry",
     ),
 ]
 
@@ -221,6 +229,9 @@ class Formats(Message):
     tasks: dict[str, TaskInfo]
     kinds: list[str]
     components: dict[Literal["format", "task", "kind"], list[str]]
+    entries: dict[str, list[str]] = Field(
+        description="Run entries whose instances can be scored, and their components."
+    )
     guards: list[str]
     protocols: list[str]
     max_items: int = Field(description="Of a request.")

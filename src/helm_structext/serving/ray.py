@@ -236,6 +236,7 @@ class RayOptions(BaseModel):
     max_items: int = ServerSettings.max_items
     max_megabytes: int = ServerSettings.max_megabytes
     warm: Listed = ServerSettings.warm
+    entries: Listed = ()
     judge: str = ServerSettings.judge
     local_path: Path = ServerSettings.local_path
 

@@ -2,7 +2,7 @@
 
 import ipaddress
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS, check_format, rendered_formats
-from helm_structext.rewards import Batch, Reward
+from helm_structext.rewards import Batch, InstanceReward, Reward
 from helm_structext.rewards.batch import Task
 from helm_structext.rewards.queue import WorkQueue, work_queue
-from helm_structext.serving.messages import Problem
+from helm_structext.serving.refusals import RequestRefused
 from helm_structext.serving.telemetry import Telemetry
 from helm_structext.structeval.judge import NO_JUDGE, Judge
 
@@ -37,6 +37,7 @@ class ServerSettings:
         max_items: of a request.
         max_megabytes: of a request's body.
         warm: formats that are rendered before the server is ready.
+        entries: run entries whose instances requests may name; their data is read at the start.
         judge: a model of HELM's that looks at the pictures of StructEval's tasks; ``none`` scores
             them without.
         local_path: where HELM finds the judge's credentials and keeps its answers.
@@ -51,6 +52,7 @@ class ServerSettings:
     max_items: int = 4096
     max_megabytes: int = 64
     warm: tuple[str, ...] = ("latex",)
+    entries: tuple[str, ...] = ()
     judge: str = NO_JUDGE
     local_path: Path = Path("prod_env")
 
@@ -82,23 +84,6 @@ class ServerSettings:
 
 
 @dataclass(eq=False)
-class RequestRefused(Exception):
-    """A request is not answered, and why.
-
-    Args:
-        status: of HTTP.
-        message: one line.
-        problems: of its items.
-        retry_after: seconds after which it may be asked again, or None.
-    """
-
-    status: int
-    message: str
-    problems: Sequence[Problem] = ()
-    retry_after: float | None = None
-
-
-@dataclass(eq=False)
 class Service:
     """A server's state; but for `queue`, it is changed in the event loop alone.
 
@@ -112,9 +97,11 @@ class Service:
         aborted: whether it has given up what it was doing.
         not_ready: why it is not, or None.
         judge: of StructEval's tasks, or None.
+        components: run entry to the components of its instances.
 
     Raises:
-        SetupError: the judge can't be asked, as far as that is known without asking.
+        SetupError: the judge can't be asked, as far as that is known without asking; or a run entry
+            is none, or its data can't be read.
     """
 
     settings: ServerSettings
@@ -128,6 +115,9 @@ class Service:
     def __post_init__(self) -> None:
         self.telemetry = Telemetry(self.queue)
         self.folders = [folder.resolve() for folder in self.settings.allow]
+        self.components = {
+            entry: [*InstanceReward(entry).known_components()] for entry in self.settings.entries
+        }
         self.judge: Judge | None = None
         if self.settings.judge != NO_JUDGE:
             from helm_structext.helm.judge import judge_named  # HELM is loaded for a judge alone.
@@ -186,7 +176,7 @@ class Service:
         self.batches.discard(batch)
 
     def check_open(self) -> None:
-        """Raises Refused if the server takes no more requests."""
+        """Raises RequestRefused if the server takes no more requests."""
         if self.draining:
             raise RequestRefused(503, "the server stops", retry_after=1)
 

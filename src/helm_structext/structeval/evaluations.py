@@ -75,7 +75,7 @@ class PublishedAnswer:
 
 
 @dataclass(frozen=True)
-class Unused:
+class UnusedRow:
     """A row that can't be used: its place in the file, from 1, and why."""
 
     place: int
@@ -88,7 +88,7 @@ class PublishedEvaluation:
 
     name: str
     answers: Sequence[PublishedAnswer]
-    unused: Sequence[Unused] = ()
+    unused: Sequence[UnusedRow] = ()
 
     @property
     def note(self) -> str:
@@ -126,7 +126,7 @@ class ScoreFile:
     name: str
     scores: Mapping[str, ItemScore]
     stated: Mapping[str, float] = field(default_factory=dict)
-    unused: Sequence[Unused] = ()
+    unused: Sequence[UnusedRow] = ()
 
 
 def example_means(scores: Iterable[ItemScore]) -> dict[str, float]:
@@ -277,9 +277,9 @@ def _evaluation(path: Path, rows: list[Any], complaint: str) -> PublishedEvaluat
                 raise _Unusable("its task_id is that of an earlier row")
             answers[answer.question.id] = answer
         except _Unusable as error:
-            unused.append(Unused(place, str(error)))
+            unused.append(UnusedRow(place, str(error)))
     if complaint:
-        unused.append(Unused(len(rows) + 1, complaint))
+        unused.append(UnusedRow(len(rows) + 1, complaint))
     if not answers:
         why = PublishedEvaluation(path.stem, (), unused).note or "it has no rows"
         raise SetupError(f"{path} is no evaluation of StructEval with answers: {why}")
@@ -371,7 +371,7 @@ def _score_file(path: Path, content: Mapping[str, Any]) -> ScoreFile:
                 _score(row.get("score"), "score"),
             )
         except _Unusable as error:
-            unused.append(Unused(place, str(error)))
+            unused.append(UnusedRow(place, str(error)))
     if not scores:
         raise SetupError(
             f"{path} has no scores of StructEval: {PublishedEvaluation('', (), unused).note}"

@@ -18,7 +18,13 @@ from helm_structext.results.result_sets import (
     drop_repeated,
     group_values,
 )
-from helm_structext.results.runs import RenderedResult, Run, read_as_helm_writes, rendering_of
+from helm_structext.results.runs import (
+    RenderedResult,
+    Run,
+    conditions_of,
+    read_as_helm_writes,
+    rendering_of,
+)
 from helm_structext.results.statistics import Floats, Labels
 from helm_structext.results.tabular import PER_CENT
 from helm_structext.scoring.scorer import InstanceKey
@@ -92,11 +98,7 @@ def read_run(run: Run) -> Iterator[StructEvalResult]:
             for annotator in run.spec["annotators"]
             if "judge" in annotator.get("args", {})
         ]
-    conditions = sorted(
-        (name != "protocol", name, str(value))
-        for name, value in run.arguments.items()
-        if name not in POOLED
-    )
+    conditions = conditions_of(run.arguments, POOLED)
 
     def read(state: Mapping[str, Any], common: dict[str, Any]) -> StructEvalResult:
         extra = state["instance"]["extra_data"]
@@ -109,7 +111,7 @@ def read_run(run: Run) -> Iterator[StructEvalResult]:
         return StructEvalResult(
             **common,
             **rendering_of(state, run.root),
-            conditions={name: value for _, name, value in conditions},
+            conditions=conditions,
             judge=(judges or [NO_JUDGE])[0],
             task=extra["task"],
             query=state["instance"]["input"]["text"],
@@ -210,9 +212,7 @@ class StructEvalResultSet(ResultSet[StructEvalResult]):
 
     def task_mean(self, metric: str, model: str, task: str) -> float | None:
         """Returns the mean over a task's instances, or None without a value."""
-        keys = ((model, instance) for instance in self.by_part.get(task, ()))
-        answers = (self.answers[key] for key in keys if key in self.answers)
-        values = [answer.scores[metric] for answer in answers if metric in answer.scores]
+        values = self.values(metric, model, task)
         return fmean(values) if values else None
 
     def mean(self, metric: str, model: str, tasks: Iterable[str]) -> float | None:
@@ -247,13 +247,11 @@ def result_sets(
             judged = [r for r in ours if not r.kind.rendered or r.judge == judge]
             _require_same_questions(judged)
             answers = dict(sorted(drop_repeated(judged, lambda r: r.completion).items()))
-            instances = {instance for _, instance in answers}
             found.append(
-                StructEvalResultSet(
-                    conditions=conditions,
-                    models=sorted({model for model, _ in answers}),
-                    instances=sorted(instances, key=lambda key: (order.index(key.part), key.id)),
-                    answers=answers,
+                StructEvalResultSet.of_answers(
+                    conditions,
+                    answers,
+                    lambda key: (order.index(key.part), key.id),
                     judge=judge,
                     average=selection.average if selection else "tasks",
                 )

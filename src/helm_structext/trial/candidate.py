@@ -25,7 +25,7 @@ from helm_structext.models.advice import PICTURE_REMEDY, add_advice, picture_rem
 from helm_structext.models.hosts import PICTURE_TAGS
 from helm_structext.planning.records import text_tokens
 from helm_structext.texts import describe_error, one_line, quote_value
-from helm_structext.trial.checks import Deadline, ModelFault
+from helm_structext.trial.checks import CheckFailed, Deadline
 
 if TYPE_CHECKING:
     from helm.benchmark.model_deployment_registry import ModelDeployment
@@ -191,9 +191,10 @@ class Candidate:
         try:
             socket.create_connection((host, port), CONNECT_SECONDS).close()
         except OSError as error:
-            raise ModelFault(
+            raise CheckFailed(
+                "model",
                 f"nothing answers at {url} ({error}): start the server, or correct base_url in "
-                f"{self._local_path / 'model_deployments.yaml'}"
+                f"{self._local_path / 'model_deployments.yaml'}",
             ) from error
         return f"{url} is there"
 
@@ -205,7 +206,7 @@ class Candidate:
         """Shows a picture with a number to the model, and returns what it read.
 
         Raises:
-            ModelFault: it refuses the picture, or read something else.
+            CheckFailed: it refuses the picture, or read something else.
         """
         with NamedTemporaryFile(suffix=".png") as file:
             _picture().save(file.name)
@@ -215,15 +216,16 @@ class Candidate:
             ]
             try:
                 text = self.ask(self.request(multimodal_prompt=MultimediaObject(parts))).text
-            except ModelFault as error:
+            except CheckFailed as error:
                 said = str(error).removesuffix(f"; {PICTURE_REMEDY}")
                 remedy = picture_remedy(self.name, self._local_path)
-                raise ModelFault(f"it takes no picture ({said}); {remedy}") from error
+                raise CheckFailed("model", f"it takes no picture ({said}); {remedy}") from error
         self.takes_pictures = True
         if NUMBER not in text:
-            raise ModelFault(
+            raise CheckFailed(
+                "model",
                 f"it reads {quote_value(text, 60)} in a picture of {NUMBER}: does the server hand "
-                "pictures to a model that reads them?"
+                "pictures to a model that reads them?",
             )
         return f"it reads {NUMBER} in a picture of {NUMBER}"
 
@@ -242,22 +244,23 @@ class Candidate:
         """Returns the model's answer, asked once: without HELM's retries, which take minutes.
 
         Raises:
-            ModelFault: there is none.
+            CheckFailed: there is none.
         """
         try:
             result, usage, seconds = self._deadline.within(lambda: self._timed(request))
         except TimeoutError as error:
-            raise ModelFault(
+            raise CheckFailed(
+                "model",
                 f"no answer within {self._deadline.seconds:g} s for all requests together; "
-                "--timeout gives more, and helm-run waits for longer"
+                "--timeout gives more, and helm-run waits for longer",
             ) from error
         except Exception as error:  # whatever a provider's client raises
-            raise ModelFault(add_advice(describe_error(error))) from error
+            raise CheckFailed("model", add_advice(describe_error(error))) from error
         if not result.success:
-            raise ModelFault(add_advice(one_line(result.error or "the request failed")))
+            raise CheckFailed("model", add_advice(one_line(result.error or "the request failed")))
         answer = result.completions[0]
         if not (answer.text or "").strip():
-            raise ModelFault(f"its answer is empty (it ended by {_end_of(answer)})")
+            raise CheckFailed("model", f"its answer is empty (it ended by {_end_of(answer)})")
         counted = token_counts(usage)[1]
         about = text_tokens(answer.text, code=True)
         self.speed = Speed(seconds, counted or round(about), exact=counted is not None)

@@ -23,12 +23,18 @@ MAX_DETAIL = 500
 Result = TypeVar("Result")
 
 
-class ModelFault(Exception):
-    """The model's side is at fault; the message says what to do."""
+class CheckFailed(Exception):
+    """Something is not as it should be, and not for the machine's fault.
 
+    Args:
+        outcome: ``model`` where the model's side is at fault, ``note`` where what is missing is not needed
+            for every evaluation.
+        message: says what to do.
+    """
 
-class Note(Exception):
-    """What is missing is not needed for every evaluation; the message says what to do."""
+    def __init__(self, outcome: Literal["model", "note"], message: str) -> None:
+        super().__init__(message)
+        self.outcome: Outcome = outcome
 
 
 @dataclass(frozen=True)
@@ -46,17 +52,13 @@ def looked_at(name: str, look: Callable[[], str]) -> Check:
     >>> looked_at("key", lambda: "none is needed")
     Check(name='key', outcome='ok', detail='none is needed')
     """
-    outcomes: tuple[tuple[type[Exception], Outcome], ...] = (
-        (ModelFault, "model"),
-        (SetupError, "setup"),
-        (Note, "note"),
-    )
+    outcome: Outcome = "ok"
     try:
-        outcome: Outcome = "ok"
         detail = look()
-    except (ModelFault, SetupError, Note) as error:
-        outcome = next(name for kind, name in outcomes if isinstance(error, kind))
-        detail = str(error)
+    except SetupError as error:
+        outcome, detail = "setup", str(error)
+    except CheckFailed as error:
+        outcome, detail = error.outcome, str(error)
     return Check(name, outcome, one_line(detail, MAX_DETAIL))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from helm_structext.errors import SetupError
 from helm_structext.helm.judge import ModelJudge
 from helm_structext.structeval.judge import DEFAULT_JUDGE
-from helm_structext.trial.checks import Note
+from helm_structext.trial.checks import CheckFailed
 from helm_structext.trial.doctor import examine
 
 if TYPE_CHECKING:
@@ -33,13 +33,14 @@ def judge_ready(client: "AutoClient", folder: Path) -> str:
         folder: for pictures.
 
     Raises:
-        Note: it can't.
+        CheckFailed: it can't.
     """
     try:
         ModelJudge(DEFAULT_JUDGE, client, folder).prepare()
     except SetupError as error:
-        raise Note(
+        raise CheckFailed(
+            "note",
             f"{DEFAULT_JUDGE} has no key, or lacks a package; StructEval's pictures need it, or "
-            "judge=structext/ocr-judge (not comparable), or judge=none"
+            "judge=structext/ocr-judge (not comparable), or judge=none",
         ) from error
     return f"{DEFAULT_JUDGE} can be asked"

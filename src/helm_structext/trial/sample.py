@@ -25,7 +25,7 @@ from helm_structext.errors import error_values
 from helm_structext.renderers import Parsed, render_completion
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR
 from helm_structext.trial.candidate import Candidate, Speed, was_cut
-from helm_structext.trial.checks import ModelFault
+from helm_structext.trial.checks import CheckFailed
 
 
 class Entry(NamedTuple):
@@ -76,7 +76,7 @@ def answered(candidate: Candidate, folder: Path, trial: Trial) -> str:
         What was found, in short.
 
     Raises:
-        ModelFault: there is no answer, or none in the right form.
+        CheckFailed: there is no answer, or none in the right form.
         SetupError: this machine can't render.
     """
     entry = WITH_PICTURE if candidate.reads_pictures else OF_TEXT
@@ -94,18 +94,24 @@ def answered(candidate: Candidate, folder: Path, trial: Trial) -> str:
 
     assert state.result is not None
     if was_cut(state.result.completions[0]):
-        raise ModelFault(
+        raise CheckFailed(
+            "model",
             f"its answer was cut off at {state.request.max_tokens} tokens: does it end its turn? "
-            "The chat template may be another model's"
+            "The chat template may be another model's",
         )
     if rendering.get("kind") == INTERNAL:
-        raise ModelFault(f"its answer met a mistake of ours ({trial.error}); please report it")
+        raise CheckFailed(
+            "model", f"its answer met a mistake of ours ({trial.error}); please report it"
+        )
     if trial.error:
-        raise ModelFault(f"its answer does not render ({trial.error}); the completion says more")
+        raise CheckFailed(
+            "model", f"its answer does not render ({trial.error}); the completion says more"
+        )
     if not any(sign in trial.completion for sign in entry.signs):
-        raise ModelFault(
+        raise CheckFailed(
+            "model",
             "its answer is prose, without code, which LaTeX sets like any text: an evaluation counts it as "
-            "rendered; the completion says more"
+            "rendered; the completion says more",
         )
     trial.scores = _scored(context, spec, folder, state)
     return f"its answer to {spec.name.partition(':')[0]} renders"
