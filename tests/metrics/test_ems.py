@@ -206,8 +206,12 @@ def test_distance_and_similarity_of_a_pair_share_their_plan(monkeypatch):
     assert explained.block_emd == distance
     assert len(compared) == 2, "only the denominator is new"
     corrected = earth_mover_similarity_corrected(first, second)
-    assert len(compared) == 3, "on white there is nothing to correct; white may be farther, though"
-    assert corrected == earth_mover_similarity(first, second)
+    assert len(compared) == 3, "of the background there is nothing to correct on white"
+    # But a white picture may be farther away than a black one.
+    white, black = (ems._base(c, second, ems.PUBLISHED, ems._PUBLISHED) for c in ("white", "black"))
+    assert white > black
+    assert corrected == 1 - distance / white
+    assert earth_mover_similarity(first, second) == 1 - distance / black
 
 
 def test_classic_distance_is_that_of_histograms():

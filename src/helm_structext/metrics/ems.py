@@ -258,8 +258,8 @@ def earth_mover_similarity_corrected(
     It differs from `earth_mover_similarity` in three ways:
 
     - The denominator is the larger of the distances to black and to white, as equation 4 of the
-      paper says, where the program takes one of both by the most frequent color. On pages that are
-      light or dark throughout, these are the same.
+      paper says, where the program takes one of both by the most frequent color. On most pages of
+      text these are the same.
     - What lies below 0 is 0, "the least similarity" (section 2.2): a blank page is never worse than
       one that does not render.
     - A pixel is background exactly when its grey value in thousandths, 299 R + 587 G + 114 B, is

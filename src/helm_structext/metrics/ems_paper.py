@@ -82,8 +82,8 @@ def earth_mover_similarity_paper(
     Patches have tens of thousands of pixels. The value is exact where no two patches that matter
     differ in more than `helm_structext.metrics.transport.MAX_POINTS` pixels, which is so for most
     formulas; elsewhere it is the middle between two bounds (`emd_bounds`), and `explain` tells
-    them. On rendered pages they are mostly less than 0.002 apart, in large tables of small print
-    0.01, on photographs 0.02, and on noise up to 0.4. Pictures of more than `MAX_PIXELS` pixels are
+    them. On rendered pages they are mostly less than 0.002 apart, in large tables of small print up to
+    0.03, on photographs 0.02, and on noise up to 0.4. Pictures of more than `MAX_PIXELS` pixels are
     scaled down first.
 
     Args:
