@@ -16,9 +16,8 @@ from helm_structext.scoring.handling import INTERNAL_ERROR
 from helm_structext.scoring.scorer import Door
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval import scorer
-from helm_structext.structeval.scores import METRICS
+from helm_structext.structeval.scores import METRICS, answer_scores
 from helm_structext.structeval.tasks import TASKS, blank_answer
-from helm_structext.structeval.scores import answer_scores
 from support import door
 
 FAILED = RenderError("timeout", "too slow")

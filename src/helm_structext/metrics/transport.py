@@ -227,8 +227,8 @@ def emd_bounds(first: Cloud, second: Cloud) -> tuple[float, float]:
     (centers_a, square_a), (centers_b, square_b) = _merged(first), _merged(second)
     squares = cdist(centers_a.places, centers_b.places, "sqeuclidean")
     ground = np.sqrt(squares + square_a[:, None] + square_b)
-    shares = (cloud.mass / cloud.mass.sum() for cloud in (centers_a, centers_b))
-    _, cost, _, potential, _ = _network_simplex()(*shares, ground, _MAX_ITERATIONS, 1)
+    share_a, share_b = (cloud.mass / cloud.mass.sum() for cloud in (centers_a, centers_b))
+    _, cost, _, potential, *_ = _network_simplex()(share_a, share_b, ground, _MAX_ITERATIONS, 1)
     high = float(total * cost)
     if not square_a.any() and not square_b.any():
         return high, high
