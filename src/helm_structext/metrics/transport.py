@@ -261,7 +261,7 @@ def _merged(cloud: Cloud) -> tuple[Cloud, Floats]:
             break
         edge *= max(1.1, 0.9 * math.sqrt(count / _MERGED))
     number = (np.cumsum(filled) - 1)[key]
-    masses = np.bincount(number, mass)
+    masses = np.bincount(number, mass).astype(np.float64)
     centers = np.stack([np.bincount(number, mass * x) / masses for x in places.T], axis=1)
     squares = ((places - centers[number]) ** 2).sum(axis=1)
     return Cloud(centers, masses), np.bincount(number, mass * squares) / masses
