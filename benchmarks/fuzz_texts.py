@@ -159,7 +159,8 @@ def _verdicts(reply: str, keywords: list[str]) -> Any:
         rendered_scores(
             reply,
             keywords,
-            True,
+            "html",
+            None,
             {**judged, **dict.fromkeys(("requests", "prompt_tokens", "completion_tokens"))},
             "corrected",
         )

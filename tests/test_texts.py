@@ -187,7 +187,7 @@ def test_texts_are_compared(text):
     assert 0 <= keyword_score(text, [text, "a"]) <= 1
     assert is_refusal(text) is False
     judged = annotation("me/judge", [{"question": text, "answer": text}], JudgeReply(text, 1, 1))
-    assert rendered_scores(text, [text], True, judged, "published")["vqa_score"] == 0
+    assert rendered_scores(text, [text], "html", None, judged, "published")["vqa_score"] == 0
     assert read_verdicts(text, 3) in (None, [None] * 3)
     assert isinstance(judge_prompt([{"question": text, "answer": text}]), str)
 

@@ -1,6 +1,7 @@
 """Image2Struct's tables, on answers made by hand."""
 
 import csv
+import json
 from datetime import date
 
 import numpy as np
@@ -10,9 +11,10 @@ from PIL import Image
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.contamination import date_tables
 from helm_structext.image2struct.results import result_sets
-from helm_structext.image2struct.tables import SECTIONS, correlation_tables
+from helm_structext.image2struct.tables import SECTIONS, averages, correlation_tables
 from helm_structext.renderers import render
 from helm_structext.results.tabular import write_tables
+from support import GOLDEN
 from support.image2struct_answers import (
     groups,
     result,
@@ -102,13 +104,45 @@ def test_models_are_chosen_by_pattern_and_the_floor_stays():
 def test_win_rates_with_half_and_with_strict_wins():
     table = section("leaderboard", scored(a=[0.9], b=[0.5], c=[0.5]))["leaderboard"]
     found = {
-        name: (row["Win rate"].value, row["strict"].value) for name, row in rows(table).items()
+        name: (row["Win rate"].value, row["strict"].value, row["ranks"])
+        for name, row in rows(table).items()
     }
     # All rendered: in R everyone ties.
-    assert found == {"a": (0.75, 0.5), "b": (0.375, 0.0), "c": (0.375, 0.0)}
+    assert found == {"a": (0.75, 0.5, 0.5), "b": (0.375, 0.0, 0.25), "c": (0.375, 0.0, 0.75)}
     assert "LaTeX 1" in table.note
     # One instance says nothing of how much they vary.
     assert all(np.isnan(row["Win rate"].half) for row in rows(table).values())
+
+
+def test_averages_of_section_4_1_are_of_products():
+    table = json.loads((GOLDEN / "image2struct_table2.json").read_text())
+    found = {}
+    for domain, column in (("LaTeX", 1), ("webpages", 3), ("music", 5)):
+        rendered, ems = (
+            {model: row[place] for model, row in table["rows"].items()}
+            for place in (column, column + 1)
+        )
+        found[domain] = averages(rendered, ems)
+    assert found == {
+        "LaTeX": pytest.approx((0.473, 0.324), abs=0.0005),
+        "webpages": pytest.approx((0.416, 0.369), abs=0.0005),
+        "music": pytest.approx((0.155, 0.069), abs=0.0005),
+    }
+
+
+def test_averages_over_models_leave_baselines_out():
+    results = [
+        result("a", "1", 0.5),
+        result("a", "2", None),
+        result("b", "1", 0.8),
+        result("b", "2", 0.6),
+        result("structext/blank", "1", 0.6),
+    ]
+    (ours,) = result_sets(results)
+    _, table, *_ = SECTIONS["leaderboard"]([ours.with_baselines_apart()])
+    (row,) = table.rows
+    assert row[:2] == ["LaTeX", 2]
+    assert row[2:] == pytest.approx([(0.25 + 0.7) / 2, (0.125 + 0.7) / 2])
 
 
 def test_domains_stand_side_by_side_and_wild_pictures_apart():
@@ -121,7 +155,7 @@ def test_domains_stand_side_by_side_and_wild_pictures_apart():
     ]
     tables = section("leaderboard", results)
     assert [c.name for c in tables["leaderboard"].columns] == [
-        *("Model", "Win rate", "strict", "LaTeX R", "LaTeX EMS", "Music R", "Music EMS")
+        *("Model", "Win rate", "strict", "ranks", "LaTeX R", "LaTeX EMS", "Music R", "Music EMS")
     ]
     assert rows(tables["wild-leaderboard"])["m"]["LaTeX EMS"] == pytest.approx(0.2)
     assert list(section("scores", results)) == [

@@ -20,6 +20,7 @@ from helm_structext.results.statistics import (
     mean_win_rates,
     paired_comparisons,
     paired_permutation_test,
+    rank_win_rates,
     recency_weights,
     shuffled_partners,
     skill,
@@ -37,24 +38,37 @@ def random() -> np.random.Generator:
     return np.random.default_rng(7)
 
 
-def test_strict_wins_reproduce_the_published_column_for_eleven_of_fourteen_models():
+TABLE_A4 = [
+    *("Gemini 1.0 Pro Vision", "Claude 3 Opus", "GPT-4 Omni", "Claude 3.5 Sonnet"),
+    *("LLaVA 1.6 (13B)", "Gemini 1.5 Pro", "Claude 3 Sonnet", "Palmyra Vision 003"),
+    *("LLaVA 1.5 (13B)", "IDEFICS 2 (8B)", "Qwen-VL Chat", "IDEFICS-instruct (9B)"),
+    *("IDEFICS-instruct (80B)", "GPT-4 Vision"),
+]
+"""The models in the order of its rows."""
+
+
+def test_the_published_column_is_that_of_ranks_and_not_of_strict_wins_nor_of_half_ties():
     table = json.loads((GOLDEN / "image2struct_table2.json").read_text())
     printed = {model: row[0] for model, row in table["rows"].items()}
-    columns = {
-        name: {model: row[i] for model, row in table["rows"].items()}
-        for i, name in enumerate(table["columns"])
-        if i
-    }
     assert len(printed) == 14
-    assert len(columns) == 6
 
-    def differing(tie):
-        rates = mean_win_rates(columns, tie)
+    def differing(rates_of, order):
+        columns = {
+            name: {model: table["rows"][model][i] for model in order}
+            for i, name in enumerate(table["columns"])
+            if i
+        }
+        assert len(columns) == 6
+        rates = rates_of(columns)
         return {model for model in printed if abs(rates[model] - printed[model]) > 0.0005 + 1e-9}
 
     # In print, these three tie with others at 0.000 or 0.001.
-    assert differing(tie=0) == {"GPT-4 Vision", "IDEFICS-instruct (9B)", "IDEFICS-instruct (80B)"}
-    assert differing(tie=0.5) > differing(tie=0)
+    strict = differing(lambda columns: mean_win_rates(columns, 0), printed)
+    assert strict == {"GPT-4 Vision", "IDEFICS-instruct (9B)", "IDEFICS-instruct (80B)"}
+    half = differing(mean_win_rates, printed)
+    assert half == {*strict, "Qwen-VL Chat"}
+    assert differing(rank_win_rates, TABLE_A4) == set()
+    assert differing(rank_win_rates, printed) == half, "another order of the rows gives others"
 
 
 @pytest.mark.parametrize("seed", range(5))

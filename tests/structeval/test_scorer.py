@@ -16,7 +16,7 @@ from helm_structext.scoring.handling import INTERNAL_ERROR
 from helm_structext.scoring.scorer import Door
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval import scorer
-from helm_structext.structeval.scores import METRICS
+from helm_structext.structeval.scores import METRICS, answer_scores
 from helm_structext.structeval.tasks import TASKS, blank_answer
 from support import door
 
@@ -125,6 +125,7 @@ def test_pictures_have_syntax_keywords_and_the_judges_score(values_of):
     assert values_of(*asked, judged=JUDGED)["keyword_score"] == 1
     assert values_of(*asked, "corrected", judged=JUDGED) == {
         "syntax_score": 1,
+        "syntax_score_published": 1,
         "keyword_score": 0.5,
         "vqa_score": 0.5,
         "structeval_score": pytest.approx(0.6),
@@ -144,9 +145,28 @@ def test_what_does_not_render_keeps_its_keywords(values_of):
     assert values["render_error_timeout"] == 1
 
 
+@pytest.mark.parametrize(
+    ("task", "kind", "syntax"),
+    [
+        ("text_to_react", "syntax", 1),
+        ("text_to_react", "empty", 0),
+        ("text_to_react", "timeout", 0),
+        ("text_to_mermaid", "syntax", 0),
+        ("text_to_tikz", "syntax", 0),
+    ],
+)
+def test_a_page_that_threw_is_a_picture_by_the_published_rule(task, kind, syntax):
+    unseen = {**JUDGED, "vqa_score": 0.0, "requests": 0, "prompt_tokens": 0}
+    values = answer_scores(task, "Moons", ["Moons"], kind, unseen, "published")
+    assert (values["syntax_score"], values["syntax_score_published"]) == (0, syntax)
+    assert values["structeval_score"] == pytest.approx(0.1)
+    assert values["structeval_score_published"] == pytest.approx(0.1 + 0.2 * syntax)
+
+
 def test_without_a_judge_pictures_have_no_final_score(values_of):
     assert values_of("text_to_html", "Moons", ["Moons"]) == {
         "syntax_score": 1,
+        "syntax_score_published": 1,
         "keyword_score": 1,
         **NO_ERRORS,
     }

@@ -7,6 +7,15 @@ from helm_structext.structeval.results import StructEvalResult
 VLM, OCR = "openai/gpt-4.1-mini", "structext/ocr-judge"
 
 
+def scores_of(score: float) -> dict[str, float]:
+    """Plain and published scores that agree."""
+    return {
+        name + reading: value
+        for name, value in (("syntax_score", 1.0), ("structeval_score", score))
+        for reading in ("", "_published")
+    }
+
+
 def answer(model: str, task: str, score: float | None, **changes: Any) -> StructEvalResult:
     """An answer; `score` None: it has none."""
     fields: dict[str, Any] = {
@@ -27,6 +36,6 @@ def answer(model: str, task: str, score: float | None, **changes: Any) -> Struct
         "judge_reply": None,
         "judge_parsed": True,
         "judge_tokens": (None, None),
-        "scores": {} if score is None else {"syntax_score": 1.0, "structeval_score": score},
+        "scores": {} if score is None else scores_of(score),
     }
     return StructEvalResult(model=model, task=task, **{**fields, **changes})

@@ -26,6 +26,7 @@ from helm_structext.image2struct.rows import (
     store_assets,
 )
 from helm_structext.image2struct.run_metrics import Compute, Known, RunMetrics, compute_anew
+from helm_structext.image2struct.scores import REVISION
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.processes import map_in_threads
 from helm_structext.renderers import Rendering, render_completion
@@ -167,7 +168,7 @@ def _known(
     contents = {"pictures": pair, "neural": pair, "texts": content_key(*texts)}
 
     def known(group: str, compute: Compute) -> dict[str, float]:
-        key = {"version": __version__, "group": group, "content": contents[group]}
+        key = {"version": f"{__version__}-{REVISION}", "group": group, "content": contents[group]}
         return remember(key, compute)
 
     return known

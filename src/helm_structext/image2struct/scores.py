@@ -6,6 +6,7 @@ from helm_structext.metrics import (
     block_emd,
     earth_mover_similarity,
     earth_mover_similarity_corrected,
+    earth_mover_similarity_paper,
     edit_similarity,
     fid_similarity,
     inception_similarity,
@@ -20,6 +21,7 @@ from helm_structext.metrics.weights import INCEPTION_V3, VGG_16, WeightFile
 PICTURE_METRICS: dict[str, Callable[..., float]] = {
     "earth_mover_similarity": earth_mover_similarity,
     "earth_mover_similarity_corrected": earth_mover_similarity_corrected,
+    "earth_mover_similarity_paper": earth_mover_similarity_paper,
     "block_emd": block_emd,
     "pixel_similarity": pixel_similarity,
     "pixel_similarity_published": pixel_similarity_published,
@@ -45,6 +47,9 @@ TEXT_METRICS: dict[str, Callable[[str, str], float]] = {
     "levenshtein_similarity": levenshtein_similarity,
 }
 """Functions of (prediction, reference) texts: structures reduced to their content."""
+
+REVISION = "1"
+"""Part of the keys of remembered scores: another one when a metric gives other values, or one is added."""
 
 DISTANCES = frozenset({"block_emd"})
 """Metrics for which less is better: a failure has none, where a similarity is 0."""

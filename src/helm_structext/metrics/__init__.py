@@ -12,7 +12,6 @@ them counts; `size_handling` says what to do when sizes differ.
 
 from helm_structext.metrics.boxes import iou
 from helm_structext.metrics.ems import (
-    PAPER_TEXT,
     PUBLISHED,
     EmsSettings,
     PatchMove,
@@ -22,6 +21,7 @@ from helm_structext.metrics.ems import (
     earth_mover_similarity,
     earth_mover_similarity_corrected,
 )
+from helm_structext.metrics.ems_paper import SimilarityBounds, earth_mover_similarity_paper
 from helm_structext.metrics.neural import (
     NeuralMetric,
     fid_similarity,
@@ -52,12 +52,12 @@ from helm_structext.metrics.text import edit_similarity, levenshtein_similarity
 from helm_structext.metrics.weights import WeightsMissing, fetch_weights, missing_weights
 
 __all__ = [
-    "PAPER_TEXT",
     "PUBLISHED",
     "CsvTable",
     "EmsSettings",
     "NeuralMetric",
     "PatchMove",
+    "SimilarityBounds",
     "SizeHandling",
     "TransportPlan",
     "WeightsMissing",
@@ -65,6 +65,7 @@ __all__ = [
     "earth_mover_distance",
     "earth_mover_similarity",
     "earth_mover_similarity_corrected",
+    "earth_mover_similarity_paper",
     "edit_similarity",
     "fetch_weights",
     "fid_similarity",

@@ -34,7 +34,6 @@ class EmsSettings:
         max_num_patches: pictures with more patches are first scaled down, bicubically and with
             about the same shape, until they have no more than this; at least one row and one
             column of patches always remain.
-        grid: rows and columns of patches to scale every picture to, instead of `max_num_patches`.
         weight_most_frequent_color: the weight, in (0, 1], of a pixel of the reference's most
             frequent color and of a patch of nothing else; all others weigh 1.
         threshold_most_frequent_color: when that color covers a larger share of the reference
@@ -47,16 +46,13 @@ class EmsSettings:
 
     patch_size: tuple[int, int] = (8, 8)
     max_num_patches: int = 100
-    grid: tuple[int, int] | None = None
     weight_most_frequent_color: float = 0.001
     threshold_most_frequent_color: float = 0.5
     metric: Metric = "cityblock"
 
     def __post_init__(self) -> None:
-        for name in ("patch_size", "grid"):
-            pair = getattr(self, name)
-            if pair is not None and (len(pair) != 2 or min(pair) < 1):
-                raise ValueError(f"{name}: expected two positive integers, got {pair!r}")
+        if len(self.patch_size) != 2 or min(self.patch_size) < 1:
+            raise ValueError(f"patch_size: expected two positive integers, got {self.patch_size!r}")
         if self.max_num_patches < 1:
             raise ValueError(
                 f"max_num_patches: expected a positive integer, got {self.max_num_patches!r}"
@@ -74,15 +70,6 @@ class EmsSettings:
 
 PUBLISHED = EmsSettings()
 """The settings of the published code."""
-
-PAPER_TEXT = EmsSettings(
-    grid=(8, 8),
-    weight_most_frequent_color=1,
-    threshold_most_frequent_color=1,
-    metric="euclidean",
-)
-"""The paper's words instead of its program: 8×8 patches in every picture, Euclidean distances, and
-a background that is like any other color."""
 
 
 class PatchMove(NamedTuple):
@@ -152,8 +139,8 @@ def block_emd(
         prediction: the picture to judge.
         reference: the picture it should be; it alone decides what is background.
         size_handling: see `match_sizes`.
-        settings: patches, weights and metric; `PAPER_TEXT` follows the paper's words instead of
-            the program that produced its tables.
+        settings: patches, weights and metric. None of them gives the paper's own equations, which
+            `earth_mover_similarity_paper` computes.
         explain: whether to return the plan too.
 
     Returns:
@@ -224,6 +211,11 @@ def earth_mover_similarity(
     where c(x) is a white picture if the reference's most frequent color is dark (grey below 127
     of 255) and a black one otherwise.
 
+    That need not be the picture that is farther away, so that there is no lower bound. A blank page
+    has about 0.55 to 0.9 on a page of text, but −0.89 on one with a dark top (150 of 360 rows), and
+    below −3 on a dark photograph in a white frame: less than the 0 of an answer that does not render.
+    Where that matters, as in a reward, take `earth_mover_similarity_corrected`, which lies in [0, 1].
+
     Args:
         prediction: the picture to judge.
         reference: the picture it should be.
@@ -233,15 +225,14 @@ def earth_mover_similarity(
         explain: whether to return the plan of the numerator too.
 
     Returns:
-        A value of at most 1; higher is more similar, 1 for equal pictures, about 0 for the
-        opposite of the reference and seldom below. With `explain`, the value and a
-        `TransportPlan`.
+        A value of at most 1, and without a lower bound; higher is more similar, 1 for equal
+        pictures. With `explain`, the value and a `TransportPlan`.
 
     Raises:
         TypeError, ValueError: as `match_sizes` and `EmsSettings`.
 
-    Source: Image2Struct, section 2.2, equation 4; HELM 0.5.16, `earth_mover_similarity`. The
-    paper's denominator is the larger of the distances to black and to white.
+    Source: HELM 0.5.16, `earth_mover_similarity`, to the last bit of its formula. In Image2Struct,
+    section 2.2, equation 4, the denominator is the larger of the distances to black and to white.
 
     >>> page = Image.new("L", (64, 64), 255)
     >>> page.paste(0, (8, 8, 40, 16))
@@ -262,11 +253,18 @@ def earth_mover_similarity_corrected(
     *,
     settings: EmsSettings = PUBLISHED,
 ) -> float:
-    """Returns the earth mover similarity with the background found as it was meant.
+    """Returns the earth mover similarity as it was meant, in [0, 1].
 
-    As `earth_mover_similarity`, except that a pixel is background exactly when its grey value in
-    thousandths, 299 R + 587 G + 114 B, is that of the most frequent color, and that patches are
-    filled up with this color. On white and black pages both functions agree.
+    It differs from `earth_mover_similarity` in three ways:
+
+    - The denominator is the larger of the distances to black and to white, as equation 4 of the
+      paper says, where the program takes one of both by the most frequent color. On most pages of
+      text these are the same.
+    - What lies below 0 is 0, "the least similarity" (section 2.2): a blank page is never worse than
+      one that does not render.
+    - A pixel is background exactly when its grey value in thousandths, 299 R + 587 G + 114 B, is
+      that of the most frequent color, and patches are filled up with this color. On white and black
+      pages that changes nothing.
 
     Args:
         prediction: the picture to judge.
@@ -275,10 +273,12 @@ def earth_mover_similarity_corrected(
         settings: see `block_emd`.
 
     Returns:
-        A value of at most 1; higher is more similar.
+        A value in [0, 1]; higher is more similar, 1 for equal pictures.
 
     Raises:
         TypeError, ValueError: as `match_sizes` and `EmsSettings`.
+
+    Source: Image2Struct, section 2.2, equation 4; the algorithm is that of HELM 0.5.16.
 
     >>> page = Image.new("RGB", (64, 64), (12, 34, 56))
     >>> page.paste((250, 250, 250), (8, 8, 40, 16))
@@ -289,7 +289,7 @@ def earth_mover_similarity_corrected(
     """
     canvases = match_unpadded(prediction, reference, size_handling)
     value, _ = _similarity_plan(*canvases, settings, _CORRECTED)
-    return value
+    return max(0.0, value)
 
 
 def earth_mover_distance(
@@ -427,8 +427,6 @@ def _plan_of_contents(
 def _scaled_size(size: tuple[int, int], settings: EmsSettings) -> tuple[int, int]:
     width, height = size
     tall, wide = settings.patch_size
-    if settings.grid is not None:
-        return settings.grid[1] * wide, settings.grid[0] * tall
     most = settings.max_num_patches
     patches = math.ceil(width / wide) * math.ceil(height / tall)
     if patches <= most:
@@ -498,10 +496,19 @@ def _similarity_plan(
     reading: _Reading,
 ) -> tuple[float, TransportPlan]:
     scaled = _scaled(*reference, settings)
-    if most_frequent_color(pack_colors(scaled))[0] in _UNDISPUTED:
+    opposites = ["white", "black"]
+    if reading is _PUBLISHED:
+        dark = _gray(channels(background_of(*reference))) < 127
+        opposites = ["white" if dark else "black"]
+    elif most_frequent_color(pack_colors(scaled))[0] in _UNDISPUTED:
         reading = _PUBLISHED
     plan = _recent_plan(_scaled(*prediction, settings), scaled, settings, reading)
-    opposite = "white" if _gray(channels(background_of(*reference))) < 127 else "black"
+    base = max(_base(opposite, scaled, settings, reading) for opposite in opposites)
+    return 1.0 - plan.block_emd / base, plan
+
+
+def _base(opposite: str, scaled: Image.Image, settings: EmsSettings, reading: _Reading) -> float:
+    """Returns the distance of a reference from a white or black picture, kept for a while."""
     key = (opposite, scaled.size, content_key(scaled.tobytes()), settings, reading)
     base = _bases.get(key)
     if base is None:
@@ -511,4 +518,4 @@ def _similarity_plan(
             while len(_bases) >= _MAX_BASES:
                 del _bases[next(iter(_bases))]
             _bases[key] = base
-    return 1.0 - plan.block_emd / base, plan
+    return base

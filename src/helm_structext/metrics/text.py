@@ -28,8 +28,9 @@ def levenshtein_similarity(prediction: str, reference: str) -> float:
     Raises:
         TypeError: an argument is not a string.
 
-    Source: Image2Struct, section 2.2, where it is named and not defined. Its Appendix E shows a
-    pair that is said to score 0.46; no reading that we tried gives that value.
+    Source: Image2Struct, section 2.2, where it is named and not defined. Its Appendix E gives 0.46 for
+    two codes of one formula. That is 1 - distance / (sum of both lengths) of the structures reduced
+    to their content (55 and 171 characters, distance 122); by this function they have 0.287.
 
     >>> levenshtein_similarity("x^{2}", "x^2")
     0.6

@@ -137,16 +137,15 @@ def _score(scoring: AnswerScorer, answer: PublishedAnswer) -> Scored:
     format, error, judged = question.kind.format, "", None
     completion = answer.completion if protocol == "published" else answer.written
     if question.kind.rendered:
-        picture = None
+        picture, kind = None, None
         try:
             picture = render_completion(
                 format, completion, protocol=protocol, cache=renderings_folder()
             ).path
         except RenderError as failure:
-            error = str(failure)
+            error, kind = str(failure), failure.kind
         judged = scoring.judge.look(picture, question.pairs) if scoring.judge else None
-        rendered = picture is not None
-        values = rendered_scores(answer.written, question.keywords, rendered, judged, protocol)
+        values = rendered_scores(answer.written, question.keywords, format, kind, judged, protocol)
     else:
         code = extract(completion, format, protocol)
         values = text_scores(code, question.keywords, format)

@@ -45,6 +45,9 @@ from helm_structext.structeval.rows import StructEvalQuestion
 from helm_structext.structeval.tasks import TASKS, StructEvalTask
 
 SCORE = "structeval_score"
+PUBLISHED_SCORE = "structeval_score_published"
+"""What the published tables are made of."""
+
 POOLED = frozenset({"task", "subset", "source", "revision", "judge"})
 """Arguments that say which instances a run has, and the judge, which text does not have."""
 

@@ -40,7 +40,10 @@ METRICS = (
 JUDGED = {"vqa_score", "structeval_score", "structeval_score_published", *JUDGE_METRICS}
 """Those of a picture that need a judge."""
 NOT_OF_TEXT = {"keyword_score", "vqa_score", *JUDGE_METRICS}
-NOT_OF_PICTURES = {"syntax_score_published", "path_score", "path_score_published"}
+NOT_OF_PICTURES = {"path_score", "path_score_published"}
+
+PAGES = frozenset({"html", "react", "vue", "angular", "canvas", "markdown", "vega"})
+"""Formats of which the published code takes a screenshot, whatever became of the code in it."""
 
 
 def metrics_of(tasks: Iterable[str], judged: bool) -> list[str]:
@@ -51,7 +54,7 @@ def metrics_of(tasks: Iterable[str], judged: bool) -> list[str]:
         judged: whether there is a judge.
 
     >>> metrics_of(["text_to_svg"], judged=False)[:2]
-    ['syntax_score', 'keyword_score']
+    ['syntax_score', 'syntax_score_published']
     """
     rendered = {TASKS[task].rendered for task in tasks}
     missing = [NOT_OF_PICTURES | (set() if judged else JUDGED)] if True in rendered else []
@@ -79,10 +82,30 @@ def text_scores(code: str, paths: Sequence[str], format: str) -> dict[str, float
     }
 
 
+def rendering_score_published(format: str, kind: str | None) -> float:
+    """Returns the syntax score of what renders by the published rule.
+
+    It is 1 where there is a picture. Of a page there is one as soon as there is code: where that does
+    not compile or throws, a blank one, which the published code does not tell from others.
+
+    Args:
+        format: one of `helm_structext.formats.rendered_formats`.
+        kind: of the error, or None.
+
+    Source: StructEval's published code; in the leaderboard's runs of 2026, pages with none of the
+    answers confirmed have a render score of 1.
+
+    >>> [rendering_score_published(name, "syntax") for name in ("canvas", "tikz")]
+    [1.0, 0.0]
+    """
+    return float(kind is None or (kind == "syntax" and format in PAGES))
+
+
 def rendered_scores(
     completion: str,
     keywords: Sequence[str],
-    rendered: bool,
+    format: str,
+    kind: str | None,
     judged: Mapping[str, Any] | None,
     protocol: ProtocolName,
 ) -> dict[str, float | None]:
@@ -91,20 +114,25 @@ def rendered_scores(
     Args:
         completion: as the model wrote it.
         keywords: those that should be in it.
-        rendered: whether it gave a picture.
+        format: one of `helm_structext.formats.rendered_formats`.
+        kind: of the error, or None if it gave a picture.
         judged: the judge's annotation (`helm_structext.structeval.judge`), or None without a judge.
         protocol: ``published``, where keywords count in the reasoning, too, or ``corrected``.
     """
-    syntax = float(rendered)
+    syntax, published = float(kind is None), rendering_score_published(format, kind)
     searched = completion if protocol == "published" else without_reasoning(completion)
     found = keyword_score(searched, keywords)
-    values: dict[str, float | None] = {"syntax_score": syntax, "keyword_score": found}
+    values: dict[str, float | None] = {
+        "syntax_score": syntax,
+        "syntax_score_published": published,
+        "keyword_score": found,
+    }
     if judged is not None:
         vqa = judged["vqa_score"]
         values |= {
             "vqa_score": vqa,
             "structeval_score": structeval_score(syntax, found, vqa),
-            "structeval_score_published": structeval_score_published(syntax, found, vqa),
+            "structeval_score_published": structeval_score_published(published, found, vqa),
             "judge_unreadable": float(not judged["parsed"]),
             "judge_requests": judged["requests"],
             "judge_prompt_tokens": judged["prompt_tokens"],
@@ -136,7 +164,7 @@ def answer_scores(
     """
     about = TASKS[task]
     if about.rendered:
-        scores = rendered_scores(completion, keywords, kind is None, judged, protocol)
+        scores = rendered_scores(completion, keywords, about.format, kind, judged, protocol)
     else:
         scores = text_scores(extract(completion, about.format, protocol), keywords, about.format)
     return {**error_values(kind), **scores}
