@@ -360,7 +360,6 @@ def report_suite(
     parts = {
         benchmark.name: (benchmark.report, result_sets)
         for benchmark, result_sets in suite_result_sets(suite, models)
-        if benchmark.report
     }
     entries = [entry for benchmark in BENCHMARKS for entry in benchmark.entries]
     settings = settings_tables(finished_runs(suite, entries))
