@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Condition, Thread
@@ -145,10 +146,12 @@ def _handler(file: Path, changed: Condition) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             if self.path == "/changes":
                 self._answer("text/event-stream", b"")
-                while True:
-                    with changed:
-                        changed.wait()
-                    self.wfile.write(b"data: changed\n\n")
+                with suppress(ConnectionError):  # a browser that left
+                    while True:
+                        with changed:
+                            changed.wait()
+                        self.wfile.write(b"data: changed\n\n")
+                return
             page = file.read_bytes() if self.path == "/report.html" else FRAME.encode()
             self._answer("text/html; charset=utf-8", page)
 

@@ -78,6 +78,7 @@ def is_at(page_: Page, section: str) -> None:
 
 def click(page_: Page, section: str) -> None:
     page_.run("document.querySelector(`nav a[href='#${arguments[0]}']`).scrollIntoView()", section)
+    page_.run(FRAMES)  # after which nothing else is held
     page_.browser.find_element(By.CSS_SELECTOR, f"nav a[href='#{section}']").click()
 
 

@@ -212,7 +212,6 @@ def describe_answer(answer: Image2StructResult, *, plans: bool) -> Answer:
             title="Completion",
             text=completion,
             language=language,
-            compared=text,
             card=not answer.rendering,
         )
     ]

@@ -47,12 +47,15 @@ class Text(Panel):
 
 @dataclass(frozen=True, kw_only=True)
 class Code(Panel):
-    """What a model wrote, or should have written; the first one is compared line by line.
+    """What a model wrote, or should have written.
+
+    The large view compares an instance's first code line by line with an answer's last, and the first codes
+    of two answers with each other.
 
     Args:
         text: as it was written.
         language: the family by which it is colored: ``tex``, ``markup`` or ``code``.
-        compared: what is compared with a reference in its place, or "".
+        compared: of an instance's: what is compared in its place, or "".
     """
 
     text: str

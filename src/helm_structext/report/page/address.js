@@ -2,15 +2,20 @@
 // report of the same suite has too. What an address names but the report lacks changes nothing. A
 // section stands before all values: `#name.answers`, `#name.answers&name.model=x/good`.
 
-import { models, modelNumber, sheetOf } from "./data.js";
-import { byId } from "./dom.js";
+import { data, models, modelNumber, sheetOf, views } from "./data.js";
 
 const SECTION = /^#([^=&]*)(&|$)/;
 
-/** The section that an address names, if the page shows it, else "". */
+/** The sections that the page shows or is about to show. */
+const SECTIONS = new Set([
+  ...["overview", "settings"].filter((name) => data[name].length),
+  ...views.flatMap(({ name, sheets }) => [name, `${name}.answers`, ...sheets.flatMap(({ sections }) => (sections ?? []).map((one) => `${name}.${one.name}`))]),
+]);
+
+/** The section that an address names, if the page has it, else "". */
 export function sectionIn(hash) {
   const name = SECTION.exec(hash)?.[1] ?? "";
-  return name && byId(name)?.matches("main section:not([hidden])") ? name : "";
+  return SECTIONS.has(name) ? name : "";
 }
 
 export const parameters = () => new URLSearchParams(location.hash.replace(SECTION, "").replace("#", ""));

@@ -37,7 +37,7 @@ function boardTable(view, item, option, order, show, title) {
     ),
   );
   const head = [groupRow(columns, item.keys), headRow(view, columns, rows, item.keys, order, show)];
-  return sideways(`${view.title}: ${title}`, make("table", { class: "board" }, make("thead", {}, head), make("tbody", {}, body)));
+  return sideways(`${view.title}: ${title}, table`, make("table", { class: "board" }, make("thead", {}, head), make("tbody", {}, body)));
 }
 
 /** The headings over columns side by side, if there are any. */

@@ -23,7 +23,7 @@ function heatTable(view, item, choose, isPressed = null) {
     if (!found) return make("td", { class: "none" }, item.pairs && row.title === item.columns[i] ? "" : "–");
     const [value, text] = found;
     const column = item.columns[i];
-    const share = Math.abs(value) < SMALLEST ? 0 : Math.abs(value) * 0.75;
+    const share = Math.abs(value) < SMALLEST ? 0 : Math.abs(value) * 0.7;
     const attributes = { class: "cell", "aria-label": `${row.title} and ${column}: ${text}`, "aria-pressed": isPressed && String(isPressed(row, column)), style: { "--share": share } };
     return make("td", { class: value < 0 ? "minus" : "plus" }, plainButton({ ...attributes, onclick: () => choose(row, column) }, text));
   };

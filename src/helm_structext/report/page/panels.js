@@ -64,8 +64,8 @@ export function cardPanels(panels, error = "", before = null) {
   return figures;
 }
 
-/** The first code of a block, which is compared with another's. */
-export const codeOf = ({ panels }) => panels.find(({ kind }) => kind === "code");
+/** The codes of a block: what was written first, what was made of it last. */
+export const codesOf = ({ panels }) => panels.filter(({ kind }) => kind === "code");
 
 /** The boxes of a block. */
 export const boxesOf = ({ panels }) => panels.filter(({ kind }) => kind === "boxes").flatMap(({ boxes }) => boxes);

@@ -43,8 +43,8 @@ function makeSection(view, section) {
   const id = `${view.name}.${section.name}`;
   return make(
     "section",
-    { id, class: section.printed ? null : "off-paper", "aria-labelledby": `${id}-title` },
-    make("h3", { id: `${id}-title` }, section.title),
+    { id, class: section.printed ? null : "off-paper", "aria-label": `${view.title}: ${section.title}` },
+    make("h3", {}, section.title),
     label && make("div", { class: "controls" }, make("label", {}, `${label} `, select)),
     place,
   );
@@ -104,8 +104,8 @@ export function startView(view) {
     view.sections,
     make(
       "section",
-      { id: `${name}.answers`, class: "answers", "aria-labelledby": `${name}.answers-title` },
-      make("h3", { id: `${name}.answers-title` }, "Answers"),
+      { id: `${name}.answers`, class: "answers", "aria-label": `${title}: Answers` },
+      make("h3", {}, "Answers"),
       view.form,
       makeGrid(view),
       colors.length > 0 && make("ul", { class: "legend", "aria-label": "Colors" }, colors),

@@ -9,7 +9,7 @@ import { badges, messageOf, modelColor, modelLabel, modelNumber, models, scoreOf
 import { byId, fill, make, replace, setOptions } from "./dom.js";
 import { selectItem } from "./list.js";
 import { clamp, number } from "./numbers.js";
-import { boxesOf, codeOf, planOf, viewPanel } from "./panels.js";
+import { boxesOf, codesOf, planOf, viewPanel } from "./panels.js";
 import { boxesOver, fit, makePictures, panelName, panelSizes } from "./pictures.js";
 
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
@@ -195,14 +195,16 @@ function showPanels(place, shot, names) {
 /** Shows the answer's code beside the reference's, or beside another answer's. */
 async function showCode(place) {
   const [answer, other] = [viewer.answer, comparedWith()];
-  const [ours, theirs] = (await Promise.all([answer, other ?? answer.instance].map(({ block }) => blockOf(block)))).map(codeOf);
+  const [ours, theirs] = (await Promise.all([answer, other ?? answer.instance].map(({ block }) => blockOf(block)))).map(codesOf);
   if (viewer.answer !== answer) return;
   const model = models[answer.model];
-  const whole = (code) => code?.text ?? "";
-  const compared = (code) => code?.compared ?? whole(code);
-  const [said, name, against] = other ? [whole(ours), models[other.model], whole(theirs)] : [compared(ours), "Reference", compared(theirs)];
+  const [first, against] = [ours, theirs].map(([code]) => code);
+  // What is compared with a reference is what is left of a completion at last.
+  const said = other ? first : ours.at(-1);
+  const name = other ? models[other.model] : "Reference";
+  const reference = against?.compared ?? against?.text ?? "";
   place.style.gridTemplateColumns = "minmax(0, 1fr)";
-  replace(place, theirs ? diffTable([name, against], [model, said], ours?.language) : make("div", {}, codePart(model, whole(ours), ours?.language)));
+  replace(place, against ? diffTable([name, reference], [model, said?.text ?? ""], first?.language) : make("div", {}, codePart(model, first?.text ?? "", first?.language)));
 }
 
 /** Goes on from all pictures to the first, …, to the last, and to all again. */
