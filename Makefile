@@ -18,7 +18,7 @@ UV = UV_PYTHON_DOWNLOADS=never $(shell scripts/find-uv $(PYTHON))
 # Other harnesses, trainers and clusters, each with its newest release in an environment of its own.
 INTEGRATIONS := inspect lm_eval ray trl verifiers verl
 
-.PHONY: setup system demo style lint check test coverage test-slurm test-integrations train-example docs lock clean
+.PHONY: setup system demo style lint lint-page page report-dev check test coverage test-slurm test-integrations train-example docs lock clean
 
 demo: setup
 	mkdir -p $(DEMO)
@@ -36,8 +36,19 @@ style: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 
-lint: style
+lint: style lint-page
 	$(BIN)/mypy
+
+# Rules and types of the report's page, whose modules `make page` bundles.
+lint-page: setup
+	$(BIN)/python scripts/page.py lint
+
+page: setup
+	$(BIN)/python scripts/page.py bundle
+
+# The report of a small suite, which reloads itself after each change of a source.
+report-dev: setup
+	$(BIN)/python scripts/page.py dev
 
 # For work in progress: no browser, no TeX, no sandbox, no helm-run, nothing that takes seconds, few
 # cases of each test. What needs no engine only computes, so two processes for two cores.

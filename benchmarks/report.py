@@ -41,7 +41,7 @@ new PerformanceObserver((list) => {
 (function frame(now) {
     if (now && watched.last) watched.gap = Math.max(watched.gap, now - watched.last);
     watched.last = now;
-    if (watched.first === null && document.getElementById("count")?.textContent) watched.first = performance.now();
+    if (watched.first === null && document.querySelector("form output")?.textContent) watched.first = performance.now();
     requestAnimationFrame(frame);
 })();
 """
@@ -77,7 +77,7 @@ CHOICES = (
 )
 JUMPS, STEPS, WHEEL = 400, 100, 120
 TRACED = 4  # times fewer are traced, which takes long
-SECTIONS = ("answers", "mmr", "structeval")
+SECTIONS = ("image2struct", "mmr", "structeval")
 MISSING = "no answer has this"
 TASKS = "disabled-by-default-devtools.timeline"
 
@@ -186,7 +186,9 @@ def scrolled(browser: Any, fewer: int) -> Iterator[tuple[str, dict[str, float]]]
     time.sleep(1)  # what opening it took does not count
     yield "jumps", browser.execute_async_script(SCROLL, JUMPS // fewer, 0)
     for section in SECTIONS:
-        place = f"document.getElementById('{section}').scrollIntoView({{behavior: 'instant'}})"
+        place = (
+            f"document.querySelector('#{section} .answers').scrollIntoView({{behavior: 'instant'}})"
+        )
         browser.execute_script(place)
         time.sleep(1)
         yield f"wheel, {section}", browser.execute_async_script(SCROLL, STEPS // fewer, WHEEL)

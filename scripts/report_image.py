@@ -17,11 +17,11 @@ from selenium.webdriver.support.wait import WebDriverWait
 SIZE = {"width": 1400, "height": 900, "deviceScaleFactor": 1, "mobile": False}
 FLAGS = ("--headless", "--no-sandbox", "--hide-scrollbars", "--force-color-profile=srgb")
 OPEN = """
-open(gallery.answers.find(answer =>
-    data.models[answer.model] === "structext/replay-careful" && subsetOf(answer).name === "plot"))
+report.open(report.sheetOf(report.viewNamed("image2struct")).answers.find(answer =>
+    report.models[answer.model] === "structext/replay-careful" && answer.instance.part.endsWith("/plot")))
 """
 READY = """
-return document.getElementById("viewer-facts").textContent && !filling &&
+return document.getElementById("viewer-facts").textContent && !report.isFilling() &&
     [...document.querySelectorAll("#viewer img")].every(image => image.complete)
 """
 SECONDS = 60

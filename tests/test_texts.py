@@ -22,7 +22,6 @@ from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.formats import FORMATS, rendered_formats, text_formats
 from helm_structext.helm.boxes import draw_boxes
-from helm_structext.image2struct import report as image2struct_report
 from helm_structext.image2struct.cutoffs import read_cutoffs
 from helm_structext.image2struct.rescore import prepare_rescoring
 from helm_structext.metrics import (
@@ -43,6 +42,7 @@ from helm_structext.models.answer_index import KnownAnswer, read_answer, write_a
 from helm_structext.models.clients import OfflineModelError, read_completions
 from helm_structext.renderers import render, render_completion
 from helm_structext.report import write_report
+from helm_structext.report.index import First, Part, blocks
 from helm_structext.report.parts import all_shown
 from helm_structext.results.plots import Point, heat_map, timeline
 from helm_structext.results.result_sets import Selection
@@ -328,8 +328,9 @@ def test_reports(text, tmp_path, monkeypatch):
     page = output.read_bytes().decode("utf-8")
     assert "\0" not in page
     assert "\x1b" not in page
-    shown = all_shown(image2struct_report, parts["image2struct"][1])
-    assert list(image2struct_report.blocks(shown, plans=False))
+    for part, result_sets in parts.values():
+        view = part.make_view(result_sets)
+        assert list(blocks(Part(part, view), all_shown(view), First(0, 0), plans=False))
 
 
 @odd

@@ -34,6 +34,7 @@ from helm_structext.planning.inputs import plan_inputs
 from helm_structext.planning.records import Dataset, Planning
 from helm_structext.progress import progress
 from helm_structext.protocols import Average
+from helm_structext.report import plain as plain_report
 from helm_structext.report.parts import ReportPart
 from helm_structext.results import plain as plain_results
 from helm_structext.results.columns import read_in_columns
@@ -129,7 +130,7 @@ class Benchmark:
         date_tables: makes tables of scores before and after models' training cut-offs, where
             instances have dates.
         round_tables: makes tables of scores by the round of collecting, where instances are from any.
-        report: its part of the report.
+        report: its part of the report, by default one that is made of its result sets alone.
         rescoring: returns how others' completions are scored again, or None if a path holds none of these.
         scoring: how it scores completions without helm-run.
         readers: format to how the OCR model answers in it.
@@ -149,7 +150,7 @@ class Benchmark:
     round_tables: Callable[[Sequence[Any], Mapping[str, date] | None], Iterator[Table]] | None = (
         None
     )
-    report: ReportPart | None = None
+    report: ReportPart = plain_report
     rescoring: Rescore | None = None
     scoring: Scoring | None = None
     readers: Mapping[str, Reader] = field(default_factory=dict)

@@ -75,15 +75,15 @@ def written(folder: Path, **others: Any) -> Path:
 
 def choose(page_: Page, **filters: str) -> int:
     """Filters the questions, and returns how many are left."""
-    page_.run(f"chooseQuestions({filters})")
+    count = page_.show("mmr", **filters)
     page_.filled()
-    return int(page_.run("return mmrView.questions.length"))
+    return count
 
 
 def test_table_1_shows_what_each_count_is_out_of(tmp_path, opened: Callable[..., Page]):
     page_ = opened(written(tmp_path))
     head, best, half, wrong = page_.run(
-        """return [...document.querySelectorAll("#mmr-table tr")].map(
+        """return [...document.querySelectorAll("#mmr .board tr")].map(
             row => [...row.children].map(cell => cell.innerText.replace("\\n", " ").trim()))"""
     )
     assert head == [
@@ -100,7 +100,7 @@ def test_table_1_shows_what_each_count_is_out_of(tmp_path, opened: Callable[...,
 def test_the_radar_has_an_axis_for_each_column_and_a_line_for_each_model(tmp_path, opened):
     page_ = opened(written(tmp_path))
     labels = page_.run(
-        "return [...document.querySelectorAll('#mmr-radar text:not(.tick)')].map(t => t.textContent)"
+        "return [...document.querySelectorAll('#mmr .radar text:not(.tick)')].map(t => t.textContent)"
     )
     assert labels == list(COLUMN_NAMES.values())
     points = page_.run(
@@ -112,7 +112,7 @@ def test_the_radar_has_an_axis_for_each_column_and_a_line_for_each_model(tmp_pat
     assert half[:11] == best[:11]
     assert half[11] == worst[0]
     assert set(worst) == {half[11]}
-    page_.run("document.querySelector('#mmr-radar button').click()")
+    page_.run("document.querySelector('#mmr .radar button').click()")
     assert page_.run("return document.querySelectorAll('.line').length") == 2
 
 
@@ -120,7 +120,7 @@ def test_boxes_are_drawn_where_the_truth_and_the_models_say(tmp_path, opened):
     page_ = opened(written(tmp_path))
     assert choose(page_, task="grounding_o") == 4
     boxes = page_.run(
-        """return [...document.querySelector(".question").querySelectorAll("rect:not(.casing)")].map(
+        """return [...document.querySelector(".grouped").querySelectorAll("rect:not(.casing)")].map(
             r => ["x", "y", "width", "height"].map(name => Number(r.getAttribute(name))))"""
     )
     *predicted, truth = [[round(value, 6) for value in box] for box in boxes]
@@ -133,9 +133,9 @@ def test_pictures_come_in_their_own_shape_and_once_each(tmp_path, opened):
     file = written(tmp_path)
     page_ = opened(file)
     choose(page_, task="font_size")
-    page_.until("[...document.querySelectorAll('.question img')].every(i => i.naturalWidth)")
+    page_.until("[...document.querySelectorAll('.grouped img')].every(i => i.naturalWidth)")
     sizes = page_.run(
-        "return [...document.querySelectorAll('.question img')].map(i => [i.naturalWidth, i.naturalHeight])"
+        "return [...document.querySelectorAll('.grouped img')].map(i => [i.naturalWidth, i.naturalHeight])"
     )
     assert sizes == [[400, 200], [300, 500], [400, 200]]  # the others are not on the screen
     assert len(re.findall(r'id="p\d+"', file.read_text(encoding="utf-8"))) == 2
@@ -149,16 +149,16 @@ def test_questions_are_filtered_by_task_model_outcome_and_text(tmp_path, opened)
     assert choose(page_, model="0", outcome="wrong") == 0
     assert choose(page_, model="1", outcome="wrong") == 4
     assert choose(page_, text="somewhere") == 4
-    assert page_.run("return document.querySelector('#mmr-count').innerText") == "4 of 44"
-    page_.run("document.querySelector('#mmr-filters button').click()")
-    page_.until("mmrView.questions.length === 44")
+    assert page_.count("mmr") == "4 of 44"
+    page_.run("document.querySelector('#mmr [type=reset]').click()")
+    page_.until("report.viewNamed('mmr').items.length === 44")
 
 
 def test_replies_say_what_was_read_and_never_become_markup(tmp_path, opened):
     page_ = opened(written(tmp_path))
     choose(page_, task="recognition_pos")
     replies = page_.run(
-        """return [...document.querySelector(".question").querySelectorAll("tr")].map(
+        """return [...document.querySelector(".grouped").querySelectorAll("tr")].map(
             row => row.querySelector(".reply").innerText)"""
     )
     assert replies[0] == "“EMMA”"
@@ -166,34 +166,34 @@ def test_replies_say_what_was_read_and_never_become_markup(tmp_path, opened):
     assert page_.run("return window.hacked ?? null") is None
     choose(page_, task="grounding_t")
     (last,) = page_.run(
-        "return [document.querySelector('.question tr:last-child .reply').innerText]"
+        "return [document.querySelector('.grouped tr:last-child .reply').innerText]"
     )
     assert "not readable" in last
     assert "somewhere" in last
     choose(page_, task="font_color")
-    assert page_.run("return document.querySelector('.question .reply').innerText") == "2. that"
+    assert page_.run("return document.querySelector('.grouped .reply').innerText") == "2. that"
 
 
 def test_a_suite_of_mmr_alone_shows_nothing_empty(tmp_path, opened):
     page_ = opened(written(tmp_path))
-    shown = "return [...document.querySelectorAll('nav a, main > section')].filter(e => !e.hidden).map(e => e.id || e.hash)"
+    shown = "return [...document.querySelectorAll('#sections a, main > section')].filter(e => !e.hidden).map(e => e.id || e.hash)"
     assert page_.run(shown) == ["#overview", "#mmr", "overview", "mmr"]
 
 
 def test_image2struct_and_mmr_stand_in_one_report(tmp_path, opened):
     page_ = opened(written(tmp_path, image2struct=small_suite(Folder(tmp_path))))
-    hidden = "return [...document.querySelectorAll('nav a, main > section')].filter(e => e.hidden).length"
-    assert page_.run(hidden) == 4  # links and sections of StructEval and of settings
-    assert page_.run("return mmrView.questions.length") == 44
+    titles = "return [...document.querySelectorAll('#sections a')].map(link => link.textContent)"
+    assert page_.run(titles) == ["Overview", "Image2Struct", "MMR"]
+    assert page_.items("mmr") == 44
     assert choose(page_, task="spatial_oo") == 4
-    page_.until("[...document.querySelectorAll('.question img')].every(i => i.naturalWidth)")
+    page_.until("[...document.querySelectorAll('.grouped img')].every(i => i.naturalWidth)")
     page_.filled()
 
 
 def test_a_suite_without_mmr_has_no_such_section(tmp_path, opened):
     file = tmp_path / "report.html"
     write_report(parts(image2struct=small_suite(Folder(tmp_path))), file, title="A suite")
-    assert opened(file).run("return document.querySelector('#mmr').hidden")
+    assert opened(file).run("return document.querySelector('#mmr') === null")
 
 
 def test_the_same_answers_give_the_same_bytes(tmp_path):

@@ -63,12 +63,12 @@ def test_it_breaks_no_rule_of_accessibility(mixed, opened, screen, width, scheme
     screen(width, scheme)
     page_ = opened(mixed)
     page_.run("for (const one of document.querySelectorAll('details')) one.open = true")
-    page_.run("select(0)")
+    page_.select(0)
     page_.filled()
     assert violations(page_) == []
     for view in (None, "overlay", "code"):
-        page_.run("viewer.panel = arguments[0]; open(gallery.answers[1])", view)
-        page_.until("document.getElementById('viewer-facts').textContent")
+        page_.run("report.viewer.panel = arguments[0]", view)
+        page_.open(1)
         page_.filled()
         assert violations(page_) == []
     page_.run(
@@ -84,7 +84,7 @@ def test_nothing_but_tables_scrolls_sideways(mixed, opened, screen, width):
     assert page_.run("return document.documentElement.scrollWidth") <= width
     wide = page_.run(
         """return [...document.querySelectorAll("main *")].filter(e =>
-            !e.closest(".scroll, #list, svg, .hidden") && e.getBoundingClientRect().right > innerWidth + 1)
+            !e.closest(".scroll, nav, .list, svg, .hidden") && e.getBoundingClientRect().right > innerWidth + 1)
             .map(e => e.outerHTML.slice(0, 120))"""
     )
     assert wide == []
@@ -98,9 +98,9 @@ def test_every_section_is_reached_by_a_link_on_every_screen(mixed, opened, scree
         "return [...document.querySelectorAll('nav a')].filter(a => a.checkVisibility()).map(a => a.hash)"
     )
     sections = page_.run(
-        "return [...document.querySelectorAll('main > section')].map(s => '#' + s.id)"
+        "return [...document.querySelectorAll('main section')].map(s => '#' + s.id)"
     )
-    assert links == sections
+    assert sorted(links) == sorted(sections)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -109,9 +109,9 @@ def test_a_link_to_a_section_leaves_its_heading_in_sight(mixed, opened, screen, 
     page_ = opened(mixed)
     hidden = page_.run(
         """const bar = document.querySelector(".top");
-        return [...document.querySelectorAll("main > section")].filter(section => {
+        return [...document.querySelectorAll("main section")].filter(section => {
             section.scrollIntoView();
-            return section.querySelector("h2").getBoundingClientRect().top < bar.getBoundingClientRect().bottom;
+            return section.querySelector("h2, h3").getBoundingClientRect().top < bar.getBoundingClientRect().bottom;
         }).map(section => section.id)"""
     )
     assert hidden == []

@@ -75,34 +75,38 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Table]]:
 @pytest.mark.parametrize(
     ("place", "choice"),
     [
-        ("overview", None),
-        ("leaderboard-table", None),
-        ("domain-charts", None),
-        ("correlation-table", None),
-        ("table", "table-choice"),
-        ("mmr-tables", None),
-        ("structeval-table", None),
-        ("structeval-tasks", None),
-        ("structeval-tables", None),
+        ("overview", False),
+        ("image2struct.leaderboard", False),
+        ("image2struct.domains", False),
+        ("image2struct.metrics", False),
+        ("image2struct.tables", True),
+        ("mmr.tables", True),
+        ("structeval.leaderboard", False),
+        ("structeval.tasks", False),
+        ("structeval.tables", True),
     ],
 )
 def test_every_number_of_the_page_is_one_of_the_tables(suite, opened, place, choice):
     file, tables = suite
     page_ = opened(file)
     printed = numbers(" ".join(table.markdown() for table in tables)) | intervals(tables)
-    choices = page_.run(f"return document.getElementById('{choice}').length") if choice else 1
+    choices = (
+        page_.run(f"return document.getElementById('{place}').querySelector('select').length")
+        if choice
+        else 1
+    )
     found: set[str] = set()
     for number in range(choices):
         if choice:
             page_.run(
-                """const choice = document.getElementById(arguments[0]);
+                """const choice = document.getElementById(arguments[0]).querySelector("select");
                 choice.selectedIndex = arguments[1];
                 choice.dispatchEvent(new Event("change"));""",
-                *(choice, number),
+                *(place, number),
             )
         # The text alone: titles of charts have numbers of their own.
         text = page_.run(
-            r"""const cells = [...document.querySelectorAll(`#${arguments[0]} :is(td, th)`)];
+            r"""const cells = [...document.getElementById(arguments[0]).querySelectorAll("td, th")];
             return cells.map(cell => cell.innerHTML.replace(/<svg.*?<\/svg>|<[^>]*>/gs, " ")).join(" ")""",
             place,
         )
@@ -114,10 +118,10 @@ def test_every_number_of_the_page_is_one_of_the_tables(suite, opened, place, cho
 def test_every_mean_of_a_domain_is_one_of_the_tables(suite, opened):
     file, tables = suite
     means = opened(file).run(
-        """const scopes = data.conditions.flatMap(({ scopes }) => scopes);
-        const wholes = scopes.filter(({ label }) => ["all", "wild"].includes(label));
-        return wholes.flatMap(({ scores }) => Object.values(scores))
-            .flatMap(ofMetric => Object.values(ofMetric)).map(([[, text]]) => text)"""
+        """const domains = report.views[0].sheets[0].sections.find(({name}) => name === "domains");
+        return domains.items.filter(({kind}) => kind === "board").flatMap(({columns, rows}) =>
+            columns.flatMap(({title}, i) => ["all", "wild"].includes(title) ?
+                rows.map(({cells}) => cells[i]).filter(Boolean).map(([text]) => text) : []))"""
     )
     assert len(means) > 50
     assert {*means} <= numbers(" ".join(table.markdown() for table in tables))
@@ -126,11 +130,13 @@ def test_every_mean_of_a_domain_is_one_of_the_tables(suite, opened):
 def test_the_leaderboard_and_the_overview_have_the_same_digits(suite, opened):
     page_ = opened(suite[0])
     ems = page_.run(
-        """const rows = [...document.querySelectorAll("#leaderboard-table tbody tr")];
+        """const rows = [...document.querySelectorAll("[id='image2struct.leaderboard'] tbody tr")];
         return Object.fromEntries(rows.map(row => [row.querySelector(".model-name").textContent,
             [...row.querySelectorAll("td.number")].map(cell => cell.lastChild?.previousSibling?.textContent)]))"""
     )
-    columns, rows = page_.run("return [data.overview[0].columns, data.overview[0].rows]")
+    columns, rows = page_.run(
+        "return [report.data.overview[0].columns, report.data.overview[0].rows]"
+    )
     for row in rows:
         for domain in ("LaTeX", "Web", "Music"):
             assert row[columns.index(domain)].split()[0] in ems[row[0]]
@@ -139,7 +145,9 @@ def test_the_leaderboard_and_the_overview_have_the_same_digits(suite, opened):
 def test_the_summary_has_the_digits_of_the_overview(suite, opened):
     file, tables = suite
     page_ = opened(file)
-    columns, rows = page_.run("return [data.overview[0].columns, data.overview[0].rows]")
+    columns, rows = page_.run(
+        "return [report.data.overview[0].columns, report.data.overview[0].rows]"
+    )
     summaries = [table for table in tables if table.title.startswith("Summary")]
     assert len(summaries) > 1
     for table in summaries:
@@ -161,7 +169,7 @@ def test_an_answers_score_has_the_digits_that_a_table_would_give_it(suite, opene
         *(generator.uniform(-1, 2) for _ in range(2000)),
     ]
     sent = [rounded(value) for value in values]
-    assert page_.run("return arguments[0].map(value => number(value))", sent) == [
+    assert page_.run("return arguments[0].map(value => report.number(value))", sent) == [
         format_cell(value) for value in values
     ]
     assert max(abs(a - b) for a, b in zip(sent, values, strict=True) if a is not None) < 5.1e-4

@@ -98,7 +98,7 @@ def test_the_folder_holds_what_the_file_holds(report, file):
 def test_names_of_files_are_ours_and_equal_pictures_stand_once(report):
     names = {*contents(report)}
     assert all(
-        re.fullmatch(r"index\.html|report\.json|data/[amqspt]/\d+/\d+\.js", name) for name in names
+        re.fullmatch(r"index\.html|report\.json|data/[aipt]/\d+/\d+\.js", name) for name in names
     )
     pictures = [text for id, text in blocks_of(report).items() if id[0] == "p"]
     assert len(pictures) == len(set(pictures))
@@ -118,8 +118,8 @@ def test_the_same_answers_make_the_same_folder(report, suite):
 def visited(page_: Page) -> dict[str, Any]:
     """Scrolls through all lists, and returns what their cards said."""
     cards: dict[str, list[str]] = {}
-    for section in ("answers", "mmr", "structeval"):
-        page_.run(f"byId('{section}').scrollIntoView({{behavior: 'instant'}})")
+    for view in ("image2struct", "mmr", "structeval"):
+        page_.run(f"report.goTo('{view}.answers')")
         for _ in range(60):
             page_.run("scrollBy({top: 400, behavior: 'instant'})")
             page_.until("new Promise(done => requestAnimationFrame(() => done(true)))")
@@ -140,7 +140,7 @@ def test_it_shows_from_disk_what_the_file_shows(report, file, opened):
     assert page_.stderr() == []
     expected = visited(opened(file))
     assert {*shown} == {*expected}
-    assert len(shown) == 35 + 2 + 9  # questions of a task have one text here
+    assert len(shown) == 35 + 6 + 9
     differing = {label for label in shown if shown[label] != expected[label]}
     assert {label.split(", ")[-1].split(":")[0] for label in differing} == {"large"}
     assert page_.run("return typeof hacked") == "undefined"
@@ -148,18 +148,18 @@ def test_it_shows_from_disk_what_the_file_shows(report, file, opened):
 
 def test_it_loads_what_is_looked_at(report, opened):
     page_ = opened(report / "index.html")
-    page_.until("document.getElementById('count').textContent")
-    loaded = "return [...shards.keys()]"
-    assert {*page_.run(loaded)} <= {"p/0/0", "a/0/0"}  # The first answers may lie near enough.
-    page_.run("byId('mmr').scrollIntoView({behavior: 'instant'})")
-    page_.until("document.querySelector('.question .reply')?.textContent")
+    assert page_.count() == "35 answers"
+    loaded = "return [...report.shards.keys()]"
+    # The first answers may lie near enough.
+    assert {*page_.run(loaded)} <= {"p/0/0", "a/0/0", "i/0/0"}
+    page_.run("report.goTo('mmr.answers')")
+    page_.until("document.querySelector('.grouped .reply')?.textContent")
     page_.filled()
     first = page_.run(loaded)
-    assert "m/0/0" in first
-    assert not [name for name in first if name.startswith(("s/", "t/"))]
-    page_.run("open(benches.structeval.all()[0])")
-    page_.until("document.getElementById('viewer-facts').textContent")
-    assert {"s/0/0", "q/0/0"} <= {*page_.run(loaded)}
+    assert "a/0/2" in first
+    assert not [name for name in first if name.startswith("t/")]
+    page_.open_first("structeval")
+    assert "a/0/3" in page_.run(loaded)
 
 
 def test_it_opens_from_a_host_of_files(report, opened, browser):
@@ -172,8 +172,8 @@ def test_it_opens_from_a_host_of_files(report, opened, browser):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             page_ = Page(browser, f"http://127.0.0.1:{server.server_port}/")
-            page_.until("document.getElementById('count')?.textContent")
-            page_.run("select(0)")
+            page_.until("document.querySelector('#image2struct output')?.textContent")
+            page_.select(0)
             page_.until("document.querySelectorAll('.card img').length")
             page_.filled()
             assert page_.stderr() == []
@@ -183,22 +183,20 @@ def test_it_opens_from_a_host_of_files(report, opened, browser):
 
 def test_addresses_lead_to_the_same_answers(report, file, opened):
     page_ = opened(file)
-    page_.run("open(benches.mmr.all()[3])")
-    page_.until("document.getElementById('viewer-facts').textContent")
+    page_.open(1, "mmr")
     link = page_.run("return document.querySelector('#viewer-link a').hash")
     text = page_.viewer()
     again = opened(report / "index.html", link)
-    again.until("document.getElementById('viewer-facts').textContent")
+    again.facts()
     assert again.viewer() == text
 
 
 def test_two_models_stand_side_by_side_also_in_pixels(report, opened):
     page_ = opened(report / "index.html")
-    page_.run("open(benches.image2struct.all().find(a => data.models[a.model] === 'x/good'))")
-    page_.until("document.getElementById('viewer-facts').textContent")
+    page_.open_first("image2struct", "report.models[answer.model] === 'x/good'")
     page_.run(
-        """const choice = byId("viewer-other");
-        choice.value = data.models.indexOf("x/moved");
+        """const choice = document.getElementById("viewer-other");
+        choice.value = report.models.indexOf("x/moved");
         choice.dispatchEvent(new Event("change"));"""
     )
     page_.filled()
@@ -214,12 +212,13 @@ def test_two_models_stand_side_by_side_also_in_pixels(report, opened):
 
 def test_texts_are_found_that_were_not_read_yet(report, opened):
     page_ = opened(report / "index.html")
-    page_.choose(text="zebra")
-    page_.until("byId('count').textContent === '1 of 35'")
-    page_.run("chooseQuestions({text: 'somewhere'})")
-    page_.until("byId('mmr-count').textContent === '3 of 6'")
-    page_.run("chooseStruct({text: 'trip summary'})")
-    page_.until("byId('structeval-count').textContent === '3 of 9'")
+    for view, text, count in (
+        ("image2struct", "zebra", "1 of 35"),
+        ("mmr", "somewhere", "3 of 6"),
+        ("structeval", "trip summary", "3 of 9"),
+    ):
+        page_.show(view, text=text)
+        page_.until(f"document.querySelector('#{view} output').textContent === '{count}'")
 
 
 def test_an_end_at_any_moment_leaves_a_report(tmp_path, monkeypatch):
@@ -273,18 +272,18 @@ def test_a_new_report_that_gets_no_name_leaves_the_earlier_one(tmp_path, monkeyp
 def test_a_folder_that_is_not_whole_says_so(report, browser, tmp_path):
     broken = shutil.copytree(report, tmp_path / "broken")
     (broken / "data" / "p" / "0" / "0.js").write_text('shard("p/0/0",String.raw`{"p0":"cut of')
-    (broken / "data" / "m" / "0" / "0.js").unlink()
+    (broken / "data" / "a" / "0" / "2.js").unlink()
     page_ = Page(browser, (broken / "index.html").as_uri())  # the browser complains, too
     page_.until(
-        "document.readyState === 'complete' && document.getElementById('count').textContent"
+        "document.readyState === 'complete' && document.querySelector('#image2struct output').textContent"
     )
-    page_.run("select(0)")
+    page_.select(0)
     assert "not whole: data/p/0/0.js" in page_.until(
         "document.querySelector('.card .error')?.textContent"
     )
-    page_.run("selectItem(mmrView.list, 0)")
-    assert "not whole: data/m/0/0.js" in page_.until(
-        "document.querySelector('.question > .error')?.textContent"
+    page_.select(0, "mmr")
+    assert "not whole: data/a/0/2.js" in page_.until(
+        "document.querySelector('.grouped > .error')?.textContent"
     )
 
 
@@ -292,20 +291,21 @@ def test_lists_taller_than_a_page_can_be_are_walked_to_their_ends(report, opened
     page_ = opened(report / "index.html")
     # Thirty million pixels of cards.
     page_.run(
-        """const all = benches.image2struct.all();
-        gallery.answers = Array.from({length: 100000}, (_, i) => all[i % 33]);
-        showItems(gallery.list, gallery.answers);"""
+        """const view = report.viewNamed("image2struct");
+        const items = [...view.items];
+        view.items = Array.from({length: 100000}, (_, i) => items[i % 33]);
+        report.showItems(view.list, view.items);"""
     )
-    assert page_.run("return endOf(gallery.list)") > 15e6
-    assert page_.run("return byId('list').offsetHeight") == 4_000_000
-    seen = "return [...gallery.list.cards.keys()]"
-    on_screen = """return [...gallery.list.cards].filter(([, c]) => {
+    assert page_.run("return report.endOf(report.views[0].list)") > 15e6
+    assert page_.run("return document.querySelector('.list').offsetHeight") == 4_000_000
+    seen = "return [...report.views[0].list.cards.keys()]"
+    on_screen = """return [...report.views[0].list.cards].filter(([, c]) => {
         const {top, bottom} = c.getBoundingClientRect();
         return bottom > 0 && top < innerHeight;
     }).map(([position]) => position)"""
     frame = "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
     for position in (0, 50_000, 99_999, 70_000):
-        page_.run("select(arguments[0])", position)
+        page_.select(position)
         page_.run(frame)
         assert position in page_.run(on_screen)
         assert len(page_.run(seen)) < 40
@@ -315,10 +315,14 @@ def test_lists_taller_than_a_page_can_be_are_walked_to_their_ends(report, opened
         page_.run(frame)
     after = page_.run(on_screen)[0]
     assert 8000 / 230 - 4 < after - before < 8000 / 190 + 4
-    page_.run("scrollTo({top: byId('list').offsetTop + 4e6 - innerHeight, behavior: 'instant'})")
+    page_.run(
+        "scrollBy({top: document.querySelector('.list').getBoundingClientRect().top + 4e6 - innerHeight, behavior: 'instant'})"
+    )
     page_.run(frame)
     assert 99_999 in page_.run(on_screen)
-    page_.run("scrollTo({top: byId('list').offsetTop, behavior: 'instant'})")
+    page_.run(
+        "scrollBy({top: document.querySelector('.list').getBoundingClientRect().top, behavior: 'instant'})"
+    )
     page_.run(frame)
     assert 0 in page_.run(on_screen)
     page_.press("j", Keys.ENTER)
@@ -378,16 +382,16 @@ def test_a_bounded_file_is_no_larger_and_says_what_it_shows(bounded, suite, open
     path, limit = bounded
     assert limit * 0.8 < path.stat().st_size <= limit
     page_ = opened(path)
-    notice = page_.until("byId('partial').textContent")
+    notice = page_.until("document.getElementById('partial').textContent")
     count = int(re.findall(r"shows (\d+) of 62 answers", notice)[0])
-    shown = page_.run("return Object.values(benches).map(bench => bench.all().length)")
+    shown = page_.run("return report.views.map(view => report.sheetOf(view).answers.length)")
     assert sum(shown) == count
     assert min(shown) > 0
-    assert page_.run("return byId('partial').checkVisibility()")
+    assert page_.run("return document.getElementById('partial').checkVisibility()")
     visited(page_)
     assert page_.stderr() == []
     # Tables and charts are of all answers.
-    board = page_.run("return document.querySelector('#mmr-table thead').textContent")
+    board = page_.run("return document.querySelector(\"[id='mmr.leaderboard'] thead\").textContent")
     assert "of 3" in board
     again = path.with_name("again.html")
     turned = {name: results[::-1] for name, results in suite.items()}
@@ -396,7 +400,7 @@ def test_a_bounded_file_is_no_larger_and_says_what_it_shows(bounded, suite, open
 
 
 def test_a_whole_file_says_nothing_of_it(file, opened):
-    assert not opened(file).run("return byId('partial').checkVisibility()")
+    assert not opened(file).run("return document.getElementById('partial').checkVisibility()")
 
 
 def test_tables_that_are_larger_than_the_bound_are_refused(suite, tmp_path):
@@ -422,7 +426,7 @@ def test_each_beginning_of_the_choice_has_its_share_of_every_stratum(tmp_path):
     ]
     everything = parts(image2struct=results)
     part, sets = everything["image2struct"]
-    shown = {"image2struct": all_shown(part, sets)}
+    shown = {"image2struct": all_shown(part.make_view(sets))}
     order = picks(shown)
     assert len(set(order)) == len(order) == 80
     quarter = order[:20]

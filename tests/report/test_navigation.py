@@ -12,10 +12,13 @@ from helm_structext.results.tabular import Column, Table
 from support.report_page import Folder, Page, mixed_suite, parts
 
 WIDTHS = (1400, 360)
-SECTIONS = (
-    *("overview", "leaderboard", "domains", "metrics", "tables", "answers"),
-    *("mmr", "structeval", "run"),
-)
+PARTS = {
+    "image2struct": ("leaderboard", "domains", "metrics", "tables", "answers"),
+    "mmr": ("leaderboard", "tables", "answers"),
+    "structeval": ("leaderboard", "tasks", "tables", "answers"),
+}
+VIEWS = ("overview", *PARTS, "settings")
+SECTIONS = (*VIEWS, *(f"{view}.{part}" for view, parts_ in PARTS.items() for part in parts_))
 OFF = """
 const section = document.getElementById(arguments[0]);
 const padding = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
@@ -55,9 +58,9 @@ def sized(request, browser, mixed, opened) -> Iterator[Callable[..., Page]]:
 def grow(page_: Page, by: int) -> None:
     """Changes the heights of all lists, and waits until the page is quiet."""
     page_.run(
-        """for (const list of lists) {
+        """for (const list of report.lists) {
             list.heights = list.heights.map(height => height + arguments[0]);
-            placeCards(list);
+            report.placeCards(list);
         }""",
         by,
     )
@@ -75,6 +78,7 @@ def is_at(page_: Page, section: str) -> None:
 
 def click(page_: Page, section: str) -> None:
     page_.run("document.querySelector(`nav a[href='#${arguments[0]}']`).scrollIntoView()", section)
+    page_.run(FRAMES)  # after which nothing else is held
     page_.browser.find_element(By.CSS_SELECTOR, f"nav a[href='#{section}']").click()
 
 
@@ -94,23 +98,23 @@ def test_a_link_from_outside_lands_on_the_section(sized, section):
 
 
 def test_a_link_may_name_a_section_and_what_is_chosen(sized):
-    page_ = sized("#mmr&outcome=failed&mmr.outcome=wrong")
+    page_ = sized("#mmr&image2struct.outcome=failed&mmr.outcome=wrong")
     is_at(page_, "mmr")
     assert page_.count() == "4 of 33"
     page_.choose(outcome="")
     assert page_.run("return location.hash").startswith("#mmr&mmr.outcome=wrong")
-    assert "&outcome=" not in page_.run("return location.hash")
+    assert "&image2struct.outcome=" not in page_.run("return location.hash")
 
 
 def test_back_and_forward_land_on_the_sections(sized):
     page_ = sized()
     page_.run("window.same = true")
-    for section in ("structeval", "answers", "run"):
+    for section in ("structeval", "image2struct.answers", "settings"):
         click(page_, section)
         page_.run(FRAMES)
     for move, section in (
-        *(("back", "answers"), ("back", "structeval")),
-        *(("forward", "answers"), ("forward", "run")),
+        *(("back", "image2struct.answers"), ("back", "structeval")),
+        *(("forward", "image2struct.answers"), ("forward", "settings")),
     ):
         page_.run(f"history.{move}()")
         page_.until(f"location.hash === '#{section}'")
@@ -125,11 +129,11 @@ def test_back_leads_to_what_was_chosen(sized):
     page_ = sized()
     click(page_, "mmr")
     page_.choose(outcome="failed")
-    click(page_, "run")
+    click(page_, "settings")
     page_.choose(outcome="")
     page_.run("history.back()")
     page_.until(
-        "document.readyState === 'complete' && document.getElementById('count').textContent === '4 of 33'"
+        "document.readyState === 'complete' && document.querySelector('#image2struct output').textContent === '4 of 33'"
     )
     is_at(page_, "mmr")
 
@@ -144,7 +148,7 @@ def test_a_reload_lands_on_the_section(sized):
 
 def test_keys_land_on_the_section_and_go_on_from_there(sized):
     page_ = sized()
-    for section in ("structeval", "leaderboard"):
+    for section in ("structeval", "image2struct.leaderboard"):
         link = page_.browser.find_element(By.CSS_SELECTOR, f"nav a[href='#{section}']")
         link.send_keys(Keys.ENTER)
         is_at(page_, section)
@@ -159,19 +163,16 @@ def test_a_reader_who_scrolls_is_let_go(sized):
     page_.run(FRAMES)
     assert 295 < page_.run(OFF, "mmr") < 305
     place = page_.run("return scrollY")
-    page_.run("byId('structeval-list').style.height = '9000px'")
+    page_.run("document.querySelector('#structeval .list').style.height = '9000px'")
     page_.run(FRAMES)
     assert page_.run("return scrollY") == place
 
 
 def test_what_a_table_leads_to_is_held_too(sized):
     page_ = sized()
-    page_.run("showAnswers({outcome: 'failed'})")
-    is_at(page_, "answers")
-    page_.run("chooseStruct({order: 'worst'})")
-    page_.run(FRAMES)
-    before = page_.run("return document.querySelector('h3.answers').getBoundingClientRect().top")
-    for by in (70, -150):
-        grow(page_, by)
-        after = page_.run("return document.querySelector('h3.answers').getBoundingClientRect().top")
-        assert abs(after - before) < 1
+    for view, filters in (
+        ("image2struct", {"outcome": "failed"}),
+        ("structeval", {"order": "worst"}),
+    ):
+        page_.show(view, **filters)
+        is_at(page_, f"{view}.answers")

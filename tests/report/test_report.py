@@ -17,13 +17,13 @@ from PIL import Image
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from helm_structext import report
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
+from helm_structext.image2struct.plans import LEAST_COST, UNIT, plan
 from helm_structext.image2struct.results import Image2StructResult
 from helm_structext.metrics import earth_mover_similarity, match_sizes
 from helm_structext.report import MAX_TEXT, write_report
-from helm_structext.report.pictures import LEAST_COST, UNIT, plan, webp
+from helm_structext.report.pictures import webp
 from support import mmr_answers, structeval_answers
 from support.image2struct_answers import result, write_suite
 from support.report_page import EMS, HOSTILE, Folder, Page, page, parts, small_suite
@@ -112,10 +112,10 @@ def test_filters_say_and_show_what_is_left(small, opened, filters, count):
     page_ = opened(small)
     assert page_.count() == "33 answers"
     assert page_.choose(**filters) == count
-    page_.run("goTo('answers')")
-    assert page_.run("return gallery.answers.length") == int(count.split()[0])
+    page_.run("report.goTo('image2struct.answers')")
+    assert page_.items() == int(count.split()[0])
     page_.until(f"document.querySelectorAll('.card').length > 0 === {str(count[0] != '0').lower()}")
-    page_.browser.find_element(By.CSS_SELECTOR, "#filters [type=reset]").click()
+    page_.browser.find_element(By.CSS_SELECTOR, "#image2struct [type=reset]").click()
     assert page_.count() == "33 answers"
 
 
@@ -125,14 +125,21 @@ def test_a_view_can_be_returned_to_by_its_address(small, opened):
     address = page_.run("return location.hash")
     assert opened(small, address).count() == "4 of 33"
     # What the address names but the suite lacks is no filter.
-    assert opened(small, "#model=17&outcome=nonsense&order=no").count() == "33 answers"
+    assert (
+        opened(
+            small, "#image2struct.model=17&image2struct.outcome=no&image2struct.order=no"
+        ).count()
+        == "33 answers"
+    )
 
 
 def test_answers_can_be_ordered_by_score(small, opened):
     page_ = opened(small)
     for order, sign in (("worst", 1), ("best", -1)):
         page_.choose(order=order)
-        scores = page_.run("return gallery.answers.map(answer => scoreOf(answer, view.metric))")
+        scores = page_.run(
+            "return report.viewNamed('image2struct').items.map(({answers}) => report.scoreOf(answers[0]))"
+        )
         assert scores == sorted(scores, key=lambda score, sign=sign: sign * score)
         assert len(set(scores)) > 5
 
@@ -199,9 +206,9 @@ def test_keys_move_in_the_large_view(small, opened):
 def test_the_large_view_shows_all_there_is_to_an_answer(small, opened):
     page_ = opened(small)
     page_.choose(outcome="timeout")
-    page_.run("select(0)")
+    page_.select(0)
     page_.press(Keys.ENTER)
-    page_.until("document.getElementById('viewer-facts').textContent")
+    page_.facts()
     text = page_.viewer()
     for part in (
         *("LaTeX · equation", "hard, 2026-01-31", "timeout", "more than 10 s"),
@@ -213,7 +220,7 @@ def test_the_large_view_shows_all_there_is_to_an_answer(small, opened):
 def test_bars_lead_to_their_answers(small, opened):
     page_ = opened(small)
     page_.run(
-        "[...document.querySelectorAll('.bars button')].find(b => b.ariaLabel.startsWith('x/bad, all')).click()"
+        "[...document.querySelectorAll('.board button')].find(b => b.ariaLabel?.startsWith('x/bad, all')).click()"
     )
     assert page_.count() == "5 of 33"
     page_.run("document.querySelector('.kind.timeout').dispatchEvent(new Event('click'))")
@@ -224,12 +231,16 @@ def test_bars_lead_to_their_answers(small, opened):
 
 def test_numbers_are_those_of_the_tables(small, opened):
     page_ = opened(small)
-    board = page_.browser.find_element(By.ID, "leaderboard-table").text
+    board = page_.browser.find_element(
+        By.CSS_SELECTOR, "[id='image2struct.leaderboard'] .board"
+    ).text
     assert re.findall(r"x/\w+", board) == ["x/good", "x/moved", "x/bad"]
-    (table,) = [t for t in page_.run("return data.conditions[0].tables") if t["title"] == "LaTeX"]
+    sections = page_.run("return report.views[0].sheets[0].sections")
+    (table,) = [t for t in sections[-1]["items"] if t["title"] == "LaTeX"]
     row = {r[0]: dict(zip(table["columns"], r, strict=True)) for r in table["rows"]}["x/bad"]
     shown = page_.run(
-        """return [...document.querySelectorAll(".board tbody tr")].at(-1).children[3].innerText"""
+        """const board = document.querySelector("[id='image2struct.leaderboard'] .board");
+        return [...board.querySelectorAll("tbody tr")].at(-1).children[4].innerText"""
     )
     assert shown.split() == [row["EMS"], row["EMS 95%"].strip("[]").replace(", ", "–")]
 
@@ -299,14 +310,11 @@ def test_every_leaderboard_says_which_models_are_tied(folder, opened):
         "structeval": [{"x/a": "c", "x/b": "b", "x/c": "a"}],
     }
     models = ("x/a", "x/b", "x/c", "structext/oracle")
-    for section, name in (
-        ("leaderboard", "image2struct"),
-        ("mmr", "mmr"),
-        ("structeval", "structeval"),
-    ):
-        note = page_.run(f"return document.getElementById('{section}-caption').textContent")
+    for name in groups:
+        section = f"[id='{name}.leaderboard']"
+        note = page_.run(f'return document.querySelector("{section} .notes").textContent')
         assert "Tied: models that share a letter" in note
-        header, *rows = table_rows(page_, f"#{section}-table")
+        header, *rows = table_rows(page_, f"{section} .board")
         places = [place for place, text in enumerate(header) if text == "Tied"]
         names = header.index("Model")
         shown = {row[names]: [row[place] for place in places] for row in rows}
@@ -337,8 +345,8 @@ def test_what_models_write_is_text(folder, opened):
     page_.filled()
     assert page_.browser.title == HOSTILE
     for position in range(4):
-        page_.run(f"select({position}); open(gallery.answers[{position}])")
-        page_.until("document.getElementById('viewer-facts').textContent")
+        page_.select(position)
+        page_.open(position)
         assert HOSTILE in page_.viewer()
         page_.filled()
     assert page_.run("return typeof hacked") == "undefined"
@@ -447,15 +455,17 @@ def test_thousands_of_answers_stay_quick(folder, opened):
     ]
     page_ = opened(write(results, folder.path / "report.html", plans=False))
     assert page_.count() == "3000 answers"
-    height = page_.run("return document.getElementById('list').offsetHeight")
+    height = page_.run("return document.querySelector('.list').offsetHeight")
     for place in (0, 0.5, 1):
-        page_.run(f"scrollTo(0, document.getElementById('list').offsetTop + {place * height})")
+        page_.run(
+            f"document.querySelector('.list').scrollIntoView(); scrollBy(0, {place * height})"
+        )
         page_.until("document.querySelectorAll('.card').length")
         page_.filled()
         assert page_.run("return document.querySelectorAll('.card').length") < 60
         assert page_.run("return document.querySelectorAll('img').length") < 120
     assert any("i1499" in label for label in page_.cards())
-    page_.run("select(1234)")
+    page_.select(1234)
     assert "i0617" in page_.selected()
     assert page_.choose(text="x/b 77") == "11 of 3000"
 
@@ -482,12 +492,12 @@ def test_a_page_is_used_while_its_pictures_still_come(small, browser):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             page_ = Page(browser, f"http://127.0.0.1:{server.server_port}/")
-            page_.until("document.getElementById('count')?.textContent")
+            page_.until("document.querySelector('#image2struct output')?.textContent")
             assert page_.run("return document.readyState") == "loading"
             assert page_.choose(outcome="failed") == "4 of 33"
             assert page_.choose(outcome="", text="zebra") == "0 of 33"
             page_.choose(text="")
-            page_.run("select(0)")
+            page_.select(0)
             assert page_.run("return document.querySelector('.card img').src") == ""
         finally:
             go_on.set()
@@ -503,7 +513,7 @@ def test_a_file_that_was_cut_off_says_so(small, opened, tmp_path):
     cut = tmp_path / "cut.html"
     cut.write_text(text[: text.index('<script type="text/plain" id="p0"')], encoding="utf-8")
     page_ = opened(cut)
-    page_.run("select(0)")
+    page_.select(0)
     message = page_.until("document.querySelector('.card .error')?.textContent")
     assert "cut off" in message
 
@@ -518,16 +528,13 @@ def test_conditions_are_never_mixed(folder, opened):
     ]
     page_ = opened(write(results, folder.path / "report.html"))
     counts = {}
-    for number, label in enumerate(page_.run("return data.conditions.map(c => c.label)")):
-        page_.run(
-            """const choice = document.getElementById("condition");
-            choice.selectedIndex = arguments[0];
-            choice.dispatchEvent(new Event("change"));""",
-            number,
-        )
+    for number, label in enumerate(
+        page_.run("return report.views[0].sheets.map(({label}) => label)")
+    ):
+        page_.choose_condition("image2struct", number)
         page_.filled()
         assert label in page_.run(
-            "return document.getElementById('leaderboard-caption').textContent"
+            "return document.querySelector(\"[id='image2struct.leaderboard'] .notes\").textContent"
         )
         counts[label] = page_.count()
     assert counts == {
@@ -535,7 +542,7 @@ def test_conditions_are_never_mixed(folder, opened):
         "protocol=published": "2 answers",
         "protocol=published, perturbation=blur, severity=3": "1 answer",
     }
-    page_.run("open(gallery.answers[0])")
+    page_.open()
     page_.filled()
     panels = page_.run(
         "return [...document.querySelectorAll('#viewer .panel')].map(p => p.dataset.panel)"
@@ -549,14 +556,14 @@ def test_it_fits_narrow_and_wide_screens(small, opened, width, browser):
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
         page_ = opened(small)
-        page_.run("goTo('answers')")
+        page_.run("report.goTo('image2struct.answers')")
         page_.filled()
         assert page_.run("return document.documentElement.scrollWidth") <= width
         assert page_.run(
             """return [...document.querySelectorAll(".card")].every(card =>
                 card.scrollHeight <= card.clientHeight + 1)"""
         )
-        page_.run("open(gallery.answers[0])")
+        page_.open()
         page_.filled()
         assert page_.run("return document.getElementById('viewer').scrollWidth") <= width
     finally:
@@ -574,7 +581,7 @@ def test_the_same_answers_make_the_same_file(folder, small, monkeypatch):
     again = small.with_name("again.html")
     results = small_suite(Folder(small.parent))
     # The workers inherit this: what is in the cache is not computed again.
-    monkeypatch.setattr("helm_structext.report.pictures.block_emd", None)
+    monkeypatch.setattr("helm_structext.image2struct.plans.block_emd", None)
     monkeypatch.setattr("helm_structext.report.pictures._encoded", None)
     assert write(results[::-1], again).read_bytes() == small.read_bytes()
 
@@ -598,7 +605,7 @@ def test_long_texts_are_cut_and_say_so(folder):
     result = folder.answer("x/m", "a", completion="x" * 1_000_000)
     file = write([result], folder.path / "report.html")
     (block,) = re.findall(r'id="a0">(.*?)</script>', file.read_text(encoding="utf-8"))
-    assert json.loads(block)["completion"].endswith(
+    assert json.loads(block)["panels"][0]["text"].endswith(
         f"x\n… and {1_000_000 - MAX_TEXT:,} characters more"
     )
     assert file.stat().st_size < 300_000
@@ -607,7 +614,7 @@ def test_long_texts_are_cut_and_say_so(folder):
 def test_surrogates_and_other_odd_characters_survive(folder, opened):
     result = folder.answer("x/m", "a", completion="\ud800 \x00 \u2028 é 楽譜")
     page_ = opened(write([result], folder.path / "report.html"))
-    page_.run("open(gallery.answers[0])")
+    page_.run("report.open(report.views[0].items[0].answers[0])")
     page_.until("document.getElementById('viewer-facts').textContent.includes('é 楽譜')")
 
 
@@ -648,7 +655,7 @@ def test_the_command_reads_a_suite_and_writes_its_report(folder, monkeypatch, ca
     assert "all.html: 5 answers" in capsys.readouterr().out
     page_ = opened(folder.path / "all.html")
     assert page_.choose(outcome="failed") == "1 of 5"
-    page_.run("select(0)")
+    page_.select(0)
     page_.filled()
 
     assert main(["report", "s", "-o", "-"]) == 0
@@ -665,8 +672,3 @@ def test_the_command_reads_a_suite_and_writes_its_report(folder, monkeypatch, ca
     assert main(["report", "s", "--max-width", "0"]) == 2
     assert "--max-width: it is '0'; expected" in capsys.readouterr().err
     assert main(["report", "other"]) == 2
-
-
-def test_the_package_holds_all_of_the_page():
-    names = {path.name for path in Path(report.__file__).with_name("page").iterdir()}
-    assert names == {*report.SCRIPTS, "page.html", "page.css"}

@@ -27,12 +27,6 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return file
 
 
-def open_first(page_: Page, bench: str, where: str = "true") -> None:
-    """Opens the first answer of a benchmark for which that is so."""
-    page_.run(f"open(benches.{bench}.all().find(answer => {where}))")
-    page_.until("document.getElementById('viewer-facts').textContent")
-
-
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A report of answers under two conditions, and one with a third, before the others."""
@@ -54,30 +48,25 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def conditions(page_: Page) -> list[str]:
-    """What is chosen in each benchmark: the last of the condition's values."""
-    labels = page_.run("return Object.values(benches).map(bench => bench.condition())")
+    """What is chosen in each view: the last of the condition's values."""
+    labels = page_.run("return report.views.map(view => report.sheetOf(view).label)")
     shown_ = page_.run(
-        """return ["condition", "mmr-part", "structeval-board"].map(
-            id => byId(id).selectedOptions[0].label)"""
+        """return report.views.map(
+            ({name}) => document.getElementById(`${name}-condition`).selectedOptions[0].label)"""
     )
-    assert sorted(labels) == sorted(shown_)
+    assert labels == shown_
     return [re.findall(r"wording=(\w+)", label)[0] for label in shown_]
 
 
-def choose_condition(page_: Page, number: int) -> None:
-    page_.run(
-        """for (const id of ["condition", "mmr-part", "structeval-board"]) {
-            byId(id).selectedIndex = arguments[0];
-            byId(id).dispatchEvent(new Event("change"));
-        }""",
-        number,
-    )
+def choose_conditions(page_: Page, number: int) -> None:
+    for view in BENCHES:
+        page_.choose_condition(view, number)
 
 
 def shown(page_: Page) -> dict[str, str]:
     """The answer in the large view."""
     return page_.run(
-        """return {path: pathOf(viewer.answer), model: data.models[viewer.answer.model],
+        """return {path: report.pathOf(report.viewer.answer), model: report.models[report.viewer.answer.model],
             tab: document.querySelector("#viewer-models [aria-pressed=true]").textContent,
             panel: document.querySelector("#viewer-views [aria-pressed=true]").textContent}"""
     )
@@ -86,7 +75,7 @@ def shown(page_: Page) -> dict[str, str]:
 @pytest.mark.parametrize("bench", BENCHES)
 def test_every_answer_has_an_address(mixed, opened, bench):
     page_ = opened(mixed)
-    open_first(page_, bench, "data.models[answer.model] === 'x/moved'")
+    page_.open_first(bench, "report.models[answer.model] === 'x/moved'")
     before = shown(page_)
     link = page_.run("return document.querySelector('#viewer-link a').hash")
     again = opened(mixed, link)
@@ -97,17 +86,17 @@ def test_every_answer_has_an_address(mixed, opened, bench):
 
 def test_the_address_says_what_is_shown_of_an_answer(mixed, opened):
     page_ = opened(mixed)
-    open_first(page_, "image2struct", "data.models[answer.model] === 'x/good'")
+    page_.open_first("image2struct", "report.models[answer.model] === 'x/good'")
     page_.press("d")
     page_.run(
         """const choice = document.getElementById("viewer-other");
-        choice.value = data.models.indexOf("x/moved");
+        choice.value = report.models.indexOf("x/moved");
         choice.dispatchEvent(new Event("change"));"""
     )
     again = opened(mixed, page_.run("return location.hash"))
     assert shown(again)["panel"] == "Difference"
     assert again.run("return document.getElementById('viewer-other').value") == again.run(
-        "return String(data.models.indexOf('x/moved'))"
+        "return String(report.models.indexOf('x/moved'))"
     )
     again.press(Keys.ESCAPE)
     again.until("!document.getElementById('viewer').open && !location.hash.includes('answer=')")
@@ -116,17 +105,17 @@ def test_the_address_says_what_is_shown_of_an_answer(mixed, opened):
 def test_conditions_stand_in_the_address_by_name(many, opened):
     page_ = opened(many[0])
     assert conditions(page_) == ["plain"] * 3
-    choose_condition(page_, 1)
+    choose_conditions(page_, 1)
     assert conditions(page_) == ["quick"] * 3
     address = page_.run("return location.hash")
     for file in many:
         assert conditions(opened(file, address)) == ["quick"] * 3
     again = opened(many[1], address)
-    choose_condition(again, 0)
+    choose_conditions(again, 0)
     assert conditions(again) == ["early"] * 3
     # It chooses none that is not there, and no place in the list either.
     for absent in ("protocol=published, wording=no", "1", "2"):
-        names = ("condition", "mmr", "structeval")
+        names = (f"{bench}.condition" for bench in BENCHES)
         hash_ = "&".join(f"{name}={quote(absent)}" for name in names)
         assert conditions(opened(many[0], f"#{hash_}")) == ["plain"] * 3
 
@@ -135,28 +124,31 @@ def test_conditions_stand_in_the_address_by_name(many, opened):
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_address_of_an_answer_says_under_which_condition_it_is(many, opened, bench, number):
     page_ = opened(many[0])
-    choose_condition(page_, number)
-    open_first(page_, bench, "data.models[answer.model] === 'x/moved'")
+    choose_conditions(page_, number)
+    page_.open_first(bench, "report.models[answer.model] === 'x/moved'")
     before = shown(page_)
-    condition = page_.run(f"return benches.{bench}.condition()")
+    condition = page_.run(f"return report.sheetOf(report.viewNamed('{bench}')).label")
     for address in (
         page_.run("return document.querySelector('#viewer-link a').hash"),
         page_.run("return location.hash"),
     ):
         again = opened(many[1], address)
         assert shown(again) == before
-        assert again.run(f"return benches.{bench}.condition()") == condition
+        assert again.run(f"return report.sheetOf(report.viewNamed('{bench}')).label") == condition
         again.press(Keys.ESCAPE)
         again.until("!document.getElementById('viewer').open")
         closed = again.run("return location.hash")
-        assert opened(many[1], closed).run(f"return benches.{bench}.condition()") == condition
+        label = f"return report.sheetOf(report.viewNamed('{bench}')).label"
+        assert opened(many[1], closed).run(label) == condition
     # Nor is an answer under another condition opened in its place.
     assert opened(many[0], address.replace("wording", "other")).viewer() is None
 
 
 @pytest.mark.parametrize("name", ["constructor", "__proto__", "toString", "absent"])
 def test_an_address_of_nothing_opens_nothing(mixed, opened, name):
-    page_ = opened(mixed, f"#answer={name}/x&of={name}&panel={name}&condition={name}&{name}={name}")
+    page_ = opened(
+        mixed, f"#answer={name}/x&of={name}&panel={name}&mmr.condition={name}&{name}={name}"
+    )
     assert page_.viewer() is None
     assert page_.stderr() == []
 
@@ -164,33 +156,34 @@ def test_an_address_of_nothing_opens_nothing(mixed, opened, name):
 def test_filters_of_all_benchmarks_stand_in_the_address(mixed, opened):
     page_ = opened(mixed)
     page_.choose(outcome="failed")
-    page_.run("chooseQuestions({task: 'font_color', model: data.models.indexOf('x/bad')})")
-    page_.run("chooseStruct({outcome: 'bad', order: 'worst'})")
-    page_.run("chooseStruct({task: 'text_to_json', order: 'worst'})")
-    counts = "return ['count', 'mmr-count', 'structeval-count'].map(id => byId(id).textContent)"
-    before = page_.run(counts)
+    bad = page_.run("return report.models.indexOf('x/bad')")
+    page_.show("mmr", task="font_color", model=f"{bad}")
+    page_.show("structeval", outcome="bad", order="worst")
+    page_.show("structeval", task="text_to_json", order="worst")
+    before = [page_.count(view) for view in BENCHES]
     assert before == ["4 of 33", "3 of 6", "6 of 9"]
     address = page_.run("return location.hash")
     assert "mmr.model=x%2Fbad" in address
     again = opened(mixed, address)
-    assert again.run(counts) == before
-    assert again.run("return byId('structeval-filters').order.value") == "worst"
+    assert [again.count(view) for view in BENCHES] == before
+    assert again.run("return report.viewNamed('structeval').form.order.value") == "worst"
 
 
 def test_what_an_address_names_in_vain_changes_nothing(mixed, opened):
     page_ = opened(
-        mixed, "#answer=mmr/none/1&of=x/good&mmr.task=no&structeval.model=y&mmr=7&table=x"
+        mixed,
+        "#answer=mmr/none/1&of=x/good&mmr.task=no&structeval.model=y&mmr.condition=7&mmr.tables=x",
     )
     assert page_.viewer() is None
-    assert page_.run("return byId('mmr-count').textContent") == "6 questions"
-    assert page_.run("return byId('structeval-count').textContent") == "9 answers"
+    assert page_.count("mmr") == "6 questions"
+    assert page_.count("structeval") == "9 answers"
 
 
 @pytest.mark.parametrize("bench", BENCHES)
 def test_the_same_keys_work_in_every_benchmark(mixed, opened, bench):
     page_ = opened(mixed)
-    page_.run(f"byId(benches.{bench}.form).scrollIntoView({{behavior: 'instant'}})")
-    position = f"return benches.{bench}.cards().selected"
+    page_.run(f"report.viewNamed('{bench}').form.scrollIntoView({{behavior: 'instant'}})")
+    position = f"return report.viewNamed('{bench}').list.selected"
     page_.press("j", "j")
     page_.press("k")
     at = page_.run(position)
@@ -198,30 +191,32 @@ def test_the_same_keys_work_in_every_benchmark(mixed, opened, bench):
     assert page_.run(position) == at + 1
     page_.press(Keys.ENTER)
     page_.until("document.getElementById('viewer').open")
-    assert page_.run("return viewer.answer.bench") == bench
-    instance = page_.run("return viewer.answer.instance")
-    model = page_.run("return viewer.answer.model")
+    assert page_.run("return report.viewer.answer.view.name") == bench
+    instance = page_.run("return report.viewer.answer.instance.id")
+    model = page_.run("return report.viewer.answer.model")
     page_.press("m")
-    assert page_.run("return viewer.answer.model") != model
-    assert page_.run("return viewer.answer.instance") == instance
+    assert page_.run("return report.viewer.answer.model") != model
+    assert page_.run("return report.viewer.answer.instance.id") == instance
     page_.press("c")
     assert shown(page_)["panel"] == "Code"
     page_.until("document.querySelector('#viewer-pictures table, #viewer-pictures pre')")
     page_.press("k", Keys.ESCAPE)
     page_.until("!document.getElementById('viewer').open")
     page_.press("2")
-    assert page_.run(f"return byId(benches.{bench}.form).model.value") != ""
+    form = f"report.viewNamed('{bench}').form"
+    assert page_.run(f"return {form}.model.value") != ""
     page_.press("0", "/")
-    assert page_.run(f"return document.activeElement === byId(benches.{bench}.form).text")
+    assert page_.run(f"return document.activeElement === {form}.text")
 
 
 def test_pictures_are_enlarged(mixed, opened):
     page_ = opened(mixed)
-    open_first(page_, "mmr", "answer.said?.box")
+    page_.open_first("mmr", "answer.instance.part === 'grounding_t'")
     width = "return document.querySelector('#viewer img').getBoundingClientRect().width"
     before = page_.run(width)
     page_.press("+", "+")
     assert page_.run(width) == pytest.approx(2 * before, abs=2)
+    page_.until("document.querySelector('#viewer .truth')")
     box = page_.run(
         """const place = (e) => e.getBoundingClientRect();
         const [image, box] = [place(document.querySelector("#viewer img")), place(document.querySelector("#viewer .truth"))];
@@ -239,7 +234,7 @@ def test_the_overlay_shows_one_picture_over_the_other(tmp_path, opened):
     file = tmp_path / "report.html"
     write_report(parts(image2struct=results), file, title="A suite", plans=False)
     page_ = opened(file)
-    open_first(page_, "image2struct")
+    page_.open_first("image2struct")
     page_.press("o")
     page_.until("[...document.querySelectorAll('#viewer canvas')].length === 2")
     page_.filled()
@@ -267,23 +262,24 @@ def test_the_overlay_shows_one_picture_over_the_other(tmp_path, opened):
 def test_the_grid_has_a_cell_for_each_answer_and_orders_by_disagreement(mixed, opened):
     page_ = opened(mixed)
     for bench in BENCHES:
-        cells = f"return document.querySelectorAll('#{bench}-grid button:not(.small)').length"
-        assert page_.run(cells) == page_.run(f"return benches.{bench}.all().length")
+        cells = f"return document.querySelectorAll('#{bench} .grid button:not(.small)').length"
+        view = f"report.viewNamed('{bench}')"
+        assert page_.run(cells) == page_.run(f"return report.sheetOf({view}).answers.length")
     spreads = """const columns = new Map();
-        for (const {answer} of document.querySelectorAll("#image2struct-grid td button"))
-            columns.set(answer.instance, [...(columns.get(answer.instance) ?? []), scoreOf(answer, EMS)]);
+        for (const {answer} of document.querySelectorAll("#image2struct .grid td button"))
+            columns.set(answer.instance, [...(columns.get(answer.instance) ?? []), report.scoreOf(answer)]);
         return [...columns.values()]"""
     listed = [np.std(values) for values in page_.run(spreads)]
     page_.run(
-        """const order = document.querySelector("#image2struct-grid select");
+        """const order = document.querySelector("#image2struct .grid select");
         order.value = "disagreement";
         order.dispatchEvent(new Event("change"));"""
     )
     ordered = [np.std(values) for values in page_.run(spreads)]
     assert ordered == sorted(listed, reverse=True)
     assert ordered != listed
-    page_.run("document.querySelector('#image2struct-grid td button').click()")
-    assert page_.run("return scoreOf(viewer.answer, EMS)") is not None
+    page_.run("document.querySelector('#image2struct .grid td button').click()")
+    assert page_.run("return report.scoreOf(report.viewer.answer)") is not None
     again = opened(mixed, page_.run("return location.hash"))
     assert [np.std(values) for values in again.run(spreads)] == ordered
 
@@ -291,8 +287,8 @@ def test_the_grid_has_a_cell_for_each_answer_and_orders_by_disagreement(mixed, o
 def test_the_grid_shows_what_is_filtered_and_is_walked_by_arrows(mixed, opened):
     page_ = opened(mixed)
     page_.choose(subset="image2struct_music")
-    first = "document.querySelector('#image2struct-grid td button')"
-    assert page_.run("return document.querySelectorAll('#image2struct-grid td').length") == 6
+    first = "document.querySelector('#image2struct .grid td button')"
+    assert page_.run("return document.querySelectorAll('#image2struct .grid td').length") == 6
     page_.run(f"{first}.focus()")
     label = page_.run("return document.activeElement.ariaLabel")
     page_.press(Keys.ARROW_DOWN, Keys.ARROW_RIGHT, Keys.ARROW_UP)
@@ -303,30 +299,17 @@ def test_the_grid_shows_what_is_filtered_and_is_walked_by_arrows(mixed, opened):
 
 def test_the_rows_of_a_large_grid_come_frame_by_frame_once_it_is_near_the_screen(mixed, opened):
     page_ = opened(mixed)
-    rows = "return document.querySelectorAll('#image2struct-grid tr').length"
+    rows = "return document.querySelectorAll('#image2struct .grid tr').length"
     page_.run(
-        """benches.image2struct.models = () => Array(900).fill(0);
-        showGrid("image2struct");"""
+        """const view = report.viewNamed("image2struct");
+        view.sheets[0].models = Array(900).fill(0);
+        report.showGrid(view);"""
     )
     first = page_.run(rows)
-    columns = page_.run("return document.querySelector('#image2struct-grid tr').cells.length - 1")
+    columns = page_.run("return document.querySelector('#image2struct .grid tr').cells.length - 1")
     assert 0 < (first - 1) * columns < 500
-    page_.run("byId('image2struct-grid').scrollIntoView()")
-    page_.until("document.querySelectorAll('#image2struct-grid tr').length === 900")
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "rows"),
-    [
-        ("a\nb\nc", "a\nx\nc", [["a", "a", True], ["b", "x", False], ["c", "c", True]]),
-        ("a\nc", "a\nb\nc", [["a", "a", True], [None, "b", False], ["c", "c", True]]),
-        ("a\nb", "b", [["a", None, False], ["b", "b", True]]),
-        ("  a", "a", [["  a", "a", True]]),
-        ("", "a\nb", [["", "a", False], [None, "b", False]]),
-    ],
-)
-def test_codes_are_aligned_line_by_line(mixed, opened, first, second, rows):
-    assert opened(mixed).run("return alignedLines(...arguments)", first, second) == rows
+    page_.run("document.querySelector('#image2struct .grid').scrollIntoView()")
+    page_.until("document.querySelectorAll('#image2struct .grid tr').length === 900")
 
 
 def test_what_differs_in_a_line_is_marked_and_code_is_colored_as_text(tmp_path, opened):
@@ -337,7 +320,7 @@ def test_what_differs_in_a_line_is_marked_and_code_is_colored_as_text(tmp_path, 
     file = tmp_path / "report.html"
     write_report(parts(image2struct=results), file, title="A suite", plans=False)
     page_ = opened(file)
-    open_first(page_, "image2struct")
+    page_.open_first("image2struct")
     page_.press("c")
     page_.until("document.querySelector('.diff')")
     marks = "return [...document.querySelectorAll('.diff mark')].map(m => m.textContent)"
@@ -353,14 +336,14 @@ def test_what_differs_in_a_line_is_marked_and_code_is_colored_as_text(tmp_path, 
 
 @pytest.mark.parametrize("text", [r"\"" * 5_000, "<" * 10_000, "a=" * 3_000, "x\n" * 20_000])
 def test_long_code_is_colored_and_aligned_whole(mixed, opened, text):
-    whole = "return diffTable(['a', arguments[0]], ['b', arguments[0]], arguments[1]).textContent.length"
+    whole = "return report.diffTable(['a', arguments[0]], ['b', arguments[0]], arguments[1]).textContent.length"
     for language in ("tex", "markup", "code"):
         assert opened(mixed).run(whole, text, language) >= 2 * len(text.replace("\n", ""))
 
 
 def test_texts_are_copied(mixed, opened):
     page_ = opened(mixed)
-    open_first(page_, "structeval", "structTask(answer).name === 'Text → JSON'")
+    page_.open_first("structeval", "answer.instance.label === 'Text → JSON'")
     page_.run(
         """document.addEventListener("copy", () => {
             window.copied = document.activeElement.value.slice(
@@ -372,29 +355,35 @@ def test_texts_are_copied(mixed, opened):
     assert page_.until("window.copied").startswith('{"a": ')
 
 
+def csv_rows(page_: Page, view: str) -> list[list[str]]:
+    return page_.run("return report.csvRows(report.viewNamed(arguments[0]))", view)
+
+
 def test_csv_holds_what_is_filtered_and_computes_nothing(mixed, opened):
     page_ = opened(mixed)
     page_.choose(outcome="failed")
-    header, *rows = page_.run("return csvRows('image2struct')")
+    header, *rows = csv_rows(page_, "image2struct")
     assert len(rows) == 4
     assert header[:6] == ["benchmark", "condition", "part", "instance", "model", "outcome"]
     assert {row[5] for row in rows} == {"syntax", "timeout"}
-    page_.run("chooseQuestions({task: 'font_color', model: 0})")
-    assert len(page_.run("return csvRows('mmr')")) == 4
-    page_.run("chooseQuestions({task: 'font_color'})")
-    assert len(page_.run("return csvRows('mmr')")) == 10
+    page_.show("mmr", task="font_color", model="0")
+    assert len(csv_rows(page_, "mmr")) == 4
+    page_.show("mmr", task="font_color")
+    assert len(csv_rows(page_, "mmr")) == 10
     cells = ["=1+1", "-x", "'=a", " @b", "＝c", "plain", 'a,"b"\n', -0.5, None, "\u200b+d"]
-    assert page_.run("return csvText([arguments[0]])", cells) == csv_text([cells])
+    assert page_.run("return report.csvText([arguments[0]])", cells) == csv_text([cells])
 
 
 def test_csv_names_the_condition(many, opened):
     page_ = opened(many[0])
     for number in (0, 1):
-        choose_condition(page_, number)
+        choose_conditions(page_, number)
         for bench in BENCHES:
-            header, *rows = page_.run(f"return csvRows('{bench}')")
+            header, *rows = csv_rows(page_, bench)
             labels = {row[header.index("condition")] for row in rows}
-            assert labels == {page_.run(f"return benches.{bench}.condition()")}
+            assert labels == {
+                page_.run(f"return report.sheetOf(report.viewNamed('{bench}')).label")
+            }
     assert conditions(page_) == ["quick"] * 3
 
 
@@ -405,15 +394,16 @@ def test_csv_of_questions_holds_the_answers_that_the_filter_asks_for(mixed, open
         ({"outcome": "right"}, 6, lambda right: right == 1),
         ({"outcome": "wrong", "task": "font_color"}, 6, lambda right: right < 1),
     ):
-        page_.run("chooseQuestions(arguments[0])", filters)
-        header, *rows = page_.run("return csvRows('mmr')")
+        page_.show("mmr", **filters)
+        header, *rows = csv_rows(page_, "mmr")
         assert len(rows) == count
         assert all(fits(row[header.index("Right")]) for row in rows)
     # A question's card shows the other models' answers, too; the large view begins with one asked for.
-    page_.run("chooseQuestions({outcome: 'wrong'})")
-    assert page_.run("return benches.mmr.list().map(answer => answer.right)") == [0.5] * 6
-    page_.run("goTo('mmr'); selectItem(mmrView.list, 0)")
-    replies = "document.querySelector('.question')?.querySelectorAll('.reply').length"
+    page_.show("mmr", outcome="wrong")
+    first = "return report.viewNamed('mmr').items.map(({answers}) => report.scoreOf(answers[0]))"
+    assert page_.run(first) == [0.5] * 6
+    page_.select(0, "mmr")
+    replies = "document.querySelector('.grouped')?.querySelectorAll('.reply').length"
     assert page_.until(replies) == 3
 
 
@@ -435,7 +425,7 @@ def test_a_print_is_a_summary_of_at_most_six_pages(tmp_path, opened, browser):
     write_report(parts(**suite), file, title="A suite", plans=False)
     page_ = opened(file)
     page_.choose(subset="image2struct_music")
-    page_.browser.execute_async_script("fillSheet().then(arguments[0])")
+    page_.browser.execute_async_script("report.fillSheet().then(arguments[0])")
     assert page_.run("return document.querySelectorAll('.sheet img').length") == 24 + 6 + 2
     pdf = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})["data"]
     content = base64.b64decode(pdf)

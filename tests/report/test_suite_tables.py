@@ -7,7 +7,8 @@ import pytest
 from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.cli import main
 from helm_structext.report import write_report
-from helm_structext.report.parts import MAX_CELLS, asked, written
+from helm_structext.report.panels import ask_of
+from helm_structext.report.parts import MAX_CELLS, print_table
 from helm_structext.report.settings import settings_tables
 from helm_structext.results.runs import finished_runs
 from helm_structext.results.summary import RATE, summary_table
@@ -86,9 +87,9 @@ def test_experiments_are_left_out():
 def test_a_table_too_large_for_a_page_says_where_its_rows_are():
     columns = [Column("Model"), Column("against")]
     rows = Rows(MAX_CELLS, lambda: pytest.fail("nobody looks at them"))
-    found = written(Table("t", "All pairs", "A note.", columns, rows))
-    assert found["rows"] == []
-    assert found["note"] == (
+    found = print_table(Table("t", "All pairs", "A note.", columns, rows))
+    assert found.rows == []
+    assert found.note == (
         "A note. 20,000 rows are too many for a page: helm-structext tables -o FOLDER writes them."
     )
 
@@ -126,17 +127,15 @@ def test_requests_are_shown_where_the_suite_has_them(tmp_path, monkeypatch, open
     file.write_text(json.dumps(content))
     assert main(["report", "s", "-o", "report.html", "--no-plans"]) == 0
     page_ = opened(tmp_path / "report.html")
-    page_.run("open(gallery.answers[0])")
-    page_.until("document.getElementById('viewer-facts').textContent")
-    facts = page_.run("return document.getElementById('viewer-facts').innerText")
+    facts = page_.open()
     for part in ("Draw <this>", "1,234", "56", "7.3"):
         assert part in facts, part
-    assert "Settings" in page_.run("return document.getElementById('run').innerText")
+    assert "Settings" in page_.run("return document.getElementById('settings').innerText")
 
 
 def test_our_own_models_count_no_tokens():
     answer = result("structext/oracle", "a", 0.5, scores={"num_prompt_tokens": 1.0})
-    assert set(asked(answer)) == {"prompt"}
+    assert set(ask_of(answer)) == {"prompt"}
 
 
 def test_the_commits_of_published_data_stand_beside_the_settings(tmp_path, monkeypatch, opened):
@@ -147,6 +146,6 @@ def test_the_commits_of_published_data_stand_beside_the_settings(tmp_path, monke
     write_report(
         parts(image2struct=[answer]), file, title="A suite", plans=False, settings=settings
     )
-    shown = opened(file).run("return document.getElementById('run').innerText")
+    shown = opened(file).run("return document.getElementById('settings').innerText")
     assert "image2struct_latex" in shown
     assert "Data: stanford-crfm/i2s@0123abc." in shown

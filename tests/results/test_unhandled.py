@@ -14,6 +14,7 @@ from helm_structext.benchmarks import BENCHMARKS, Benchmark
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.contamination import date_tables
 from helm_structext.report import write_report
+from helm_structext.report.index import Part, answers_data, view_data
 from helm_structext.report.parts import all_shown
 from helm_structext.results import runs
 from helm_structext.results.comparisons import comparison_tables
@@ -214,21 +215,17 @@ def test_the_report_shows_them(benchmark, tmp_path, monkeypatch):
     Image.new("RGB", (8, 8)).save(tmp_path / "x.png")
     found = {tmp_path / "x.png": 0}
     part = benchmark.report
-    assert part is not None
     numbers = {"x/good": 0, "x/other": 1}
 
     class Any0(dict):  # type: ignore[type-arg]
         def __missing__(self, key: object) -> int:
             return 0
 
-    shown = all_shown(part, sets_of(benchmark, SCORES))
-    assert f"1 answer {NOTE}" in str(part.summary(shown, numbers))
-    index = part.answers(shown, numbers, Any0(found))
-    if benchmark.name == "mmr":
-        answers = [a for q in index["questions"][0] for a in q["answers"]]
-        assert sum(answer["unhandled"] for answer in answers) == 1
-    else:
-        assert index["answers"]["kind"].count("internal") == 1
+    view = part.make_view(sets_of(benchmark, SCORES))
+    assert f"1 answer {NOTE}" in str(view_data(benchmark.name, view))
+    index = answers_data(Part(part, view), all_shown(view), numbers, Any0(found))
+    kinds = [index["states"][state]["kind"] for state in index["answers"]["state"]]
+    assert kinds.count("internal") == 1
 
 
 def test_a_report_of_answers_none_of_which_could_be_handled(tmp_path, benchmark, monkeypatch):

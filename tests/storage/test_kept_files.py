@@ -12,10 +12,11 @@ from PIL import Image
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.formats import FORMATS, Format
 from helm_structext.image2struct import floors
+from helm_structext.image2struct.plans import plan
 from helm_structext.renderers import render
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.report.pictures import plan, webp
+from helm_structext.report.pictures import webp
 from helm_structext.sandbox import Limits
 from helm_structext.storage.cache import (
     cache_folder,

@@ -62,27 +62,24 @@ def page_(tmp_path: Path, opened: Callable[..., Page]) -> Page:
 
 def shown(page_: Page, **filters: str) -> list[dict[str, Any]]:
     """Filters the answers, and returns what the cards say when they are filled."""
-    page_.run(f"chooseStruct({filters})")
-    page_.until(
-        """[...document.querySelectorAll(".struct")].every(card =>
-            card.querySelector(".query pre").textContent && card.querySelector(".judged li")
-            && [...card.querySelectorAll("img")].every(image => image.naturalWidth))"""
-    )
+    page_.show("structeval", **filters)
+    page_.until("document.querySelectorAll('.card').length")
+    page_.filled()
     return page_.run(
-        """return [...document.querySelectorAll(".struct")].map(card => ({
+        """return [...document.querySelectorAll(".card")].map(card => ({
             label: card.ariaLabel,
-            query: card.querySelector(".query pre").textContent,
-            result: card.querySelector(".result").textContent,
+            query: card.querySelector(".text pre").textContent,
+            result: card.querySelector(".code, .rendering").textContent,
             pictures: card.querySelectorAll("img").length,
-            judge: card.querySelector(".judged h4").textContent,
-            verdicts: [...card.querySelectorAll(".judged > ol .verdict")].map(v => v.ariaLabel),
-            judged: card.querySelector(".judged").textContent}))"""
+            judge: card.querySelector(".checks figcaption").textContent,
+            verdicts: [...card.querySelectorAll("figure.checks > ol .verdict")].map(v => v.ariaLabel),
+            judged: card.querySelector(".panels").textContent}))"""
     )
 
 
 def table(page_: Page) -> list[list[str]]:
     return page_.run(
-        """return [...document.querySelectorAll("#structeval-table tr")].map(
+        """return [...document.querySelectorAll("#structeval .board tr")].map(
             row => [...row.children].map(cell => cell.innerText.trim()))"""
     )
 
@@ -102,22 +99,19 @@ def test_a_judges_board_shows_table_6_and_every_task(page_):
         ["x/good", "100.00", "–", "47.50", "–", "–", "a"],
     ]
     tasks = page_.run(
-        """return [...document.querySelectorAll("#structeval-tasks tbody tr:not(.subset)")].map(
+        """return [...document.querySelectorAll("#structeval .heat tbody tr:not(.group)")].map(
             row => [...row.children].map(cell => cell.innerText.trim()))"""
     )
     assert tasks == [["Text → JSON", "60.00", "100.00"], ["Text → HTML", "0.00", "47.50"]]
 
 
 def test_a_judge_that_is_not_comparable_is_marked(page_):
-    warning = "return document.getElementById('structeval-warning').checkVisibility()"
-    assert page_.run("return structBoard().judge") == VLM
+    label = "return report.sheetOf(report.views[0]).label"
+    warning = "return document.querySelector('#structeval .warning').checkVisibility()"
+    assert VLM in page_.run(label)
     assert not page_.run(warning)
-    page_.run(
-        """const choice = document.getElementById("structeval-board");
-        choice.selectedIndex = 1;
-        choice.dispatchEvent(new Event("change"));"""
-    )
-    assert page_.run("return structBoard().judge") == OCR
+    page_.choose_condition("structeval", 1)
+    assert OCR in page_.run(label)
     assert page_.run(warning)
     assert table(page_)[2][3] == "65.00"
     (card,) = shown(page_, task="text_to_html", model=str(model(page_, "x/good")))
@@ -126,7 +120,7 @@ def test_a_judge_that_is_not_comparable_is_marked(page_):
 
 
 def model(page_: Page, name: str) -> int:
-    return page_.run("return data.models.indexOf(arguments[0])", name)
+    return page_.run("return report.models.indexOf(arguments[0])", name)
 
 
 def test_an_answer_shows_query_rendering_and_verdicts(page_):
@@ -160,7 +154,6 @@ def test_answers_are_found_by_text_and_outcome(page_):
     assert [card["label"] for card in shown(page_, outcome="unreadable")] == [
         "x/good, Text → HTML, 000401"
     ]
-    page_.until("[...document.querySelectorAll('script[id^=s]')].every(isComplete)")
     assert len(shown(page_, text="b[0].c")) == 2
     worst, *_ = shown(page_, order="worst")
     assert worst["label"] == "x/bad, Text → HTML, 000400"

@@ -45,7 +45,7 @@ from helm_structext.renderers.web import (
     vega_errors,
     webpage,
 )
-from helm_structext.report.parts import clipped
+from helm_structext.report.panels import clipped
 from helm_structext.results import spreadsheets, tabular
 from helm_structext.results.runs import is_refusal
 from helm_structext.rewards.guards import OF_COMPLETIONS

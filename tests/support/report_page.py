@@ -210,32 +210,79 @@ class Page:
         for key in keys:
             self.browser.switch_to.active_element.send_keys(key)
 
-    def count(self) -> str:
-        return self.run("return document.getElementById('count').textContent")
+    def count(self, view: str = "image2struct") -> str:
+        """What is said of how many answers pass a view's filters."""
+        return self.run(
+            "return document.querySelector(`#${arguments[0]} output`).textContent", view
+        )
 
-    def choose(self, **filters: str) -> str:
-        """Fills in the filters as a user does; returns what is said about their number."""
+    def choose(self, view: str = "image2struct", /, **filters: str) -> str:
+        """Fills in a view's filters as a user does; returns what is said about their number."""
         for name, value in filters.items():
             self.run(
-                """const field = document.querySelector(`#filters [name=${arguments[0]}]`);
-                field.value = arguments[1];
-                if (field.value !== arguments[1]) throw Error(`no such choice: ${arguments[1]}`);
+                """const field = document.querySelector(`#${arguments[0]} form [name=${arguments[1]}]`);
+                field.value = arguments[2];
+                if (field.value !== arguments[2]) throw Error(`no such choice: ${arguments[2]}`);
                 field.dispatchEvent(new Event("input", {bubbles: true}));""",
-                name,
-                value,
+                *(view, name, value),
             )
             # The form waits a little for the next key.
             self.run(
                 "return new Promise(resolve => setTimeout(resolve, arguments[0]))",
                 300 if name == "text" else 30,
             )
-        return self.count()
+        return self.count(view)
+
+    def show(self, view: str, **filters: str) -> int:
+        """Shows a view's answers with these filters and no others, as a click does; returns how many items are left."""
+        self.run("report.showAnswers(report.viewNamed(arguments[0]), arguments[1])", view, filters)
+        return self.items(view)
+
+    def items(self, view: str = "image2struct") -> int:
+        """How many items a view's list has."""
+        return self.run("return report.viewNamed(arguments[0]).items.length", view)
+
+    def select(self, position: int, view: str = "image2struct") -> None:
+        """Selects an item of a view's list."""
+        self.run(
+            "report.selectItem(report.viewNamed(arguments[0]).list, arguments[1])", view, position
+        )
+
+    def open(self, position: int = 0, view: str = "image2struct") -> str:
+        """Opens an item's first answer, and returns what the large view says of it."""
+        self.run(
+            "report.open(report.viewNamed(arguments[0]).items[arguments[1]].answers[0])",
+            view,
+            position,
+        )
+        return self.facts()
+
+    def open_first(self, view: str, where: str = "true") -> str:
+        """Opens the first `answer` of a sheet for which that is so."""
+        self.run(
+            f"report.open(report.sheetOf(report.viewNamed(arguments[0])).answers.find(answer => {where}))",
+            view,
+        )
+        return self.facts()
+
+    def facts(self) -> str:
+        """What the large view says beside the pictures, once it does."""
+        return self.until("document.getElementById('viewer-facts').innerText")
+
+    def choose_condition(self, view: str, number: int) -> None:
+        """Chooses one of a view's sheets."""
+        self.run(
+            """const choice = document.getElementById(`${arguments[0]}-condition`);
+            choice.selectedIndex = arguments[1];
+            choice.dispatchEvent(new Event("change"));""",
+            *(view, number),
+        )
 
     def filled(self) -> None:
-        """Waits until all cards in the page have their pictures."""
+        """Waits until all cards in the page have their texts and pictures."""
         self.until(
             """[...document.querySelectorAll(".card img, #viewer img")].every(
-                image => image.complete && image.naturalWidth > 0) && !filling"""
+                image => image.complete && image.naturalWidth > 0) && !report.isFilling()"""
         )
 
     def cards(self) -> list[str]:

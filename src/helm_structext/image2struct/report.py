@@ -2,14 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import groupby
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
+from helm_structext.image2struct.plans import plan
 from helm_structext.image2struct.results import (
     EMS,
     LABELS,
@@ -24,198 +23,437 @@ from helm_structext.image2struct.tables import (
     FURTHER_METRICS,
     PUBLISHED_METRICS,
     SECTIONS,
-    leaderboards,
 )
 from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.report.panels import Code, Panel, Plan, clipped
 from helm_structext.report.parts import (
-    Block,
+    FAILURES,
+    OUTCOMES,
+    Answer,
+    Board,
+    BoardCell,
+    BoardColumn,
+    BoardRow,
+    Counts,
+    Facet,
     Figure,
-    Shown,
-    asked,
-    clipped,
+    Instance,
+    Matrix,
+    MatrixRow,
+    Metric,
+    Note,
+    Score,
+    Section,
+    Sheet,
+    Spread,
+    View,
     figure,
-    in_columns,
-    rounded,
-    written,
+    outcomes_of,
+    score,
+    tables_section,
 )
-from helm_structext.report.pictures import plan
-from helm_structext.report.words import words_in
-from helm_structext.results.result_sets import group_by_condition
+from helm_structext.report.words import Word, words_in
+from helm_structext.results.comparisons import GROUP
+from helm_structext.results.result_sets import group_by_condition, group_values
 from helm_structext.results.statistics import (
     bootstrap_intervals,
     correlations,
     skill,
 )
-from helm_structext.results.tabular import Cell, Estimate, section_tables
-from helm_structext.scoring.scorer import InstanceKey
+from helm_structext.results.tabular import Cell, Estimate, Table, format_count, section_tables
 
 EMS_RENDERED = "earth_mover_similarity_rendered"
 """Of one answer the same as its EMS."""
 
 BINS = 20
-"""Equal parts from 0 to 1 in which answers are counted by their EMS."""
+"""Equal parts from 0 to 1 in which answers are format_count by their EMS."""
 
 SKILL = "skill"
 METRICS = {**PUBLISHED_METRICS, **FURTHER_METRICS, SKILL: "Skill"}
 """Names to headers. Skill is a number of many answers, the others belong to each."""
 
+WORDS = {
+    "EMS": "earth mover similarity of two pictures, from 0 to 1",
+    "R": "share of answers that rendered",
+    "Pixels": "share of equal pixels",
+    "CIS": "cosine similarity of Inception features",
+    "LPIPS": "learned perceptual image patch similarity",
+    "SSIM": "structural similarity of pictures",
+    "Edit sim.": "similarity of texts by edit distance",
+    "Levenshtein": "similarity of texts by edit distance, letter by letter",
+    "Block EMD": "earth mover distance of blocks of pixels, less is better",
+    "Skill": "how much of the way from a blank page's score to 1",
+}
+"""Short words to their meanings."""
 
-Key = TypeVar("Key", bound=Hashable)
+LANGUAGES = {"image2struct_latex": "tex", "image2struct_webpage": "markup"}
+"""Domain to the family by which the page colors its code; music is colored as TeX."""
 
 
-Sets = Sequence[Shown[Image2StructResultSet]]
+def _subset_options() -> Iterator[tuple[str, str, str]]:
+    """Values by which subsets are filtered, with labels and headings."""
+    for name, domain in DOMAINS.items():
+        label = LABELS[name]
+        yield name, f"{label}, all", label
+        yield f"{name}/code", f"{label}, not wild", label
+        if any(subset != "wild" for subset in domain.wild_subsets):
+            yield f"{name}/wild", f"{label}, wild", label
+        for subset in (*domain.subsets, *domain.wild_subsets):
+            if subset != "wild":
+                yield f"{name}/{subset}", subset, label
 
 
-class _Answer(NamedTuple):
-    condition: int
-    instance: tuple[str, InstanceKey]  # the domain, and what tells it from the domain's others
-    result: Image2StructResult
+FACETS = [
+    Facet(
+        "subset",
+        "Subset",
+        {value: label for value, label, _ in _subset_options()},
+        {value: heading for value, _, heading in _subset_options()},
+    ),
+    Facet("difficulty", "Difficulty", {name: name for name in ("easy", "medium", "hard")}),
+    Facet("outcome", "Outcome", {"rendered": "rendered", "failed": "failed", **OUTCOMES}),
+]
+
+
+class Scope(NamedTuple):
+    """A domain, or one of its subsets, in the charts."""
+
+    result_set: Image2StructResultSet
+    scores: Mapping[str, Mapping[str, Score]]  # by metric and model
+    counts: tuple[int, int]  # of answers, the least and the most that a model has
 
     @property
-    def pictures(self) -> list[Path]:
-        """What the model saw, what it should draw, and what it drew."""
-        result = self.result
-        return [path for path in (result.seen, result.picture, result.rendering) if path]
+    def label(self) -> str:
+        """Its name below that of the domain."""
+        return self.result_set.subset or ("wild" if self.result_set.wild else "all")
+
+    @property
+    def answers(self) -> str:
+        """How many answers the models have: one number, or a range if they differ."""
+        least, most = self.counts
+        return f"{'' if least == most else f'{least} to '}{format_count(most, 'answer')}"
+
+    @property
+    def value(self) -> str:
+        """By which its answers are filtered."""
+        one = self.result_set
+        subsets = list(one.subsets)
+        part = subsets[0] if len(subsets) == 1 else "wild" if one.wild else "code"
+        return f"{one.domain}/{part}"
 
 
-def rankings(result_sets: Sequence[Image2StructResultSet]) -> list[list[str]]:
-    """Returns the models of each result set in the order in which the gallery shows them.
-
-    It is that of the condition's leaderboard; those of wild pictures alone come last.
-    """
-    found = []
-    for group in group_by_condition(result_sets):
-        ranked = [str(row[0]) for row in next(leaderboards(group)).rows]
-        everyone = sorted({model for result_set in group for model in result_set.models})
-        found += [list(dict.fromkeys([*ranked, *everyone]))] * len(group)
-    return found
-
-
-def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
-    """Returns the tables and charts of all answers, for each condition.
-
-    Args:
-        shown: what the report has of the benchmark.
-        models: name to number on the page.
-    """
-    return {
-        "metrics": METRICS,
-        "meanings": {name: words_in([header]) for name, header in METRICS.items()},
-        "distances": sorted(DISTANCES),
-        "domains": LABELS,
-        "bounds": BOUNDS,
-        "conditions": [
-            _condition([one.result_set for one in group], group[0].ranking)
-            for group in _by_condition(shown)
-        ],
-    }
-
-
-def answers(shown: Sets, models: Mapping[str, int], pictures: Mapping[Path, int]) -> dict[str, Any]:
-    """Returns what the page has to know of every answer before it shows any.
-
-    What occurs often is a number: a model, a subset, an instance, a picture.
+def make_view(result_sets: Sequence[Image2StructResultSet]) -> View:
+    """Returns a sheet for each condition: leaderboard, charts of the domains, correlations, tables.
 
     Args:
-        shown: what the report has of the benchmark.
-        models: name to number on the page.
-        pictures: path to number on the page.
+        result_sets: as from `helm_structext.image2struct.results.result_sets`.
     """
-    metrics = [m for m in _metrics_of(a.result for a in _answers(shown)) if m != EMS_RENDERED]
-    any_answer = {answer.instance: answer.result for answer in _answers(shown)}
-    subsets = _numbered((domain, key.part) for domain, key in any_answer)
-    instances = _numbered(any_answer)
-
-    def number_of(path: Path | None) -> int | None:
-        return None if path is None else pictures[path]
-
-    return {
-        "answerMetrics": metrics,
-        "subsets": [
-            {
-                "domain": domain,
-                "name": name,
-                "wild": name in DOMAINS[domain].wild_subsets,
-                "resize": DOMAINS[domain].size_handling == "resize",
-            }
-            for domain, name in subsets
+    names = [name for name in _metrics_of(_answers_of(result_sets)) if name != EMS_RENDERED]
+    difficulties = {answer.difficulty for answer in _answers_of(result_sets) if answer.difficulty}
+    known = {**FACETS[1].options, **{name: name for name in sorted(difficulties)}}
+    return View(
+        title="Image2Struct",
+        metrics=[
+            Metric(name, METRICS[name], words_in([METRICS[name]], WORDS), less=name in DISTANCES)
+            for name in names
         ],
-        "instances": [
-            {
-                "id": key.id,
-                "subset": subsets[domain, key.part],
-                "difficulty": answer.difficulty,
-                "date": answer.date,
-                "picture": number_of(answer.picture),
-            }
-            for (domain, key), answer in any_answer.items()
-        ],
-        "answers": in_columns(
-            {
-                "condition": answer.condition,
-                "instance": instances[answer.instance],
-                "model": models[answer.result.model],
-                "seen": number_of(answer.result.seen),
-                "rendering": number_of(answer.result.rendering),
-                **_outcome(answer.result, metrics),
-            }
-            for answer in _answers(shown)
-        ),
-    }
+        score=EMS,
+        facets=[FACETS[0], Facet("difficulty", "Difficulty", known), FACETS[2]],
+        sheets=[_sheet(ours) for ours in group_by_condition(result_sets)],
+        plan="EMS plan",
+    )
 
 
-def _outcome(result: Image2StructResult, metrics: Iterable[str]) -> dict[str, Any]:
-    return {
-        "kind": result.failure,
-        "truncated": result.truncated,
-        "refused": result.refused,
-        "scores": [rounded(result.scores.get(name, math.nan)) for name in metrics],
-    }
-
-
-def blocks(shown: Sets, *, plans: bool) -> Iterator[Block]:
-    """Yields the texts of each answer (a0, a1, …), with its pictures and its EMS plan.
+def describe_instance(answer: Image2StructResult) -> Instance:
+    """Returns the picture to be drawn, and its code.
 
     Args:
-        shown: what the report has of the benchmark.
-        plans: whether to compute the plans.
+        answer: any of those to the picture.
     """
-    for number, answer in enumerate(_answers(shown)):
-        result = answer.result
-        ems = result.scores.get(EMS)
-        computed = {}
-        if plans and result.rendering and ems is not None:
-            handling = DOMAINS[result.domain].size_handling
-            computed["plan"] = partial(plan, result.rendering, result.picture, handling, ems)
-        yield Block(
-            f"a{number}",
-            {
-                "completion": clipped(result.completion),
-                "text": clipped(result.text),
-                "reference": clipped(result.reference_text),
-                "error": clipped(result.error),
-                "asked": asked(result),
-                "plan": None,
-            },
-            answer.pictures,
-            computed,
+    domain, subset = answer.domain, answer.subset
+    label = LABELS[domain]
+    is_wild = subset in DOMAINS[domain].wild_subsets
+    reference = Code(
+        title="Reference",
+        text=clipped(answer.reference_text),
+        language=LANGUAGES.get(domain, "tex"),
+        card=False,
+    )
+    return Instance(
+        part=f"{domain}/{subset}",
+        label=label if label.lower() == subset else f"{label} · {subset}",
+        tags={
+            "subset": [
+                *dict.fromkeys(
+                    [domain, f"{domain}/{'wild' if is_wild else 'code'}", f"{domain}/{subset}"]
+                )
+            ],
+            "difficulty": [answer.difficulty] if answer.difficulty else [],
+        },
+        remarks=[remark for remark in (answer.difficulty, answer.date) if remark],
+        input=answer.picture,
+        reference=answer.picture,
+        resize=DOMAINS[domain].size_handling == "resize",
+        panels=[reference] if answer.reference_text else [],
+    )
+
+
+def describe_answer(answer: Image2StructResult, *, plans: bool) -> Answer:
+    """Returns the rendering, the completion, and what of the rendering should move where.
+
+    Args:
+        answer: of a result set.
+        plans: whether the EMS plan may be computed.
+    """
+    text, completion = clipped(answer.text), clipped(answer.completion)
+    language = LANGUAGES.get(answer.domain, "tex")
+    panels: list[Panel] = [
+        Code(
+            title="Completion",
+            text=completion,
+            language=language,
+            card=not answer.rendering,
         )
+    ]
+    if text and answer.reference_text:
+        title = "Completion, reduced to its content"
+        panels.append(Code(title=title, text=text, language=language, card=False))
+    ems = answer.scores.get(EMS)
+    if plans and answer.rendering and ems is not None:
+        handling = DOMAINS[answer.domain].size_handling
+        computed = partial(plan, answer.rendering, answer.picture, handling, ems)
+        panels.append(Plan(title="EMS plan", plan=computed))
+    return Answer(
+        scores=answer.scores,
+        tags={
+            "outcome": [
+                "rendered" if answer.rendering else "failed",
+                *outcomes_of(answer, answer.failure),
+            ]
+        },
+        kind=answer.failure,
+        error=clipped(answer.error),
+        input=answer.seen,
+        output=answer.rendering,
+        panels=panels,
+    )
 
 
-def _answers(shown: Sets) -> Iterator[_Answer]:
-    """Yields every answer in the order in which the gallery shows them."""
-    for number, group in enumerate(_by_condition(shown)):
-        for one in group:
-            for result in one.answers:
-                yield _Answer(number, (result.domain, result.key), result)
+def _sheet(result_sets: Sequence[Image2StructResultSet]) -> Sheet:
+    tables = section_tables(SECTIONS, [result_sets])
+    ranked = [str(row[0]) for row in tables[0].rows]
+    everyone = sorted({model for one in result_sets for model in one.models})
+    ranking = list(dict.fromkeys([*ranked, *everyone]))  # those of wild pictures alone come last
+    scopes = [
+        _scope(part) for result_set in result_sets for part in [result_set, *result_set.parts()]
+    ]
+    return Sheet(
+        label=result_sets[0].condition,
+        result_sets=result_sets,
+        ranking=ranking,
+        sections=[
+            Section("leaderboard", "Leaderboard", [_leaderboard(tables[0], scopes, ranking)]),
+            _domains(result_sets, scopes, ranking),
+            *_correlation_sections(result_sets),
+            *tables_section(tables, WORDS),
+        ],
+    )
 
 
-def _by_condition(shown: Sets) -> list[list[Shown[Image2StructResultSet]]]:
-    return [list(group) for _, group in groupby(shown, key=lambda one: one.result_set.condition)]
+def _leaderboard(table: Table, scopes: Sequence[Scope], ranking: Sequence[str]) -> Board:
+    """Win rates, and rendering, EMS, skill and ties of each domain, with their intervals."""
+    first = scopes[0].result_set
+    whole = [
+        one for one in scopes if not one.result_set.subset and one.result_set.wild == first.wild
+    ]
+    metrics = [name for name in (RENDERED, EMS, SKILL) if any(name in s.scores for s in whole)]
+    rates = {str(row[0]): _rate(row[1]) for row in table.rows}
+    rivals = sum(row[1] is not None for row in table.rows)
+    over = ", ".join(LABELS[one.result_set.domain] for one in whole)
+    rate = (
+        "Win rate",
+        f"in rendering and EMS of {over} alone, among {rivals} models: mean share of the others that "
+        "a model beats; the overview's is over all its columns",
+    )
+    columns = [BoardColumn("Win rate", "rendering, EMS", most=1, best=True)]
+    cells: dict[str, list[BoardCell]] = {model: [rates.get(model)] for model in ranking}
+    for scope in whole:
+        domain = LABELS[scope.result_set.domain]
+        group = domain if scope.label == "all" else f"{domain} · {scope.label}"
+        for name in metrics:
+            column = BoardColumn(METRICS[name], "", group, scope.answers, most=1, best=True)
+            columns.append(column)
+            for model in ranking:
+                cells[model].append(scope.scores.get(name, {}).get(model))
+        columns.append(BoardColumn(GROUP, "", group, scope.answers))
+        groups = scope.result_set.grid.groups
+        for model in ranking:
+            cells[model].append(Score(groups[model]) if model in groups else None)
+    skilled = SKILL in metrics
+    note = (
+        f"{table.note} Ranges: 95%, percentile bootstrap over instances, those of one paper or "
+        "repository together."
+    )
+    if skilled:
+        note += " Skill: (EMS − floor) / (1 − floor), the floor being what a blank page scores."
+    return Board(
+        title="Leaderboard",
+        note=note,
+        words=[rate, *words_in(["EMS", "Skill" if skilled else "", GROUP, "95%", "strict"], WORDS)],
+        keys=True,
+        columns=columns,
+        rows=[BoardRow(model, cells[model]) for model in ranking],
+    )
 
 
-def _numbered(keys: Iterable[Key]) -> dict[Key, int]:
-    return {key: number for number, key in enumerate(dict.fromkeys(keys))}
+def _rate(rate: Cell) -> Score | None:
+    """A win rate with its interval, as the leaderboard has it."""
+    return score(rate.value, rate.interval) if isinstance(rate, Estimate) else None
+
+
+def _domains(
+    result_sets: Sequence[Image2StructResultSet], scopes: Sequence[Scope], ranking: Sequence[str]
+) -> Section:
+    """A board for each domain: every metric of it and its subsets, what came of answers, and their EMS."""
+    names = [name for name in METRICS if any(name in scope.scores for scope in scopes)]
+    options = [METRICS[name] for name in names]
+    boards = []
+    for domain, whole in group_values(result_sets, lambda one: one.domain).items():
+        ours = [scope for scope in scopes if scope.result_set.domain == domain]
+        columns = [
+            BoardColumn(
+                scope.label,
+                scope.answers,
+                most=_most(scopes, name),
+                show={"subset": scope.value},
+                when=number,
+            )
+            for number, name in enumerate(names)
+            for scope in ours
+        ]
+        columns += [
+            BoardColumn("Outcomes", show={"subset": domain}),
+            BoardColumn("Spread of EMS", "from 0 to 1"),
+        ]
+        rows = []
+        for model in ranking:
+            answers = [answer for one in whole for answer in one.of_model(model)]
+            scores = [scope.scores.get(name, {}).get(model) for name in names for scope in ours]
+            came = [_outcomes(answers), _spread(answers)] if answers else [None, None]
+            rows.append(BoardRow(model, [*scores, *came]))
+        boards.append(Board(title=LABELS[domain], heading=True, columns=columns, rows=rows))
+    notes = [
+        Note(
+            when=number,
+            words=_words(METRICS[name], "EMS"),
+            note=f"{result_sets[0].condition}. "
+            f"{'Less' if name in DISTANCES else 'More'} is better. Choose a bar to see its answers.",
+        )
+        for number, name in enumerate(names)
+    ]
+    first = options.index(METRICS[EMS]) if EMS in names else 0
+    return Section("domains", "Domains", [*boards, *notes], "Metric", options, first)
+
+
+def _most(scopes: Iterable[Scope], name: str) -> float:
+    """Where bars of a metric end: those of distances with the longest."""
+    if name not in DISTANCES:
+        return 1
+    means = (one.value or 0 for scope in scopes for one in scope.scores.get(name, {}).values())
+    return max(means, default=1) or 1
+
+
+def _words(*headers: str) -> list[Word]:
+    return [*dict.fromkeys(word for header in headers for word in words_in([header], WORDS))]
+
+
+def _outcomes(answers: Sequence[Image2StructResult]) -> Counts:
+    counts = Counter(answer.failure or "rendered" for answer in answers)
+    return Counts(
+        "outcome", {name: counts[name] for name in ("rendered", *FAILURES) if counts[name]}
+    )
+
+
+def _spread(answers: Sequence[Image2StructResult]) -> Spread:
+    known = [answer.scores[EMS] for answer in answers if EMS in answer.scores]
+    places = (min(max(int(value * BINS), 0), BINS - 1) for value in known if math.isfinite(value))
+    counts = Counter(places)
+    return Spread([counts[place] for place in range(BINS)])
+
+
+def _scope(result_set: Image2StructResultSet) -> Scope:
+    """What charts show of a domain or a subset: each metric's means and intervals."""
+    names = _metrics_of(_answers_of([result_set]))
+    if not names:
+        return Scope(result_set, {}, (0, 0))
+    # All metrics share the resamples, which take most of the time.
+    values = np.hstack([result_set.scores(name) for name in names])
+    columns = [(name, model) for name in names for model in result_set.models]
+    scores: dict[str, dict[str, Score]] = {name: {} for name in names}
+    finite = np.isfinite(result_set.scores(RENDERED)).sum(axis=0).tolist()
+    for (name, model), mean, interval in zip(
+        columns,
+        np.hstack([result_set.means(name) for name in names]).tolist(),  # as in tables, to the bit
+        bootstrap_intervals(values, result_set.weights, clusters=result_set.clusters),
+        strict=True,
+    ):
+        if found := score(mean, interval):
+            scores[name][model] = found
+    if result_set.blank_floor is not None:
+        skills = skill(result_set.scores(EMS), result_set.blank_floor, result_set.weights).tolist()
+        scores[SKILL] = {
+            model: found
+            for model, value in zip(result_set.models, skills, strict=True)
+            if (found := score(value))
+        }
+    counts = [*filter(None, finite)] or [0]
+    return Scope(result_set, scores, (min(counts), max(counts)))
+
+
+def _correlation_sections(result_sets: Sequence[Image2StructResultSet]) -> list[Section]:
+    """How metrics go together, over the answers that rendered, as in the paper's Table A1."""
+    answers = [
+        answer
+        for answer in _answers_of(result_sets)
+        if answer.model not in BOUNDS and answer.scores.get(RENDERED)
+    ]
+    domains = list(dict.fromkeys(one.domain for one in result_sets))
+    items = [
+        _correlations(
+            [answer for answer in answers if domain in ("", answer.domain)], domain, number
+        )
+        for number, domain in enumerate(["", *domains])
+    ]
+    options = ["all", *(LABELS[domain] for domain in domains)]
+    section = Section("metrics", "Metrics", items, "Domain", options, printed=False)
+    return [section] if answers else []
+
+
+def _correlations(answers: Sequence[Image2StructResult], domain: str, number: int) -> Matrix:
+    names = [name for name in _metrics_of(answers) if name in CORRELATED_METRICS]
+    values = [[answer.scores.get(name, np.nan) for name in names] for answer in answers]
+    matrix = correlations(np.array(values).reshape(-1, len(names))).tolist() if names else []
+    labels = [METRICS[name] for name in names]
+
+    def cells(row: int) -> list[Figure | None]:
+        return [
+            None if row == column else figure(value) for column, value in enumerate(matrix[row])
+        ]
+
+    used = [i for i in range(len(names)) if any(cells(i))]
+    rows = [MatrixRow(labels[i], [cells(i)[j] for j in used]) for i in used]
+    return Matrix(
+        title="Correlations of metrics",
+        when=number,
+        note="Pearson's correlation over the answers that rendered, oracle and blank page left out. "
+        "Choose a cell to see its answers, and a point to open one.",
+        words=_words(*(labels[i] for i in used)),
+        columns=[labels[i] for i in used],
+        rows=rows,
+        pairs=True,
+        leave_out=BOUNDS,
+        plot={"outcome": "rendered", **({"subset": domain} if domain else {})},
+    )
 
 
 def _answers_of(result_sets: Iterable[Image2StructResultSet]) -> list[Image2StructResult]:
@@ -226,130 +464,3 @@ def _metrics_of(answers: Iterable[Image2StructResult]) -> list[str]:
     """Returns the metrics that occur among answers, in the order of `METRICS`."""
     found = {name for answer in answers for name in answer.scores}
     return [name for name in METRICS if name in found]
-
-
-def _condition(
-    result_sets: Sequence[Image2StructResultSet], ranking: Sequence[str]
-) -> dict[str, Any]:
-    """Returns what the charts and tables show for the result_sets of one condition.
-
-    Returns:
-        ``models``, as the leaderboard ranks them, with their ``winRates``; ``spreads``: domain to
-        what came of each model's answers; ``scopes``: domains and subsets, in ``scores`` with
-        metric to model to mean, number of answers and interval, those in the leaderboard with the
-        letters of models that can't be told apart in ``tied``; ``correlations``: domain ("" for all) to a matrix of the metrics in ``correlated``;
-        ``tables``, as `helm-structext tables` writes them.
-    """
-    tables = section_tables(SECTIONS, [result_sets])
-    board = tables[0]
-    rates = {row[0]: _rate(row[1], row[2]) for row in board.rows}
-    answers = _answers_of(result_sets)
-    scopes = [
-        (result_set, part)
-        for result_set in result_sets
-        for part in [result_set, *result_set.parts()]
-    ]
-    correlated = [name for name in _metrics_of(answers) if name in CORRELATED_METRICS]
-    domains = dict.fromkeys(result_set.domain for result_set in result_sets)
-    return {
-        "label": result_sets[0].condition,
-        "note": board.note,
-        "words": words_in(["EMS", "Skill", "Tied", "95%", "strict"]),
-        "rated": [LABELS[one.domain] for one in result_sets if one.wild == result_sets[0].wild],
-        "rivals": sum(row[1] is not None for row in board.rows),
-        "models": ranking,
-        "winRates": rates,
-        "spreads": {
-            domain: [
-                _spread(
-                    [a for one in result_sets if one.domain == domain for a in one.of_model(model)]
-                )
-                for model in ranking
-            ]
-            for domain in domains
-        },
-        "scopes": [
-            {
-                "domain": part.domain,
-                "label": part.subset or ("wild" if part.wild else "all"),
-                "subsets": list(part.subsets),
-                "inLeaderboard": part is result_set and result_set.wild == result_sets[0].wild,
-                "scores": _scores(part),
-                "tied": part.grid.groups if part is result_set else {},
-            }
-            for result_set, part in scopes
-        ],
-        "correlated": correlated,
-        "correlations": {
-            domain: _correlations([a for a in answers if domain in ("", a.domain)], correlated)
-            for domain in ("", *domains)
-        },
-        "tables": [written(table) for table in tables],
-    }
-
-
-def _rate(rate: Cell, strict: Cell) -> dict[str, Figure | None]:
-    """A win rate with its interval, as the leaderboard has it, and the strict one."""
-    if not isinstance(rate, Estimate) or not isinstance(strict, Estimate):
-        return {"mean": None, "strict": None, "low": None, "high": None}
-    low, high = rate.interval
-    return {
-        "mean": figure(rate.value),
-        "strict": figure(strict.value),
-        "low": figure(low),
-        "high": figure(high),
-    }
-
-
-def _spread(answers: Sequence[Image2StructResult]) -> dict[str, Any]:
-    """What came of a model's answers (``rendered`` or a kind of error), and how their EMS spreads."""
-    known = [answer.scores[EMS] for answer in answers if EMS in answer.scores]
-    places = (min(max(int(value * BINS), 0), BINS - 1) for value in known if math.isfinite(value))
-    counts = Counter(places)
-    return {
-        "outcomes": dict(Counter(answer.failure or "rendered" for answer in answers)),
-        "counts": [counts[place] for place in range(BINS)],
-    }
-
-
-def _scores(result_set: Image2StructResultSet) -> dict[str, dict[str, Any]]:
-    """Metric to model to mean, number of values, and interval."""
-    names = _metrics_of(_answers_of([result_set]))
-    if not names:
-        return {}
-    # All metrics share the resamples, which take most of the time.
-    values = np.hstack([result_set.scores(name) for name in names])
-    columns = [(name, model) for name in names for model in result_set.models]
-    scores: dict[str, dict[str, Any]] = {name: {} for name in names}
-    for (name, model), mean, count, (low, high) in zip(
-        columns,
-        np.hstack([result_set.means(name) for name in names]).tolist(),  # as in tables, to the bit
-        np.isfinite(values).sum(axis=0).tolist(),
-        bootstrap_intervals(values, result_set.weights, clusters=result_set.clusters),
-        strict=True,
-    ):
-        if count:
-            scores[name][model] = [figure(mean), count, figure(low), figure(high)]
-    if result_set.blank_floor is not None:
-        skills = skill(result_set.scores(EMS), result_set.blank_floor, result_set.weights).tolist()
-        scores[SKILL] = {
-            model: [figure(value), scores[EMS][model][1], None, None]
-            for model, value in zip(result_set.models, skills, strict=True)
-            if not math.isnan(value)
-        }
-    return scores
-
-
-def _correlations(
-    answers: Iterable[Image2StructResult], names: Sequence[str]
-) -> list[list[Figure | None]]:
-    """As in the paper's Table A1: over the answers that rendered."""
-    rows = [
-        [answer.scores.get(name, np.nan) for name in names]
-        for answer in answers
-        if answer.model not in BOUNDS and answer.scores.get(RENDERED)
-    ]
-    if not names:
-        return []
-    matrix = correlations(np.array(rows).reshape(-1, len(names)))
-    return [[figure(value) for value in row] for row in matrix.tolist()]

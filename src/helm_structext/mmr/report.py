@@ -1,16 +1,33 @@
 """What a report shows of MMR: Table 1, a radar chart, and every question with its answers."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 from helm_structext.mmr.results import COLUMNS, MMRResult, MMRResultSet
 from helm_structext.mmr.tables import SECTIONS
 from helm_structext.mmr.tasks import ParsedReply
-from helm_structext.report.parts import Block, Shown, asked, clipped, rounded, written
+from helm_structext.patterns import Pattern
+from helm_structext.report.panels import Boxes, Code, Panel, Text, clipped
+from helm_structext.report.parts import (
+    OUTCOMES,
+    Answer,
+    Board,
+    BoardColumn,
+    BoardRow,
+    Facet,
+    Instance,
+    Metric,
+    Radar,
+    Score,
+    Section,
+    Sheet,
+    View,
+    outcomes_of,
+    tables_section,
+)
 from helm_structext.report.words import words_in
 from helm_structext.results.comparisons import GROUP
 from helm_structext.results.tabular import section_tables
+from helm_structext.scoring.handling import INTERNAL
 
 MAX_REPLY = 2_000
 """Characters of one reply that a report shows."""
@@ -47,112 +64,219 @@ COLUMN_NAMES = {
 }
 """The columns of Table 1 in words."""
 
-METRICS = ("pnls", "iou")
+WORDS = {
+    "PNLS": "similarity of a text to the best fitting part of another (partial normalized Levenshtein)",
+    "IoU": "intersection of two boxes, as a share of their union",
+    "O-Box": "box of an object",
+    "T-PNLS": "text and its box: the text",
+    "T-Box": "text and its box: the box",
+}
+"""Short words to their meanings."""
+
+RIGHT = "correct"
+METRICS = {"pnls": "PNLS", "iou": "IoU"}
 """Shown of an answer beside whether it is right."""
 
+FACETS = [
+    Facet("task", "Task", TASK_NAMES),
+    Facet(
+        "outcome",
+        "Outcome",
+        {
+            "right": "right",
+            "wrong": "wrong",
+            "unreadable": "unreadable",
+            **OUTCOMES,
+            INTERNAL: "not handled",
+        },
+    ),
+]
 
-Sets = Sequence[Shown[MMRResultSet]]
+_BOX = r"\[[^\[\]]*\]"
+_BARE_BOX = Pattern(rf'(?s)\A\s*(?:".*?",? )?{_BOX}\s*\z')
 
 
-def rankings(result_sets: Sequence[MMRResultSet]) -> list[list[str]]:
-    """Returns the models of each result set, the best first."""
-    return [result_set.ranking for result_set in result_sets]
-
-
-def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
-    """Returns Table 1 and the other tables, a part for each condition.
-
-    Args:
-        shown: what the report has of the benchmark.
-        models: name to number on the page.
-    """
-    return {"parts": [_part(one, models) for one in shown]}
-
-
-def answers(shown: Sets, models: Mapping[str, int], pictures: Mapping[Path, int]) -> dict[str, Any]:
-    """Returns what the page has to know of each part's questions, and of the answers to them.
-
-    What was asked and replied comes later, in `blocks`.
+def make_view(result_sets: Sequence[MMRResultSet]) -> View:
+    """Returns a sheet for each condition: Table 1, the radar chart, and the other tables.
 
     Args:
-        shown: what the report has of the benchmark.
-        models: name to number on the page.
-        pictures: path to number on the page.
+        result_sets: as from `helm_structext.mmr.results.result_sets`.
     """
-    return {
-        "questions": [
-            [_question(answers, pictures) for answers in _questions([one])] for one in shown
-        ]
-    }
-
-
-def blocks(shown: Sets, *, plans: bool) -> Iterator[Block]:
-    """Yields what was asked and replied to each question (m0, m1, …)."""
-    for number, answers in enumerate(_questions(shown)):
-        first = next(filter(None, answers))
-        yield Block(
-            f"m{number}",
-            {
-                "text": first.question,
-                "replies": [a and clipped(a.completion, MAX_REPLY) for a in answers],
-                "asked": [a and asked(a) for a in answers],
-            },
-            [first.picture],
-        )
-
-
-def _questions(shown: Sets) -> Iterator[list[MMRResult | None]]:
-    """Every question's answers, the best model's first."""
-    for one in shown:
-        for instance in one.instances:
-            yield [one.result_set.answers.get((model, instance)) for model in one.ranking]
-
-
-def _part(one: Shown[MMRResultSet], models: Mapping[str, int]) -> dict[str, Any]:
-    result_set = one.result_set
-    tables = section_tables(SECTIONS, [[result_set]])
-    return {
-        "label": result_set.condition,
-        "note": tables[0].note,
-        "words": words_in(["PNLS IoU", GROUP]),
-        "columns": [[COLUMN_NAMES[column], task] for column, (task, _) in COLUMNS.items()],
-        "sizes": list(result_set.sizes.values()),
-        "tasks": {task: TASK_NAMES[task] for task in result_set.by_part},
-        "models": [models[model] for model in one.ranking],
-        "counts": [
-            [counts.get(column) for column in COLUMNS]
-            for counts in map(result_set.counts, one.ranking)
+    return View(
+        title="MMR",
+        metrics=[
+            Metric(RIGHT, "Right", verdict=True),
+            *(
+                Metric(name, label, words_in([label], WORDS), brief=True)
+                for name, label in METRICS.items()
+            ),
         ],
-        "tied": [result_set.grid.groups.get(model) for model in one.ranking],
-        "tables": [written(table) for table in tables[1:]],
-    }
+        score=RIGHT,
+        facets=FACETS,
+        sheets=[_sheet(one) for one in result_sets],
+        unit="question",
+        boxes=True,
+    )
 
 
-def _question(answers: Sequence[MMRResult | None], pictures: Mapping[Path, int]) -> dict[str, Any]:
-    """One question, and the answers of all models in the order of the ranking."""
-    first = next(answer for answer in answers if answer)
-    return {
-        "id": first.instance,
-        "task": first.task,
-        "picture": pictures[first.picture],
-        "truth": _said(first.truth),
-        "answers": [answer and _answer(answer) for answer in answers],
-    }
+def describe_instance(answer: MMRResult) -> Instance:
+    """Returns a question, its picture, and what is true.
+
+    Args:
+        answer: any of those to the question.
+    """
+    truth = answer.truth
+    bare = [truth.text, truth.box and say(ParsedReply(box=truth.box), ""), truth.choice]
+    return Instance(
+        part=answer.task,
+        label=TASK_NAMES[answer.task],
+        tags={"task": [answer.task]},
+        input=answer.picture,
+        panels=[
+            Text(title="Question", text=answer.question),
+            Code(
+                title="Truth",
+                text=clipped(say(truth, answer.question), MAX_SAID),
+                compared="\n".join(str(one) for one in bare if one),
+            ),
+            *_boxes(truth),
+        ],
+    )
 
 
-def _answer(answer: MMRResult) -> dict[str, Any]:
+def describe_answer(answer: MMRResult, *, plans: bool) -> Answer:
+    """Returns the reply, and what was read of it.
+
+    Args:
+        answer: of a result set.
+        plans: there are none.
+    """
     reading = answer.reading
-    return {
-        "said": _said(reading) if reading else None,
-        "right": answer.scores.get("correct"),
-        "unhandled": answer.unhandled,
-        "scores": {name: rounded(answer.scores[name]) for name in METRICS if name in answer.scores},
-        "truncated": answer.truncated,
-        "refused": answer.refused,
+    right = answer.scores.get(RIGHT)
+    outcomes = {
+        "right": right == 1,
+        "wrong": right is not None and right < 1,
+        "unreadable": reading is None and not answer.unhandled,
     }
+    kind = INTERNAL if answer.unhandled else None
+    return Answer(
+        scores={name: answer.scores[name] for name in (RIGHT, *METRICS) if name in answer.scores},
+        tags={
+            "outcome": [
+                *(name for name, is_so in outcomes.items() if is_so),
+                *outcomes_of(answer, kind),
+            ]
+        },
+        kind=kind,
+        panels=[
+            Text(
+                title="What was read of the reply",
+                text=say(reading, answer.question) if reading else "not readable",
+            ),
+            Code(
+                title="Reply",
+                text=clipped(answer.completion, MAX_REPLY),
+                card=not _says_all(reading, answer.completion),
+            ),
+            *(_boxes(reading) if reading else []),
+        ],
+    )
 
 
-def _said(reading: ParsedReply) -> dict[str, Any]:
-    text = None if reading.text is None else clipped(reading.text, MAX_SAID)
-    said = {"choice": reading.choice, "text": text, "box": reading.box}
-    return {name: value for name, value in said.items() if value is not None}
+def say(reading: ParsedReply, question: str) -> str:
+    """Returns what an answer or a reply says, for readers: a choice with its words.
+
+    Args:
+        reading: what was read.
+        question: whose lines name the choices.
+
+    >>> say(ParsedReply(choice=2), "Which? 1. this\\n2. that"), say(ParsedReply(choice=7), "Which?")
+    ('2. that', '7')
+    >>> say(ParsedReply(text="EMMA", box=(0.1, 0.2, 0.5, 0.4)), "Where is it?")
+    '“EMMA” [0.100, 0.200, 0.500, 0.400]'
+    """
+    choice = reading.choice
+    lines = (line for line in question.split("\n") if line.startswith((f"{choice}.", f"{choice})")))
+    return " ".join(
+        [
+            *([] if choice is None else [next(lines, str(choice))]),
+            *([] if reading.text is None else [f"“{clipped(reading.text, MAX_SAID)}”"]),
+            *([] if not reading.box else [f"[{', '.join(f'{v:.3f}' for v in reading.box)}]"]),
+        ]
+    )
+
+
+def _says_all(reading: ParsedReply | None, reply: str) -> bool:
+    """Whether a reply holds nothing but what was read of it."""
+    if reading is None:
+        return False
+    if reading.box:
+        return bool(_BARE_BOX.search(reply))
+    read = reading.text if reading.choice is None else str(reading.choice)
+    return _bare(read or "") == _bare(reply)
+
+
+def _bare(text: str) -> str:
+    return "".join(letter for letter in text if letter not in '"“”' and not letter.isspace())
+
+
+def _boxes(reading: ParsedReply) -> list[Panel]:
+    return [Boxes(title="Box", boxes=[reading.box])] if reading.box else []
+
+
+def _sheet(result_set: MMRResultSet) -> Sheet:
+    ranking = result_set.ranking
+    counts = {model: result_set.counts(model) for model in ranking}
+    sizes = result_set.sizes
+    tables = section_tables(SECTIONS, [[result_set]])
+    radar = Radar(
+        title="Shares of right answers",
+        axes={COLUMN_NAMES[column]: size for column, size in sizes.items() if size},
+        lines={
+            model: [of_model.get(column) for column, size in sizes.items() if size]
+            for model, of_model in counts.items()
+        },
+    )
+    board = _leaderboard(result_set, tables[0].note)
+    return Sheet(
+        label=result_set.condition,
+        result_sets=[result_set],
+        ranking=ranking,
+        sections=[
+            Section("leaderboard", "Leaderboard", [board, radar]),
+            *tables_section(tables[1:], WORDS),
+        ],
+    )
+
+
+def _leaderboard(result_set: MMRResultSet, note: str) -> Board:
+    """Table 1, with what each count is out of."""
+    sizes, groups = result_set.sizes, result_set.grid.groups
+    whole = sum(sizes.values())
+
+    def count(number: int | None, size: int) -> Score | None:
+        return None if number is None else Score(str(number), number, title=f"{number} of {size}")
+
+    rows = []
+    for model in result_set.ranking:
+        counts = result_set.counts(model)
+        cells = [count(counts.get(column), size) for column, size in sizes.items()]
+        tied = Score(groups[model]) if model in groups else None
+        rows.append(BoardRow(model, [*cells, count(sum(counts.values()), whole), tied]))
+    return Board(
+        title="Table 1",
+        note=note,
+        words=words_in(["PNLS IoU", GROUP], WORDS),
+        show={"outcome": "wrong"},
+        columns=[
+            *(
+                BoardColumn(name, f"of {sizes[column]}", best=True, show={"task": task})
+                for (column, (task, _)), name in zip(
+                    COLUMNS.items(), COLUMN_NAMES.values(), strict=True
+                )
+            ),
+            BoardColumn("Total", f"of {whole}", best=True),
+            BoardColumn(GROUP),
+        ],
+        rows=rows,
+    )

@@ -1,8 +1,8 @@
 """A finished suite as pages: leaderboards, charts, and every answer's pictures.
 
-Each benchmark has its part (`ReportPart`); pages are put together here, in two ways that have one
-page and one script: a file that holds all of it, or a folder of which the browser loads what is
-looked at (`helm_structext.report.shards`).
+Each benchmark describes its part (`helm_structext.report.parts`); pages are put together here, in two
+ways that have one page and one script: a file that holds all of it, or a folder of which the browser
+loads what is looked at (`helm_structext.report.shards`).
 
 Nothing in the page comes from elsewhere and nothing is sent anywhere. What models and datasets
 wrote is data in it, never markup: it stands in script elements that are no scripts, with every
@@ -26,45 +26,36 @@ from pathlib import Path
 from string import Template
 from typing import Any, NamedTuple
 
-from helm_structext.errors import ERROR_KINDS, SetupError
+from helm_structext.errors import SetupError
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
 from helm_structext.report.choice import AllShown, Pick, alone, only, picks
-from helm_structext.report.parts import MAX_TEXT, Block, ReportPart, all_shown, written
+from helm_structext.report.index import (
+    Block,
+    First,
+    Part,
+    answers_data,
+    blocks,
+    counts_of,
+    data_of,
+    view_data,
+)
+from helm_structext.report.panels import MAX_TEXT
+from helm_structext.report.parts import ReportPart, all_shown, print_table
 from helm_structext.report.pictures import content_and_size, webp
 from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.summary import summary_table
 from helm_structext.results.tabular import Table
-from helm_structext.scoring.handling import INTERNAL, Failure, handle
 from helm_structext.texts import one_line
 
 __all__ = ["MAX_TEXT", "MAX_WIDTH", "Written", "write_report", "write_report_folder"]
 
 MAX_WIDTH = 960
-"""Pixels: as wide as a page of LaTeX or music, and half as wide as a webpage."""
+"""Pixels: as wide as a page of print, and half as wide as a webpage."""
 
 THUMBNAIL = (480, 440)
 """Width and height in pixels of what cards show: larger pictures have a small one, in folders."""
-
-SCRIPTS = (
-    "base.js",
-    "address.js",
-    "places.js",
-    "blocks.js",
-    "list.js",
-    "pictures.js",
-    "codes.js",
-    "charts.js",
-    "grid.js",
-    "print.js",
-    "run.js",
-    "viewer.js",
-    "gallery.js",
-    "mmr.js",
-    "structeval.js",
-    "main.js",
-)
 
 BATCH = 16
 """Blocks that a process prepares at a time."""
@@ -79,8 +70,6 @@ END = "</body>\n</html>\n"
 
 Parts = Mapping[str, tuple[ReportPart, Sequence[ResultSet[Any]]]]
 """Name of a benchmark to its part of the report, and what that shows."""
-Results = Mapping[str, tuple[ReportPart | None, Sequence[ResultSet[Any]]]]
-"""The same; of a benchmark without a part there is only the overview."""
 
 
 class Written(NamedTuple):
@@ -99,16 +88,16 @@ class _Report:
     """What a page is made of, before it is decided which answers it shows.
 
     Args:
-        parts: the answers, benchmark by benchmark.
-        shown: all of them.
+        parts: name of a benchmark to what it describes.
+        shown: all answers.
         models: name to number on the page.
         frame: what the page says of all answers.
         pictures: all of them.
         max_width: of stored pictures, in pixels.
-        plans: whether to compute the EMS plan of every rendering.
+        plans: whether to compute plans of what moves where between pictures.
     """
 
-    parts: Parts
+    parts: Mapping[str, Part]
     shown: AllShown
     models: Mapping[str, int]
     frame: Mapping[str, Any]
@@ -127,7 +116,7 @@ class _Job(NamedTuple):
 
 
 def write_report(
-    parts: Results,
+    parts: Parts,
     output: Path,
     *,
     title: str,
@@ -147,7 +136,7 @@ def write_report(
         output: the file to write; it appears when it is finished.
         title: what the page is called.
         max_width: pictures are stored at most this wide, in pixels.
-        plans: whether to compute the EMS plan of every rendering (about 0.1 s each).
+        plans: whether to compute plans of what moves where between pictures (about 0.1 s each).
         settings: tables of how the suite was run.
         max_bytes: how large the file may be. If all answers make it larger, it shows some of them
             (`helm_structext.report.choice`) and says so; tables and charts are of all.
@@ -175,7 +164,7 @@ def write_report(
 
 
 def write_report_folder(
-    parts: Results,
+    parts: Parts,
     folder: Path,
     *,
     title: str,
@@ -193,7 +182,7 @@ def write_report_folder(
         folder: takes the place of an earlier report when it is finished.
         title: what the page is called.
         max_width: of stored pictures, in pixels.
-        plans: whether to compute the EMS plan of every rendering.
+        plans: whether to compute plans of what moves where between pictures.
         settings: tables of how the suite was run.
 
     Raises:
@@ -219,30 +208,31 @@ def write_report_folder(
 
 
 def _report(
-    results: Results, title: str, max_width: int, plans: bool, settings: Sequence[Table]
+    parts: Parts, title: str, max_width: int, plans: bool, settings: Sequence[Table]
 ) -> _Report:
-    every = [one for _, sets in results.values() for one in sets]
-    parts = {name: (part, sets) for name, (part, sets) in results.items() if part}
-    shown = {name: all_shown(part, sets) for name, (part, sets) in parts.items()}
+    every = [one for _, sets in parts.values() for one in sets]
+    found = {name: Part(part, part.make_view(sets)) for name, (part, sets) in parts.items() if sets}
+    shown = {name: all_shown(view) for name, (_, view) in found.items()}
     names = dict.fromkeys(m for ours in shown.values() for one in ours for m in one.ranking)
-    models = {name: number for number, name in enumerate(names)}
     frame = {
         "title": title,
-        "models": list(models),
-        "kinds": (*ERROR_KINDS, INTERNAL),
+        "models": list(names),
         "datasets": sorted({name for one in every for name in one.datasets}),
-        "settings": [written(table) for table in settings],
-        "overview": [written(table) for table in filter(None, [summary_table(every)])],
-        **{name: part.summary(shown[name], models) for name, (part, _) in parts.items()},
+        "settings": [data_of(print_table(table)) for table in settings],
+        "overview": [data_of(print_table(table)) for table in filter(None, [summary_table(every)])],
+        "views": [view_data(name, view) for name, (_, view) in found.items()],
     }
-    paths = dict.fromkeys(path for block in _blocks(parts, shown) for path in block.pictures)
+    paths = dict.fromkeys(path for block in _blocks(found, shown) for path in block.pictures)
     pictures = {path: content_and_size(path) for path in progress(paths, "reading pictures")}
-    return _Report(parts, shown, models, frame, pictures, max_width, plans)
+    models = {name: number for number, name in enumerate(names)}
+    return _Report(found, shown, models, frame, pictures, max_width, plans)
 
 
-def _blocks(parts: Parts, shown: AllShown, *, plans: bool = False) -> Iterator[Block]:
-    for name, (part, _) in parts.items():
-        yield from part.blocks(shown[name], plans=plans)
+def _blocks(parts: Mapping[str, Part], shown: AllShown, *, plans: bool = False) -> Iterator[Block]:
+    first = First(0, 0)
+    for name, part in parts.items():
+        yield from blocks(part, shown[name], first, plans=plans)
+        first = First(*map(sum, zip(first, counts_of(shown[name]), strict=True)))
 
 
 def _count(shown: AllShown) -> int:
@@ -266,11 +256,11 @@ def _sizes(report: _Report, numbers: Mapping[Path, int]) -> list[tuple[int, int]
 
 def _index(report: _Report, shown: AllShown, numbers: Mapping[Path, int]) -> dict[str, Any]:
     """What the page has to know before it shows any answer."""
-    answers = {
-        name: {**report.frame[name], **part.answers(shown[name], report.models, numbers)}
-        for name, (part, _) in report.parts.items()
-    }
-    return {**report.frame, "pictures": _sizes(report, numbers), **answers}
+    views = [
+        {**view, **answers_data(part, shown[name], report.models, numbers)}
+        for view, (name, part) in zip(report.frame["views"], report.parts.items(), strict=True)
+    ]
+    return {**report.frame, "pictures": _sizes(report, numbers), "views": views}
 
 
 def _write_file(report: _Report, shown: AllShown, draft: Path, most: int | None) -> bool:
@@ -313,9 +303,8 @@ def _fitting(report: _Report, most: int) -> list[Pick]:
     def contents(pick: Pick) -> tuple[list[_Job], int]:
         shown = alone(report.shown, pick)
         jobs = list(_jobs(report, shown, numbers, seen))
-        answers = report.parts[pick.benchmark][0].answers(
-            shown[pick.benchmark], report.models, numbers
-        )
+        part = report.parts[pick.benchmark]
+        answers = answers_data(part, shown[pick.benchmark], report.models, numbers)
         pictures = sum(len(job.pictures) for job in jobs)
         return jobs, len(_json(answers)) + pictures * SIZE_BYTES
 
@@ -350,7 +339,7 @@ def _entries(
     thumbnails: Collection[int] = frozenset(),
 ) -> Generator[tuple[str, str], None, None]:
     """Yields all that the page reads later: ids, and pictures in Base64 or JSON."""
-    total = sum(1 for _ in _blocks(report.parts, shown))
+    total = sum(sum(counts_of(ours)) for ours in shown.values())
     jobs = _jobs(report, shown, numbers, set(), thumbnails)
     batches = iter(lambda: list(islice(jobs, BATCH)), [])
     with closing(map_in_processes(_prepared, batches)) as prepared:
@@ -369,11 +358,7 @@ def _entries_of(job: _Job) -> Iterator[tuple[str, str]]:
         yield f"p{number}", base64.b64encode(webp(path, job.max_width)).decode()
         if number in job.thumbnails:
             yield f"t{number}", base64.b64encode(webp(path, *THUMBNAIL)).decode()
-    content = dict(job.block.content)
-    for name, compute in job.block.computed.items():
-        computed = handle(f"{name} of {job.block.id} in the report", compute)
-        content[name] = None if isinstance(computed, Failure) else computed
-    yield job.block.id, _json(content)
+    yield job.block.id, _json(data_of(job.block.content))
 
 
 def _bytes(content: tuple[Sequence[_Job], int]) -> int:
@@ -392,7 +377,7 @@ def _page(title: str, index: str, policy: str = "") -> str:
     """
     parts = files(__name__) / "page"
     style = (parts / "page.css").read_text("utf-8")
-    script = "\n".join((parts / name).read_text("utf-8") for name in SCRIPTS)
+    script = (parts / "bundle.js").read_text("utf-8")
     return Template((parts / "page.html").read_text("utf-8")).substitute(
         title=html.escape(one_line(title)),
         style=style,

@@ -16,7 +16,7 @@ from helm_structext import __version__
 from helm_structext.errors import SetupError
 from helm_structext.texts import one_line
 
-SHARDS = {"a": 16, "m": 16, "q": 64, "s": 16, "p": 8, "t": 16}
+SHARDS = {"a": 16, "i": 32, "p": 8, "t": 16}
 """Kind of block, the first letter of its id, to how many stand in a script."""
 
 PER_FOLDER = 1000

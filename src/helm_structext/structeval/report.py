@@ -1,29 +1,37 @@
 """What a report shows of StructEval: Table 6, every task, and every answer with its verdicts."""
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.metrics import keyword_score, path_score
+from helm_structext.report.panels import Checks, Code, Panel, Text, clipped
 from helm_structext.report.parts import (
-    Block,
-    Shown,
-    asked,
-    clipped,
+    OUTCOMES,
+    Answer,
+    Board,
+    BoardColumn,
+    BoardRow,
+    Facet,
+    Instance,
+    Matrix,
+    MatrixRow,
+    Metric,
+    Score,
+    Section,
+    Sheet,
+    View,
     figure,
-    in_columns,
-    rounded,
-    written,
+    outcomes_of,
+    score,
+    tables_section,
 )
 from helm_structext.report.words import words_in
 from helm_structext.results.comparisons import GROUP
 from helm_structext.results.tabular import section_tables
 from helm_structext.scoring.handling import Failure, handle
-from helm_structext.scoring.scorer import InstanceKey
+from helm_structext.structeval.judge import NOT_COMPARABLE
 from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
 from helm_structext.structeval.tables import (
     DECIMALS,
@@ -35,12 +43,19 @@ from helm_structext.structeval.tables import (
 from helm_structext.structeval.tasks import NAMES, TASKS
 
 METRICS = {
-    "structeval_score": "Score",
+    SCORE: "Score",
     "syntax_score": "Syntax",
     "path_score": "Paths",
     "keyword_score": "Keywords",
     "vqa_score": "VQA",
 }
+
+WORDS = {
+    "T": "formats of text alone",
+    "V": "formats that are rendered to a picture",
+    "VQA": "questions about the rendering that a judge answers",
+}
+"""Short words to their meanings."""
 
 LANGUAGES = {
     **dict.fromkeys(("html", "react", "vue", "angular", "svg", "xml", "markdown"), "markup"),
@@ -56,126 +71,222 @@ SUBSET_NAMES = {
 }
 """The subsets in words."""
 
+TASK_NAMES = {name: f"{NAMES[task.input]} → {NAMES[task.output]}" for name, task in TASKS.items()}
+"""The tasks in words."""
+
+TASK_FACET = Facet(
+    "task",
+    "Task",
+    {
+        value: label
+        for subset, heading in SUBSET_NAMES.items()
+        for value, label in {
+            subset: f"{heading}, all",
+            **{task: TASK_NAMES[task] for task in TASKS if TASKS[task].subset == subset},
+        }.items()
+    },
+    {**SUBSET_NAMES, **{name: SUBSET_NAMES[task.subset] for name, task in TASKS.items()}},
+)
+
+OUTCOME_FACET = Facet(
+    "outcome",
+    "Outcome",
+    {
+        "good": "parsed or rendered",
+        "bad": "failed",
+        **OUTCOMES,
+        "right": "judge: all true",
+        "wrong": "judge: something wrong",
+        "unreadable": "judge: unreadable",
+    },
+)
+
 VERDICTS = {True: "1", False: "0", None: "-"}
 """A judge's verdict as a letter."""
 
 
-Sets = Sequence[Shown[StructEvalResultSet]]
-
-
-def rankings(result_sets: Sequence[StructEvalResultSet]) -> list[list[str]]:
-    """Returns the models of each result set, as Table 6 ranks them."""
-    return [[str(row[0]) for row in paper_leaderboard(one).rows] for one in result_sets]
-
-
-def summary(shown: Sets, models: Mapping[str, int]) -> dict[str, Any]:
-    """Returns Table 6, every task and the other tables, a board for each condition and judge.
+def make_view(result_sets: Sequence[StructEvalResultSet]) -> View:
+    """Returns a sheet for each condition and judge: Table 6, the tasks, and the other tables.
 
     Args:
-        shown: what the report has of the benchmark.
-        models: name to number on the page.
+        result_sets: as from `helm_structext.structeval.results.result_sets`.
     """
-    return {
-        "metrics": list(METRICS.values()),
-        "subsets": SUBSET_NAMES,
-        "tasks": {
-            name: {
-                "name": f"{NAMES[task.input]} → {NAMES[task.output]}",
-                "subset": task.subset,
-                "rendered": task.rendered,
-                "language": LANGUAGES.get(task.output, "code"),
-            }
-            for name, task in TASKS.items()
-        },
-        "boards": [_board(one, models) for one in shown],
-    }
-
-
-def answers(shown: Sets, models: Mapping[str, int], pictures: Mapping[Path, int]) -> dict[str, Any]:
-    """Returns what the page has to know of the answers before it shows any.
-
-    Texts come later, in `blocks`: the numbers of instances and answers are the same.
-
-    Args:
-        shown: what the report has of the benchmark.
-        models: name to number on the page.
-        pictures: path to number on the page.
-    """
-    answers = _answers(shown)
-    numbers = {id(answer): number for number, answer in enumerate(answers)}
-    instances = {key: number for number, key in enumerate(_instances(answers))}
-    return {
-        "instances": [{"id": key.id, "task": key.part} for key in instances],
-        "answers": in_columns(
-            {
-                "instance": instances[answer.key],
-                "model": models[answer.model],
-                "rendering": pictures[answer.rendering] if answer.rendering else None,
-                "kind": answer.failure,
-                "truncated": answer.truncated,
-                "refused": answer.refused,
-                "scores": [rounded(answer.scores.get(name, math.nan)) for name in METRICS],
-                "verdicts": "".join(VERDICTS[verdict] for verdict in answer.verdicts),
-                "asked": answer.judge_reply is not None,
-                "readable": answer.judge_parsed,
-            }
-            for answer in answers
-        ),
-        "shown": [[numbers[id(answer)] for answer in one.answers] for one in shown],
-    }
-
-
-def blocks(shown: Sets, *, plans: bool) -> Iterator[Block]:
-    """Yields the texts of each instance (q0, q1, …) and of each answer (s0, s1, …)."""
-    answers = _answers(shown)
-    for number, answer in enumerate(_instances(answers).values()):
-        pairs = [[pair["question"], pair["answer"]] for pair in answer.pairs]
-        yield Block(
-            f"q{number}",
-            {"query": clipped(answer.query), "keywords": answer.keywords, "pairs": pairs},
-        )
-    for number, answer in enumerate(answers):
-        yield Block(
-            f"s{number}",
-            {
-                "completion": clipped(answer.completion),
-                "error": clipped(answer.error),
-                "reply": None if answer.judge_parsed else clipped(answer.judge_reply or ""),
-                "found": None,
-                "asked": asked(answer),
-            },
-            [answer.rendering] if answer.rendering else [],
-            {"found": partial(_found_or_unknown, answer)},
-        )
-
-
-def _board(one: Shown[StructEvalResultSet], models: Mapping[str, int]) -> dict[str, Any]:
-    result_set, ranking = one.result_set, one.ranking
-    first = paper_leaderboard(result_set)
-    group = [column.name for column in first.columns].index(GROUP)
-    return {
-        "label": result_set.condition,
-        "title": first.title,
-        "note": first.note,
-        "comparable": result_set.comparable,
-        "judge": result_set.judge,
-        "models": [models[model] for model in ranking],
-        "words": words_in([GROUP]),
-        "columns": [
-            *(SUBSET_NAMES[subset] for subset in LABELS),
-            *(column.name for column in first.columns[1 + len(LABELS) : group]),
+    return View(
+        title="StructEval",
+        metrics=[
+            Metric(name, label, words_in([label], WORDS), brief=True)
+            for name, label in METRICS.items()
         ],
-        "means": [[figure(mean, DECIMALS) for mean in row[1:group]] for row in first.rows],
-        "tied": [row[group] for row in first.rows],
-        "tasks": {
-            task: [
-                figure(mean, DECIMALS)
-                for mean in per_cent(result_set.task_mean(SCORE, model, task) for model in ranking)
-            ]
-            for task in result_set.tasks
-        },
-        "tables": [written(table) for table in section_tables(SECTIONS, [[result_set]])[1:]],
+        score=SCORE,
+        facets=[TASK_FACET, OUTCOME_FACET],
+        sheets=[_sheet(one) for one in result_sets],
+    )
+
+
+def describe_instance(answer: StructEvalResult) -> Instance:
+    """Returns the query.
+
+    Args:
+        answer: any of those to the instance.
+    """
+    return Instance(
+        part=answer.task,
+        label=TASK_NAMES[answer.task],
+        tags={"task": [answer.task, answer.kind.subset]},
+        panels=[Text(title="Query", text=clipped(answer.query))],
+    )
+
+
+def describe_answer(answer: StructEvalResult, *, plans: bool) -> Answer:
+    """Returns the rendering, the completion, and what was checked of them.
+
+    Args:
+        answer: of a result set.
+        plans: there are none.
+    """
+    completion = Code(
+        title="Completion",
+        text=clipped(answer.completion),
+        language=LANGUAGES.get(answer.kind.output, "code"),
+        folded=answer.rendering is not None,
+    )
+    return Answer(
+        scores={name: answer.scores[name] for name in METRICS if name in answer.scores},
+        tags={"outcome": _outcomes(answer)},
+        kind=answer.failure,
+        error=clipped(answer.error),
+        output=answer.rendering,
+        panels=[completion, *_checks(answer)],
+    )
+
+
+def _outcomes(answer: StructEvalResult) -> list[str]:
+    parsed = answer.scores.get("syntax_score")
+    right = [verdict is True for verdict in answer.verdicts]
+    found = {
+        "good": parsed == 1,
+        "bad": parsed == 0,
+        "right": bool(right) and all(right),
+        "wrong": answer.judge_reply is not None and not all(right),
+        "unreadable": not answer.judge_parsed,
     }
+    return [
+        *(name for name, is_so in found.items() if is_so),
+        *outcomes_of(answer, answer.failure),
+    ]
+
+
+def _checks(answer: StructEvalResult) -> list[Panel]:
+    """Keywords or paths, and before them what a judge was asked, with its verdicts."""
+    keywords = Checks(
+        title="Keywords" if answer.kind.rendered else "Paths",
+        items=[(keyword, "") for keyword in answer.keywords],
+        verdicts=partial(_found_or_unknown, answer),
+        code=True,
+        folded=answer.kind.rendered,
+        counted=answer.kind.rendered,
+    )
+    if not answer.kind.rendered:
+        return [keywords]
+    title, counted = _judge_title(answer)
+    judged = Checks(
+        title=title,
+        items=[(pair["question"], pair["answer"]) for pair in answer.pairs],
+        verdicts="".join(VERDICTS[verdict] for verdict in answer.verdicts),
+        counted=counted,
+    )
+    unread = Text(title="The judge's reply", text=clipped(answer.judge_reply or ""))
+    return [judged, *([] if answer.judge_parsed else [unread]), keywords]
+
+
+def _judge_title(answer: StructEvalResult) -> tuple[str, bool]:
+    """Who judged, and whether verdicts are to be counted."""
+    if not answer.verdicts:
+        return "No judge", False
+    mark = " (not comparable)" if answer.judge in NOT_COMPARABLE else ""
+    if answer.judge_reply is None:
+        return f"{answer.judge}{mark}: not asked, no picture", False
+    if not answer.judge_parsed:
+        return f"{answer.judge}{mark}: unreadable", False
+    return f"{answer.judge}{mark}", True
+
+
+def _sheet(result_set: StructEvalResultSet) -> Sheet:
+    first = paper_leaderboard(result_set)
+    ranking = [str(row[0]) for row in first.rows]
+    tables = section_tables(SECTIONS, [[result_set]])[1:]
+    judge = result_set.judge
+    return Sheet(
+        label=result_set.condition,
+        result_sets=[result_set],
+        ranking=ranking,
+        sections=[
+            Section("leaderboard", "Leaderboard", [_leaderboard(result_set)]),
+            Section("tasks", "Tasks", [_tasks(result_set, ranking)]),
+            *tables_section(tables, WORDS),
+        ],
+        warning=""
+        if result_set.comparable
+        else f"Not comparable: {judge} is no vision-language model.",
+    )
+
+
+def _leaderboard(result_set: StructEvalResultSet) -> Board:
+    table = paper_leaderboard(result_set)
+    names = [column.name for column in table.columns]
+    group = names.index(GROUP)
+    headers = [*SUBSET_NAMES.values(), *names[1 + len(LABELS) : group]]
+    shows: list[dict[str, str]] = [{"task": subset} for subset in SUBSET_NAMES]
+    shows += [{}] * (len(headers) - len(shows))
+    return Board(
+        title=table.title,
+        note=table.note,
+        words=words_in([GROUP]),
+        show={"order": "worst"},
+        columns=[
+            *(
+                BoardColumn(header, most=100, best=True, show=show)
+                for header, show in zip(headers, shows, strict=True)
+            ),
+            BoardColumn(GROUP),
+        ],
+        rows=[
+            BoardRow(
+                str(row[0]),
+                [
+                    *(score(mean, format=DECIMALS) for mean in row[1:group]),  # type: ignore[arg-type]
+                    Score(str(row[group])) if row[group] else None,
+                ],
+            )
+            for row in table.rows
+        ],
+    )
+
+
+def _tasks(result_set: StructEvalResultSet, ranking: Sequence[str]) -> Matrix:
+    """The score of each task, subset by subset."""
+    tasks = [
+        task for subset in SUBSET_NAMES for task in result_set.tasks if TASKS[task].subset == subset
+    ]
+
+    def cells(means: Iterable[float | None]) -> list[tuple[float, str] | None]:
+        found = (figure(mean, DECIMALS) for mean in per_cent(means))  # type: ignore[arg-type]
+        return [one and (one[0] / 100, one[1]) for one in found]
+
+    return Matrix(
+        title="Score of each task",
+        corner="Task",
+        columns=ranking,
+        rows=[
+            MatrixRow(
+                TASK_NAMES[task],
+                cells(result_set.task_mean(SCORE, model, task) for model in ranking),
+                group=SUBSET_NAMES[TASKS[task].subset],
+                show={"task": task},
+            )
+            for task in tasks
+        ],
+    )
 
 
 def _found_or_unknown(answer: StructEvalResult) -> str:
@@ -193,15 +304,3 @@ def _found(answer: StructEvalResult) -> str:
         code = extract(answer.completion, kind.format, protocol)
         scores = [path_score(code, [path], kind.format) for path in answer.keywords]
     return "".join(VERDICTS[score == 1] for score in scores)
-
-
-def _answers(shown: Sets) -> list[StructEvalResult]:
-    """Every answer once, though text stands on the boards of all judges."""
-    return list({id(answer): answer for one in shown for answer in one.answers}.values())
-
-
-def _instances(answers: Iterable[StructEvalResult]) -> dict[InstanceKey, StructEvalResult]:
-    """Each instance, in the order of tasks, with any answer to it."""
-    found = {answer.key: answer for answer in answers}
-    order = list(TASKS)
-    return dict(sorted(found.items(), key=lambda item: (order.index(item[0].part), item[0].id)))

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from helm_structext.report.parts import clipped
+from helm_structext.report.panels import clipped
 from helm_structext.storage.files import write_text
 from helm_structext.trial.checks import Check, Outcome
 from helm_structext.trial.sample import Trial

@@ -1,22 +1,32 @@
 // The page's state stands in its address: what is chosen, filtered and open, by names that another
 // report of the same suite has too. What an address names but the report lacks changes nothing. A
-// section stands before all values: `#mmr`, `#mmr&model=x/good`.
+// section stands before all values: `#name.answers`, `#name.answers&name.model=x/good`.
+
+import { data, models, modelNumber, sheetOf, views } from "./data.js";
 
 const SECTION = /^#([^=&]*)(&|$)/;
 
-/** The section that an address names, if the page shows it, else "". */
-function sectionIn(hash) {
+/** The sections that the page shows or is about to show. */
+const SECTIONS = new Set([
+  ...["overview", "settings"].filter((name) => data[name].length),
+  ...views.flatMap(({ name, sheets }) => [name, `${name}.answers`, ...sheets.flatMap(({ sections }) => (sections ?? []).map((one) => `${name}.${one.name}`))]),
+]);
+
+/** The section that an address names, if the page has it, else "". */
+export function sectionIn(hash) {
   const name = SECTION.exec(hash)?.[1] ?? "";
-  return document.querySelector(`nav a[href="#${CSS.escape(name)}"]:not([hidden])`) ? name : "";
+  return SECTIONS.has(name) ? name : "";
 }
 
-const parameters = () => new URLSearchParams(location.hash.replace(SECTION, "").replace("#", ""));
-const addressOf = (section, values) => [section, `${values}`].filter(Boolean).join("&");
+export const parameters = () => new URLSearchParams(location.hash.replace(SECTION, "").replace("#", ""));
+export const addressOf = (section, values) => [section, `${values}`].filter(Boolean).join("&");
 
 let state = `${parameters()}`; // that the page shows
+/** Whether the address says what the page shows. */
+export const isShown = () => `${parameters()}` === state;
 
 /** Puts values into the address by name; an empty one leaves it. */
-function remember(values) {
+export function remember(values) {
   const all = parameters();
   for (const [name, value] of Object.entries(values)) {
     if (value === "" || value == null) all.delete(name);
@@ -28,68 +38,54 @@ function remember(values) {
 }
 
 /** Lets a choice be remembered, but for its first option, and takes what the address says of it. */
-function rememberChoice(select, name) {
+export function rememberChoice(select, name, first = 0) {
   const wanted = parameters().get(name);
-  if ([...select.options].some(({ value }) => value === wanted)) select.value = wanted;
-  select.addEventListener("change", () => remember({ [name]: select.selectedIndex ? select.value : "" }));
+  const place = [...select.options].findIndex(({ label }) => label === wanted);
+  select.selectedIndex = place < 0 ? first : place;
+  select.addEventListener("change", () => remember({ [name]: select.selectedIndex === first ? "" : select.selectedOptions[0].label }));
 }
 
-/** Offers a benchmark's conditions by their labels; the address names one alone, or with an answer under it. */
-function offerConditions(bench, select, name, labels) {
-  options(select, labels.map((label) => [label, label]));
-  byId(`${select.id}-choice`).hidden = labels.length < 2;
-  rememberChoice(select, name);
-  const path = parameters().get("answer") ?? "";
-  const under = labels.find((label) => path.startsWith(`${bench}/${label}/`));
-  if (under !== undefined) select.value = under;
-  remember({ [name]: select.selectedIndex ? select.value : "" });
-}
+const asName = (model) => (model === "" ? "" : models[model]);
+const asNumber = (name) => `${modelNumber(name) ?? ""}`;
 
-const asName = (model) => (model === "" ? "" : data.models[model]);
-const asNumber = (name) => (data.models.includes(name) ? String(data.models.indexOf(name)) : "");
-
-/** Fills in a benchmark's filters from the address; a model stands there by name. */
-function recallFilters(form, prefix) {
+/** Fills in a view's filters from the address; a model stands there by name. */
+export function recallFilters({ form, name: prefix }) {
   const all = parameters();
-  for (const { name, options: choices } of form.elements) {
-    const wanted = all.get(`${prefix}.${name}`);
-    if (!name || wanted === null) continue;
-    const value = name === "model" ? asNumber(wanted) : wanted;
-    if (!choices || [...choices].some((one) => one.value === value)) form[name].value = value;
+  for (const field of form.elements) {
+    const wanted = field.name && all.get(`${prefix}.${field.name}`);
+    if (!wanted) continue;
+    const value = field.name === "model" ? asNumber(wanted) : wanted;
+    if (!field.options || [...field.options].some((one) => one.value === value)) field.value = value;
   }
 }
 
-/** The same the other way: what the filters say, but for first options. */
-function rememberFilters(form, prefix) {
+/** The place of the option that a field has at first. */
+const firstOf = (field) => Math.max(0, [...field.options].findIndex((one) => one.defaultSelected));
+
+/** Whether a field says what it says at first. */
+const isDefault = (field) => (field.options ? field.selectedIndex === firstOf(field) : !field.value);
+
+/** Lets a field say that. */
+export function clearField(field) {
+  if (field.options) field.selectedIndex = firstOf(field);
+  else if (field.name) field.value = "";
+}
+
+/** The same the other way: what the filters say, but for what they say at first. */
+export function rememberFilters({ form, name: prefix }) {
   const fields = [...form.elements].filter(({ name }) => name);
-  const value = (field) => (field.selectedIndex === 0 ? "" : field.name === "model" ? asName(field.value) : field.value);
+  const value = (field) => (isDefault(field) ? "" : field.name === "model" ? asName(field.value) : field.value);
   remember(Object.fromEntries(fields.map((field) => [`${prefix}.${field.name}`, value(field)])));
-  for (const field of fields) field.classList.toggle("active", field.value !== "" && field.name !== "order");
+  for (const field of fields) field.classList.toggle("active", !isDefault(field) && !["order", "metric"].includes(field.name));
 }
 
 /** What tells an answer from all others of its model, also from those under other conditions. */
-function pathOf(answer) {
-  const bench = benches[answer.bench];
-  return [answer.bench, bench.condition(), bench.part(answer), bench.id(answer)].join("/");
+export function pathOf({ view, instance }) {
+  return [view.name, sheetOf(view).label, instance.part, instance.id].join("/");
 }
 
 /** The address of the page with this answer open, and nothing filtered. */
-function linkOf(answer) {
-  const link = new URLSearchParams({ answer: pathOf(answer), of: data.models[answer.model] });
+export function linkOf(answer) {
+  const link = new URLSearchParams({ answer: pathOf(answer), of: models[answer.model] });
   return `${location.href.split("#")[0]}#${link}`;
 }
-
-/** Opens the answer that the address names, if it does. */
-function recallAnswer() {
-  const all = parameters();
-  const [path, model] = [all.get("answer"), data.models.indexOf(all.get("of"))];
-  const bench = path && benches[path.split("/")[0]];
-  const found = bench?.present() && bench.all().find((answer) => answer.model === model && pathOf(answer) === path);
-  if (!found) return;
-  viewer.panel = all.get("panel");
-  viewer.other = asNumber(all.get("with"));
-  open(found);
-}
-
-// Between two sections of what is shown one just moves.
-addEventListener("hashchange", () => (`${parameters()}` === state ? followAddress() : location.reload()));

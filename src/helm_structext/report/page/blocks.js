@@ -2,17 +2,18 @@
 // file, where one may still be on its way while the browser loads a large file, or in a report that
 // is a folder in shards, which are scripts that are loaded then.
 
+import { data } from "./data.js";
+import { byId, make } from "./dom.js";
+
 const SHARDS_KEPT = 160; // those that were asked for last
 const CHUNK = 64; // answers whose texts are read at a time
 const SEARCH_PAUSE = 1_000; // milliseconds between what a search shows on its way
 
-const shards = new Map(); // name to the promise of what a shard holds, and to that when it has come
+export const shards = new Map(); // name to the promise of what a shard holds, and to that when it has come
 const arriving = new Map();
 
-/** What the script of a shard calls. */
-function shard(name, text) {
-  arriving.set(name, JSON.parse(text));
-}
+// What the script of a shard calls.
+globalThis.shard = (name, text) => arriving.set(name, JSON.parse(text));
 
 function shardOf(id) {
   const place = Math.floor(Number(id.slice(1)) / data.shards[id[0]]);
@@ -46,9 +47,9 @@ function requestShard(name) {
 }
 
 /** Says whether the browser has read all of a block of the file. */
-const isComplete = (element) => element && (element.nextElementSibling || document.readyState !== "loading");
+export const isComplete = (element) => element && (element.nextElementSibling || document.readyState !== "loading");
 
-async function block(id) {
+export async function read(id) {
   if (data.shards) return (await loadShard(shardOf(id)))[id];
   for (;;) {
     const element = byId(id);
@@ -60,10 +61,10 @@ async function block(id) {
 
 /** A block's content: a shard's is read already. */
 const contentOf = (found) => (typeof found === "string" ? JSON.parse(found) : found);
-const blockOf = async (id) => contentOf(await block(id));
+export const blockOf = async (id) => contentOf(await read(id));
 
 /** The content of a block that can be had at once, or undefined. */
-function blockHere(id) {
+export function blockHere(id) {
   if (data.shards) return shards.get(shardOf(id))?.content?.[id];
   return isComplete(byId(id)) ? contentOf(byId(id).textContent) : undefined;
 }
@@ -71,51 +72,58 @@ function blockHere(id) {
 const isLarge = (picture) => data.thumbnail?.some((most, i) => data.pictures[picture][i] > most);
 
 /** Sets an image's picture, or a small one, and waits until it can be drawn. */
-async function load(image, picture, small = false) {
-  image.src = `data:image/webp;base64,${await block(`${small && isLarge(picture) ? "t" : "p"}${picture}`)}`;
+export async function load(image, picture, small = false) {
+  image.src = `data:image/webp;base64,${await read(`${small && isLarge(picture) ? "t" : "p"}${picture}`)}`;
   await image.decode();
   return image;
 }
 
 const searchTexts = new Map();
 
-/** What a filter by text looks at: `id`, and what `say` finds in some blocks, if they have been read. */
-function searchText(blocks, id, say) {
-  const key = blocks.join();
-  const found = searchTexts.get(key);
+/** All that a block's panels and error say, in any order. */
+function wordsOf(content) {
+  if (typeof content === "string") return [content];
+  return content && typeof content === "object" ? Object.values(content).flatMap(wordsOf) : [];
+}
+
+/** What a filter by text looks at of an answer, if its blocks have been read. */
+function searchText({ block, instance }) {
+  const found = searchTexts.get(block);
   if (found !== undefined) return found;
-  const contents = blocks.map(blockHere);
+  const contents = [block, instance.block].map(blockHere);
   if (contents.some((content) => content === undefined)) return null;
-  const text = [id, ...say(...contents)].join("\n").toLowerCase();
-  searchTexts.set(key, text);
+  const words = contents.flatMap(({ panels, error }) => [...wordsOf(panels.map(({ title, kind, language, verdicts, ...content }) => content)), error ?? ""]);
+  const text = [instance.id, ...words].join("\n").toLowerCase();
+  searchTexts.set(block, text);
   return text;
 }
 
 /**
- * A filter by text. Of what a folder has not given yet it notes `unread`, the blocks and what is said
- * of them, for `readOn`; in a file this comes by itself, and until then an answer has its id alone.
+ * A filter by text. Of what a folder has not given yet it notes `unread` answers for `readOn`; in a file
+ * texts come by themselves, and until then an answer has the id of its instance alone.
  */
-const textFilter = (wanted, unread) => (blocks, id, say) => {
-  const text = searchText(blocks, id, say);
-  if (text === null && data.shards) unread.push([blocks, id, say]);
-  return (text ?? id.toLowerCase()).includes(wanted.toLowerCase());
+export const textFilter = (wanted, unread) => (answer) => {
+  const text = searchText(answer);
+  if (text === null && data.shards) unread.push(answer);
+  return (text ?? answer.instance.id.toLowerCase()).includes(wanted.toLowerCase());
 };
 
-const turns = {}; // of searches, by benchmark: a later one ends those before it
+const turns = new Map(); // of searches, by view: a later one ends those before it
 
 /** Reads what a search has not seen yet, and shows now and then what it found. */
-async function readOn(name, unread, show) {
-  const turn = (turns[name] = (turns[name] ?? 0) + 1);
+export async function readOn(view, unread, show) {
+  const turn = (turns.get(view) ?? 0) + 1;
+  turns.set(view, turn);
   const end = performance.now() + SEARCH_PAUSE;
   for (let done = 0; done < unread.length && performance.now() < end; done += CHUNK) {
-    const reading = unread.slice(done, done + CHUNK).map(async ([blocks, id, say]) => {
-      await Promise.all(blocks.map(block));
-      searchText(blocks, id, say);
+    const reading = unread.slice(done, done + CHUNK).map(async (answer) => {
+      await Promise.all([answer.block, answer.instance.block].map(read));
+      searchText(answer);
     });
     const results = await Promise.allSettled(reading);
-    if (turns[name] !== turn) return;
+    if (turns.get(view) !== turn) return;
     const failed = results.find(({ status }) => status === "rejected");
-    if (failed) return console.error(failed.reason);
+    if (failed) return console.error(/** @type {PromiseRejectedResult} */ (failed).reason);
   }
   if (unread.length) show();
 }

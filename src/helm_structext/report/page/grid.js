@@ -1,6 +1,14 @@
 // Models × instances: a row for each model, a column for each instance that the list shows, and a
 // cell for each answer, shaded by its score. And the same as CSV.
 
+import { rememberChoice } from "./address.js";
+import { listedOf, modelLabel, models, scoreOf, sheetOf } from "./data.js";
+import { fill, make, onceAFrame, plainButton, replace, sideways } from "./dom.js";
+import { clamp, counted, csvText, number } from "./numbers.js";
+import { open } from "./viewer.js";
+
+/** @typedef {import("./types.js").View} View */
+
 const MOST_COLUMNS = 240; // of instances; the first in the chosen order are shown
 const ROW = 25; // pixels
 const CELLS = 500; // that are made in a frame: thousands would be a pause
@@ -12,58 +20,56 @@ const GRID_ORDERS = {
   lowest: ["lowest mean", (a, b) => a.mean - b.mean],
 };
 
-/** Instances with their answers by model, and how far those are apart (standard deviation). */
-function gridColumns(bench) {
-  const wanted = new Map(bench.list().map((answer) => [answer.instance, new Map()]));
-  for (const answer of bench.all()) wanted.get(answer.instance)?.set(answer.model, answer);
+/**
+ * Instances with their answers by model, and how far those are apart (standard deviation).
+ * @param {View} view
+ */
+function gridColumns(view) {
+  const wanted = new Map(listedOf(view).map((answer) => [answer.instance, new Map()]));
+  for (const answer of sheetOf(view).answers) wanted.get(answer.instance)?.set(answer.model, answer);
   return [...wanted.values()].map((answers) => {
-    const values = [...answers.values()].map(bench.value).filter((value) => value !== null);
+    const values = [...answers.values()].map(scoreOf).filter((value) => value !== null);
     const mean = values.reduce((sum, value) => sum + value, 0) / (values.length || 1);
     const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length || 1));
     return { answers, mean, spread };
   });
 }
 
-const grids = {}; // by benchmark: the models whose rows are still to come, how many at a time, and how
-
-/** Fills a benchmark's grid; called whenever its list changes. */
-function showGrid(name) {
-  const bench = benches[name];
-  const place = byId(`${name}-grid`);
-  const order = place.querySelector("select");
-  const columns = gridColumns(bench).toSorted(GRID_ORDERS[order.value][1]);
+/**
+ * Fills a view's grid; called whenever its list changes.
+ * @param {View} view
+ */
+export function showGrid(view) {
+  const { grid } = view;
+  const { place } = grid;
+  const columns = gridColumns(view).toSorted(GRID_ORDERS[place.querySelector("select").value][1]);
   const shown = columns.slice(0, MOST_COLUMNS);
-  const models = bench.models();
+  const { models: rows } = sheetOf(view);
   const body = make("tbody");
-  Object.assign(grids[name], { body, shown, models: [...models], count: Math.ceil(CELLS / (shown.length || 1)) });
-  addRows(name);
+  Object.assign(grid, { body, shown, waiting: [...rows], count: Math.ceil(CELLS / (shown.length || 1)) });
+  addRows(grid);
   const first = body.querySelector("button");
   if (first) first.tabIndex = 0;
-  const whole = make("div", { style: { minHeight: `${ROW * models.length}px` } }, make("table", {}, body));
-  replace(fill(place.querySelector(".scroll"), { style: { containIntrinsicSize: `auto ${ROW * (models.length + 1)}px` } }), whole);
+  const whole = make("div", { style: { minHeight: `${ROW * rows.length}px` } }, make("table", {}, body));
+  replace(fill(place.querySelector(".scroll"), { style: { containIntrinsicSize: `auto ${ROW * (rows.length + 1)}px` } }), whole);
   const left = columns.length - shown.length;
-  replace(place.querySelector("small"), `${shown.length} instance${shown.length === 1 ? "" : "s"}${left ? `, and ${left} more` : ""}; darker is better, ✕ failed`);
+  replace(place.querySelector("small"), `${counted(shown.length, "instance")}${left ? `, and ${left} more` : ""}; darker is better, ✕ failed`);
   place.hidden = !shown.length;
 }
 
 /** Makes some of a grid's rows, and the others frame by frame if it is near the screen. */
-function addRows(name) {
-  const { body, shown, models, count, near, more } = grids[name];
-  const row = (model) =>
-    make("tr", {}, make("th", { scope: "row" }, modelLabel(model)), shown.map(({ answers }) => gridCell(benches[name], answers.get(model))));
-  body.append(...models.splice(0, count).map(row));
-  if (near && models.length) more();
+function addRows({ body, shown, waiting, count, near, more }) {
+  const row = (model) => make("tr", {}, make("th", { scope: "row" }, modelLabel(model)), shown.map(({ answers }) => gridCell(answers.get(model))));
+  body.append(...waiting.splice(0, count).map(row));
+  if (near && waiting.length) more();
 }
 
-function gridCell(bench, answer) {
+function gridCell(answer) {
   if (!answer) return make("td");
-  const value = bench.value(answer);
-  const said = `${data.models[answer.model]}, ${bench.label(answer)}, ${bench.id(answer)}: ${value === null ? "no score" : number(value)}${answer.kind ? `, ${answer.kind}` : ""}`;
-  const cell = make(
-    "button",
-    { type: "button", class: "plain", tabindex: -1, title: said, "aria-label": said, style: { "--share": clamp(value ?? 0, 0, 1) ** 2 } },
-    answer.kind && "✕",
-  );
+  const { instance, kind, model } = answer;
+  const value = scoreOf(answer);
+  const said = `${models[model]}, ${instance.label}, ${instance.id}: ${value === null ? "no score" : number(value)}${kind ? `, ${kind}` : ""}`;
+  const cell = plainButton({ tabindex: -1, title: said, "aria-label": said, style: { "--share": clamp(value ?? 0, 0, 1) ** 2 } }, kind && "✕");
   cell.answer = answer;
   return make("td", {}, cell);
 }
@@ -83,60 +89,54 @@ function onGridKey(event) {
   next.focus();
 }
 
-function startGrid(name) {
-  const place = byId(`${name}-grid`);
+/**
+ * Makes a view's grid, which is empty yet.
+ * @param {View} view
+ */
+export function makeGrid(view) {
   const order = make("select", {}, Object.entries(GRID_ORDERS).map(([value, [label]]) => make("option", { value }, label)));
-  const csv = make("button", { type: "button", class: "small", onclick: () => saveCsv(name) }, "CSV of what is listed");
-  replace(
-    place,
+  const csv = make("button", { type: "button", class: "small", onclick: () => saveCsv(view) }, "CSV of what is listed");
+  const place = make(
+    "div",
+    { class: "grid" },
     make("div", { class: "controls" }, make("label", {}, "Grid ", order), make("small"), make("span", { class: "space" }), csv),
-    sideways(`${benches[name].title}, models by instances`),
+    fill(sideways(`${view.title}, models by instances`), { tabindex: -1 }), // its cells have the focus
   );
-  place.querySelector(".scroll").tabIndex = -1; // its cells have the focus
-  const grid = (grids[name] = { models: [], near: false, more: onceAFrame(() => addRows(name)) });
+  /** @type {any} */
+  const grid = { place, waiting: [], near: false, more: onceAFrame(() => addRows(grid)) };
+  view.grid = grid;
+  /** @param {IntersectionObserverEntry[]} entries */
   const onNear = ([{ isIntersecting }]) => {
     grid.near = isIntersecting;
-    if (isIntersecting && grid.models.length) grid.more();
+    if (isIntersecting && grid.waiting.length) grid.more();
   };
   new IntersectionObserver(onNear, { rootMargin: NEAR }).observe(place);
-  order.addEventListener("change", () => showGrid(name));
-  rememberChoice(order, `${name}.grid`);
+  order.addEventListener("change", () => showGrid(view));
+  rememberChoice(order, `${view.name}.grid`);
   place.addEventListener("keydown", onGridKey);
   place.addEventListener("click", ({ target }) => {
     const cell = target.closest("button");
     if (cell?.answer) open(cell.answer);
   });
+  return place;
 }
 
-const FORMULA = /^['\s\0\x0b\x0c\x1c-\x1f\x85\xa0\u200b\u3000\ufeff]*[=+\-@\t\r\n＝＋－＠]/u;
-
-/** Rows as CSV in which a spreadsheet computes nothing: a text like a formula has an apostrophe before it. */
-function csvText(rows) {
-  const cell = (value) => {
-    const text = typeof value === "string" && FORMULA.test(value) ? `'${value}` : `${value ?? ""}`;
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return rows.map((row) => `${row.map(cell).join(",")}\n`).join("");
-}
-
-/** The answers that a benchmark lists: under which condition, what they are, what came of them, and every score. */
-function csvRows(name) {
-  const bench = benches[name];
-  const answers = bench.listed?.() ?? bench.list();
-  const scores = [...new Set(answers.flatMap((answer) => bench.scores(answer).map(([label]) => label)))];
-  const outcome = (answer) => answer.kind ?? (answer.refused ? "refused" : answer.truncated ? "truncated" : "");
+/**
+ * The answers that a view lists: under which condition, what they are, what came of them, and every score.
+ * @param {View} view
+ */
+export function csvRows(view) {
+  const outcome = ({ kind, refused, truncated }) => kind ?? (refused ? "refused" : truncated ? "truncated" : "");
   return [
-    ["benchmark", "condition", "part", "instance", "model", "outcome", ...scores],
-    ...answers.map((answer) => {
-      const values = Object.fromEntries(bench.scores(answer));
-      const place = [name, bench.condition(), bench.part(answer), bench.id(answer)];
-      return [...place, data.models[answer.model], outcome(answer), ...scores.map((label) => values[label])];
-    }),
+    ["benchmark", "condition", "part", "instance", "model", "outcome", ...view.metrics.map(({ label }) => label)],
+    ...listedOf(view).map((answer) => [
+      view.name, sheetOf(view).label, answer.instance.part, answer.instance.id, models[answer.model], outcome(answer), ...answer.scores,
+    ]),
   ];
 }
 
-function saveCsv(name) {
-  const address = URL.createObjectURL(new Blob([csvText(csvRows(name))], { type: "text/csv" }));
-  make("a", { href: address, download: `${name}.csv` }).click();
+function saveCsv(view) {
+  const address = URL.createObjectURL(new Blob([csvText(csvRows(view))], { type: "text/csv" }));
+  make("a", { href: address, download: `${view.name}.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -1,28 +1,33 @@
 // A list of which only what is on the screen is in the page. How tall a card will be is known or
 // guessed, and measured when it is there.
 
+import { byId, fill, make, onceAFrame } from "./dom.js";
+import { clamp } from "./numbers.js";
+import { hold, settle } from "./places.js";
+
 const OVERSCAN = 600; // pixels above and below the screen
 const CARD_GAP = 14;
 const TALLEST = 4e6; // pixels of a list: browsers place nothing below some 18 million of all lists
 const ASTRAY = 5e4; // pixels by which a scroll bar may be wrong
 
-const lists = [];
+export const lists = [];
 
 /**
  * Makes a list in an element: `tall` says about how tall an item's card is, `card` makes it, with a
  * function `fill` for what is not there yet, and the form's filters cover the top of the screen.
  */
-function newList(place, form, tall, card) {
+export function newList(place, form, tall, card) {
+  /** @type {any} */
   const list = { place, form, tall, card, items: [], heights: [], tops: [0], cards: new Map(), selected: 0, lead: 0, at: 0 };
   list.sizes = new ResizeObserver((entries) => measure(list, entries));
   lists.push(list);
   return list;
 }
 
-const endOf = (list) => list.tops[list.items.length];
+export const endOf = (list) => list.tops[list.items.length];
 
 /** Shows items, one of which is selected. */
-function showItems(list, items, selected = 0) {
+export function showItems(list, items, selected = 0) {
   list.items = items;
   list.selected = clamp(selected, 0, Math.max(0, items.length - 1));
   list.heights = Float64Array.from(items, (item) => list.tall(item) + CARD_GAP);
@@ -32,7 +37,7 @@ function showItems(list, items, selected = 0) {
   showCards(list);
 }
 
-function placeCards(list) {
+export function placeCards(list) {
   const { heights, tops } = list;
   for (let i = 0; i < heights.length; i++) tops[i + 1] = tops[i] + heights[i];
   list.place.style.height = `${Math.min(endOf(list), TALLEST)}px`;
@@ -138,6 +143,8 @@ function addCard(list, position, before) {
 }
 
 let filling = false;
+/** Whether cards wait for their texts and pictures. */
+export const isFilling = () => filling;
 
 /** Fills one card after another, those on the screen first; one that has left is forgotten. */
 async function fillCards() {
@@ -157,7 +164,7 @@ async function fillCards() {
 }
 
 /** Selects a position and brings it onto the screen. */
-function selectItem(list, position) {
+export function selectItem(list, position) {
   if (!list.items.length) return;
   for (const card of list.cards.values()) fill(card, { tabindex: -1 }).removeAttribute("aria-current");
   list.selected = clamp(position, 0, list.items.length - 1);
@@ -173,7 +180,7 @@ function selectItem(list, position) {
 function reveal(list) {
   const top = topOf(list);
   const [start, end] = [list.tops[list.selected], list.tops[list.selected + 1]];
-  const covered = list.form.getBoundingClientRect().height + document.querySelector(".top").offsetHeight + 12;
+  const covered = list.form.getBoundingClientRect().height + byId("top").offsetHeight + 12;
   const wanted = start < top + covered ? start - covered : end > top + innerHeight ? Math.min(start - covered, end - innerHeight + 12) : top;
   const [reach, whole] = [TALLEST - innerHeight, endOf(list) - innerHeight];
   if (wanted !== top) hold(null);
@@ -186,13 +193,13 @@ function reveal(list) {
 }
 
 /** Selects the next item or the one before; if the selected one is off the screen, the first on it. */
-function moveItem(list, by) {
+export function moveItem(list, by) {
   const top = topOf(list);
   const isOff = list.tops[list.selected + 1] < top || list.tops[list.selected] > top + innerHeight;
   selectItem(list, isOff ? positionAt(list, top) : list.selected + by);
 }
 
-function startLists() {
+export function startLists() {
   addEventListener("scroll", onceAFrame(() => lists.forEach(showCards)), { passive: true });
   addEventListener("resize", onceAFrame(() => lists.forEach((list) => showItems(list, list.items, list.selected))));
 }

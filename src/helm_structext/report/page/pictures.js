@@ -1,17 +1,26 @@
 // What is drawn of pictures: side by side, where they differ, and what moves where.
 
-const EDGE = 6; // pixels of paper around every picture
+import { load } from "./blocks.js";
+import { data } from "./data.js";
+import { draw, make } from "./dom.js";
+import { clamp, number } from "./numbers.js";
+
+export const EDGE = 6; // pixels of paper around every picture
 const FADED = 0.22; // of the ink below a plan
 const FEW = 8; // of 255: what lossy pictures differ by anyway
-const DARKER = [222, 84, 0];
-const LIGHTER = [0, 104, 214];
-const RECOLORED = [160, 32, 190];
-const COST_COLORS = [[255, 214, 120], [245, 130, 48], [201, 40, 60], [90, 10, 80]];
-const COSTS = [0.0005, 0.03]; // of the first and of the last color
+export const DARKER = [222, 84, 0];
+export const LIGHTER = [0, 104, 214];
+export const RECOLORED = [160, 32, 190];
+export const COST_COLORS = [[255, 214, 120], [245, 130, 48], [201, 40, 60], [90, 10, 80]];
+export const COSTS = [0.0005, 0.03]; // of the first and of the last color
 const UNIT = 1e-5; // of a plan's costs and masses
 
-/** The largest size with a picture's shape that fits into a box, and at most so many times the picture. */
-function fit([width, height], [boxWidth, boxHeight], most = 1) {
+/**
+ * The largest size with a picture's shape that fits into a box, and at most so many times the picture.
+ * @param {number[]} picture
+ * @param {number[]} box
+ */
+export function fit([width, height], [boxWidth, boxHeight], most = 1) {
   const scale = Math.min(most, boxWidth / width, boxHeight / height);
   return [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
 }
@@ -73,7 +82,11 @@ function costColor(cost) {
   return `rgb(${mixed.join(" ")})`;
 }
 
-/** Draws an arrow, bent to its right so that one back does not cover it. */
+/**
+ * Draws an arrow, bent to its right so that one back does not cover it.
+ * @param {number[]} from
+ * @param {number[]} to
+ */
 function arrow([x, y], [u, v], color, stroke, head) {
   const [bendX, bendY] = [(x + u) / 2 - (v - y) * 0.12, (y + v) / 2 + (u - x) * 0.12];
   const length = Math.hypot(u - bendX, v - bendY);
@@ -91,6 +104,7 @@ function planDrawing([rows, columns, moves], [width, height]) {
   const [wide, tall] = [width / columns, height / rows];
   const unit = Math.min(wide, tall);
   const whole = Math.ceil(columns);
+  /** @returns {[number, number]} */
   const center = (patch) => [((patch % whole) + 0.5) * wide, (Math.floor(patch / whole) + 0.5) * tall];
   const square = ([x, y], color) =>
     draw("rect", { x: x - wide * 0.38, y: y - tall * 0.38, width: wide * 0.76, height: tall * 0.76, fill: color, "fill-opacity": 0.75 });
@@ -106,25 +120,28 @@ function planDrawing([rows, columns, moves], [width, height]) {
       "g",
       { class: "move", "data-from": source, "data-to": target, opacity: 0.4 + 0.6 * costPlace(cost) },
       source === target ? square(from, color) : arrow(from, to, color, stroke, head),
-      draw("title", {}, `${number(cost, 4)} of the EMS: ${parts}`),
+      draw("title", {}, `${number(cost, 4)} of the similarity: ${parts}`),
     );
   });
   return draw("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, shapes);
 }
 
-const PANELS = ["input", "rendering", "difference", "plan"];
-const ALL_PANELS = ["input", "reference", "rendering", "difference", "plan"];
-const PANEL_NAMES = { input: "Input", reference: "Reference", rendering: "Rendering", overlay: "Overlay", difference: "Difference", plan: "EMS plan" };
+export const PANELS = ["input", "rendering", "difference", "plan"];
+export const PANEL_NAMES = { input: "Input", reference: "Reference", rendering: "Rendering", overlay: "Overlay", difference: "Difference" };
 const PAINTS = { difference: paintDifference, plan: paintInk };
 
 /*
  * A shot is what pictures there are of an answer, as numbers of pictures or null: its `input`, its
  * `rendering`, and what that is compared `against` (whose name is `againstName`), scaled to its size
- * if `resize`; `title` says whose they are, `plan` gives the EMS plan, `over` draws over the input.
+ * if `resize`; `title` says whose they are, `plan` gives the plan of what moves where, whose name is
+ * `planName`, and `over` what is drawn over the input.
  */
 
+/** A panel's name for readers. */
+export const panelName = (name, shot) => ({ reference: shot.againstName, plan: shot.planName, code: "Code" })[name] ?? PANEL_NAMES[name];
+
 /** What each of a shot's panels shows has this shape; those that it has not are missing. */
-function panelSizes(shot) {
+export function panelSizes(shot) {
   const { input, rendering, against, plan } = shot;
   const sizes = {};
   if (input !== null) sizes.input = data.pictures[input];
@@ -153,7 +170,7 @@ function overlaySlider(lower, upper, name) {
  * many times as large as a picture, from small ones where there are.
  * Returns the figures by panel, and the function that fills them.
  */
-function panels(shot, names, box, { most = 1, small = false }) {
+export function makePictures(shot, names, box, { most = 1, small = false }) {
   const sizes = panelSizes(shot);
   const places = {};
   const figures = names.filter((name) => sizes[name]).map((name) => {
@@ -161,14 +178,14 @@ function panels(shot, names, box, { most = 1, small = false }) {
     const style = { width: `${width}px`, height: `${height}px` };
     const scale = Math.min(devicePixelRatio, 2);
     const pixel = { width: Math.round(width * scale), height: Math.round(height * scale) };
-    const label = name === "reference" ? shot.againstName : PANEL_NAMES[name];
+    const label = panelName(name, shot);
     const alt = `${label} of ${shot.title}`;
     const isFile = ["input", "reference", "rendering"].includes(name);
     const picture = isFile
       ? make("img", { alt, style, width, height })
       : make("canvas", { role: "img", "aria-label": alt, style, ...pixel });
     places[name] = { picture, size: [width, height], pixels: [pixel.width, pixel.height] };
-    const both = make("div", { class: "picture", style }, picture, name === "input" && shot.over?.());
+    const both = make("div", { class: "picture", style }, picture);
     const paper = make("div", { class: "paper" }, both);
     const slider = name === "overlay" && overlaySlider(picture, make("canvas", { "aria-hidden": "true", style, ...pixel }), shot.againstName);
     return make("figure", { class: `panel ${name}`, "data-panel": name }, make("figcaption", {}, label, slider), paper);
@@ -177,6 +194,7 @@ function panels(shot, names, box, { most = 1, small = false }) {
   async function fillPanels() {
     const image = (name, which) => load(places[name]?.picture ?? new Image(), which, small);
     const input = shot.input === null ? null : await image("input", shot.input);
+    if (places.input && shot.over) places.input.picture.after(await shot.over());
     const against = shot.against === null || shot.against === shot.input ? input : await image("reference", shot.against);
     if (shot.rendering === null) return;
     const rendering = await image("rendering", shot.rendering);
@@ -195,4 +213,43 @@ function panels(shot, names, box, { most = 1, small = false }) {
     }
   }
   return { figures, fillPanels };
+}
+
+/** A rectangle over a picture, in fractions of it; a reversed or stretched one is what it is. */
+function boxOver([x1, y1, x2, y2], attributes = {}) {
+  const [left, right] = [x1, x2].map((v) => clamp(v, 0, 1)).sort((a, b) => a - b);
+  const [top, bottom] = [y1, y2].map((v) => clamp(v, 0, 1)).sort((a, b) => a - b);
+  const place = { x: left, y: top, width: right - left, height: bottom - top };
+  return [draw("rect", { ...place, class: "casing" }), draw("rect", { ...place, ...attributes })];
+}
+
+/** Boxes that answers predict, pairs of model and boxes, and the true ones, over their picture. */
+export function boxesOver(truth, predicted, color) {
+  return draw(
+    "svg",
+    { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true", class: "boxes" },
+    predicted.map(([model, boxes]) => draw("g", { class: "predicted", "data-model": model, style: { color: color(model) } }, boxes.map((box) => boxOver(box)))),
+    truth.map((box) => boxOver(box, { class: "truth" })),
+  );
+}
+
+const swatch = (color, text) => make("li", {}, make("span", { class: "swatch", style: { background: color } }), text);
+const rgb = (color) => `rgb(${color.join(" ")})`;
+
+/** What the colors of differences, plans and boxes mean, as far as a view has these. */
+export function legend({ plan, boxes, instances }) {
+  const scale = make("span", { class: "swatch scale", style: { background: `linear-gradient(90deg, ${COST_COLORS.map(rgb).join(", ")})` } });
+  return [
+    instances.some(({ reference }) => reference !== null) && [
+      make("li", { class: "head" }, "Difference"),
+      swatch(rgb(DARKER), "rendering darker"),
+      swatch(rgb(LIGHTER), "input darker"),
+      swatch(rgb(RECOLORED), "another color"),
+    ],
+    plan && [make("li", { class: "head" }, plan), make("li", {}, `costs ${COSTS[0]} `, scale, ` ${COSTS[1]} of the similarity`)],
+    boxes && [
+      make("li", {}, make("span", { class: "stroke truth" }), "true box"),
+      make("li", {}, make("span", { class: "stroke" }), "predicted box, in the model’s color; point at a reply to find its box"),
+    ],
+  ];
 }

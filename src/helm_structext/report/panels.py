@@ -1,0 +1,124 @@
+"""What there is to see of an instance or an answer beside its pictures and numbers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from helm_structext.results.runs import InstanceResult
+
+MAX_TEXT = 20_000
+"""Characters of one text that a report shows."""
+
+OFFLINE = "structext/"
+"""How the names of our own models begin."""
+
+TOKENS = {"promptTokens": "num_prompt_tokens", "completionTokens": "num_completion_tokens"}
+"""Name on the page to what HELM calls it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """What the large view shows, and cards too.
+
+    A field may be a function, which is called when the report is written, in another process; where
+    that fails for a mistake of ours, there is nothing.
+
+    Args:
+        title: above it.
+        card: whether it stands on cards.
+        folded: whether it is closed there until a reader opens it.
+    """
+
+    title: str
+    card: bool = True
+    folded: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text(Panel):
+    """Prose.
+
+    Args:
+        text: as it was written.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Code(Panel):
+    """What a model wrote, or should have written.
+
+    The large view compares an instance's first code line by line with an answer's last, and the first codes
+    of two answers with each other.
+
+    Args:
+        text: as it was written.
+        language: the family by which it is colored: ``tex``, ``markup`` or ``code``.
+        compared: of an instance's: what is compared in its place, or "".
+    """
+
+    text: str
+    language: str = "code"
+    compared: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checks(Panel):
+    """What was asked about an answer, with verdicts.
+
+    Args:
+        items: pairs of what was asked and what was expected, which may be "".
+        verdicts: a letter for each: ``1`` for true, ``0`` for false, ``-`` for none.
+        counted: whether the title says how many are true.
+        code: whether what was asked is code.
+    """
+
+    items: Sequence[tuple[str, str]]
+    verdicts: str | Callable[[], str]
+    counted: bool = True
+    code: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Boxes(Panel):
+    """Boxes over the input picture: those of an instance are true, those of an answer predicted.
+
+    Args:
+        boxes: left, top, right and bottom, in fractions of the picture.
+    """
+
+    boxes: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(Panel):
+    """What of the output moves where to become the reference, drawn over both.
+
+    Args:
+        plan: gives height and width in patches, and the moves: source, target, mass, cost of changing
+            pixels, cost of the way, in 1e-5.
+    """
+
+    plan: Callable[[], Any]
+
+
+def ask_of(answer: InstanceResult) -> dict[str, Any]:
+    """Returns what HELM knows of the request: words, tokens and seconds.
+
+    Our own models count no tokens and take no time worth showing.
+    """
+    if answer.model.startswith(OFFLINE):
+        return {"prompt": clipped(answer.prompt)}
+    tokens = {name: answer.scores.get(metric) for name, metric in TOKENS.items()}
+    return {"prompt": clipped(answer.prompt), **tokens, "seconds": answer.seconds}
+
+
+def clipped(text: str, limit: int = MAX_TEXT) -> str:
+    """Returns the beginning of a text, and how much is left out.
+
+    >>> clipped("abc", 5), clipped("abcde", 2)
+    ('abc', 'ab\\n… and 3 characters more')
+    """
+    left_out = len(text) - limit
+    return text if left_out <= 0 else f"{text[:limit]}\n… and {left_out:,} characters more"
