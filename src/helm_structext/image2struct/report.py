@@ -25,11 +25,11 @@ from helm_structext.image2struct.tables import (
     SECTIONS,
 )
 from helm_structext.image2struct.tasks import DOMAINS
-from helm_structext.report.panels import Code, Panel, Plan, clipped
+from helm_structext.report.panels import Code, Panel, Transport, clipped
 from helm_structext.report.parts import (
     FAILURES,
     OUTCOMES,
-    Answer,
+    AnswerCard,
     Board,
     BoardCell,
     BoardColumn,
@@ -198,7 +198,7 @@ def describe_instance(answer: Image2StructResult) -> Instance:
     )
 
 
-def describe_answer(answer: Image2StructResult, *, plans: bool) -> Answer:
+def describe_answer(answer: Image2StructResult, *, plans: bool) -> AnswerCard:
     """Returns the rendering, the completion, and what of the rendering should move where.
 
     Args:
@@ -222,8 +222,8 @@ def describe_answer(answer: Image2StructResult, *, plans: bool) -> Answer:
     if plans and answer.rendering and ems is not None:
         handling = DOMAINS[answer.domain].size_handling
         computed = partial(plan, answer.rendering, answer.picture, handling, ems)
-        panels.append(Plan(title="EMS plan", plan=computed))
-    return Answer(
+        panels.append(Transport(title="EMS plan", plan=computed))
+    return AnswerCard(
         scores=answer.scores,
         tags={
             "outcome": [

@@ -9,7 +9,7 @@ from helm_structext.patterns import Pattern
 from helm_structext.report.panels import Boxes, Code, Panel, Text, clipped
 from helm_structext.report.parts import (
     OUTCOMES,
-    Answer,
+    AnswerCard,
     Board,
     BoardColumn,
     BoardRow,
@@ -144,7 +144,7 @@ def describe_instance(answer: MMRResult) -> Instance:
     )
 
 
-def describe_answer(answer: MMRResult, *, plans: bool) -> Answer:
+def describe_answer(answer: MMRResult, *, plans: bool) -> AnswerCard:
     """Returns the reply, and what was read of it.
 
     Args:
@@ -159,7 +159,7 @@ def describe_answer(answer: MMRResult, *, plans: bool) -> Answer:
         "unreadable": reading is None and not answer.unhandled,
     }
     kind = INTERNAL if answer.unhandled else None
-    return Answer(
+    return AnswerCard(
         scores={name: answer.scores[name] for name in (RIGHT, *METRICS) if name in answer.scores},
         tags={
             "outcome": [

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from helm_structext.report.panels import Checks, Code, Panel, Text, ask_of
 from helm_structext.report.parts import (
-    Answer,
+    AnswerCard,
     Instance,
     Item,
     ReportPart,
@@ -232,7 +232,7 @@ def is_compared(instance: Instance) -> bool:
     return any(isinstance(panel, Code) for panel in instance.panels)
 
 
-def open_panels(one: Instance | Answer) -> int:
+def open_panels(one: Instance | AnswerCard) -> int:
     """Returns how many panels stand open on cards, beside pictures."""
     return sum(
         panel.card and not panel.folded and isinstance(panel, Text | Code | Checks)

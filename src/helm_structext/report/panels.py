@@ -92,7 +92,7 @@ class Boxes(Panel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan(Panel):
+class Transport(Panel):
     """What of the output moves where to become the reference, drawn over both.
 
     Args:

@@ -369,7 +369,7 @@ class Instance:
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerCard:
     """What came of an answer.
 
     Args:
@@ -417,7 +417,7 @@ class ReportPart(Protocol):
             answer: any of those to the instance.
         """
 
-    def describe_answer(self, answer: Any, *, plans: bool) -> Answer:
+    def describe_answer(self, answer: Any, *, plans: bool) -> AnswerCard:
         """Returns what came of an answer.
 
         Args:

@@ -12,7 +12,7 @@ from typing import Any
 from helm_structext.report.panels import Code, clipped
 from helm_structext.report.parts import (
     OUTCOMES,
-    Answer,
+    AnswerCard,
     Board,
     BoardCell,
     BoardColumn,
@@ -81,7 +81,7 @@ def describe_instance(answer: InstanceResult) -> Instance:
     )
 
 
-def describe_answer(answer: InstanceResult, *, plans: bool) -> Answer:
+def describe_answer(answer: InstanceResult, *, plans: bool) -> AnswerCard:
     """Returns the completion, with the rendering and the error where there are any.
 
     Args:
@@ -90,7 +90,7 @@ def describe_answer(answer: InstanceResult, *, plans: bool) -> Answer:
     """
     kind = getattr(answer, "failure", INTERNAL if answer.unhandled else None)
     output = getattr(answer, "rendering", None)
-    return Answer(
+    return AnswerCard(
         scores=answer.scores,
         tags={"outcome": outcomes_of(answer, kind)},
         kind=kind,

@@ -9,7 +9,7 @@ from helm_structext.metrics import keyword_score, path_score
 from helm_structext.report.panels import Checks, Code, Panel, Text, clipped
 from helm_structext.report.parts import (
     OUTCOMES,
-    Answer,
+    AnswerCard,
     Board,
     BoardColumn,
     BoardRow,
@@ -137,7 +137,7 @@ def describe_instance(answer: StructEvalResult) -> Instance:
     )
 
 
-def describe_answer(answer: StructEvalResult, *, plans: bool) -> Answer:
+def describe_answer(answer: StructEvalResult, *, plans: bool) -> AnswerCard:
     """Returns the rendering, the completion, and what was checked of them.
 
     Args:
@@ -150,7 +150,7 @@ def describe_answer(answer: StructEvalResult, *, plans: bool) -> Answer:
         language=LANGUAGES.get(answer.kind.output, "code"),
         folded=answer.rendering is not None,
     )
-    return Answer(
+    return AnswerCard(
         scores={name: answer.scores[name] for name in METRICS if name in answer.scores},
         tags={"outcome": _outcomes(answer)},
         kind=answer.failure,

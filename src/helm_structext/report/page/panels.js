@@ -71,4 +71,4 @@ export const codesOf = ({ panels }) => panels.filter(({ kind }) => kind === "cod
 export const boxesOf = ({ panels }) => panels.filter(({ kind }) => kind === "boxes").flatMap(({ boxes }) => boxes);
 
 /** The plan of a block, if there is one. */
-export const planOf = ({ panels }) => panels.find(({ kind }) => kind === "plan")?.plan;
+export const planOf = ({ panels }) => panels.find(({ kind }) => kind === "transport")?.plan;
