@@ -283,7 +283,8 @@ def test_commands_have_arguments_that_their_parsers_know(block, model_files, mon
 
 
 def test_run_entries_in_texts_are_run_specs(model_files):
-    entries = [line for block in blocks("text") for line in block.code.splitlines()]
+    chapters = [block for block in blocks("text") if block.document != "docs/architecture.md"]
+    entries = [line for block in chapters for line in block.code.splitlines()]
     assert len(entries) >= 3
     specs = run_entries_to_run_specs([RunEntry(entry, 1, None) for entry in entries])
     assert len(specs) == len(entries)
