@@ -186,7 +186,9 @@ def scrolled(browser: Any, fewer: int) -> Iterator[tuple[str, dict[str, float]]]
     time.sleep(1)  # what opening it took does not count
     yield "jumps", browser.execute_async_script(SCROLL, JUMPS // fewer, 0)
     for section in SECTIONS:
-        place = f"document.querySelector('#{section} .answers').scrollIntoView({{behavior: 'instant'}})"
+        place = (
+            f"document.querySelector('#{section} .answers').scrollIntoView({{behavior: 'instant'}})"
+        )
         browser.execute_script(place)
         time.sleep(1)
         yield f"wheel, {section}", browser.execute_async_script(SCROLL, STEPS // fewer, WHEEL)
