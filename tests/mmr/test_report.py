@@ -76,6 +76,8 @@ def written(folder: Path, **others: Any) -> Path:
 def choose(page_: Page, **filters: str) -> int:
     """Filters the questions, and returns how many are left."""
     count = page_.show("mmr", **filters)
+    if count:
+        page_.until("document.querySelector('.grouped .replies')")
     page_.filled()
     return count
 
