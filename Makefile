@@ -57,7 +57,7 @@ check: test-here
 
 # Engines are also waited for, so three processes for two cores.
 test: TESTS := --numprocesses 3 --durations 20
-test: test-here
+test: lint-page test-here
 
 # Apart from `test`: lines that are traced take longer. From Python 3.12 on, the interpreter tells them at little cost.
 coverage: TESTS := --numprocesses 3 --cov --cov-report term:skip-covered

@@ -73,7 +73,7 @@ METRICS = {**PUBLISHED_METRICS, **FURTHER_METRICS, SKILL: "Skill"}
 """Names to headers. Skill is a number of many answers, the others belong to each."""
 
 WORDS = {
-    "EMS": "earth mover similarity of two pictures, from 0 to 1",
+    "EMS": "earth mover similarity of two pictures, at most 1",
     "R": "share of answers that rendered",
     "Pixels": "share of equal pixels",
     "CIS": "cosine similarity of Inception features",
