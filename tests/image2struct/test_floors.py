@@ -36,7 +36,7 @@ def test_without_a_floor_there_is_no_skill():
     assert not any("Skill" in column.name for column in table.columns)
     assert "blank page unknown (pictures are gone)" in table.note
     assert "shuffled references unknown" in table.note
-    assert list(section("leaderboard", results)) == ["leaderboard"]
+    assert list(section("leaderboard", results)) == ["leaderboard", "averages"]
 
 
 def test_a_model_without_instances_of_the_floor_has_no_skill():

@@ -95,7 +95,7 @@ def test_the_most_important_score_comes_first_and_every_score_is_named(entry, fi
 
 def test_without_a_judge_pictures_have_no_score_of_one():
     metrics = evaluation("structeval:task=text_to_svg,source=sample,judge=none").metrics
-    assert metrics[:2] == ["syntax_score", "keyword_score"]
+    assert metrics[:3] == ["syntax_score", "syntax_score_published", "keyword_score"]
     assert not [name for name in metrics if name.startswith(("judge", "vqa", "structeval", "path"))]
 
 

@@ -128,7 +128,7 @@ def outcome(format: str, code: str, protocol: str = "published") -> str:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("format", FORMATS)
 def test_no_code_is_empty_and_starts_no_engine(format, protocol, monkeypatch):
-    monkeypatch.setattr("helm_structext.renderers.engine_of", None)
+    monkeypatch.setattr("helm_structext.renderers.run_job", None)
     for completion in ("", " \n\t"):
         with pytest.raises(RenderError, match="empty: there is no code"):
             render_completion(format, completion, protocol=protocol)
