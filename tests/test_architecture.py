@@ -141,7 +141,7 @@ def test_no_two_public_classes_share_a_name():
 
 
 PARTICIPLES = {
-    *("helm.judge.metered", "report.parts.asked", "report.parts.clipped", "report.parts.rounded"),
+    *("helm.judge.metered", "report.parts.asked", "report.panels.clipped", "report.parts.rounded"),
     *("report.parts.written", "results.comparisons.named", "rewards.references.known"),
     *("rewards.scores.measured", "scoring.scorer.scored", "scoring.scorer.unhandled"),
     *("slurm.endings.ending", "trial.sample.answered"),

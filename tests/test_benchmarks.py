@@ -115,9 +115,9 @@ def test_and_compares_its_suites(folder, capsys):
     assert cells[:5] == ["x", "2", "0.500", "1.000", "+0.500"]
 
 
-def test_and_a_report_that_has_its_leaderboard_but_none_of_its_answers(folder, capsys):
+def test_and_a_report_that_has_its_leaderboard_and_its_answers(folder, capsys):
     assert main(["report", "old"]) == 0
-    assert "report.html: 0 answers" in capsys.readouterr().out
+    assert "report.html: 2 answers" in capsys.readouterr().out
     assert "Spelled: Spelling 2 instances (protocol=published)" in Path("report.html").read_text()
 
 

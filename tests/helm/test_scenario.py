@@ -8,7 +8,7 @@ from helm.benchmark.scenarios.scenario import CORRECT_TAG
 from helm_structext.errors import SetupError
 from helm_structext.helm.annotator import kept_of
 from helm_structext.helm.scenario import BenchmarkScenario
-from helm_structext.models.answer_index import Answer, read_answer, request_key
+from helm_structext.models.answer_index import KnownAnswer, read_answer, request_key
 from support.tiny import PICTURE, QUESTIONS, TARGET
 
 pytestmark = pytest.mark.usefixtures("tiny_row")
@@ -62,9 +62,9 @@ def test_details_assets_and_data_lie_beside_the_instance(instances, tmp_path):
 
 def test_offline_models_find_their_answers_by_what_is_asked(instances, tmp_path):
     key = request_key("1 + 1? Only a number.", [])
-    assert read_answer(tmp_path / "answers", key) == Answer("s1", "number", "two", "none")
+    assert read_answer(tmp_path / "answers", key) == KnownAnswer("s1", "number", "two", "none")
     key = request_key("How many? Only a number.", [PICTURE])
-    assert read_answer(tmp_path / "answers", key) == Answer("p1", "number", None, "")
+    assert read_answer(tmp_path / "answers", key) == KnownAnswer("p1", "number", None, "")
     assert read_answer(tmp_path / "answers", request_key("How many? Only a number.", [])) is None
 
 

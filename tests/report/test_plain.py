@@ -8,12 +8,12 @@ import pytest
 
 from helm_structext.report import plain, write_report
 from helm_structext.results.result_sets import ResultSet
-from helm_structext.results.runs import RenderedResult, Result
+from helm_structext.results.runs import InstanceResult, RenderedResult
 from support.report_page import HOSTILE, page
 
 
 @dataclass(frozen=True, kw_only=True)
-class Riddle(Result):
+class Riddle(InstanceResult):
     topic: str
     reference: str
 

@@ -14,7 +14,7 @@ from helm_structext.results.plain import (
     result_sets,
 )
 from helm_structext.results.result_sets import Selection
-from helm_structext.results.tabular import PER_CENT, shown
+from helm_structext.results.tabular import PER_CENT, format_cell
 
 DATES = result_set_class(
     "dates", "Dates", {"Readable": "readable", "Right": "right"}, 100, PER_CENT
@@ -40,7 +40,9 @@ ANSWERS = [
 
 def cells(table):
     formats = [column.format for column in table.columns]
-    return [[shown(cell, f) for cell, f in zip(row, formats, strict=True)] for row in table.rows]
+    return [
+        [format_cell(cell, f) for cell, f in zip(row, formats, strict=True)] for row in table.rows
+    ]
 
 
 def test_sources_and_other_conditions_never_mix():
@@ -67,7 +69,7 @@ def test_the_leaderboard_has_win_rates_means_and_who_lacks_what():
         *("Model", "n", "Win rate", "Readable", "Right")
     ]
     assert [row[:2] for row in cells(table)] == [["me/good", "4"], ["me/half", "2"]]
-    assert [shown(row[4].value, PER_CENT) for row in table.rows] == ["100.0", "50.0"]
+    assert [format_cell(row[4].value, PER_CENT) for row in table.rows] == ["100.0", "50.0"]
     assert "Not all models have all: me/half 2." in table.note
     assert "4 instances of 2 subsets" in table.note
     (alone,) = leaderboard(result_sets(DATES, ANSWERS[:4])[0])
@@ -89,7 +91,7 @@ def test_what_could_not_be_handled_is_in_no_mean_and_said():
     assert [column.name for column in table.columns][-1] == "Not handled"
     assert [row[-1] for row in table.rows] == [0, 1]
     assert "1 answer could not be handled" in table.note
-    assert shown(table.rows[1][4].value, PER_CENT) == "50.0"
+    assert format_cell(table.rows[1][4].value, PER_CENT) == "50.0"
 
 
 def test_answers_are_counted_by_what_is_wrong_with_them():

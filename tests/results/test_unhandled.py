@@ -106,7 +106,11 @@ def test_means_leave_them_out(benchmark):
     assert result_set.by_model(score) == {"x/good": 1.0, "x/other": 0.5}
     assert result_set.ranking == ["x/good", "x/other"]
     assert result_set.unhandled == {"x/good": 1, "x/other": 0}
-    leaderboard = as_rows(tables_of(benchmark, SCORES)[0])
+    tables = tables_of(benchmark, SCORES)
+    # StructEval's first table is of the published scores, which these answers lack.
+    (leaderboard,) = [as_rows(one) for one in tables if one.name.endswith("leaderboard-plain")] or [
+        as_rows(tables[0])
+    ]
     column = {"image2struct": "LaTeX EMS", "mmr": "%", "structeval": "T generation"}
     whole = {"image2struct": 1.0, "mmr": 100.0, "structeval": 100.0}[benchmark.name]
     assert float(leaderboard["x/good"][column[benchmark.name]]) == whole

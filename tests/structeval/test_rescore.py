@@ -90,8 +90,8 @@ def test_text_and_pictures_are_scored_again(evaluation, tmp_path):
     assert text.old == {"syntax_score": 1, "path_score": 0.5, "structeval_score": 0.6}
     assert text.new["path_score"] == text.new["structeval_score"] == 1
     assert drawn.old["vqa_score"] == 1
-    assert drawn.new == {"syntax_score": 1, "keyword_score": 0.5}
-    assert failed.new == {"syntax_score": 0, "keyword_score": 0}
+    assert drawn.new == {"syntax_score": 1, "syntax_score_published": 1, "keyword_score": 0.5}
+    assert failed.new == {"syntax_score": 0, "syntax_score_published": 0, "keyword_score": 0}
     assert (
         failed.error
         == "syntax: line 1: LaTeX Error: Environment nothing undefined: \\begin{nothing}"

@@ -29,6 +29,8 @@ from helm_structext.metrics.structures import (
     syntax_score,
 )
 from helm_structext.mmr import replies
+from helm_structext.mmr.report import says_all
+from helm_structext.mmr.tasks import ParsedReply
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import latex, latex_document, lilypond, tex_log, tex_text
 from helm_structext.renderers.edits import Traced
@@ -282,6 +284,7 @@ ENTRIES: dict[str, Entry] = {
     "table": lambda text: (table(text).markdown(), table(text).latex(), table(text).csv()),
     "spreadsheet": lambda text: spreadsheets.csv_rows(spreadsheets.csv_text([[text, 1]])),
     "clipped": clipped,
+    "reply of nothing but a box": lambda text: says_all(ParsedReply(box=(0, 0, 1, 1)), text),
     "judge that reads": lambda text: structeval_ocr.judge([text], judge.judge_prompt([ASKED])),
     "OCR": lambda text: (
         image2struct_ocr.latex(text),

@@ -190,8 +190,9 @@ def _averages(
     rows: list[list[Cell]] = []
     for one in domains:
         rendered, ems = (_of_rivals(one.by_model(metric), apart) for metric in (RENDERED, EMS))
-        found = averages(rendered, ems) if ems else (None, None)
-        rows.append([LABELS[one.domain], len(ems), *found])
+        both = {model: ems[model] for model in ems if model in rendered}
+        found = averages(rendered, both) if both else (None, None)
+        rows.append([LABELS[one.domain], len(both), *found])
     return Table(
         name,
         "Averages over models (section 4.1)",

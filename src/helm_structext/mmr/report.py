@@ -176,7 +176,7 @@ def describe_answer(answer: MMRResult, *, plans: bool) -> AnswerCard:
             Code(
                 title="Reply",
                 text=clipped(answer.completion, MAX_REPLY),
-                card=not _says_all(reading, answer.completion),
+                card=not says_all(reading, answer.completion),
             ),
             *(_boxes(reading) if reading else []),
         ],
@@ -206,8 +206,8 @@ def say(reading: ParsedReply, question: str) -> str:
     )
 
 
-def _says_all(reading: ParsedReply | None, reply: str) -> bool:
-    """Whether a reply holds nothing but what was read of it."""
+def says_all(reading: ParsedReply | None, reply: str) -> bool:
+    """Returns whether a reply holds nothing but what was read of it."""
     if reading is None:
         return False
     if reading.box:

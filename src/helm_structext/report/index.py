@@ -123,7 +123,7 @@ def answers_data(
     """
     part, view = found
     places, answers = _places(shown), _answers(shown)
-    instances, numbers = numbered(places), numbered(answers)
+    instances, numbers = number_values(places), number_values(answers)
     kinds, states = Numbers(), Numbers()
     names = [metric.name for metric in view.metrics]
 
@@ -256,7 +256,7 @@ class Numbers(dict[Any, int]):
         return self.setdefault(value, len(self))
 
 
-def numbered(keys: Iterable[Key]) -> dict[Key, int]:
+def number_values(keys: Iterable[Key]) -> dict[Key, int]:
     """Returns keys with their numbers, in the order in which they first come."""
     return {key: number for number, key in enumerate(dict.fromkeys(keys))}
 
