@@ -1,42 +1,13 @@
 """A benchmark that describes nothing of its own in the report."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 from helm_structext.report import plain, write_report
-from helm_structext.results.result_sets import ResultSet
-from helm_structext.results.runs import InstanceResult, RenderedResult
 from support.report_page import HOSTILE, page
-
-
-@dataclass(frozen=True, kw_only=True)
-class Riddle(InstanceResult):
-    topic: str
-    reference: str
-
-    @property
-    def part(self) -> str:
-        return self.topic
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sketch(RenderedResult):
-    pass
-
-
-@dataclass(frozen=True)
-class Riddles(ResultSet[Any]):
-    MEASURES: ClassVar = {"Brief": "brief", "Right": "right"}
-    SCALE: ClassVar = 100
-    FORMAT: ClassVar = ".1f"
-    entry = "riddles"  # type: ignore[assignment]
-    label = "Riddles"  # type: ignore[assignment]
-
-    def content(self, answer: Any) -> str:
-        return answer.instance
+from support.riddles import Riddle, Riddles, Sketch
 
 
 @pytest.fixture(autouse=True)
