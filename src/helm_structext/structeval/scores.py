@@ -42,7 +42,7 @@ JUDGED = {"vqa_score", "structeval_score", "structeval_score_published", *JUDGE_
 NOT_OF_TEXT = {"keyword_score", "vqa_score", *JUDGE_METRICS}
 NOT_OF_PICTURES = {"path_score", "path_score_published"}
 
-PAGES = frozenset({"html", "react", "vue", "angular", "canvas", "markdown", "vega"})
+PAGES = frozenset({"html", "react", "vue", "angular", "canvas", "markdown", "vega", "svg"})
 """Formats of which the published code takes a screenshot, whatever became of the code in it."""
 
 
@@ -92,11 +92,11 @@ def rendering_score_published(format: str, kind: str | None) -> float:
         format: one of `helm_structext.formats.rendered_formats`.
         kind: of the error, or None.
 
-    Source: StructEval's published code; in the leaderboard's runs of 2026, pages with none of the
-    answers confirmed have a render score of 1.
+    Source: StructEval's published code, `structeval/render_engine`: the score is 1 after a screenshot. Of
+    browser formats, it asks Mermaid alone whether that failed.
 
-    >>> [rendering_score_published(name, "syntax") for name in ("canvas", "tikz")]
-    [1.0, 0.0]
+    >>> [rendering_score_published(name, "syntax") for name in ("canvas", "svg", "mermaid")]
+    [1.0, 1.0, 0.0]
     """
     return float(kind is None or (kind == "syntax" and format in PAGES))
 
