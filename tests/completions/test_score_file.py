@@ -359,7 +359,7 @@ def test_an_output_of_other_answers_is_not_continued(score, folder, whole, chang
 
 
 def test_an_output_of_another_release_is_not_continued(score, folder, whole, monkeypatch):
-    monkeypatch.setattr(score_file, "__version__", "99")
+    monkeypatch.setattr(score_file, "SCORES_VERSION", "99")
     assert score("-o", "whole.jsonl")[0] == 2
     assert (folder / "whole.jsonl").read_bytes() == whole
 

@@ -16,7 +16,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from helm_structext import __version__
 from helm_structext.benchmarks import Benchmark, benchmark_named, run_of_entry
 from helm_structext.completions.logs import LogFormat, log_format
 from helm_structext.errors import SetupError
@@ -29,7 +28,7 @@ from helm_structext.results.resuming import complete_lines, whole_lines
 from helm_structext.results.runs import InstanceResult
 from helm_structext.results.tabular import Cell, Column, Table, format_count
 from helm_structext.scoring.handling import INTERNAL_ERROR, MISSING, Failure
-from helm_structext.scoring.scorer import InstanceKey, Scored, Scorer
+from helm_structext.scoring.scorer import SCORES_VERSION, InstanceKey, Scored, Scorer
 from helm_structext.storage.cache import content_key, store_copy
 from helm_structext.texts import describe_error, json_line, quote_value, utf8
 
@@ -253,7 +252,7 @@ class Instances:
                     )
 
     def key(self, answer: Answer, pictured: bool) -> str:
-        """Returns a hash of an answer, of what it is compared with, and of the release that scores it.
+        """Returns a hash of an answer, of what it is compared with, and of what scores it.
 
         Args:
             answer: of the file.
@@ -261,7 +260,7 @@ class Instances:
         """
         compared = self._hashes[answer.entry, answer.instance]
         kept = ["pictures"] if pictured else []
-        return content_key(__version__, json.dumps(astuple(answer)), compared, *kept)[:16]
+        return content_key(SCORES_VERSION, json.dumps(astuple(answer)), compared, *kept)[:16]
 
     def keys(self, pictured: bool) -> Iterator[str]:
         """Yields the key of each answer of the file."""

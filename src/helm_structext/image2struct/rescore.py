@@ -11,7 +11,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from helm_structext import __version__
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.picture_scores import attempt, score_pictures
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
@@ -22,6 +21,7 @@ from helm_structext.results.runs import REMEDY, read_as_helm_writes
 from helm_structext.results.tabular import markdown
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
+from helm_structext.scoring.scorer import SCORES_VERSION
 from helm_structext.storage.cache import content_key, renderings_folder
 from helm_structext.storage.files import read_json
 
@@ -124,7 +124,7 @@ def _runs(folder: Path) -> list[Path]:
 
 def _key(answer: HelmAnswer, options: RescoringOptions) -> str:
     instance = json.dumps(answer.instance)
-    parts = __version__, options.protocol, answer.run, instance, answer.completion
+    parts = SCORES_VERSION, options.protocol, answer.run, instance, answer.completion
     return content_key(*parts)[:16]
 
 

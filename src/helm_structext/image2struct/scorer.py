@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from helm_structext import __version__
 from helm_structext.data import Row
 from helm_structext.formats import FORMATS
 from helm_structext.image2struct.perturbations import perturb
@@ -26,12 +25,12 @@ from helm_structext.image2struct.rows import (
     store_assets,
 )
 from helm_structext.image2struct.run_metrics import Compute, Known, RunMetrics, compute_anew
-from helm_structext.image2struct.scores import REVISION
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.processes import map_in_threads
 from helm_structext.renderers import Rendering, render_completion
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.scorer import (
+    SCORES_VERSION,
     Door,
     Input,
     InstanceKey,
@@ -168,7 +167,7 @@ def _known(
     contents = {"pictures": pair, "neural": pair, "texts": content_key(*texts)}
 
     def known(group: str, compute: Compute) -> dict[str, float]:
-        key = {"version": f"{__version__}-{REVISION}", "group": group, "content": contents[group]}
+        key = {"version": SCORES_VERSION, "group": group, "content": contents[group]}
         return remember(key, compute)
 
     return known

@@ -48,8 +48,5 @@ TEXT_METRICS: dict[str, Callable[[str, str], float]] = {
 }
 """Functions of (prediction, reference) texts: structures reduced to their content."""
 
-REVISION = "1"
-"""Part of the keys of remembered scores: another one when a metric gives other values, or one is added."""
-
 DISTANCES = frozenset({"block_emd"})
 """Metrics for which less is better: a failure has none, where a similarity is 0."""

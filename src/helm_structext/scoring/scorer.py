@@ -10,10 +10,14 @@ from math import isnan
 from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
+from helm_structext import __version__
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
 
 Item = TypeVar("Item")
 Box = tuple[float, float, float, float]
+
+SCORES_VERSION = f"{__version__}-1"
+"""Part of the keys of all scores that are kept: another number when a metric gives other values, or one is added."""
 
 Compute = Callable[[], dict[str, float]]
 Remember = Callable[[Mapping[str, str], Compute], dict[str, float]]

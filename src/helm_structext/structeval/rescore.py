@@ -9,7 +9,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from helm_structext import __version__
 from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import MARK
@@ -21,6 +20,7 @@ from helm_structext.results.answers import unhandled_note
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
+from helm_structext.scoring.scorer import SCORES_VERSION
 from helm_structext.storage.cache import content_key, renderings_folder
 from helm_structext.structeval.evaluations import PublishedAnswer, PublishedEvaluation, read_file
 from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Judge
@@ -83,7 +83,7 @@ class AnswerScorer:
         asked = [question.id, question.task, question.keywords, question.pairs]
         judge = self.judge.name if self.judge else ""
         return content_key(
-            __version__, self.protocol, judge, json.dumps([asked, answer.written, answer.scores])
+            SCORES_VERSION, self.protocol, judge, json.dumps([asked, answer.written, answer.scores])
         )[:16]
 
     def score(self, answer: PublishedAnswer) -> RescoredStructure:
