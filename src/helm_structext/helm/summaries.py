@@ -19,11 +19,9 @@ from helm.benchmark.presentation.schema import (
 from helm.benchmark.presentation.summarize import Run, Summarizer
 from helm.benchmark.presentation.table import Table
 
+from helm_structext.baselines import is_offline
 from helm_structext.benchmarks import BENCHMARKS, Benchmark
 from helm_structext.models.registry import register_used
-
-OURS = "structext/"
-"""What the names of offline models begin with."""
 
 OTHER_JUDGE = "other judge"
 """What the schema calls any judge but the published one."""
@@ -38,7 +36,7 @@ class SuiteSummarizer(Summarizer):
     def read_run(self, run_path: str) -> Run:
         """Reads a run, without the counts of tokens that an offline model never had."""
         run = super().read_run(run_path)
-        if not run.run_spec.adapter_spec.model.startswith(OURS):
+        if not is_offline(run.run_spec.adapter_spec.model):
             return run
         return replace(run, stats=[stat for stat in run.stats if stat.name.name not in TOKENS])
 

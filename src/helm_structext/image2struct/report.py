@@ -51,6 +51,7 @@ from helm_structext.report.parts import (
     outcomes_of,
     score,
     tables_section,
+    tie,
 )
 from helm_structext.report.words import Word, words_in
 from helm_structext.results.comparisons import GROUP
@@ -66,7 +67,7 @@ EMS_RENDERED = "earth_mover_similarity_rendered"
 """Of one answer the same as its EMS."""
 
 BINS = 20
-"""Equal parts from 0 to 1 in which answers are format_count by their EMS."""
+"""Equal parts from 0 to 1 in which answers are counted by their EMS."""
 
 SKILL = "skill"
 METRICS = {**PUBLISHED_METRICS, **FURTHER_METRICS, SKILL: "Skill"}
@@ -226,10 +227,12 @@ def describe_answer(answer: Image2StructResult, *, plans: bool) -> AnswerCard:
     return AnswerCard(
         scores=answer.scores,
         tags={
-            "outcome": [
-                "rendered" if answer.rendering else "failed",
-                *outcomes_of(answer, answer.failure),
-            ]
+            "outcome": outcomes_of(
+                answer,
+                answer.failure,
+                rendered=bool(answer.rendering),
+                failed=not answer.rendering,
+            )
         },
         kind=answer.failure,
         error=clipped(answer.error),
@@ -288,7 +291,7 @@ def _leaderboard(table: Table, scopes: Sequence[Scope], ranking: Sequence[str]) 
         columns.append(BoardColumn(GROUP, "", group, scope.answers))
         groups = scope.result_set.grid.groups
         for model in ranking:
-            cells[model].append(Score(groups[model]) if model in groups else None)
+            cells[model].append(tie(groups, model))
     skilled = SKILL in metrics
     note = (
         f"{table.note} Ranges: 95%, percentile bootstrap over instances, those of one paper or "

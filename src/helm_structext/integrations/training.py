@@ -13,7 +13,7 @@ from typing import Any
 
 from helm_structext.benchmarks import run_of_entry
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.scorer import PictureTarget as Image2StructReference
+from helm_structext.image2struct.scorer import PictureTarget
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.integrations.evaluations import Question, evaluation
 from helm_structext.mmr.rows import DATASET as MMR
@@ -32,7 +32,7 @@ from helm_structext.rewards import (
 )
 from helm_structext.serving.client import picture
 from helm_structext.structeval.rows import DATASET as STRUCTEVAL
-from helm_structext.structeval.rows import StructEvalQuestion as StructEvalQuestion
+from helm_structext.structeval.rows import StructEvalQuestion
 from helm_structext.structeval.tasks import StructEvalArguments
 from helm_structext.texts import quote_value
 
@@ -217,7 +217,7 @@ def _without_timeout(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name != "timeout"}
 
 
-def _image2struct(item: Image2StructReference, run: Image2StructArguments) -> tuple[str, Make, Any]:
+def _image2struct(item: PictureTarget, run: Image2StructArguments) -> tuple[str, Make, Any]:
     domain = DOMAINS[run.domain]
 
     def make(format: str, options: Mapping[str, Any]) -> BaseReward:
@@ -243,7 +243,7 @@ def _structeval(item: StructEvalQuestion, run: StructEvalArguments) -> tuple[str
 
 
 _REWARDS: Mapping[type, Callable[[Any, Any], tuple[str, Make, Any]]] = {
-    Image2StructReference: _image2struct,
+    PictureTarget: _image2struct,
     Truth: _mmr,
     StructEvalQuestion: _structeval,
 }

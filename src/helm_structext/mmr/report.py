@@ -21,8 +21,10 @@ from helm_structext.report.parts import (
     Section,
     Sheet,
     View,
+    brief_metrics,
     outcomes_of,
     tables_section,
+    tie,
 )
 from helm_structext.report.words import words_in
 from helm_structext.results.comparisons import GROUP
@@ -106,10 +108,7 @@ def make_view(result_sets: Sequence[MMRResultSet]) -> View:
         title="MMR",
         metrics=[
             Metric(RIGHT, "Right", verdict=True),
-            *(
-                Metric(name, label, words_in([label], WORDS), brief=True)
-                for name, label in METRICS.items()
-            ),
+            *brief_metrics(METRICS, WORDS),
         ],
         score=RIGHT,
         facets=FACETS,
@@ -153,19 +152,17 @@ def describe_answer(answer: MMRResult, *, plans: bool) -> AnswerCard:
     """
     reading = answer.reading
     right = answer.scores.get(RIGHT)
-    outcomes = {
-        "right": right == 1,
-        "wrong": right is not None and right < 1,
-        "unreadable": reading is None and not answer.unhandled,
-    }
     kind = INTERNAL if answer.unhandled else None
     return AnswerCard(
         scores={name: answer.scores[name] for name in (RIGHT, *METRICS) if name in answer.scores},
         tags={
-            "outcome": [
-                *(name for name, is_so in outcomes.items() if is_so),
-                *outcomes_of(answer, kind),
-            ]
+            "outcome": outcomes_of(
+                answer,
+                kind,
+                right=right == 1,
+                wrong=right is not None and right < 1,
+                unreadable=reading is None and not answer.unhandled,
+            )
         },
         kind=kind,
         panels=[
@@ -261,8 +258,8 @@ def _leaderboard(result_set: MMRResultSet, note: str) -> Board:
     for model in result_set.ranking:
         counts = result_set.counts(model)
         cells = [count(counts.get(column), size) for column, size in sizes.items()]
-        tied = Score(groups[model]) if model in groups else None
-        rows.append(BoardRow(model, [*cells, count(sum(counts.values()), whole), tied]))
+        total = count(sum(counts.values()), whole)
+        rows.append(BoardRow(model, [*cells, total, tie(groups, model)]))
     return Board(
         title="Table 1",
         note=note,

@@ -22,7 +22,6 @@ from helm_structext.results.result_sets import (
     ResultSet,
     Selection,
     drop_repeated,
-    group_values,
 )
 from helm_structext.results.runs import InstanceResult, Run
 
@@ -191,9 +190,8 @@ def result_sets(
     Raises:
         SetupError: a model answered a question in two runs, differently.
     """
-    shown = (selection or Selection()).of(results)
-    groups = group_values(shown, lambda result: tuple(result.conditions.items()))
-    return [_result_set(conditions, ours) for conditions, ours in sorted(groups.items())]
+    groups = (selection or Selection()).by_conditions(results)
+    return [_result_set(conditions, ours) for conditions, ours in groups]
 
 
 def _result_set(conditions: Conditions, results: Iterable[MMRResult]) -> MMRResultSet:

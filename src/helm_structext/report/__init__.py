@@ -237,7 +237,7 @@ def _blocks(parts: Mapping[str, Part], shown: AllShown, *, plans: bool = False) 
 
 def _count(shown: AllShown) -> int:
     """The number of answers; those that stand on several boards count once."""
-    return len({id(answer) for ours in shown.values() for one in ours for answer in one.answers})
+    return sum(counts_of(ours).answer for ours in shown.values())
 
 
 def _numbered(report: _Report, shown: AllShown) -> dict[Path, int]:

@@ -4,13 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from helm_structext.baselines import is_offline
 from helm_structext.results.runs import InstanceResult
 
 MAX_TEXT = 20_000
 """Characters of one text that a report shows."""
-
-OFFLINE = "structext/"
-"""How the names of our own models begin."""
 
 TOKENS = {"promptTokens": "num_prompt_tokens", "completionTokens": "num_completion_tokens"}
 """Name on the page to what HELM calls it."""
@@ -108,7 +106,7 @@ def ask_of(answer: InstanceResult) -> dict[str, Any]:
 
     Our own models count no tokens and take no time worth showing.
     """
-    if answer.model.startswith(OFFLINE):
+    if is_offline(answer.model):
         return {"prompt": clipped(answer.prompt)}
     tokens = {name: answer.scores.get(metric) for name, metric in TOKENS.items()}
     return {"prompt": clipped(answer.prompt), **tokens, "seconds": answer.seconds}

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from helm_structext.errors import ERROR_KINDS
 from helm_structext.report.panels import Panel
-from helm_structext.report.words import Word, words_of
+from helm_structext.report.words import Word, words_in, words_of
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.runs import InstanceResult
 from helm_structext.results.tabular import SCORE, Table, format_cell
@@ -49,6 +49,21 @@ class Metric:
     less: bool = False
     brief: bool = False
     verdict: bool = False
+
+
+def brief_metrics(
+    labels: Mapping[str, str], words: Mapping[str, str] | None = None
+) -> list[Metric]:
+    """Returns metrics that stand on every card.
+
+    Args:
+        labels: name to label.
+        words: short words of the benchmark, with their meanings.
+    """
+    return [
+        Metric(name, label, words_in([label], words or {}), brief=True)
+        for name, label in labels.items()
+    ]
 
 
 @dataclass(frozen=True)
@@ -473,15 +488,17 @@ OUTCOMES = {
 """What may come of any answer: values of a facet, with their labels."""
 
 
-def outcomes_of(answer: InstanceResult, kind: str | None = None) -> list[str]:
-    """Returns which of `OUTCOMES` an answer has.
+def outcomes_of(answer: InstanceResult, kind: str | None = None, **ours: bool) -> list[str]:
+    """Returns which outcomes an answer has, those of `OUTCOMES` last.
 
     Args:
         answer: of any benchmark.
         kind: of its failure, or None.
+        ours: which of the benchmark's own it has.
     """
-    found = {"truncated": answer.truncated, "refused": answer.refused}
-    return [*([kind] if kind else []), *(name for name, is_so in found.items() if is_so)]
+    failed = {kind: True} if kind else {}
+    found = {**ours, **failed, "truncated": answer.truncated, "refused": answer.refused}
+    return [name for name, is_so in found.items() if is_so]
 
 
 def print_table(
@@ -566,6 +583,16 @@ def score(
         return None
     low, high = (figure(end, format) for end in interval or (None, None))
     return Score(whole[1], whole[0], (low, high) if low and high else None)
+
+
+def tie(groups: Mapping[str, str], model: str) -> Score | None:
+    """Returns the letters of the groups of ties that a model is in, for a board, or None.
+
+    Args:
+        groups: model to letters.
+        model: its name.
+    """
+    return Score(groups[model]) if model in groups else None
 
 
 def rounded(value: float) -> float | None:

@@ -19,13 +19,14 @@ from helm_structext.report.parts import (
     BoardRow,
     Facet,
     Instance,
-    Metric,
     Score,
     Section,
     Sheet,
     View,
+    brief_metrics,
     outcomes_of,
     score,
+    tie,
 )
 from helm_structext.report.words import words_in
 from helm_structext.results.comparisons import GROUP
@@ -45,10 +46,7 @@ def make_view(result_sets: Sequence[ResultSet[Any]]) -> View:
     parts = dict.fromkeys(part for one in result_sets for part in one.by_part if part)
     return View(
         title=result_sets[0].label,
-        metrics=[
-            Metric(name, header, words_in([header]), brief=True)
-            for name, header in measures.items()
-        ],
+        metrics=brief_metrics(measures),
         score=list(measures)[-1],
         facets=[
             *([Facet("part", "Part", {part: part for part in parts})] if len(parts) > 1 else []),
@@ -134,11 +132,5 @@ def leaderboard(result_set: ResultSet[Any]) -> Board:
             *(BoardColumn(header, most=most, best=True) for header in result_set.MEASURES),
             BoardColumn(GROUP),
         ],
-        rows=[
-            BoardRow(
-                model,
-                [*ours, Score(groups[model]) if model in groups else None],
-            )
-            for model, ours in cells.items()
-        ],
+        rows=[BoardRow(model, [*ours, tie(groups, model)]) for model, ours in cells.items()],
     )

@@ -20,7 +20,7 @@ from helm_structext.results.answers import (
     unhandled_note,
 )
 from helm_structext.results.comparisons import groups_note, pair_tables, win_rates
-from helm_structext.results.result_sets import ResultSet, Selection, drop_repeated, group_values
+from helm_structext.results.result_sets import ResultSet, Selection, drop_repeated
 from helm_structext.results.runs import RenderedResult, Run, conditions_of, rendering_of
 from helm_structext.results.tabular import (
     PER_CENT,
@@ -140,11 +140,9 @@ def result_sets(
     Raises:
         SetupError: a model answered an instance in two runs, differently.
     """
-    shown = (selection or Selection()).of(results)
-    groups = group_values(shown, lambda result: tuple(result.conditions.items()))
     return [
         kind.of_answers(conditions, drop_repeated(ours, lambda result: result.completion))
-        for conditions, ours in sorted(groups.items())
+        for conditions, ours in (selection or Selection()).by_conditions(results)
     ]
 
 

@@ -281,6 +281,13 @@ class Selection:
         """Returns the answers of the models that are shown."""
         return [r for r in results if self.models is None or r.model in self.models]
 
+    def by_conditions(
+        self, results: Iterable[AnyResult]
+    ) -> list[tuple[Conditions, list[AnyResult]]]:
+        """Returns these, those together that may stand in the same tables, in the order of their conditions."""
+        groups = group_values(self.of(results), lambda result: tuple(result.conditions.items()))
+        return sorted(groups.items())
+
 
 def drop_experiments(result_sets: Sequence[AnyResultSet]) -> list[AnyResultSet]:
     """Returns the result sets that have no more conditions than any other of their run entry."""

@@ -17,11 +17,11 @@ from helm_structext.report.parts import (
     Instance,
     Matrix,
     MatrixRow,
-    Metric,
     Score,
     Section,
     Sheet,
     View,
+    brief_metrics,
     figure,
     outcomes_of,
     score,
@@ -29,7 +29,7 @@ from helm_structext.report.parts import (
 )
 from helm_structext.report.words import words_in
 from helm_structext.results.comparisons import GROUP
-from helm_structext.results.tabular import section_tables
+from helm_structext.results.tabular import Table, section_tables
 from helm_structext.scoring.handling import Failure, handle
 from helm_structext.structeval.judge import NOT_COMPARABLE
 from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
@@ -113,10 +113,7 @@ def make_view(result_sets: Sequence[StructEvalResultSet]) -> View:
     """
     return View(
         title="StructEval",
-        metrics=[
-            Metric(name, label, words_in([label], WORDS), brief=True)
-            for name, label in METRICS.items()
-        ],
+        metrics=brief_metrics(METRICS, WORDS),
         score=SCORE,
         facets=[TASK_FACET, OUTCOME_FACET],
         sheets=[_sheet(one) for one in result_sets],
@@ -163,17 +160,15 @@ def describe_answer(answer: StructEvalResult, *, plans: bool) -> AnswerCard:
 def _outcomes(answer: StructEvalResult) -> list[str]:
     parsed = answer.scores.get("syntax_score")
     right = [verdict is True for verdict in answer.verdicts]
-    found = {
-        "good": parsed == 1,
-        "bad": parsed == 0,
-        "right": bool(right) and all(right),
-        "wrong": answer.judge_reply is not None and not all(right),
-        "unreadable": not answer.judge_parsed,
-    }
-    return [
-        *(name for name, is_so in found.items() if is_so),
-        *outcomes_of(answer, answer.failure),
-    ]
+    return outcomes_of(
+        answer,
+        answer.failure,
+        good=parsed == 1,
+        bad=parsed == 0,
+        right=bool(right) and all(right),
+        wrong=answer.judge_reply is not None and not all(right),
+        unreadable=not answer.judge_parsed,
+    )
 
 
 def _checks(answer: StructEvalResult) -> list[Panel]:
@@ -221,7 +216,7 @@ def _sheet(result_set: StructEvalResultSet) -> Sheet:
         result_sets=[result_set],
         ranking=ranking,
         sections=[
-            Section("leaderboard", "Leaderboard", [_leaderboard(result_set)]),
+            Section("leaderboard", "Leaderboard", [_leaderboard(first)]),
             Section("tasks", "Tasks", [_tasks(result_set, ranking)]),
             *tables_section(tables, WORDS),
         ],
@@ -231,8 +226,7 @@ def _sheet(result_set: StructEvalResultSet) -> Sheet:
     )
 
 
-def _leaderboard(result_set: StructEvalResultSet) -> Board:
-    table = paper_leaderboard(result_set)
+def _leaderboard(table: Table) -> Board:
     names = [column.name for column in table.columns]
     group = names.index(GROUP)
     headers = [*SUBSET_NAMES.values(), *names[1 + len(LABELS) : group]]

@@ -16,7 +16,6 @@ from helm_structext.results.result_sets import (
     ResultSet,
     Selection,
     drop_repeated,
-    group_values,
 )
 from helm_structext.results.runs import (
     RenderedResult,
@@ -240,11 +239,10 @@ def result_sets(
         SetupError: a model answered an instance in two runs, differently, or the instances of two
             runs are not the same.
     """
-    shown = (selection or Selection()).of(results)
-    groups = group_values(shown, lambda result: tuple(result.conditions.items()))
+    selection = selection or Selection()
     order = list(TASKS)
     found = []
-    for conditions, ours in sorted(groups.items()):
+    for conditions, ours in selection.by_conditions(results):
         judges = sorted({result.judge for result in ours if result.kind.rendered})
         for judge in judges or [""]:
             judged = [r for r in ours if not r.kind.rendered or r.judge == judge]
@@ -256,7 +254,7 @@ def result_sets(
                     answers,
                     lambda key: (order.index(key.part), key.id),
                     judge=judge,
-                    average=selection.average if selection else "tasks",
+                    average=selection.average,
                 )
             )
     return found
