@@ -64,11 +64,11 @@ coverage: TESTS := --numprocesses 3 --cov --cov-report term:skip-covered
 coverage: export COVERAGE_CORE := $(shell $(PYTHON) -c 'import sys; print("sysmon" if sys.version_info >= (3, 12) else "ctrace")')
 coverage: test-here
 
-# Types are checked beside the tests, or a core would idle meanwhile.
+# Types are checked beside the tests, or a core would idle meanwhile; what they say comes last, where it is seen.
 test-here: style
-	@$(BIN)/mypy & types=$$!; \
+	@$(BIN)/mypy > $(VENV)/types.log 2>&1 & types=$$!; \
 	$(BIN)/pytest $(PARALLEL) $(TESTS); tests=$$?; \
-	wait $$types && exit $$tests
+	wait $$types; types=$$?; cat $(VENV)/types.log; [ $$tests$$types = 00 ]
 
 # On a cluster that is started here: two nodes, without systemd, cgroups or accounting.
 test-slurm: setup
