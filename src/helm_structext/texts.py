@@ -10,6 +10,7 @@ One rule for all: what can't stand where it goes is written as an escape with fo
 
 import hashlib
 import json
+import re
 from typing import Any
 
 MAX_MESSAGE = 1000
@@ -17,6 +18,13 @@ MAX_MESSAGE = 1000
 
 MAX_NAME = 200
 """Bytes of a file's name, without its ending."""
+
+FEW_VALUES = 1_000_000
+"""Values that JSON of any length may hold."""
+BYTES_OF_VALUE = 12
+"""Of JSON in which there are more: a file of empty lists takes fifty times its size in memory."""
+# Possessive, and with an end at that of the text: linear, also where quotes are escaped or missing.
+_JSON_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 
 _UNWRITABLE = (
     *(range(0x00, 0x09), range(0x0B, 0x20), range(0x7F, 0xA0)),  # control characters
@@ -46,6 +54,46 @@ def utf8(text: str) -> bytes:
     (b'\xc3\xa9', True)
     """
     return make_printable(text).encode()
+
+
+def parse_json(data: bytes, most: int | None = None) -> Any:
+    """Returns what JSON of a stranger's holds, as `check_json_size` allows.
+
+    Raises:
+        ValueError: it is not JSON, or holds too many values, or nests them too deeply.
+
+    >>> parse_json(b'{"a": [1, "[[,"]}', most=3)
+    {'a': [1, '[[,']}
+    """
+    check_json_size(data, most)
+    try:
+        return json.loads(data.decode())
+    except RecursionError as error:
+        raise ValueError("its values are nested too deeply") from error
+
+
+def check_json_size(data: bytes, most: int | None = None) -> None:
+    """Looks how many values JSON holds, before anything is made of it that takes memory.
+
+    Args:
+        data: in UTF-8.
+        most: values, counted by commas and opening brackets outside of strings; by default some for its length.
+
+    Raises:
+        ValueError: they are more.
+
+    >>> check_json_size(b"[[],[],[]]", most=3)
+    Traceback (most recent call last):
+    ValueError: it holds more than 3 values
+    """
+    if most is None:
+        most = FEW_VALUES + len(data) // BYTES_OF_VALUE
+    if _count_marks(data) > most and _count_marks(_JSON_STRING.sub(b"", data)) > most:
+        raise ValueError(f"it holds more than {most:,} values")
+
+
+def _count_marks(data: bytes) -> int:
+    return sum(map(data.count, (b",", b"[", b"{")))
 
 
 def json_line(value: Any) -> str:

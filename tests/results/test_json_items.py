@@ -77,6 +77,19 @@ def test_an_item_beyond_its_bound_is_refused(tmp_path, monkeypatch):
         read(tmp_path / "a.json", json.dumps(["x" * 4000]))
 
 
+def test_an_item_of_nothing_but_lists_is_refused_before_it_is_made(tmp_path):
+    text = "[[" + "[]," * 5_000_000 + "[]]]"
+    (tmp_path / "a.json").write_text(text)
+    tracemalloc.start()
+    try:
+        with pytest.raises(SetupError, match="it holds more than"):
+            list(json_items(tmp_path / "a.json", "write it again"))
+        # 56 bytes for a list, 8 in the list that holds it: 320 MB in all.
+        assert tracemalloc.get_traced_memory()[1] < 10 * len(text)
+    finally:
+        tracemalloc.stop()
+
+
 def test_memory_does_not_grow_with_the_file(tmp_path):
     item = json.dumps({"text": "x" * 1000, "list": list(range(100))})
     peaks = []

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import threading
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -260,9 +261,14 @@ def test_what_is_no_request_is_refused(app, body, status):
 
 def test_only_json_is_read_which_pages_of_browsers_can_t_send_unasked(app):
     body = json.dumps({"items": [text_item()]})
-    for kind in ("text/plain", "application/x-www-form-urlencoded"):
+    for kind, status in (
+        ("text/plain", 415),
+        ("application/x-www-form-urlencoded", 415),
+        (b"application/json\xa0", 415),
+        ("Application/JSON ; charset=utf-8", 200),
+    ):
         headers = {"content-type": kind}
-        assert app.post("/v1/score", content=body, headers=headers).status_code == 415
+        assert app.post("/v1/score", content=body, headers=headers).status_code == status
 
 
 def test_other_paths_methods_and_parameters_are_refused_in_the_same_shape(app):
@@ -292,6 +298,57 @@ def test_a_body_that_is_too_long_is_not_kept(app, chunked):
     )
     assert answer.status_code == 413
     assert app.app.state.service.held == 0
+
+
+@pytest.mark.parametrize("length", ["10000000000000000000", "9" * 5000, "000002000001"])
+def test_a_length_that_is_too_large_is_refused_at_once(app, length):
+    headers = {"content-type": "application/json", "content-length": length}
+    assert app.post("/v1/score", content=iter([b"{}"]), headers=headers).status_code == 413
+
+
+MANY = 60_000  # with a message of 1.6 kB each they would take 100 MB
+
+
+@pytest.mark.parametrize(
+    ("item", "options"),
+    [
+        (text_item(components={str(n): "x" for n in range(MANY)}), {}),
+        (text_item(**{f"field{n}": 1 for n in range(MANY)}), {}),
+        (latex_item(reference={"assets": {str(n): 1 for n in range(MANY)}}), {}),
+        (text_item(), {f"field{n}": 1 for n in range(MANY)}),
+        (text_item(), {"guards": list(range(MANY))}),
+    ],
+)
+def test_wrong_requests_take_little_memory(app, item, options):
+    body = json.dumps({"items": [text_item(), item], **options}).encode()
+    headers = {"content-type": "application/json"}
+    tracemalloc.start()
+    try:
+        answer = app.post("/v1/score", content=body, headers=headers)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert answer.status_code == 422
+    assert "holds more than 10,000 values" in answer.json()["message"]
+    assert peak < 40 * 10**6
+
+
+def test_a_body_of_nothing_but_brackets_is_refused_before_it_is_made():
+    with client(max_items=1) as app:
+        headers = {"content-type": "application/json"}
+        body = b'{"items": [' + b"[]," * 6_000 + b"[]]}"
+        answer = app.post("/v1/score", content=body, headers=headers)
+        assert (answer.status_code, answer.json()["message"]) == (
+            400,
+            "the body is not JSON: ValueError: it holds more than 10,000 values",
+        )
+
+
+def test_what_is_wrong_in_many_items_is_said_of_the_first_ones(app):
+    items = [text_item(components={str(n): "x" for n in range(900)}) for _ in range(150)]
+    answer = app.post("/v1/score", json={"items": items})
+    assert answer.status_code == 422
+    assert {problem["item"] for problem in answer.json()["problems"]} == {0}
 
 
 # Items that are wrong on their own account
@@ -454,6 +511,11 @@ def test_without_a_token_no_other_name_leads_here(app):
         ("example.org", 403),
         ("", 403),
         ("[", 403),
+        ("LOCALHOST:", 200),
+        (r"evil.example\@127.0.0.1", 403),
+        ("evil.example@127.0.0.1", 403),
+        ("127.0.0.1:80.evil.example", 403),
+        ("127.0.0.1/evil.example", 403),
     ):
         assert app.get("/v1/formats", headers={"host": host}).status_code == status
 

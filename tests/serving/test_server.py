@@ -7,6 +7,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 from http.client import HTTPResponse
 from pathlib import Path
@@ -21,6 +22,7 @@ from helm_structext.rewards import MMRReward, Reward
 from helm_structext.sandbox import tree
 from helm_structext.serving import client as module
 from helm_structext.serving.client import Client, WrongRequest, picture
+from helm_structext.serving.server import MAX_CONNECTIONS
 from support.documents import blocks
 from support.serving import ENDLESS, Server, latex_item, served, text_item, until
 
@@ -188,6 +190,24 @@ def test_a_body_that_ends_early_harms_nobody(server):
     connection.sendall(head + b'\r\nContent-Length: 1000\r\n\r\n{"items": [')
     connection.close()
     assert post(server, text_item())[0] == 200
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"POST /v1/score HTTP/1.1\r\nhost: localh",
+        b"POST /v1/score HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        b"content-length: 99\r\n\r\n{",
+    ],
+)
+def test_many_that_say_nothing_keep_nobody_from_being_served(server, said):
+    with ExitStack() as stack:
+        for _ in range(MAX_CONNECTIONS + 10):
+            silent = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            silent.sendall(said)
+        status, answer = post(server, text_item())
+        assert (status, answer["results"][0]["score"]) == (200, 1)
 
 
 def test_sigterm_finishes_what_runs_and_refuses_what_comes(tmp_path):

@@ -8,7 +8,6 @@ parts, of which ``sample.json`` and ``metadata.json`` matter here.
 Source: github.com/UKGovernmentBEIS/inspect_ai, ``src/inspect_ai/log`` (0.3.285).
 """
 
-import json
 import logging
 import zlib
 from collections.abc import Iterator, Mapping
@@ -25,7 +24,7 @@ from helm_structext.completions.predictions import MAX_LINE, Prediction
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_fields
-from helm_structext.texts import describe_error, quote_value
+from helm_structext.texts import describe_error, parse_json, quote_value
 
 HEADER = "header.json"
 START = "_journal/start.json"
@@ -97,7 +96,7 @@ def _object(archive: ZipFile, member: ZipInfo) -> dict[str, Any]:
             raise ValueError(f"it has more than {MAX_LINE:,} bytes")
         if zlib.crc32(data) != member.CRC:
             raise ValueError("it is damaged")
-        value = json.loads(data)
+        value = parse_json(data)
     except _FAULTS as error:
         raise ValueError(f"{quote_value(member.filename)}: {describe_error(error)}") from error
     if not isinstance(value, dict):

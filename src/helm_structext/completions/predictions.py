@@ -1,6 +1,5 @@
 """Requests of a dry run, written out for batch inference elsewhere, and read again with completions."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import request_key
 from helm_structext.results.runs import REMEDY, Run, read_as_helm_writes
 from helm_structext.storage.files import read_json
-from helm_structext.texts import describe_error
+from helm_structext.texts import describe_error, parse_json
 
 MAX_LINE = 2**26
 """Bytes of a line: more than the longest completion that is rendered has in JSON."""
@@ -165,8 +164,8 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _object(line: bytes, where: str) -> dict[str, Any]:
     try:
-        value = json.loads(line.decode())
-    except (ValueError, RecursionError) as error:
+        value = parse_json(line)
+    except ValueError as error:
         raise SetupError(f"{where}: it is not JSON: {describe_error(error)}; mend it") from error
     if not isinstance(value, dict):
         raise SetupError(f"{where}: expected an object, not {type(value).__name__}")

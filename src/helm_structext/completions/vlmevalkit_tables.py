@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
-from zipfile import ZipFile
+from tempfile import TemporaryFile
+from typing import IO, Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from arro3.core import DataType, Field, Schema
 from arro3.io import infer_csv_schema, read_csv
@@ -42,6 +43,8 @@ MAX_ROWS, MAX_COLUMNS = 2**20, 1000
 """Rows of a sheet in Excel, and columns that are looked at."""
 MAX_SHEET = 2**28
 """Bytes of an Excel file when it is unpacked."""
+CHUNK = 2**20
+"""Bytes that are unpacked at a time."""
 ESCAPED_ESCAPE = b"x005F_"
 """What Excel files write before a text that looks like their escapes; openpyxl loses the difference."""
 TASK_ID_DIGITS = 6
@@ -181,9 +184,9 @@ def sheet_rows(path: Path) -> Iterator[Row]:
             f"{path} is an Excel sheet: pip install 'helm-structext[xlsx]', or {REMEDY}"
         ) from error
     try:
-        _check_parts(path)
-        book = load_workbook(path, read_only=True, data_only=True)
-        try:
+        with TemporaryFile() as honest, ZipFile(path) as archive:
+            _unpack_sheet(archive, honest)
+            book = load_workbook(honest, read_only=True, data_only=True)
             sheet = book.worksheets[0]
             header = next(sheet.iter_rows(max_row=1, max_col=MAX_COLUMNS, values_only=True), ())
             width = max((place for place, name in enumerate(header, 1) if name), default=1)
@@ -192,21 +195,33 @@ def sheet_rows(path: Path) -> Iterator[Row]:
             for cells in islice(rows, MAX_ROWS):
                 if any(cell is not None for cell in cells):
                     yield _sheet_row(dict(zip(header, cells, strict=False)))
-        finally:
-            book.close()
     except Exception as error:  # openpyxl raises whatever comes of a damaged file
         raise SetupError(f"{path} can't be read ({describe_error(error)}); {REMEDY}") from error
 
 
-def _check_parts(path: Path) -> None:
-    with ZipFile(path) as archive:
-        parts = archive.infolist()
-        # No more of a part is decompressed than the archive says that it has.
-        size = sum(part.file_size for part in parts)
-        if size > MAX_SHEET:
-            raise ValueError(f"it unpacks to {byte_size(size)}, more than {byte_size(MAX_SHEET)}")
-        if any(ESCAPED_ESCAPE in archive.read(part) for part in parts):
-            raise ValueError("it holds a text such as _x000D_, which would be taken for an escape")
+def _unpack_sheet(archive: ZipFile, file: IO[bytes]) -> None:
+    """Writes the parts of an Excel file to one of ours, in which all have the sizes that they say.
+
+    openpyxl takes some of them into memory at once, and what an archive says of a part's size need not be true.
+    """
+    left = MAX_SHEET
+    with ZipFile(file, "w") as whole:
+        for part in archive.infolist():
+            # All that Excel writes; others are decompressed by more at a time than is asked for.
+            if part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+                raise ValueError(f"it is compressed by method {part.compress_type}")
+            end = b""
+            with archive.open(part) as packed, whole.open(part.filename, "w") as unpacked:
+                while chunk := packed.read(CHUNK):
+                    left -= len(chunk)
+                    if left < 0:
+                        raise ValueError(f"it unpacks to more than {byte_size(MAX_SHEET)}")
+                    if ESCAPED_ESCAPE in end + chunk:
+                        raise ValueError(
+                            "it holds a text such as _x000D_, which would be taken for an escape"
+                        )
+                    end = chunk[-len(ESCAPED_ESCAPE) :]
+                    unpacked.write(chunk)
 
 
 def _sheet_row(cells: Mapping[Any, Any]) -> Row:

@@ -1,6 +1,5 @@
 """HELM clients of the offline models."""
 
-import json
 import threading
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +15,7 @@ from helm_structext.baselines import REPLAY_PREFIX
 from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import KnownAnswer, read_answer, request_key
 from helm_structext.models.ocr import VERSION, Reader
-from helm_structext.texts import describe_error
+from helm_structext.texts import describe_error, parse_json
 
 
 def find_reader(benchmark: str, format: str) -> Reader:
@@ -143,9 +142,9 @@ def read_completions(path: Path) -> dict[str, dict[str, Any]]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line.decode())
+            record = parse_json(line)
             key, completion = record["key"], record["completion"]
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise OfflineModelError(
                 f"{path}, line {number}: expected an object with 'key' and 'completion': "
                 f"{describe_error(error)}"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 from helm_structext.errors import SetupError
-from helm_structext.texts import describe_error
+from helm_structext.texts import check_json_size, describe_error
 
 Item = TypeVar("Item")
 
@@ -149,6 +149,8 @@ class _Text:
         size = CHUNK
         while True:
             whole = False
+            if size > CHUNK:  # as often as the item is tried: what is read doubles
+                check_json_size(self.window[self.place :].encode(errors="replace"))
             try:
                 value, end = _decoder.raw_decode(self.window, self.place)
                 # More of a number may follow: what is there of "1.5" may be "1." as yet.

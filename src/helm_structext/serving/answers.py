@@ -23,8 +23,6 @@ from helm_structext.texts import describe_error, one_line
 
 LINGER_SECONDS = 5
 """For the rest of a body that is refused."""
-MAX_PROBLEMS = 20
-"""Problems of a request that are answered."""
 NDJSON = "application/x-ndjson"
 
 

@@ -2,18 +2,17 @@
 
 import asyncio
 import hmac
-import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.json_schema import models_json_schema
 
 from helm_structext import __version__
@@ -37,23 +36,29 @@ from helm_structext.serving.items import tasks
 from helm_structext.serving.messages import (
     FormatInfo,
     Formats,
+    Item,
     NumberedResult,
+    Problem,
     Refusal,
     ScoreRequest,
     ScoreResponse,
     TaskInfo,
 )
-from helm_structext.serving.refusals import RequestRefused, wrong
+from helm_structext.serving.refusals import MAX_PROBLEMS, RequestRefused, wrong
 from helm_structext.serving.service import ServerSettings, Service, host_of, is_loopback
 from helm_structext.structeval import scores as structeval_scores
 from helm_structext.structeval.tasks import TASKS
-from helm_structext.texts import describe_error, one_line
+from helm_structext.texts import describe_error, one_line, parse_json
 
 WARM_SECONDS = 10
 """Between two attempts to warm up."""
 
+MAX_VALUES = 10_000
+"""In an item, and in a request beside its items."""
+
 _log = logging.getLogger("helm.structext")
 _router = APIRouter()
+_item: TypeAdapter[Item] = TypeAdapter(Item)
 
 
 def create_app(settings: ServerSettings | None = None) -> FastAPI:
@@ -102,6 +107,7 @@ def _service(request: Request) -> Service:
     return service
 
 
+T = TypeVar("T")
 Shared = Annotated[Service, Depends(_service)]
 _bearer = HTTPBearer(auto_error=False, description="The token that the server was started with.")
 
@@ -242,10 +248,12 @@ async def score(
     as_they_come = stream or NDJSON in request.headers.get("accept", "")
     with ExitStack() as stack:
         hold = stack.enter_context(service.holding())
-        said = request.headers.get("content-length", "")
-        if said.isdecimal() and len(said) < 20 and int(said) > service.settings.max_bytes:
+        length = request.headers.get("content-length", "").lstrip("0")
+        if length.isdecimal() and (len(length) > 18 or int(length) > service.settings.max_bytes):
             raise service.too_large()
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        # Blanks and tabs alone: a no-break space makes it another type, which browsers send without asking.
+        said = request.headers.get("content-type", "").partition(";")[0].strip(" \t")
+        if said.lower() != "application/json":
             raise RequestRefused(415, "expected the header Content-Type: application/json")
         data = bytearray()
         async for piece in pieces(request):
@@ -264,16 +272,63 @@ def _read(data: bytearray, service: Service) -> tuple[ScoreRequest, list[Task]]:
         RequestRefused: it can't be read.
     """
     try:
-        said = json.loads(data)
-    except (ValueError, RecursionError) as error:
+        said = parse_json(bytes(data), MAX_VALUES * service.settings.max_items)
+    except ValueError as error:
         raise RequestRefused(400, f"the body is not JSON: {describe_error(error)}") from error
     items = said.get("items") if isinstance(said, dict) else None
-    if isinstance(items, list) and len(items) > service.settings.max_items:
-        message = f"a request has at most {service.settings.max_items} items, not {len(items)}"
-        raise RequestRefused(413, message)
+    if isinstance(items, list):
+        if len(items) > service.settings.max_items:
+            message = f"a request has at most {service.settings.max_items} items, not {len(items)}"
+            raise RequestRefused(413, message)
+        said = {**said, "items": []}
+    asked = _valid(ScoreRequest.model_validate, said)
+    if items:
+        asked = asked.model_copy(update={"items": _items(items)})
+    return asked, tasks(asked, service.folders, service.judge, service.settings.entries)
+
+
+def _items(said: list[Any]) -> list[Item]:
+    """Validates item by item, and no more once enough is wrong: each of pydantic's messages takes 1.6 kB."""
+    items: list[Item] = []
+    problems: list[Problem] = []
+    for number, item in enumerate(said):
+        try:
+            items.append(_valid(_item.validate_python, item, number))
+        except RequestRefused as refused:
+            problems += refused.problems
+            if len(problems) >= MAX_PROBLEMS:
+                break
+    if problems:
+        raise wrong(problems)
+    return items
+
+
+def _valid(validate: Callable[[Any], T], said: Any, number: int | None = None) -> T:
+    """Returns what a validator of pydantic's makes of a value, which may have few values in it.
+
+    Raises:
+        RequestRefused: with what is wrong with it.
+    """
+    if _holds_many(said):
+        reason = f"it holds more than {MAX_VALUES:,} values"
+        raise wrong([Problem(item=number, reason=reason)])
     try:
-        asked = ScoreRequest.model_validate(said)
-        return asked, tasks(asked, service.folders, service.judge, service.settings.entries)
+        return validate(said)
     except ValidationError as error:
         listed = error.errors(include_url=False, include_input=False, include_context=False)
-        raise wrong([problem(one) for one in listed]) from error
+        place = () if number is None else ("items", number)
+        raise wrong([problem({**one, "loc": (*place, *one["loc"])}) for one in listed]) from error
+
+
+def _holds_many(said: Any) -> bool:
+    """Whether a value has more than `MAX_VALUES` in it."""
+    left, found = [said], 0
+    while left and found <= MAX_VALUES:
+        match left.pop():
+            case dict(pairs):
+                left += pairs.values()
+                found += len(pairs)
+            case list(values):
+                left += values
+                found += len(values)
+    return found > MAX_VALUES

@@ -1,14 +1,18 @@
 """The app in a process of its own, which finishes what it has begun before it ends."""
 
+import asyncio
 import ctypes
 import math
+import resource
 import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from helm_structext.errors import SetupError
 from helm_structext.serving.app import create_app
@@ -16,7 +20,9 @@ from helm_structext.serving.service import ServerSettings, Service, is_loopback
 from helm_structext.texts import describe_error
 
 MAX_CONNECTIONS = 1000
-"""At a time; others are answered 503."""
+"""From which on a new one ends the one that has been silent longest; from twice as many on, answers are 503."""
+DESCRIPTORS = 4 * MAX_CONNECTIONS
+"""That the process may have open, where the machine allows it: engines need some, too."""
 LAST_SECONDS = 10
 """For answers to be sent when all is done or given up."""
 MALLOC_ARENAS = 2
@@ -45,6 +51,7 @@ def serve(
             "HELM_STRUCTEXT_SERVE_TOKEN or a file (--token-file)"
         )
     _have_few_heaps()
+    _have_descriptors()
     app = create_app(settings)
     with _listening(host, port) as listener:
         config = uvicorn.Config(
@@ -52,9 +59,9 @@ def serve(
             log_level="warning",
             # The same, whatever else is installed.
             loop="asyncio",
-            http="h11",
+            http=_Connection,
             access_log=False,
-            limit_concurrency=MAX_CONNECTIONS,
+            limit_concurrency=2 * MAX_CONNECTIONS,
             timeout_graceful_shutdown=LAST_SECONDS,
             server_header=False,
         )
@@ -71,6 +78,13 @@ def _have_few_heaps() -> None:
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, MALLOC_ARENAS)
 
 
+def _have_descriptors() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < DESCRIPTORS:
+        wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def _listening(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
@@ -78,6 +92,38 @@ def _listening(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         raise SetupError(f"{host}:{port} can't be listened to: {describe_error(error)}") from error
     return listener
+
+
+class _Connection(H11Protocol):
+    """Gives way to a new one where its client owes the rest of a request, and all places are taken.
+
+    So clients that say nothing, or half a header, keep nobody from being served, however many they are.
+    """
+
+    _heard = 0.0
+    """When the client said something last; seconds of the event loop."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._heard = self.loop.time()
+        if len(self.connections) > MAX_CONNECTIONS:
+            silent = [one for one in self.connections if isinstance(one, _Connection) and one._owes]
+            if silent:
+                min(silent, key=lambda one: one._heard)._give_way()
+
+    def data_received(self, data: bytes) -> None:
+        self._heard = self.loop.time()
+        super().data_received(data)
+
+    @property
+    def _owes(self) -> bool:
+        return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+
+    def _give_way(self) -> None:
+        self.connections.discard(
+            self
+        )  # at once: others may come before the loop says that it is lost
+        self.transport.abort()
 
 
 class _Server(uvicorn.Server):

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS, check_format, rendered_formats
+from helm_structext.patterns import Pattern
 from helm_structext.rewards import Batch, InstanceReward, Reward
 from helm_structext.rewards.batch import Task
 from helm_structext.rewards.queue import WorkQueue, work_queue
@@ -24,6 +24,9 @@ MIN_TOKEN = 16
 """Characters."""
 LONGEST_WAIT = 60
 """Seconds after which a client that was refused is asked to come back, at most."""
+
+
+_HOST = Pattern(r"(?:\[([0-9A-Fa-f:.]+)\]|([0-9A-Za-z._-]+))(?::[0-9]{0,5})?")
 
 
 @dataclass(frozen=True)
@@ -216,12 +219,10 @@ def is_loopback(host: str) -> bool:
 
 
 def host_of(header: str) -> str:
-    """Returns the host that a header names, without its port.
+    """Returns the host that a header names, without its port; "" for one that names none (RFC 9110, section 7.2).
 
-    >>> host_of("[::1]:80"), host_of("localhost:80"), host_of("a]b")
+    >>> host_of("[::1]:80"), host_of("localhost:80"), host_of("127.0.0.1:80.example.org")
     ('::1', 'localhost', '')
     """
-    try:
-        return urlsplit(f"//{header}").hostname or ""
-    except ValueError:
-        return ""
+    found = _HOST.fullmatch(header)
+    return (found[1] or found[2]).lower() if found else ""

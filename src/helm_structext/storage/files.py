@@ -1,12 +1,11 @@
 """Files of people: read within bounds, written whole or not at all, with messages that say what to do."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import SetupError
 from helm_structext.storage.cache import write_atomically
-from helm_structext.texts import describe_error, quote_value, utf8
+from helm_structext.texts import describe_error, parse_json, quote_value, utf8
 
 MAX_JSON = 2**30
 """Bytes of a file in JSON: what it holds takes several times as much memory."""
@@ -27,8 +26,8 @@ def read_json(path: Path, remedy: str) -> Any:
             raise FileNotFoundError("it is not a file")
         if path.stat().st_size > MAX_JSON:
             raise ValueError("it is far too large")
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        return parse_json(path.read_bytes())
+    except (OSError, ValueError) as error:
         raise SetupError(f"{path} can't be read ({describe_error(error)}); {remedy}") from error
 
 

@@ -23,7 +23,7 @@ from helm_structext.results.tabular import format_count, list_some
 from helm_structext.storage.files import MAX_JSON
 from helm_structext.structeval.rows import StructEvalQuestion, read_question
 from helm_structext.structeval.tasks import CODES, NAMES, SUBSETS, TASKS
-from helm_structext.texts import describe_error, one_line, quote_value
+from helm_structext.texts import check_json_size, describe_error, one_line, quote_value
 
 SUBSET_SIZES = {
     "t_generation": 250,
@@ -227,7 +227,9 @@ def _content(path: Path) -> tuple[Any, str]:
             raise FileNotFoundError("it is not a file")
         if path.stat().st_size > MAX_JSON:
             raise ValueError("it is far too large")
-        text = _text(path.read_bytes())
+        data = path.read_bytes()
+        check_json_size(data)
+        text = _text(data)
         try:
             return json.loads(text), ""
         except json.JSONDecodeError as error:

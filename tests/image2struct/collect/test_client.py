@@ -387,14 +387,25 @@ def test_a_redirect_that_repeats_a_secret_is_not_followed(host, asking, monkeypa
 
 
 @pytest.mark.parametrize(
-    "target", ["ftp://a/b", "file:///etc/passwd", "http://[", "javascript:1", ""]
+    "target",
+    [
+        *("ftp://a/b", "file:///etc/passwd", "http://[", "javascript:1", ""),
+        *("http://0177.0.0.1/", "http://１２７.0.0.1/", "http://%31%32%37.1/"),
+    ],
 )
 def test_redirects_lead_to_the_web_alone(host, asking, target):
-    host.faults.append(Reply("", 302, {"location": target}))
+    host.faults.append(Reply("", 302, {"location": target.encode().decode("latin-1")}))
     if target:
         assert refusal(asking, f"{host.url}/a") == "not_served"
     else:  # to itself
         assert asking.get(f"{host.url}/a", host="github-api").content == b"GET /a"
+
+
+# Forms in which systems read an address, and such as stand for another one.
+INSIDE = (
+    *("127.1", "2130706433", "0x7f000001", "0177.1", "0", "127。0。0。1", "10.1", "224.0.0.1"),
+    *("[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[fe80::1]", "a.localhost"),
+)
 
 
 @pytest.mark.parametrize(
@@ -404,11 +415,52 @@ def test_redirects_lead_to_the_web_alone(host, asking, target):
         ("https://example.org/", "https://127.0.0.1/"),
         ("http://example.org/", "http://169.254.169.254/latest"),
         ("http://example.org/", "http://localhost:8080/"),
+        *[("http://example.org/", f"http://{host}/") for host in INSIDE],
     ],
 )
 def test_redirects_lead_neither_into_a_network_nor_out_of_encryption(start, target):
     with pytest.raises(CandidateRefused, match="redirect"):
         transfer.check_redirect(httpx.URL(start), httpx.URL(target), transfer.NOTHING_TO_HIDE)
+
+
+@pytest.fixture(name="addresses")
+def addresses_of_names(monkeypatch):
+    """Addresses of `internet.example`, each look-up the next one's; only 127.0.0.1 counts as the internet."""
+    asked: list[list[str]] = []
+    system = socket.getaddrinfo
+
+    def look_up(host, port, *rest, **options):
+        names = asked.pop(0) if host == "internet.example" else [host]
+        return [found for name in names for found in system(name, port, *rest, **options)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    monkeypatch.setattr(transfer, "_is_inside", lambda address: str(address) != "127.0.0.1")
+    return asked
+
+
+@pytest.mark.parametrize("led", [["127.0.0.2"], ["127.0.0.1", "127.0.0.2"], ["::1"]])
+def test_a_name_with_an_address_inside_is_not_connected_to(host, asking, addresses, led):
+    port = host.url.rpartition(":")[2]
+    target = f"http://internet.example:{port}"
+    addresses += [["127.0.0.1"], led]
+    host.faults.append(Reply("", 302, {"location": f"{target}/b"}))
+    assert refusal(asking, f"{target}/a") == "not_served"
+    assert [request.path for request in host.requests] == ["/a"]
+
+
+def test_a_name_is_looked_up_once_and_that_address_connected_to(host, asking, addresses):
+    port = host.url.rpartition(":")[2]
+    addresses += [["127.0.0.1"], ["127.0.0.2"]]
+    answer = asking.get(f"http://internet.example:{port}/a", host="github-api")
+    assert answer.url == f"http://internet.example:{port}/a"
+    assert host.requests[0].headers["host"] == f"internet.example:{port}"
+    assert addresses == [["127.0.0.2"]]
+
+
+def test_the_next_address_is_tried_where_nobody_is_at_the_first(host, asking, addresses):
+    port = host.url.rpartition(":")[2]
+    addresses += [["127.0.0.3", "127.0.0.1"]]
+    assert asking.get(f"http://internet.example:{port}/a", host="github-api").content == b"GET /a"
 
 
 @pytest.mark.parametrize(

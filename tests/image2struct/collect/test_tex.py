@@ -2,6 +2,7 @@ r"""TeX files as text: what TeX reads of them, and in which order."""
 
 import pytest
 
+from helm_structext.image2struct.collect import tex
 from helm_structext.image2struct.collect.tex import (
     MAX_DEPTH,
     decode_file,
@@ -77,3 +78,12 @@ def test_files_that_read_each_other_in_a_long_row_come_as_documents_of_their_own
 def test_code_on_a_line_ends_on_it():
     kinds = [token.kind for token in tokens("\\verb|\\a|\\b \\verb|\\c\n|")]
     assert kinds == ["verbatim", "command", "command", "command"]
+
+
+@pytest.mark.parametrize("unit", ["\\\\", "\\a ", "%\n", "\\begin{a}"])
+def test_a_paper_of_nothing_but_marks_is_not_read(unit, monkeypatch):
+    monkeypatch.setattr(tex, "MAX_MARKS", 1000)
+    marks = (unit * 1001).encode()
+    files = {"a.tex": b"\\documentclass{a}\\input b", "b.tex": marks, "c.tex": b"other"}
+    assert documents(files) == ["\\documentclass{a}"]
+    assert documents({"c.tex": b"\\other"}) == ["\\other"]

@@ -31,9 +31,8 @@ from helm_structext.image2struct.collect.records import (
 )
 from helm_structext.image2struct.collect.tex import (
     SOURCES,
-    decode_file,
+    bounded_reader,
     documents,
-    strip_comments,
     tokens,
 )
 from helm_structext.pictures import decode
@@ -125,12 +124,10 @@ def _draft(download: Download, excerpt: Excerpt, known: Sequence[Definition]) ->
     )
 
 
-def _styles(files: Mapping[str, bytes]) -> Iterator[str]:
+def _styles(files: Mapping[str, bytes]) -> list[str]:
     """The paper's own style files, as far as their sizes together allow."""
-    left = MAX_STYLES
-    for name in sorted(files):
-        if name.lower().endswith(".sty") and (left := left - len(files[name])) >= 0:
-            yield strip_comments(decode_file(files[name]))
+    read = bounded_reader(MAX_STYLES)
+    return [read(files[name]) for name in sorted(files) if name.lower().endswith(".sty")]
 
 
 def too_long(draft: Draft, tools: Tools) -> str | None:

@@ -5,14 +5,14 @@ encloses something is looked for once.
 """
 
 import posixpath
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from helm_structext.patterns import Cursor, Pattern
 
 TOKEN = Pattern(
     r"\\(?P<edge>begin|end)[ \t]*\{(?P<name>[^{}\s]{1,100})\}"
-    r"|\\(?P<command>[A-Za-z@]+)|(?s:\\.)|(?P<comment>%)"
+    r"|\\(?P<command>[A-Za-z@]+)|(?s:\\[^A-Za-z@])+|(?P<comment>%)"
 )
 VERBATIM = frozenset(
     f"{name}{star}"
@@ -32,6 +32,8 @@ MAX_DEPTH = 16
 """Files that read each other in a row."""
 MAX_SOURCE = 10_000_000
 """Characters of a paper; what comes after them is not read."""
+MAX_MARKS = 300_000
+"""Backslashes and percent signs in these, each of which takes some microseconds: papers have a tenth of it."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,27 @@ def decode_file(content: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
 
 
+def bounded_reader(size: int) -> Callable[[bytes], str]:
+    """Returns what reads files without their comments, as far as all together have a size; others are empty.
+
+    Args:
+        size: characters; of `MAX_MARKS` there are as many for each reader.
+
+    >>> read = bounded_reader(5)
+    >>> read(b"ab%c"), read(b"de")
+    ('ab', '')
+    """
+    left, marks = size, MAX_MARKS
+
+    def read(content: bytes) -> str:
+        nonlocal left, marks
+        left -= len(content)
+        marks -= content.count(b"\\") + content.count(b"%")
+        return strip_comments(decode_file(content)) if min(left, marks) >= 0 else ""
+
+    return read
+
+
 def documents(files: Mapping[str, bytes]) -> list[str]:
     r"""Returns the documents of a paper, each with the files that it reads in their places.
 
@@ -142,13 +165,10 @@ def documents(files: Mapping[str, bytes]) -> list[str]:
     ['of b and \\input ../c']
     """
     unread = dict(files)
-    left = MAX_SOURCE
+    readable = bounded_reader(MAX_SOURCE)
 
     def read(name: str, depth: int = 0) -> str:
-        nonlocal left
-        content = unread.pop(name)
-        left -= len(content)
-        text = strip_comments(decode_file(content)) if left >= 0 else ""
+        text = readable(unread.pop(name))
         pieces, done = [], 0
         for token in tokens(text):
             if token.kind == "command" and token.name in READS and depth < MAX_DEPTH:

@@ -4,10 +4,12 @@ import asyncio
 import gzip
 import io
 import logging
+import socket
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 import httpx
 
@@ -24,6 +26,8 @@ TIMEOUT = httpx.Timeout(60.0, connect=20.0)
 _GZIP = ("gzip", "x-gzip")
 _HIDDEN = "[credential]"
 _LOGGERS = ("httpx", "httpcore")  # which log headers of answers, and these may repeat a secret
+_NAT64 = ip_network("64:ff9b::/96")
+"""Whose last 32 bits are an address of IPv4 (RFC 6052, section 2.1)."""
 
 
 class NoAnswer(Exception):
@@ -128,7 +132,12 @@ class Wire:
         self, question: HostRequest, credential: Credential
     ) -> tuple[httpx.Response, bytes]:
         # A connection for each question: hosts are asked seconds apart.
-        client = httpx.AsyncClient(verify=self._ssl, headers=self._headers, timeout=TIMEOUT)
+        client = httpx.AsyncClient(
+            verify=self._ssl,
+            headers=self._headers,
+            timeout=TIMEOUT,
+            transport=_JudgingTransport(verify=self._ssl),
+        )
         async with asyncio.timeout(self._seconds), client:
             request = client.build_request(
                 question.method, question.url, headers=question.headers, content=question.body
@@ -166,6 +175,44 @@ class Wire:
         return RuntimeError(said)
 
 
+class _JudgingTransport(httpx.AsyncHTTPTransport):
+    """Looks a name up once, judges all of its addresses, and connects to one of them.
+
+    One question, with its redirects, may stay inside of a network where it began there (a mirror); what began on the
+    internet is never led in. Where a proxy looks names up, the addresses are its own to judge.
+    """
+
+    _began_inside: bool | None = None
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        named = request.url
+        addresses = await _look_up(named)
+        inside = any(map(_is_inside, addresses))
+        if self._began_inside is None:
+            self._began_inside = inside
+        if inside and not self._began_inside:
+            raise CandidateRefused("not_served", _leads_inside(str(named)))
+        request.extensions = {**request.extensions, "sni_hostname": named.host}
+        *others, last = (named.copy_with(host=str(address)) for address in addresses)
+        try:
+            for request.url in others:
+                with suppress(httpx.ConnectError, httpx.ConnectTimeout):
+                    return await super().handle_async_request(request)
+            request.url = last
+            return await super().handle_async_request(request)
+        finally:
+            request.url = named
+
+
+async def _look_up(url: httpx.URL) -> list[IPv4Address | IPv6Address]:
+    """The addresses of a host, each once, in the order in which they are to be tried."""
+    port = url.port or {"http": 80, "https": 443}[url.scheme]
+    found = await asyncio.get_running_loop().getaddrinfo(
+        url.host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP
+    )
+    return [ip_address(text) for text in dict.fromkeys(str(entry[4][0]) for entry in found)]
+
+
 def absolute(url: str, params: Mapping[str, str] | None = None) -> str:
     """Returns an address of the web, with its query.
 
@@ -199,26 +246,45 @@ def check_redirect(url: httpx.URL, target: httpx.URL, credential: Credential) ->
         raise CandidateRefused("not_served", f"a redirect that repeats the credential, to {where}")
     if url.scheme == "https" and target.scheme == "http":
         raise CandidateRefused("not_served", f"a redirect from https to {where}")
-    if _is_private(target) and not _is_private(url):
-        raise CandidateRefused(
-            "not_served", f"a redirect to {where}, an address inside of a network"
-        )
+    if _names_inside(target) and not _names_inside(url):
+        raise CandidateRefused("not_served", f"a redirect: {_leads_inside(where)}")
+
+
+def _leads_inside(where: str) -> str:
+    return f"{where} leads to an address inside of a network"
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
     return url.scheme, url.host, url.port  # None for the scheme's own
 
 
-def _is_private(url: httpx.URL) -> bool:
-    """Whether an address names a host that the internet doesn't have.
+def _names_inside(url: httpx.URL) -> bool:
+    """Whether an address says of itself that it is none of the internet, in any form that the system reads.
 
-    >>> [_is_private(httpx.URL(f"http://{host}/")) for host in ("127.0.0.1", "[::1]", "a.org")]
+    >>> [_names_inside(httpx.URL(f"http://{host}/")) for host in ("127.1", "[::1]", "a.local", "a.org")]
+    [True, True, True, False]
+    """
+    host = url.host
+    try:
+        return _is_inside(ip_address(host))
+    except ValueError:
+        pass
+    try:
+        return _is_inside(ip_address(socket.inet_aton(host)))
+    except OSError:
+        return host == "localhost" or host.endswith((".localhost", ".local", ".internal"))
+
+
+def _is_inside(address: IPv4Address | IPv6Address) -> bool:
+    """Whether an address, or the one of IPv4 that it stands for, is none of the internet.
+
+    >>> [_is_inside(ip_address(text)) for text in ("64:ff9b::7f00:1", "2002:7f00:1::", "8.8.8.8")]
     [True, True, False]
     """
-    try:
-        return not ip_address(url.host).is_global
-    except ValueError:
-        return url.host == "localhost" or url.host.endswith((".localhost", ".local", ".internal"))
+    if isinstance(address, IPv6Address):
+        inner = IPv4Address(int(address) & 0xFFFFFFFF) if address in _NAT64 else None
+        address = inner or address.ipv4_mapped or address.sixtofour or address
+    return not address.is_global or address.is_multicast
 
 
 async def _body(response: httpx.Response, max_bytes: int) -> bytes:
