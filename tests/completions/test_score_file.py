@@ -16,6 +16,7 @@ from helm_structext.benchmarks import entry_of_run, run_of_entry
 from helm_structext.cli import main
 from helm_structext.completions import predictions, score_file
 from helm_structext.completions.predictions import export_requests
+from helm_structext.completions.score_file import Completions
 from helm_structext.errors import SetupError
 from helm_structext.renderers.engine import Engine, read_engine_picture
 from helm_structext.renderers.outcome import Drawing
@@ -67,6 +68,34 @@ def score(folder, capsys) -> Callable[..., tuple[int, str]]:
 def whole(folder, score) -> bytes:
     assert score("-o", "whole.jsonl")[0] == 0
     return (folder / "whole.jsonl").read_bytes()
+
+
+# Who is asked
+
+
+@pytest.mark.parametrize(
+    ("judge", "allowed", "asks"),
+    [
+        ("", (), "openai/gpt-4.1-mini"),
+        (",judge=me/vlm", ("you/vlm",), "me/vlm"),
+        (",judge=me/vlm", ("you/vlm", "me/vlm"), None),
+        (",judge=none", (), None),
+        (",judge=structext/ocr-judge", (), None),
+    ],
+)
+def test_who_wrote_a_file_chooses_no_judge(folder, judge, allowed, asks):
+    entry = f"structeval:task=text_to_html,source=sample{judge}"
+    line = {"entry": entry, "instance": "000400", "completion": "<p>words</p>"}
+    write_lines(folder / "pages.jsonl", [line])
+    found = Completions(folder / "pages.jsonl", judges=allowed)
+    if asks is None:
+        assert found.check() == 1
+    else:
+        with pytest.raises(
+            SetupError, match=rf"line 1: its run entry has {asks} look.*--judge {asks}"
+        ):
+            found.check()
+    assert Completions(folder / "pages.jsonl", entry).check() == 1
 
 
 # One file

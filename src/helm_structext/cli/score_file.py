@@ -75,6 +75,13 @@ def add_commands(commands: Commands) -> None:
         metavar="FOLDER",
         help="keep what completions are rendered to, by the names in the output",
     )
+    command.add_argument(
+        "--judge",
+        nargs="+",
+        default=(),
+        metavar="NAME",
+        help="models that the file's own run entries may have look at pictures, with your credentials",
+    )
     add_local_path(command, "where HELM finds a judge's credentials and keeps its answers")
     command.set_defaults(command=_score_file)
 
@@ -117,6 +124,7 @@ def _score_file(options: argparse.Namespace) -> int:
         Shard(*options.shard) if options.shard else Shard(),
         options.model,
         options.epoch,
+        options.judge,
     )
     work = partial(score_file, pictures=options.pictures)
     if options.merge:

@@ -9,7 +9,7 @@ output is continued, and shards are merged.
 import heapq
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from functools import cache, cached_property
 from itertools import islice
@@ -30,6 +30,7 @@ from helm_structext.results.tabular import Cell, Column, Table, format_count
 from helm_structext.scoring.handling import INTERNAL_ERROR, MISSING, Failure
 from helm_structext.scoring.scorer import SCORES_VERSION, InstanceKey, Scored, Scorer
 from helm_structext.storage.cache import content_key, store_copy
+from helm_structext.structeval.judge import NOT_COMPARABLE
 from helm_structext.texts import describe_error, json_line, quote_value, utf8
 
 
@@ -115,6 +116,8 @@ class Completions:
         shard: of its lines.
         model: the name of the model that all of it is from, whatever the file says, or None.
         epoch: which answers of a log to take, where each sample was answered several times, or None.
+        judges: models that a line's run entry may have look at pictures: who wrote a file does not choose
+            who is asked, and paid.
     """
 
     path: Path
@@ -122,6 +125,7 @@ class Completions:
     shard: Shard = Shard()
     model: str | None = None
     epoch: int | None = None
+    judges: Collection[str] = ()
 
     @cached_property
     def format(self) -> LogFormat:
@@ -143,6 +147,7 @@ class Completions:
             for place in found.places if found.line in self.shard else ():
                 try:
                     _, run = run_of(place.entry)
+                    self._check_judge(run.arguments)
                 except SetupError as error:
                     raise SetupError(f"{self.where(found.line)}: {error}") from error
                 yield Answer(
@@ -154,6 +159,14 @@ class Completions:
                     found.completion,
                     found.finish_reason,
                 )
+
+    def _check_judge(self, arguments: Any) -> None:
+        judge = getattr(arguments, "judge", None)
+        if self.entry is None and judge and judge not in {*self.judges, *NOT_COMPARABLE}:
+            raise SetupError(
+                f"its run entry has {judge} look at pictures, which is asked with your credentials: allow "
+                f"it by --judge {judge}, or name a run entry of your own by --benchmark, such as one with judge=none"
+            )
 
     def check(self) -> int:
         """Reads the whole file, whatever the shard, and returns the number of answers in the shard.
