@@ -197,7 +197,7 @@ COMMANDS = {
     "render matplotlib code.txt -o new.png": "engines",
     "render typst code.txt -o new.png": "engines",
     "render vega code.txt -o new.png": "engines",
-    "score-file judged.jsonl": "helm",
+    "score-file judged.jsonl --judge openai/gpt-4.1-mini": "helm",
     "score-file drawn.jsonl": "engines",
 }
 

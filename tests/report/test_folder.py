@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import shutil
 import threading
@@ -23,7 +24,13 @@ from helm_structext.errors import SetupError
 from helm_structext.report import THUMBNAIL, shards, write_report, write_report_folder
 from helm_structext.report.choice import only, picks
 from helm_structext.report.parts import all_shown
-from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
+from helm_structext.report.shards import (
+    MARK,
+    SHARDS,
+    check_replaceable,
+    folder_in_place,
+    write_shards,
+)
 from helm_structext.results.result_sets import group_values
 from support.image2struct_answers import result, write_suite
 from support.report_page import HOSTILE, Folder, Page, mixed_suite, page, parts
@@ -327,6 +334,12 @@ def test_lists_taller_than_a_page_can_be_are_walked_to_their_ends(report, opened
     assert 0 in page_.run(on_screen)
     page_.press("j", Keys.ENTER)
     assert page_.viewer() is not None
+
+
+def test_a_pipe_in_place_of_the_mark_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / MARK)
+    with pytest.raises(SetupError, match="no report of ours"):
+        check_replaceable(tmp_path)
 
 
 def test_what_is_no_report_is_never_replaced(tmp_path, suite):

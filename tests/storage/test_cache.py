@@ -1,7 +1,8 @@
-"""Where the cache lies for users without a home, or with one that can't be written."""
+"""Where the cache lies, for users without a home, too, and what others who write it can do."""
 
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -54,3 +55,74 @@ def test_a_temporary_cache_that_others_can_write_is_refused(no_cache, monkeypatc
     monkeypatch.setattr("os.path.expanduser", lambda path: path)
     with pytest.raises(SetupError, match="someone else's"):
         cache.cache_folder()
+
+
+# Others who write the same cache
+
+
+@pytest.fixture
+def shared(tmp_path, monkeypatch):
+    """A cache that others write, and a folder outside of it that is private."""
+    folder, outside = tmp_path / "cache", tmp_path / "outside"
+    folder.mkdir()
+    folder.chmod(0o770)
+    outside.mkdir(mode=0o700)
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(folder))
+    return folder, outside
+
+
+WRITERS = {
+    "kept": lambda path: cache.keep(path, b"content"),
+    "stored": lambda path: cache.store(path.parent, b"content", "png"),
+    "written": lambda path: cache.write_atomically(path, b"content"),
+    "copied": lambda path: cache.store_copy(path.parent, Path(__file__)),
+}
+
+
+only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a link to others")
+
+
+@only_root
+@pytest.mark.parametrize("write", WRITERS)
+def test_a_link_that_someone_else_has_set_is_not_followed(shared, write):
+    folder, outside = shared
+    (folder / "renderings").symlink_to(outside)
+    os.chown(folder / "renderings", 65534, 65534, follow_symlinks=False)
+    with pytest.raises((SetupError, PermissionError), match="someone else has set"):
+        WRITERS[write](folder / "renderings" / "ab" / "a.png")
+    assert not [*outside.iterdir()]
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_a_link_of_one_s_own_is_followed(shared, write):
+    folder, outside = shared
+    (folder / "renderings").symlink_to(outside)
+    WRITERS[write](folder / "renderings" / "ab" / "a.png")
+    assert [*(outside / "ab").iterdir()]
+
+
+@only_root
+@pytest.mark.parametrize("write", WRITERS)
+def test_a_folder_that_becomes_a_link_as_it_is_made_leads_nowhere(shared, write, monkeypatch):
+    folder, outside = shared
+    made = os.mkdir
+
+    def swap(name, *rest, dir_fd=None, **options):
+        made(name, *rest, dir_fd=dir_fd, **options)
+        if name == "ab":
+            os.rmdir(name, dir_fd=dir_fd)
+            os.symlink(outside, name, dir_fd=dir_fd)
+            os.chown(name, 65534, 65534, dir_fd=dir_fd, follow_symlinks=False)
+
+    monkeypatch.setattr(cache.os, "mkdir", swap)
+    with pytest.raises((SetupError, OSError)):
+        WRITERS[write](folder / "renderings" / "ab" / "a.png")
+    assert stat.S_IMODE(outside.stat().st_mode) == 0o700
+    assert not [*outside.iterdir()]
+
+
+def test_what_is_made_is_open_to_those_who_write_the_cache(shared):
+    folder, _ = shared
+    cache.keep(folder / "renderings" / "ab" / "a.png", b"content")
+    for made in (folder / "renderings", folder / "renderings" / "ab"):
+        assert stat.S_IMODE(made.stat().st_mode) == 0o770

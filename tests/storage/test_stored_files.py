@@ -72,19 +72,19 @@ def test_a_full_disk_and_a_missing_file_are_the_machines_fault(tmp_path):
 def test_a_file_for_users_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
     """A crash leaves the old file or the new one: what is renamed was synchronized before."""
     calls = []
-    replace = Path.replace
+    replace = os.replace
     sync = os.fsync
 
     def fsync(descriptor):
         calls.append(f"sync {Path(f'/proc/self/fd/{descriptor}').readlink().name[:6]}")
         sync(descriptor)
 
-    def rename(self, target):
+    def rename(*names, **folders):
         calls.append("rename")
-        return replace(self, target)
+        return replace(*names, **folders)
 
     monkeypatch.setattr(os, "fsync", fsync)
-    monkeypatch.setattr(Path, "replace", rename)
+    monkeypatch.setattr(os, "replace", rename)
     write_atomically(tmp_path / "folder" / "a.csv", b"x")
     assert calls == ["sync .a.csv", "rename", "sync folder"]
 

@@ -125,10 +125,11 @@ def check_replaceable(folder: Path) -> None:
     try:
         if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
             return
-        with (folder / MARK).open(encoding="utf-8") as file:
-            mark = json.loads(file.read(1000))
-        if str(mark["made_by"]).startswith(MAKER):
-            return
+        if (folder / MARK).is_file():  # a pipe would be waited for
+            with (folder / MARK).open(encoding="utf-8") as file:
+                mark = json.loads(file.read(1000))
+            if str(mark["made_by"]).startswith(MAKER):
+                return
     except (OSError, ValueError, TypeError, LookupError, RecursionError):
         pass
     raise SetupError(

@@ -12,13 +12,14 @@ import hashlib
 import json
 import logging
 import os
+import secrets
 import shutil
 import stat
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -130,46 +131,83 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def _replace(path: Path, data: bytes, *, durable: bool) -> None:
-    handle, temporary = _temporary_beside(path)
+    with _temporary_beside(path) as (folder, handle, temporary):
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                os.fchmod(file.fileno(), 0o644)  # those of a shared cache are read by others
+                if durable:
+                    file.flush()
+                    os.fsync(file.fileno())
+            os.replace(temporary, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with suppress(FileNotFoundError):
+                os.unlink(temporary, dir_fd=folder)
+            raise
+        if durable:
+            os.fsync(folder)
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    """A descriptor of a folder, which is made: what is written by it lands there, whatever its name becomes.
+
+    What is made below the user's cache folder is open to the same users as that is; so links in it may be
+    theirs, and only those of this user and of root are followed.
+    """
+    descriptor = _open_folder(folder)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            # mkstemp makes private files; those of a shared cache are read by others.
-            os.fchmod(file.fileno(), 0o644)
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    if durable:
-        sync_folder(path.parent)
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
-def _make_folder(folder: Path) -> None:
-    """Makes a folder; what is below the user's cache folder is open to the same users as that is."""
-    if folder.is_dir():
-        return
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+
+
+def _open_folder(folder: Path) -> int:
     if folder == cache_folder() or not folder.is_relative_to(cache_folder()):
         folder.mkdir(parents=True, exist_ok=True)
-        return
-    _make_folder(folder.parent)
-    with suppress(FileExistsError):
-        folder.mkdir()
-        folder.chmod(stat.S_IMODE(folder.parent.stat().st_mode))
-
-
-def _temporary_beside(path: Path) -> tuple[int, str]:
-    """A new file in the same folder, which is made; others may remove it as long as it is empty."""
-    for attempt in count(1):
+        return os.open(folder, _FOLDER)
+    with _opened(folder.parent) as parent:
         try:
-            _make_folder(path.parent)
-            return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}.")
-        except (FileNotFoundError, FileExistsError):  # gone before it was looked at, or after
-            if attempt == ATTEMPTS:
-                raise
-    raise AssertionError("unreachable")
+            os.mkdir(folder.name, dir_fd=parent)
+        except FileExistsError:
+            return _open_below(parent, folder.name)
+        descriptor = os.open(folder.name, _FOLDER | os.O_NOFOLLOW, dir_fd=parent)
+        os.fchmod(descriptor, stat.S_IMODE(os.fstat(parent).st_mode))
+        return descriptor
+
+
+def _open_below(parent: int, name: str) -> int:
+    """Opens a folder, or where a link leads that nobody but this user or root can have set."""
+    link = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
+    try:
+        about = os.fstat(link)
+        if not stat.S_ISLNK(about.st_mode):
+            return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=parent)
+        if about.st_uid not in (0, os.geteuid()):
+            raise PermissionError(f"{name} is a link that someone else has set")
+        return os.open(os.readlink("", dir_fd=link), _FOLDER, dir_fd=parent)
+    finally:
+        os.close(link)
+
+
+@contextmanager
+def _temporary_beside(path: Path) -> Iterator[tuple[int, int, str]]:
+    """A new file in the same folder, which is made; others may remove it as long as it is empty."""
+    with ExitStack() as stack:
+        for attempt in count(1):
+            try:
+                folder = stack.enter_context(_opened(path.parent))
+                name = f".{path.name[:80]}.{secrets.token_hex(8)}"
+                created = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+                handle = os.open(name, created, 0o600, dir_fd=folder)
+                break
+            except (FileNotFoundError, FileExistsError):  # gone before it was looked at, or after
+                if attempt == ATTEMPTS:
+                    raise
+        yield folder, handle, name
 
 
 def sync_folder(folder: Path) -> None:
@@ -403,7 +441,8 @@ def _content(path: Path) -> bytes | None:
 def _keep(path: Path, data: bytes) -> None:
     try:
         if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
+            with _opened(path.parent) as folder:
+                shutil.rmtree(path.name, dir_fd=folder)
         if not _created(path, data):
             _replace(path, data, durable=False)
     except OSError as error:
@@ -417,14 +456,14 @@ def _created(path: Path, data: bytes) -> bool:
         Whether it is there: not where something else is, or where a file needs a name.
     """
     try:
-        _make_folder(path.parent)
-        handle = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o644)
-        with os.fdopen(handle, "wb") as file:
-            os.fchmod(handle, 0o644)
-            file.write(data)
-            file.flush()
-            # With a folder's number, which does not matter here, Python follows the link.
-            os.link(f"/proc/self/fd/{handle}", path, src_dir_fd=handle)
+        with _opened(path.parent) as folder:
+            handle = os.open(".", os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o644, dir_fd=folder)
+            with os.fdopen(handle, "wb") as file:
+                os.fchmod(handle, 0o644)
+                file.write(data)
+                file.flush()
+                # With a folder's number, which does not matter here, Python follows the link.
+                os.link(f"/proc/self/fd/{handle}", path.name, src_dir_fd=handle, dst_dir_fd=folder)
     except OSError:
         return False
     return True
@@ -477,8 +516,8 @@ def store_copy(folder: Path, file: Path) -> Path:
         raise SetupError(f"{file} can't be read")
     path = folder / f"{_sha256(content)}{file.suffix}"
     try:
-        _make_folder(folder)
-        os.link(file, path)
+        with _opened(folder) as there:
+            os.link(file, path.name, dst_dir_fd=there)
     except OSError:  # it is there, or on another file system, or there are no hard links
         store(folder, content, file.suffix.removeprefix("."))
     return path
