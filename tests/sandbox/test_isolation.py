@@ -29,6 +29,7 @@ from helm_structext.sandbox import (
 from helm_structext.sandbox.isolation import STRONG, NoIsolation, current_isolation
 from helm_structext.sandbox.landlock import Landlock
 from support.processes import output_of, running
+from support.serving import until
 
 PROGRAMS = SandboxProfile(("cat", "chmod", "ls", "rm", "setsid", "sleep", "stat", "uname"))
 PYTHON = SandboxProfile((), ("/usr/bin/python3", *map(str, Path("/usr/lib").glob("python3*"))))
@@ -390,6 +391,27 @@ os.kill(os.getpid(), 9)
     said = subprocess.run(line, env=environment, capture_output=True, text=True)
     assert said.stdout == "started\n"
     assert_gone("78")
+
+
+@pytest.mark.parametrize("when", ["before it starts", "while it works"])
+def test_under_landlock_nothing_is_left_of_who_is_killed(when, tmp_path):
+    """Neither a process nor a folder, though it is killed before its launcher knows that it has a parent."""
+    wait = "time.sleep(2)" if when == "while it works" else "pass"
+    code = f"""
+import os, time
+os.environ["HELM_STRUCTEXT_SANDBOX"] = "landlock"
+from helm_structext.sandbox import Limits, Process, SandboxProfile
+from helm_structext.sandbox.isolation import current_isolation
+current_isolation()
+tree = "mkdir -p a/b; mkdir -m 0 a/c; setsid sleep 79 & sleep 79"
+Process(["sh", "-c", tree], SandboxProfile(("setsid", "sleep", "mkdir")), Limits())
+{wait}
+os.kill(os.getpid(), 9)
+"""
+    environment = {**os.environ, "PYTHONPATH": ":".join(sys.path), "TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=False)
+    until(lambda: not [*tmp_path.iterdir()])
+    assert_gone("79")
 
 
 @pytest.mark.parametrize("end", ["exit 0", "sleep 60", "kill -9 $$", "kill -STOP $$"])

@@ -71,7 +71,9 @@ class Landlock:
             paths |= dict.fromkeys(DEVICES, launcher.DEVICE)
             paths[str(home)] = launcher.WRITE
             calls = seccomp_filter(profile.sockets, self.abi < launcher.SIGNALS_ABI).hex()
-            task = launcher.LaunchTask(list(command), paths, profile.proc, calls, self.abi)
+            task = launcher.LaunchTask(
+                list(command), paths, profile.proc, calls, self.abi, os.getpid(), folder.name
+            )
             environment = profile.variables(etc, str(home), str(view))
             told = _memory(task)
             # A browser's processes share memory by files that they have deleted and closed.

@@ -1,7 +1,8 @@
 """Starts one program under Landlock and seccomp, and ends all that it has started.
 
 This file is also a program of its own (`python launcher.py DESCRIPTOR`), which needs nothing but the
-standard library. It reads its task, a JSON object with the fields of `LaunchTask`, from the descriptor.
+standard library. It reads its task, a JSON object with the fields of `LaunchTask`, from the descriptor. Where the
+process that wrote the task has gone, however early, nothing starts, all ends, and the job's folder is removed.
 
 It stays as the program's parent. Orphans become its children, and it is in a signal domain of its
 own, in which the program's domain is nested: the kernel lets it signal whatever the program started
@@ -62,6 +63,8 @@ class LaunchTask(NamedTuple):
             What it starts sees the same: the program's files, and not those of its own.
         filter: of system calls, in hexadecimal digits.
         abi: version of Landlock.
+        parent: number of the process that starts this one.
+        folder: what is removed if that process has gone.
     """
 
     command: Sequence[str]
@@ -69,6 +72,8 @@ class LaunchTask(NamedTuple):
     proc: bool
     filter: str
     abi: int
+    parent: int
+    folder: str
 
 
 PUBLIC = ("meminfo", "cpuinfo", "stat", "version", "filesystems", "sys/kernel/osrelease")
@@ -154,14 +159,16 @@ def drop_capabilities() -> None:
     call(libc.capset(head, bytes(24)), "capset")
 
 
-def start(task: LaunchTask) -> NoReturn:
-    """Becomes the program.
+def start(task: LaunchTask, launcher: int) -> NoReturn:
+    """Becomes the program, a child of the launcher with that number.
 
     Raises:
-        OSError: it can't be isolated, or does not exist.
+        OSError: it can't be isolated, or does not exist, or the launcher has gone.
     """
     os.setsid()
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != launcher:
+        raise OSError("the launcher was killed")
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
     drop_capabilities()
@@ -232,23 +239,31 @@ def go_first() -> None:
 
 def main(descriptor: int) -> int:
     """Does the task that the descriptor holds; returns the exit status."""
-    parent = os.getppid()
     with open(descriptor, encoding="utf-8") as file:
         task = LaunchTask(**json.load(file))
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD, signal.SIGTERM})
     prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != parent:
-        return 1
-    prctl(PR_SET_CHILD_SUBREAPER, 1)
-    prctl(PR_SET_NO_NEW_PRIVS, 1)
-    if task.abi >= SIGNALS_ABI:
-        restrict(0, 0, SIGNAL, {}, task.abi)
-    child = os.fork()
-    if not child:
-        start(task)
-    go_first()  # The program does not: it was forked before.
-    os.closerange(0, 3)  # Else nobody would see the program close them.
-    return supervise(child, task.abi)
+    status = 1
+    if os.getppid() == task.parent:
+        prctl(PR_SET_CHILD_SUBREAPER, 1)
+        prctl(PR_SET_NO_NEW_PRIVS, 1)
+        if task.abi >= SIGNALS_ABI:
+            restrict(0, 0, SIGNAL, {}, task.abi)
+        launcher, child = os.getpid(), os.fork()
+        if not child:
+            start(task, launcher)
+        go_first()  # The program does not: it was forked before.
+        os.closerange(0, 3)  # Else nobody would see the program close them.
+        status = supervise(child, task.abi)
+    if os.getppid() != task.parent:
+        remove(task.folder)
+    return status
+
+
+def remove(folder: str) -> NoReturn:
+    """Becomes what removes a folder, however deep it is: nobody else is left to do it."""
+    script = 'chmod -R u+rwX -- "$1"; exec rm -rf -- "$1"'
+    os.execv("/bin/sh", ["sh", "-c", script, "sh", folder])
 
 
 if __name__ == "__main__":
