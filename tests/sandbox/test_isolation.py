@@ -200,7 +200,7 @@ for path in ("/usr/bin/id", "/usr/lib/os-release", "/etc/hostname", "/bin/id", "
         pass
 for pattern in ("/usr/bin", "/bin", "/home", "/root", "/tmp", "/dev", "/proc"):
     try:
-        print("listed", pattern, len(set(os.listdir(pattern)) - {"python3", "sh", "tar", "null", "urandom"}))
+        print("listed", pattern, len(set(os.listdir(pattern)) - {"python3", "bash", "sh", "tar", "null", "urandom"}))
     except OSError:
         pass
 """
@@ -336,6 +336,16 @@ def sleepers(seconds: str) -> list[int]:
     return found
 
 
+def commands_with(text: bytes) -> list[int]:
+    """Processes anywhere on the machine with a text in their command lines."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if text in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+    return found
+
+
 def assert_gone(seconds: str) -> None:
     """The kernel may take a moment."""
     until = time.monotonic() + 5
@@ -412,6 +422,28 @@ os.kill(os.getpid(), 9)
     subprocess.run([sys.executable, "-c", code], env=environment, check=False)
     until(lambda: not [*tmp_path.iterdir()])
     assert_gone("79")
+
+
+def test_under_bubblewrap_no_job_outlives_who_is_killed_and_the_next_one_tidies_up(tmp_path):
+    code = """
+import os, sys, time
+os.environ["HELM_STRUCTEXT_SANDBOX"] = "bubblewrap"
+from helm_structext.sandbox import Limits, Process, SandboxProfile
+from helm_structext.sandbox.isolation import current_isolation
+current_isolation()
+if len(sys.argv) > 1:
+    job = "setsid sleep 80 & sleep 80"
+    Process(["sh", "-c", job], SandboxProfile(("setsid", "sleep")), Limits())
+    time.sleep(float(sys.argv[1]))
+    os.kill(os.getpid(), 9)
+"""
+    environment = {**os.environ, "PYTHONPATH": ":".join(sys.path)}
+    for milliseconds in (0, 1, 2, 4, 8, 16, 32):
+        line = [sys.executable, "-c", code, str(milliseconds / 1000)]
+        subprocess.run(line, env=environment, check=False)
+    assert_gone("80")
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+    until(lambda: not commands_with(b"setsid sleep 80"))
 
 
 @pytest.mark.parametrize("end", ["exit 0", "sleep 60", "kill -9 $$", "kill -STOP $$"])

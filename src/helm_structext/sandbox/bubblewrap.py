@@ -29,6 +29,10 @@ from helm_structext.sandbox.profile import (
 from helm_structext.sandbox.seccomp import seccomp_filter
 
 SCRATCH = "/job"
+SHELL = "bash"
+"""The one that all distributions have, and that writes to descriptors of any number."""
+# bwrap dies with its parent from some moment on. Who was killed before has closed what this is written to.
+IF_SUPERVISED = 'printf . >&"$0" && eval "exec $0>&-" && exec "$@"'
 CHILD = re.compile(rb'"child-pid": (\d+)')
 NUMBERS = re.compile(r"^NSpid:(.*)$", re.MULTILINE)
 """Those that a process has in its namespaces, the innermost last."""
@@ -67,11 +71,18 @@ class Bubblewrap:
         os.write(writing, seccomp_filter(profile.sockets))
         os.close(writing)
         told, telling = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        line += ["--seccomp", str(reading), "--info-fd", str(telling), "--", *command]
+        line += ["--seccomp", str(reading), "--info-fd", str(telling), "--"]
+        descriptors += [reading, telling]
+        open_files = [os.fdopen(told, "rb")]
+        if shell := find_program(SHELL):
+            alive, telling_alive = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+            line += [str(shell), "-c", IF_SUPERVISED, str(telling_alive)]
+            descriptors.append(telling_alive)
+            open_files.append(os.fdopen(alive, "rb"))
         inodes = partial(scratch_inodes, SCRATCH, limits.scratch * MIB)
-        reap = partial(_reap, os.fdopen(told, "rb"))
+        reap = partial(_reap, *open_files)
         return Launch(
-            line, environment, (*descriptors, reading, telling), inodes, end=_end, reap=reap
+            [*line, *command], environment, tuple(descriptors), inodes, end=_end, reap=reap
         )
 
 
@@ -82,7 +93,7 @@ def _end(pid: int) -> None:
     os.kill(pid, signal.SIGCONT)  # It may have been stopped.
 
 
-def _reap(told: IO[bytes]) -> None:
+def _reap(told: IO[bytes], *alive: IO[bytes]) -> None:
     """Ends the first process of the namespace, if it has become our child.
 
     It ends after bwrap. Where we are the machine's first process, as in many containers, it is then
@@ -90,7 +101,10 @@ def _reap(told: IO[bytes]) -> None:
 
     Args:
         told: what bwrap says of it; closed here.
+        alive: what its program has written to; closed here, too.
     """
+    for file in alive:
+        file.close()
     if told.closed:
         return
     with told:
@@ -116,12 +130,41 @@ def _is_orphan(pid: int) -> bool:
     )
 
 
+def end_left_behind() -> None:
+    """Ends what is left of sandboxes of ours whose bwrap was killed with who started it, as they were built.
+
+    The first process of such a namespace waits for its bwrap for ever. It runs nothing: see `IF_SUPERVISED`.
+    """
+    depth = len(_numbers_of("self"))
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError):
+            inside = _numbers_of(entry.name)
+            if len(inside) <= depth or inside[-1] != "1" or _is_bwrap(_parent_of(entry.name)):
+                continue
+            if IF_SUPERVISED.encode() in Path(entry, "cmdline").read_bytes():
+                os.kill(int(entry.name), signal.SIGKILL)
+
+
+def _numbers_of(pid: str) -> list[str]:
+    found = NUMBERS.search(read_proc(f"/proc/{pid}/status"))
+    return found[1].split() if found else []
+
+
+def _parent_of(pid: str) -> str:
+    return read_proc(f"/proc/{pid}/stat").rpartition(")")[2].split()[1]
+
+
+def _is_bwrap(pid: str) -> bool:
+    return read_proc(f"/proc/{pid}/comm") == "bwrap\n"
+
+
 def _arguments(profile: SandboxProfile, limits: Limits, shared: Mapping[str, Path]) -> list[str]:
     """Bubblewrap's arguments, but for what it reads from descriptors, and what comes last."""
     line = ["--unshare-all", "--unshare-user", "--disable-userns"]
     line += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     line += ["--uid", "1000", "--gid", "1000", "--hostname", "localhost"]
-    for name in (*SYSTEM_PROGRAMS, *profile.programs):
+    shell = [SHELL] if find_program(SHELL) else []
+    for name in (*SYSTEM_PROGRAMS, *shell, *profile.programs):
         path = program(name)
         # What lies behind /etc/alternatives and the like appears at the program's usual place.
         line += ["--ro-bind", str(path.resolve()), str(path)]
@@ -157,4 +200,5 @@ def installed_bubblewrap() -> Bubblewrap:
     version = tuple(int(part) for part in re.findall(r"\d+", said)[:2])
     if version < (0, 8):
         raise SetupError(f"{found} is version {said.strip()!r}, which is too old. {ADVICE}")
+    end_left_behind()
     return Bubblewrap(found)
