@@ -119,7 +119,6 @@ ODD = {
 odd = pytest.mark.parametrize("text", ODD.values(), ids=ODD)
 EXTRACTED = ("latex", "webpage", "lilypond", "html", "markdown", "typst", "json")
 """A format for each rule by which code is found."""
-PROTOCOLS = ("published", "corrected")
 
 
 @odd

@@ -4,7 +4,7 @@
 - TOML: version 1.1, by the same parser on every Python.
 - YAML: the core schema of version 1.2, so that ``on``, ``no``, ``1:30`` and dates are strings. A key that
   repeats is an error. Merge keys (``<<``) work, as in most parsers, though the core schema has none.
-- XML: an `XmlDocument`, in which a lone child is the element ``[0]``.
+- XML: an `XmlDocument`, in whose paths a lone child is the element ``[0]`` of its name, too.
 
 CSV is read as in `helm_structext.metrics.structures`, whose limits hold here, too.
 """
@@ -143,4 +143,4 @@ def _check_number(node: yaml.ScalarNode) -> None:
 
 
 for _tag, (_pattern, _letters) in CORE.items():
-    _CoreLoader.add_implicit_resolver(_tag, _pattern, _letters)  # type: ignore[arg-type]
+    _CoreLoader.add_implicit_resolver(_tag, _pattern, _letters)
