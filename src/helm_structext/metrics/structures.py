@@ -25,7 +25,7 @@ import yaml
 from helm_structext.errors import RenderError, check_strings, check_types
 from helm_structext.formats import check_format, load, text_formats
 from helm_structext.patterns import Pattern
-from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
+from helm_structext.protocols import DEFAULT_PROTOCOL, check_protocol
 
 MAX_LENGTH = 1_000_000
 """Characters of a text; parsing one takes a few seconds and 250 MB at worst."""
@@ -65,7 +65,7 @@ class CsvTable(NamedTuple):
 
 
 def parse_structure(
-    text: str, format: str, *, strict: bool = True, protocol: ProtocolName = DEFAULT_PROTOCOL
+    text: str, format: str, *, strict: bool = True, protocol: str = DEFAULT_PROTOCOL
 ) -> Any:
     """Parses a text that is a structure.
 
@@ -169,9 +169,7 @@ def holds_nothing(structure: Any) -> bool:
     return not (structure.rows if isinstance(structure, CsvTable) else structure)
 
 
-def syntax_score(
-    prediction: str, format: str, *, protocol: ProtocolName = DEFAULT_PROTOCOL
-) -> float:
+def syntax_score(prediction: str, format: str, *, protocol: str = DEFAULT_PROTOCOL) -> float:
     """Returns 1 if a text is in a format and holds anything (`holds_nothing`), else 0.
 
     Args:
@@ -192,7 +190,7 @@ def path_score(
     reference: Sequence[str],
     format: str,
     *,
-    protocol: ProtocolName = DEFAULT_PROTOCOL,
+    protocol: str = DEFAULT_PROTOCOL,
 ) -> float:
     """Returns the share of paths that exist in a text; 0 where it is not in its format.
 
@@ -352,7 +350,7 @@ def _element(elements: list[Any], number: str) -> list[Any]:
     return [elements[index]] if 0 <= index < len(elements) else []
 
 
-def _parsed(text: str, format: str, protocol: ProtocolName, *, strict: bool = True) -> Any:
+def _parsed(text: str, format: str, protocol: str, *, strict: bool = True) -> Any:
     try:
         return parse_structure(text, format, strict=strict, protocol=protocol)
     except RenderError:
