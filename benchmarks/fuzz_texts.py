@@ -46,7 +46,7 @@ from helm_structext.mmr.tasks import (
     read_reply,
     read_reply_leniently,
 )
-from helm_structext.protocols import PROTOCOLS
+from helm_structext.protocols import PROTOCOLS, ProtocolName
 from helm_structext.renderers import latex, latex_document, lilypond, render_completion, tex_log
 from helm_structext.renderers.engine import tidy_text
 from helm_structext.renderers.web import frameworks, html, mermaid, page, svg, vega_errors, webpage
@@ -86,15 +86,16 @@ def _extraction(completion: str, format: str, protocol: str) -> str:
     return code
 
 
-def _parser(text: str, format: str) -> Any:
-    structure = parse_structure(text, format)
-    assert repr(parse_structure(text, format)) == repr(structure), "parsed twice, it differs"
+def _parser(text: str, format: str, protocol: ProtocolName = "published") -> Any:
+    structure = parse_structure(text, format, protocol=protocol)
+    again = parse_structure(text, format, protocol=protocol)
+    assert repr(again) == repr(structure), "parsed twice, it differs"
     return structure
 
 
-def _scores(text: str, format: str, path: str) -> Any:
+def _scores(text: str, format: str, path: str, protocol: ProtocolName = "published") -> Any:
     check_path(path)
-    values = text_scores(text, [path, "a"], format)
+    values = text_scores(text, [path, "a"], format, protocol)
     return _shares(values)
 
 
@@ -255,7 +256,7 @@ def _any_format(chance: Random) -> str:
     return chance.choice(list(FORMATS))
 
 
-def _either(chance: Random) -> str:
+def _either(chance: Random) -> ProtocolName:
     return chance.choice(PROTOCOLS)
 
 
@@ -265,7 +266,12 @@ def _text_format(chance: Random) -> str:
 
 def _formatted(chance: Random, **more: Any) -> Input:
     format = _text_format(chance)
-    return {"text": _of_format(chance, format), "format": format, **more}
+    return {
+        "text": _of_format(chance, format),
+        "format": format,
+        "protocol": _either(chance),
+        **more,
+    }
 
 
 TARGETS = {

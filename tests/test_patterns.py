@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helm_structext.extraction import reasoning
+from helm_structext.extraction import prose, reasoning
 from helm_structext.extraction import rules as extraction
 from helm_structext.formats import FORMATS
 from helm_structext.patterns import Cursor, Pattern, escape_pattern
@@ -166,6 +166,17 @@ def test_patterns_say_yes_where_their_expressions_do(name, texts):
     for text in texts:
         hits += bool(expected.search(text))
         assert bool(pattern.search(text)) == bool(expected.search(text)), text
+    assert hits
+
+
+@pytest.mark.parametrize("language", backtracking.DOCUMENTS)
+def test_documents_between_prose_are_those_of_their_expressions(language, texts):
+    pattern, expression = prose.DOCUMENTS[language], backtracking.DOCUMENTS[language]
+    hits = 0
+    for text in (*texts, *(f"Here it is:\n{text}\nHope it helps." for text in texts)):
+        found, expected = pattern.fullmatch(text), expression.fullmatch(text)
+        hits += bool(expected)
+        assert (found and found[1]) == (expected and expected[1]), text
     assert hits
 
 

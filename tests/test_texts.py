@@ -40,6 +40,7 @@ from helm_structext.mmr.scores import METRICS, score
 from helm_structext.mmr.tasks import KINDS, ParsedReply, read_reply, read_reply_leniently
 from helm_structext.models.answer_index import KnownAnswer, read_answer, write_answer
 from helm_structext.models.clients import OfflineModelError, read_completions
+from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import render, render_completion
 from helm_structext.report import write_report
 from helm_structext.report.index import First, Part, blocks
@@ -118,7 +119,6 @@ ODD = {
 odd = pytest.mark.parametrize("text", ODD.values(), ids=ODD)
 EXTRACTED = ("latex", "webpage", "lilypond", "html", "markdown", "typst", "json")
 """A format for each rule by which code is found."""
-PROTOCOLS = ("published", "corrected")
 
 
 @odd
@@ -130,21 +130,24 @@ def test_extraction(text):
 
 
 @odd
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("format", text_formats())
-def test_texts_are_parsed_or_refused(format, text):
+def test_texts_are_parsed_or_refused(format, protocol, text):
     for code in (text, f'"{text}"', f"[{text}]", f"a = {text}", f"a: {text}", f"<a>{text}</a>"):
-        parsed = handle("a text", partial(parse_structure, code, format))
+        parsed = handle("a text", partial(parse_structure, code, format, protocol=protocol))
         if isinstance(parsed, Failure):
             assert parsed.kind == "syntax"
             assert "\n" not in parsed.message
         else:
             for path in PATHS:
                 path_exists(parsed, path)
-        rendered = handle("a completion", partial(render_completion, format, code))
+        rendered = handle(
+            "a completion", partial(render_completion, format, code, protocol=protocol)
+        )
         assert getattr(rendered, "kind", "syntax") in ("syntax", "empty", "resource")
-        scores = text_scores(code, PATHS, format)
+        scores = text_scores(code, PATHS, format, protocol)
         assert all(0 <= value <= 1 for value in scores.values() if value is not None)
-        assert syntax_score(code, format) in (0, 1)
+        assert syntax_score(code, format, protocol=protocol) in (0, 1)
 
 
 PATHS = [

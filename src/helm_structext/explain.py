@@ -94,7 +94,7 @@ class Explanation:
     Args:
         format: a key of `helm_structext.formats.FORMATS`.
         extraction: the rule that the format names.
-        engine: what rendered it, with the versions that its cache keys depend on, or the parser.
+        engine: what rendered it, with the versions that its cache keys depend on, or the parsers.
         guards: the names of those that were asked; others need a reference.
         readings: one for each protocol.
     """
@@ -131,7 +131,9 @@ def explain(format: str, completion: str, reference: Any = None) -> Explanation:
     return Explanation(
         format,
         row.extraction,
-        engine_of(format).version() if row.rendered else row.parser,
+        engine_of(format).version()
+        if row.rendered
+        else ", ".join(dict.fromkeys(map(row.parser_of, PROTOCOLS))),
         [*OF_COMPLETIONS, *(OF_RENDERINGS if row.rendered and reference is not None else ())],
         [_reading(format, row, completion, protocol, reference) for protocol in PROTOCOLS],
     )

@@ -21,6 +21,7 @@ class Format:
         blank: code of an empty answer: a blank page, or an empty structure.
         engine: of a format that is rendered, where its `helm_structext.renderers.engine.Engine` is.
         parser: of a format of text, where its function from text to structure is.
+        parser_corrected: where another one is, by which the protocol ``corrected`` reads the text.
         extraction: a key of `helm_structext.extraction.RULES`: how code is found in a completion.
         own_fences: whether code of the format may hold code fences, as a document in Markdown does;
             ``between tags``: only where tags stand around it, for else it is no document.
@@ -33,6 +34,7 @@ class Format:
     blank: str
     engine: str = ""
     parser: str = ""
+    parser_corrected: str = ""
     extraction: ExtractionRule = "tagged"
     own_fences: Literal["never", "between tags", "always"] = "never"
     companions: tuple[str, ...] = ()
@@ -47,15 +49,20 @@ class Format:
         """Whether an answer becomes a picture."""
         return bool(self.engine)
 
+    def parser_of(self, protocol: str) -> str:
+        """Where the parser is by which a protocol reads a format of text."""
+        return (protocol == "corrected" and self.parser_corrected) or self.parser
+
 
 ENGINES = "helm_structext.renderers"
 PARSERS = "helm_structext.metrics.structures"
+CORRECTED_PARSERS = "helm_structext.metrics.corrected_structures"
 
 FORMATS = {
     # Image2Struct
     "latex": Format(
         name="LaTeX",
-        fences=("latex",),
+        fences=("latex", "tex"),
         blank=r"\mbox{}",
         engine=f"{ENGINES}.latex:ENGINE",
         extraction="fenced",
@@ -69,7 +76,7 @@ FORMATS = {
     ),
     "lilypond": Format(
         name="LilyPond",
-        fences=("lilypond",),
+        fences=("lilypond", "ly"),
         blank=r'\version "2.24.0" \header { tagline = ##f } \markup \null',
         engine=f"{ENGINES}.lilypond:ENGINE",
         extraction="raw",
@@ -181,6 +188,7 @@ FORMATS = {
         fences=("json",),
         blank="{}",
         parser="json:loads",
+        parser_corrected=f"{CORRECTED_PARSERS}:parse_json",
         structeval="json",
     ),
     "csv": Format(
@@ -195,6 +203,7 @@ FORMATS = {
         fences=("toml",),
         blank="",
         parser=f"{PARSERS}:parse_toml",
+        parser_corrected=f"{CORRECTED_PARSERS}:parse_toml",
         structeval="toml",
     ),
     "xml": Format(
@@ -202,6 +211,7 @@ FORMATS = {
         fences=("xml",),
         blank="<empty/>",
         parser=f"{PARSERS}:parse_xml",
+        parser_corrected=f"{CORRECTED_PARSERS}:parse_xml",
         structeval="xml",
     ),
     "yaml": Format(
@@ -209,6 +219,7 @@ FORMATS = {
         fences=("yaml", "yml"),
         blank="{}",
         parser=f"{PARSERS}:parse_yaml",
+        parser_corrected=f"{CORRECTED_PARSERS}:parse_yaml",
         structeval="yaml",
     ),
 }

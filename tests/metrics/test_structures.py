@@ -3,12 +3,14 @@
 import json
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helm_structext import metrics
 from helm_structext.errors import RenderError
 from helm_structext.formats import text_formats
 from helm_structext.metrics import (
@@ -23,6 +25,7 @@ from helm_structext.metrics import (
     syntax_score_published,
 )
 from helm_structext.metrics.structures import MAX_DEPTH, MAX_LENGTH, check_path
+from helm_structext.protocols import PROTOCOLS
 from support import GOLDEN, ROOT
 from support.hostile_texts import HOSTILE, declared
 
@@ -269,28 +272,30 @@ import resource, sys
 sys.path.insert(0, "tests")
 from helm_structext.errors import RenderError
 from helm_structext.metrics import parse_structure, path_score
-from support.hostile_texts import HOSTILE
+from support.hostile_texts import HOSTILE, TAKEN
 
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-format = sys.argv[1]
+format, protocol = sys.argv[1:]
 huge = [character * 50_000_000 for character in "[a "]
 for number, text in enumerate(HOSTILE[format] + huge):
     try:
-        parse_structure(text, format)
+        parse_structure(text, format, protocol=protocol)
     except RenderError as error:
         assert error.kind == "syntax", error
     else:
-        raise AssertionError(f"{format} {number} was taken: {text[:60]!r}")
-    path_score(text, ["a.*.*.*.*.*.*.*", "[0][0][0]", "csv::a"], format)
+        assert protocol == "corrected", f"{number} was taken: {text[:60]!r}"
+        assert text == TAKEN[format]
+    path_score(text, ["a.*.*.*.*.*.*.*", "[0][0][0]", "csv::a"], format, protocol=protocol)
 del huge
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("format", HOSTILE)
-def test_hostile_text_is_a_syntax_failure_and_no_crash(format):
+def test_hostile_text_is_a_syntax_failure_and_no_crash(format, protocol):
     child = subprocess.run(
-        [sys.executable, "-c", CHILD, format],
+        [sys.executable, "-c", CHILD, format, protocol],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -301,8 +306,10 @@ def test_hostile_text_is_a_syntax_failure_and_no_crash(format):
     assert int(child.stdout) < 500_000
 
 
-def test_the_limits_leave_room_for_what_is_right():
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_limits_leave_room_for_what_is_right(protocol):
     depth = MAX_DEPTH
+    parse_structure = partial(metrics.parse_structure, protocol=protocol)
     assert parse_structure("[" * depth + "]" * depth, "json")
     assert parse_structure("[" * depth + "]" * depth, "yaml")
     assert parse_structure("<a>" * depth + "</a>" * depth, "xml")

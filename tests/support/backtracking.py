@@ -105,6 +105,24 @@ PAIRS = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 
+PROSE_END = r"[.:!?…)*。：！？\n]"
+
+
+def between(code: str, before: str, behind: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:[^{before}]*{PROSE_END})?\s*({code})(?:\.?\s[^{behind}]*)?", re.DOTALL | re.IGNORECASE
+    )
+
+
+# Language of a document that stands between prose → how it is found.
+DOCUMENTS = {
+    "html": between(r"<(?:!doctype\s+html|html)[\s>].*</html\s*>", "<", "<"),
+    "svg": between(r"(?:<\?xml\s[^<]*)?(?:<!doctype\s[^<]*)?<svg[\s>].*</svg\s*>", "<", "<"),
+    "xml": between(r"<(?:[?!_]|[^\W\d]).*>", "<", "<"),
+    "latex": between(r"\\documentclass\s*[\[{].*\\end\s*\{document\}", r"\\%", r"\\"),
+    "json": between(r"\{.*\}|\[\s*\{.*\}\s*\]", r'{}\[\]"/=', "{}"),
+}
+
 # Name of a module and its pattern → the expression that it was.
 NUMBER = r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)"
 SEPARATOR = r"(?:\s*[,;]\s*|\s+)"

@@ -8,12 +8,13 @@ import contextlib
 import csv
 import time
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any, NamedTuple
 from unittest.mock import patch
 from xml.etree import ElementTree
 
 from helm_structext.errors import RenderError
-from helm_structext.extraction import reasoning, tags
+from helm_structext.extraction import prose, reasoning, tags
 from helm_structext.extraction import rules as extraction
 from helm_structext.formats import FORMATS, text_formats
 from helm_structext.image2struct import ocr as image2struct_ocr
@@ -100,14 +101,18 @@ def parsers() -> Iterator[tuple[str, Entry]]:
         "xml": ("{}", "<a>{}</a>", "<a b='{}'/>", "<!--{}-->", "<!DOCTYPE a [{}]><a/>"),
         "yaml": ("{}", "[{}]", "a: {}", '"{}"', "a: |\n  {}", "? {}"),
     }
-    for format in text_formats():
+    for format, protocol in product(text_formats(), PROTOCOLS):
         for place in inside[format]:
-            yield (
-                f"parse {format} {place!r}",
-                lambda text, format=format, place=place: parse_structure(
-                    place.replace("{}", text[: 1_000_000 - 40]), format, strict=False
-                ),
-            )
+            if protocol == "published" or FORMATS[format].parser_corrected:
+                yield (
+                    f"parse {format} {place!r} {protocol}",
+                    lambda text, format=format, place=place, protocol=protocol: parse_structure(
+                        place.replace("{}", text[: 1_000_000 - 40]),
+                        format,
+                        strict=False,
+                        protocol=protocol,
+                    ),
+                )
 
 
 def laid_out(text: str) -> Any:
@@ -191,6 +196,11 @@ class Files(NamedTuple):
 ENTRIES: dict[str, Entry] = {
     **dict(extractions()),
     **dict(parsers()),
+    "prose": lambda text: [
+        document.fullmatch(place.replace("{}", text))
+        for document in prose.DOCUMENTS.values()
+        for place in ("{}", "{}:\n<a>", "<svg>{}</svg>", "\\documentclass{a}{}\\end{document}{}")
+    ],
     "fence of one line": lambda text: extraction.extract(f"```{text}```", "json", "corrected"),
     "fences of files": files,
     "tags": lambda text: (tags.between_tags(text), tags.strip_tags(text)),

@@ -20,15 +20,23 @@ def declared(attributes: str, elements: int) -> str:
     return f"<!DOCTYPE a [<!ATTLIST a {attributes}>]><r>{'<a/>' * elements}</r>"
 
 
+LONG_NUMBER = "1" * 1_000_000
+BASE_60 = "a: 1" + ":1" * 490_000
+TAKEN = {"json": LONG_NUMBER, "yaml": BASE_60}
+"""What the protocol ``corrected`` reads, as its standards say, and at once."""
+
 HOSTILE = {
     "json": [
+        '"' * 1_000_000,
         deep("["),
         deep("[", "]"),
         deep('{"a":', "}"),
-        "1" * 1_000_000,
+        LONG_NUMBER,
         '"' + "\\" * 999_000,
     ],
     "yaml": [
+        '"' * 999_999,
+        "a: ." + "1" * 990_000,
         deep("["),
         deep("{"),
         deep("- "),
@@ -38,7 +46,7 @@ HOSTILE = {
         aliases("{k: x}", "{{<<: [{}]}}"),
         "&a [*a]",
         "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}]\n" for n in range(1, 30_000)),
-        "a: 1" + ":1" * 490_000,
+        BASE_60,
         "a: " + "9" * 990_000,
         "- a\n" * 250_000,
         "[" + "a," * 499_000 + "]",
@@ -54,6 +62,8 @@ HOSTILE = {
         "".join(f"%TAG !a{number}! b\n" for number in range(50_000)) + "--- a",
     ],
     "toml": [
+        'a = "' + '"' * 990_000,
+        "a = " + "{b = " * 10_000 + "1" + "}" * 10_000,
         "a = " + deep("["),
         "a = " + deep("{a ="),
         deep("a.") + "a = 1",
@@ -63,6 +73,7 @@ HOSTILE = {
         "a = " + "9" * 990_000,
     ],
     "xml": [
+        "<a b=" + '"' * 990_000,
         deep("<a>"),
         deep("<a>", "</a>"),
         f'<!DOCTYPE z [<!ENTITY a0 "lol">{ENTITIES}]><z>&a9;</z>',

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from helm_structext.errors import check_types
 from helm_structext.extraction.fences import Piece, join_files
+from helm_structext.extraction.prose import cut_prose
 from helm_structext.extraction.reasoning import BLANKS, answer
 from helm_structext.extraction.tags import between_tags, strip_tags
 from helm_structext.formats import ExtractionRule, Format, check_format
@@ -51,8 +52,9 @@ def extract(completion: str, format: str, protocol: str = DEFAULT_PROTOCOL) -> s
       within a line counts that does, or that follows a colon. Byte order marks and marks of a turn's
       end are removed.
 
-    Without tags and fences, the whole completion is code in both. (The published code raises there
-    with formats that have pictures, and goes on with the code of the task before.)
+    Without tags and fences, the whole completion is code in both, but ``corrected`` cuts a document out
+    of the prose around it (`helm_structext.extraction.prose`). (The published code raises there with
+    formats that have pictures, and goes on with the code of the task before.)
 
     Formats of Image2Struct (`fenced`, `fenced_corrected`): what stands in the first code fence, or
     else the whole completion. The published code leaves fences around LilyPond's code; ``corrected``
@@ -126,6 +128,7 @@ def extraction_steps(completion: str, format: str, protocol: str = DEFAULT_PROTO
 ANSWER = "the answer, without reasoning before it and marks of its end"
 TAGS = "what stands between tags"
 FENCE = "what a code fence holds"
+DOCUMENT = "a document without the prose around it"
 NO_BLANKS = "without white space around it"
 
 
@@ -155,8 +158,13 @@ def tagged_corrected(completion: str, row: Format) -> Iterator[Step]:
     yield Step("what the element `code` or `answer` holds", code)
     code = code.strip(BLANKS)
     yield Step(NO_BLANKS, code)
-    code = open_fence(code, row, tagged=inside is not None)
-    yield Step(FENCE, code.strip(BLANKS))
+    opened = open_fence(code, row, tagged=inside is not None)
+    if inside is None and opened == code:
+        code = cut_prose(code, row)
+        yield Step(DOCUMENT, code)
+    else:
+        code = opened
+        yield Step(FENCE, code.strip(BLANKS))
     code = strip_tags(code).strip(BLANKS)
     yield Step("without tags at its ends", code)
     if cdata := CDATA.fullmatch(code):
@@ -426,8 +434,12 @@ def fenced(completion: str, row: Format) -> Iterator[Step]:
 
 
 def fenced_corrected(completion: str, row: Format) -> Iterator[Step]:
-    """Yields what stands in the first code fence, whatever its language; an open one counts.
+    """Yields what stands in the first code fence of the format's language, or else in the first one.
 
+    An open fence counts. Without one, a document is cut out of the prose around it.
+
+    >>> extract("```sh\\nmake\\n```\\n```TeX\\nx^2\\n```", "latex", "corrected")
+    'x^2\\n'
     >>> extract("```tex\\nx^2\\n```", "latex", "corrected")
     'x^2\\n'
     >>> extract("```x^2```", "latex", "corrected")
@@ -437,12 +449,13 @@ def fenced_corrected(completion: str, row: Format) -> Iterator[Step]:
     """
     completion = answer(completion)
     yield Step(ANSWER, completion)
-    opening = f"```{row.fences[0]}"
-    if own := Pattern(rf"{escape_pattern(opening)}(?:\W|\z)").search(completion):
-        code = completion[own.start() + len(opening) :].lstrip(" \t").removeprefix("\n")
+    languages = "|".join(map(escape_pattern, row.fences))
+    if own := Pattern(rf"(?i)(```(?:{languages}))(?:\W|\z)").search(completion):
+        code = completion[own.end(1) :].lstrip(" \t").removeprefix("\n")
     else:
         _, found, code = completion.partition("```")
         if not found:
+            yield Step(DOCUMENT, cut_prose(completion, row))
             return
         language = LANGUAGE_LINE.match(code)
         code = code[language.end() :] if language else code

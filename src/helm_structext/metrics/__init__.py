@@ -40,6 +40,7 @@ from helm_structext.metrics.sizes import SizeHandling, match_sizes
 from helm_structext.metrics.ssim import structural_similarity
 from helm_structext.metrics.structures import (
     CsvTable,
+    XmlDocument,
     keyword_score,
     parse_structure,
     path_exists,
@@ -61,6 +62,7 @@ __all__ = [
     "SizeHandling",
     "TransportPlan",
     "WeightsMissing",
+    "XmlDocument",
     "block_emd",
     "earth_mover_distance",
     "earth_mover_similarity",

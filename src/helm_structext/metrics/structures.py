@@ -25,6 +25,7 @@ import yaml
 from helm_structext.errors import RenderError, check_strings, check_types
 from helm_structext.formats import check_format, load, text_formats
 from helm_structext.patterns import Pattern
+from helm_structext.protocols import DEFAULT_PROTOCOL, check_protocol
 
 MAX_LENGTH = 1_000_000
 """Characters of a text; parsing one takes a few seconds and 250 MB at worst."""
@@ -52,6 +53,10 @@ _LONG_KEY = Pattern(rf"(?m)(?:^|[\[{{,])[ \t]*(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEP
 """A dotted key in TOML of so many parts, for which the parser would need quadratic time."""
 
 
+class XmlDocument(dict[str, Any]):
+    """XML's root under its name; a child that is alone is the first and only one of its name, too."""
+
+
 class CsvTable(NamedTuple):
     """A CSV file: its first row, and the others as they are; empty lines are none."""
 
@@ -59,7 +64,9 @@ class CsvTable(NamedTuple):
     rows: list[list[str]]
 
 
-def parse_structure(text: str, format: str, *, strict: bool = True) -> Any:
+def parse_structure(
+    text: str, format: str, *, strict: bool = True, protocol: str = DEFAULT_PROTOCOL
+) -> Any:
     """Parses a text that is a structure.
 
     Args:
@@ -67,20 +74,24 @@ def parse_structure(text: str, format: str, *, strict: bool = True) -> Any:
         format: ``json``, ``yaml``, ``toml``, ``xml`` or ``csv``.
         strict: whether CSV needs a header, and as many cells in each row as in the header. The
             published code takes any text for CSV.
+        protocol: ``published`` reads JSON as Python does, TOML 1.0 and YAML 1.1; ``corrected``
+            reads RFC 8259, TOML 1.1 and YAML 1.2 (`helm_structext.metrics.corrected_structures`).
 
     Returns:
-        Mappings, lists and scalars as Python's. TOML is that of version 1.0, YAML of version 1.1,
-        one document. XML becomes a mapping of the root's name to its
-        content: attributes are keys that begin with ``@``, children of one name a list if there
-        are several, text beside them the key ``#text``. CSV becomes a `CsvTable`.
+        Mappings, lists and scalars as Python's; of YAML, one document. XML becomes a mapping of the
+        root's name to its content, in ``corrected`` an `XmlDocument`: attributes are keys that begin
+        with ``@``, children of one name a list if there are several, text beside them the key
+        ``#text``. CSV becomes a `CsvTable`.
 
     Raises:
         RenderError: of kind ``syntax``: the text is not in the format, or too large or too deep.
         TypeError: the text is not a string.
-        ValueError: unknown format.
+        ValueError: unknown format or protocol.
 
     >>> parse_structure("moons: [{name: Io}]", "yaml")
     {'moons': [{'name': 'Io'}]}
+    >>> [parse_structure("on: no", "yaml", protocol=one) for one in ("published", "corrected")]
+    [{True: False}, {'on': 'no'}]
     >>> parse_structure('<planet id="5"><name>Jupiter</name></planet>', "xml")
     {'planet': {'@id': '5', 'name': 'Jupiter'}}
     >>> parse_structure("name,moons\\nJupiter", "csv")
@@ -88,7 +99,7 @@ def parse_structure(text: str, format: str, *, strict: bool = True) -> Any:
     helm_structext.errors.RenderError: syntax: row 1 has 1 cells, the header has 2
     """
     check_types(str, text=text)
-    parse = load(check_format(format, text_formats()).parser)
+    parse = load(check_format(format, text_formats()).parser_of(check_protocol(protocol)))
     if len(text) > MAX_LENGTH:
         raise RenderError("syntax", f"the text has more than {MAX_LENGTH:,} characters")
     try:
@@ -107,10 +118,10 @@ def path_exists(structure: Any, path: str) -> bool:
     - Keys are separated by dots; a part in backticks is one key, dots and all.
     - ``[0]`` is an element of a list, from 0.
     - ``*`` is any element of a list; the rest of the path has to exist in one of them.
+    - In an `XmlDocument`, a lone child is the list of itself for these two; else it is no list, as
+      published.
     - ``@id`` is the key ``@id``, as XML's attributes have it, or else ``id``.
     - ``csv::`` and a name is a column of a `CsvTable`, which has no other paths.
-
-    A lone XML child is no list, so that ``[0]`` does not find it, as published.
 
     Args:
         structure: what `parse_structure` returns.
@@ -132,10 +143,13 @@ def path_exists(structure: Any, path: str) -> bool:
     """
     check_types(str, path=path)
     nodes = [structure]
-    for key in _keys(path):
+    keys = _keys(path)
+    for before, key in zip(["", *keys], keys, strict=False):
+        # Neither the root's mapping nor text, attributes and elements of lists are children by name.
+        lone = isinstance(structure, XmlDocument) and before != "" and before[0] not in "@#[*"
         # Aliases make several elements one object, which is looked into once.
         nodes = list(
-            {id(child): child for node in nodes for child in _children(node, key)}.values()
+            {id(child): child for node in nodes for child in _children(node, key, lone)}.values()
         )
     return bool(nodes)
 
@@ -155,22 +169,29 @@ def holds_nothing(structure: Any) -> bool:
     return not (structure.rows if isinstance(structure, CsvTable) else structure)
 
 
-def syntax_score(prediction: str, format: str) -> float:
+def syntax_score(prediction: str, format: str, *, protocol: str = DEFAULT_PROTOCOL) -> float:
     """Returns 1 if a text is in a format and holds anything (`holds_nothing`), else 0.
 
     Args:
         prediction: code without tags and fences.
         format: ``json``, ``yaml``, ``toml``, ``xml`` or ``csv``.
+        protocol: see `parse_structure`.
 
     Source: StructEval, section 3 ("Syntax Score").
 
     >>> syntax_score("[1]", "json"), syntax_score("[1", "json"), syntax_score("[]", "json")
     (1.0, 0.0, 0.0)
     """
-    return float(not holds_nothing(_parsed(prediction, format)))
+    return float(not holds_nothing(_parsed(prediction, format, protocol)))
 
 
-def path_score(prediction: str, reference: Sequence[str], format: str) -> float:
+def path_score(
+    prediction: str,
+    reference: Sequence[str],
+    format: str,
+    *,
+    protocol: str = DEFAULT_PROTOCOL,
+) -> float:
     """Returns the share of paths that exist in a text; 0 where it is not in its format.
 
     In CSV, as published, the header is looked at whatever the rows are like.
@@ -179,6 +200,7 @@ def path_score(prediction: str, reference: Sequence[str], format: str) -> float:
         prediction: code without tags and fences.
         reference: paths as `path_exists` reads them, at least one.
         format: ``json``, ``yaml``, ``toml``, ``xml`` or ``csv``.
+        protocol: see `parse_structure`.
 
     Returns:
         A value in [0, 1]; higher is better.
@@ -195,7 +217,7 @@ def path_score(prediction: str, reference: Sequence[str], format: str) -> float:
     check_strings(reference=reference)
     if not reference:
         raise ValueError("reference: expected at least one path, got none")
-    structure = _parsed(prediction, format, strict=False)
+    structure = _parsed(prediction, format, protocol, strict=False)
     if not structure:
         return 0.0
     return sum(path_exists(structure, path) for path in reference) / len(reference)
@@ -308,30 +330,29 @@ def _keys(path: str) -> list[str]:
     return [key for key in (*keys, "".join(letters)) if key]
 
 
-def _children(node: Any, key: str) -> Iterable[Any]:
+def _children(node: Any, key: str, lone: bool) -> Iterable[Any]:
     if isinstance(node, CsvTable):
         return [key] if key.startswith("csv::") and key[5:] in node.header else []
     # As published, backticks do not keep a key from being an index or a wildcard.
-    if key == "*":
-        return node if isinstance(node, list) else []
-    if key.startswith("[") and key.endswith("]"):
-        return _element(node, key[1:-1])
+    if key == "*" or (key.startswith("[") and key.endswith("]")):
+        elements = node if isinstance(node, list) else [node] if lone else []
+        return elements if key == "*" else _element(elements, key[1:-1])
     if isinstance(node, dict):
         return [node[name] for name in (key, key.removeprefix("@")) if name in node][:1]
     return []
 
 
-def _element(node: Any, number: str) -> list[Any]:
+def _element(elements: list[Any], number: str) -> list[Any]:
     try:
         index = int(number)
     except ValueError:
         return []
-    return [node[index]] if isinstance(node, list) and 0 <= index < len(node) else []
+    return [elements[index]] if 0 <= index < len(elements) else []
 
 
-def _parsed(text: str, format: str, *, strict: bool = True) -> Any:
+def _parsed(text: str, format: str, protocol: str, *, strict: bool = True) -> Any:
     try:
-        return parse_structure(text, format, strict=strict)
+        return parse_structure(text, format, strict=strict, protocol=protocol)
     except RenderError:
         return None
 
@@ -339,14 +360,19 @@ def _parsed(text: str, format: str, *, strict: bool = True) -> Any:
 def parse_yaml(text: str) -> Any:
     """Parses one document of YAML 1.1, whatever its size or depth; see `parse_structure`."""
     check_yaml(text, yaml.CSafeLoader)
-    return yaml.load(text, _YamlLoader)
+    return yaml.load(text, YamlLoader)
 
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Parses TOML 1.0, whatever its size; see `parse_structure`."""
+    check_toml(text)
+    return tomllib.loads(text)
+
+
+def check_toml(text: str) -> None:
+    """Raises ValueError if a key of TOML may have too many parts."""
     if _LONG_KEY.search(text):
         raise ValueError(f"a key has more than {MAX_DEPTH} parts")
-    return tomllib.loads(text)
 
 
 def parse_xml(text: str) -> dict[str, Any]:
@@ -362,12 +388,12 @@ def parse_csv(text: str) -> CsvTable:
     return CsvTable(header, rows)
 
 
-_INTEGER = "tag:yaml.org,2002:int"
+INTEGER = "tag:yaml.org,2002:int"
 # Of libyaml since PyYAML 6.0.4, whose scanner is ahead of the count in `check_yaml`.
 _TOO_DEEP = "exceeded maximum nesting depth"
 
 
-class _YamlLoader(yaml.CSafeLoader):
+class YamlLoader(yaml.CSafeLoader):
     """The safe loader, with limits to what takes quadratic time.
 
     These are long numbers (1:1:1:… in base 60), and keys that are multiples of 2^61 - 1, which is
@@ -378,7 +404,7 @@ class _YamlLoader(yaml.CSafeLoader):
         if isinstance(node, yaml.MappingNode):
             self.flatten_mapping(node)
             # In any base, up to 17 characters stay below 2^61 - 1.
-            long = sum(key.tag == _INTEGER and len(key.value) > 17 for key, _ in node.value)
+            long = sum(key.tag == INTEGER and len(key.value) > 17 for key, _ in node.value)
             if long > MAX_LONG_KEYS:
                 raise ValueError(f"a mapping has more than {MAX_LONG_KEYS:,} long numbers as keys")
         return super().construct_mapping(node, deep=deep)
@@ -393,12 +419,12 @@ class _YamlLoader(yaml.CSafeLoader):
     def construct_number(self, node: yaml.ScalarNode) -> int | float:
         if len(node.value) > MAX_NUMBER:
             raise ValueError(f"a number has more than {MAX_NUMBER} characters")
-        integer = node.tag == _INTEGER
+        integer = node.tag == INTEGER
         return self.construct_yaml_int(node) if integer else self.construct_yaml_float(node)
 
 
-for _tag in (_INTEGER, "tag:yaml.org,2002:float"):
-    _YamlLoader.add_constructor(_tag, _YamlLoader.construct_number)
+for _tag in (INTEGER, "tag:yaml.org,2002:float"):
+    YamlLoader.add_constructor(_tag, YamlLoader.construct_number)
 
 
 def check_yaml(text: str, loader: Any) -> None:

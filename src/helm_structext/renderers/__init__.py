@@ -123,7 +123,7 @@ def render_completion(
     Args:
         format: a key of `helm_structext.formats.FORMATS`.
         completion: what the model wrote, tags, fences and all.
-        assets: see `render`; so are `timeout`, `protocol` and `cache`. Parsing needs none of them.
+        assets: see `render`; so are `timeout`, `protocol` and `cache`. Parsing needs `protocol` alone.
 
     Returns:
         A `Rendering`, or what a format of text was `Parsed` to.
@@ -142,7 +142,7 @@ def render_completion(
     _check_length(completion)
     code = extract(completion, format, protocol)
     if check_format(format).parser:
-        return _parsed(format, code)
+        return _parsed(format, code, protocol)
     return render(format, code, assets=assets, timeout=timeout, protocol=protocol, cache=cache)
 
 
@@ -249,12 +249,12 @@ def _check_length(text: str) -> None:
         raise RenderError("resource", f"the text has more than {MAX_SOURCE:,} characters")
 
 
-def _parsed(format: str, code: str) -> Parsed:
+def _parsed(format: str, code: str, protocol: ProtocolName) -> Parsed:
     # The metrics take longer to import than the renderers, which need nothing else of them.
     from helm_structext.metrics.structures import parse_structure
 
     check_code(code)
-    structure = parse_structure(code, format)
+    structure = parse_structure(code, format, protocol=protocol)
     check_structure(structure, format)
     return Parsed(structure, code, f"parsed as {format}")
 

@@ -296,5 +296,7 @@ def _found(answer: StructEvalResult) -> str:
         scores = [keyword_score(text, [keyword]) for keyword in answer.keywords]
     else:
         code = extract(answer.completion, kind.format, protocol)
-        scores = [path_score(code, [path], kind.format) for path in answer.keywords]
+        scores = [
+            path_score(code, [path], kind.format, protocol=protocol) for path in answer.keywords
+        ]
     return "".join(VERDICTS[score == 1] for score in scores)

@@ -148,25 +148,26 @@ def _score(scoring: AnswerScorer, answer: PublishedAnswer) -> Scored:
         values = rendered_scores(answer.written, question.keywords, format, kind, judged, protocol)
     else:
         code = extract(completion, format, protocol)
-        values = text_scores(code, question.keywords, format)
-        error = text_error(code, format)
+        values = text_scores(code, question.keywords, format, protocol)
+        error = text_error(code, format, protocol)
     if error and protocol == "published":
         error += hint(completion, format)
     return {name: value for name, value in values.items() if value is not None}, error, judged
 
 
-def text_error(code: str, format: str) -> str:
+def text_error(code: str, format: str, protocol: ProtocolName) -> str:
     """Returns why a text is no structure of a format, with line and column, or "".
 
-    >>> text_error('{"a": 1]', "json")
+    >>> text_error('{"a": 1]', "json", "published")
     "syntax: line 1, column 8: Expecting ',' delimiter"
-    >>> text_error("[]", "json"), text_error("[1]", "json")
-    ('empty: it holds nothing', '')
+    >>> [text_error(code, "json", "published") for code in ("[]", "[1]")]
+    ['empty: it holds nothing', '']
     """
     try:
-        return "empty: it holds nothing" if holds_nothing(parse_structure(code, format)) else ""
+        structure = parse_structure(code, format, protocol=protocol)
     except RenderError as error:
         return str(error)
+    return "empty: it holds nothing" if holds_nothing(structure) else ""
 
 
 def hint(completion: str, format: str) -> str:

@@ -62,15 +62,19 @@ def metrics_of(tasks: Iterable[str], judged: bool) -> list[str]:
     return [name for name in METRICS if not all(name in names for names in missing)]
 
 
-def text_scores(code: str, paths: Sequence[str], format: str) -> dict[str, float | None]:
+def text_scores(
+    code: str, paths: Sequence[str], format: str, protocol: ProtocolName
+) -> dict[str, float | None]:
     """Returns the scores of text (StructEval-T): metric to value.
 
     Args:
         code: as extracted from a completion.
         paths: those that should be in it.
         format: one of `helm_structext.formats.text_formats`.
+        protocol: by which the text is read; see `helm_structext.metrics.parse_structure`.
     """
-    syntax, found = syntax_score(code, format), path_score(code, paths, format)
+    syntax = syntax_score(code, format, protocol=protocol)
+    found = path_score(code, paths, format, protocol=protocol)
     published = text_scores_published(code, paths, format)
     return {
         "syntax_score": syntax,
@@ -166,5 +170,6 @@ def answer_scores(
     if about.rendered:
         scores = rendered_scores(completion, keywords, about.format, kind, judged, protocol)
     else:
-        scores = text_scores(extract(completion, about.format, protocol), keywords, about.format)
+        code = extract(completion, about.format, protocol)
+        scores = text_scores(code, keywords, about.format, protocol)
     return {**error_values(kind), **scores}
