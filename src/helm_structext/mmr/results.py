@@ -92,7 +92,7 @@ def read_run(run: Run) -> Iterator[MMRResult]:
     """
     arguments = run.arguments
     # Older suites name our sentence so.
-    system = {"published": DEFAULT_SYSTEM}.get(arguments["system"], arguments["system"])
+    system = arguments["system"] if arguments["system"] != "published" else DEFAULT_SYSTEM
 
     def read(state: Mapping[str, Any], common: dict[str, Any]) -> MMRResult:
         instance = state["instance"]
