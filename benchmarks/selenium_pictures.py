@@ -14,7 +14,7 @@ import argparse
 import io
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
@@ -47,7 +47,7 @@ FLAGS = (
     # Not in the published code: nothing from other hosts.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
-METRICS = {
+METRICS: dict[str, Callable[..., float]] = {
     "EMS": earth_mover_similarity,
     "SSIM": structural_similarity,
     "pixels": pixel_similarity,

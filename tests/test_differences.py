@@ -1,19 +1,20 @@
 """The lists of differences to the papers and the published code: nothing in the code is left out of them."""
 
 import ast
+import doctest
 import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+import write_differences
 from helm_structext.metrics import pnls
 from helm_structext.protocols import PROTOCOLS
 from support import GOLDEN, ROOT
-from write_differences import BEGIN, COLUMNS, DOCUMENTS, END, read_lists, update_text, write_table
+from write_differences import BEGIN, COLUMNS, DOCUMENTS, END, read_lists, update_text
 
 PACKAGE = ROOT / "src" / "helm_structext"
 LISTS = read_lists()
@@ -166,9 +167,7 @@ def test_every_score_with_a_second_reading_is_in_its_benchmarks_list():
     for benchmark, topics in LISTS.items():
         said = json.dumps(topics)
         code = (PACKAGE / benchmark / "scores.py").read_text("utf-8")
-        texts = {
-            node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)
-        }
+        texts = {node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)}
         names = {text for text in texts if str(text).endswith(SUFFIXES)}
         assert names
         missing = {name for name in names if f"`{name}`" not in said and f".{name}" not in said}
@@ -180,7 +179,9 @@ def test_every_place_exists(place):
     assert exists(place)
 
 
-@pytest.mark.parametrize("place", ["renderers.tex", "renderers.latex.STEPPES", "renderers.latex.Steps.try", "a/b.scm"])
+@pytest.mark.parametrize(
+    "place", ["renderers.tex", "renderers.latex.STEPPES", "renderers.latex.Steps.try", "a/b.scm"]
+)
 def test_a_place_that_is_gone_is_noticed(place):
     assert not exists(place)
 
@@ -206,7 +207,11 @@ def test_every_topic_has_its_table():
     text = "".join(path.read_text("utf-8") for path in DOCUMENTS)
     for benchmark, topics in LISTS.items():
         assert all(text.count(BEGIN.format(benchmark, topic)) == 1 for topic in topics)
-    assert len(re.findall("<!-- differences: ", text)) == text.count(END) == sum(map(len, LISTS.values()))
+    assert (
+        len(re.findall("<!-- differences: ", text))
+        == text.count(END)
+        == sum(map(len, LISTS.values()))
+    )
 
 
 def test_a_table_that_is_wrong_is_written_anew():
@@ -267,3 +272,9 @@ def test_pnls_as_printed_gives_half_to_an_exact_match():
     first, last = 1, len(truth)
     assert len(truth) / (len(truth) + last - first + 1) == 0.5
     assert pnls(f"title: {truth}", truth) == 1
+
+
+def test_the_scripts_examples_hold():
+    found = doctest.testmod(write_differences)
+    assert found.attempted
+    assert not found.failed
