@@ -66,7 +66,8 @@ def write_table(entries: Sequence[Entry]) -> str:
 def _cell(entry: Entry, name: str) -> str:
     text = entry.get(name, NOTHING)
     if name == "paper" and "section" in entry:
-        text = f"{text} ({entry['section']})"
+        section = entry["section"]  # or "Table 6"
+        text = f"{text} ({section if ' ' in section else f'section {section}'})"
     last = "here" if "here" in entry else "corrected"
     if name == last and "why" in entry:
         text = f"{text}. {entry['why']}"
