@@ -286,7 +286,7 @@ def run_of_entry(entry: str) -> tuple[Benchmark, RunDescription]:
 
     >>> benchmark, run = run_of_entry("mmr:task=font_color,source=sample")
     >>> benchmark.name, run.name, run.arguments.limit
-    ('mmr', 'mmr:task=font_color,source=sample,limit=50,system=published', 50)
+    ('mmr', 'mmr:task=font_color,source=sample,limit=50,system=scale', 50)
     """
     name = entry.partition(":")[0]
     known = {name: benchmark for benchmark in BENCHMARKS for name in benchmark.entries}

@@ -107,7 +107,7 @@ def test_each_answer_has_a_line_with_its_scores_in_the_order_of_the_file(folder,
     assert [answer["instance"] for answer in scored] == [line["instance"] for line in LINES]
     assert [answer["model"] for answer in scored] == [line.get("model") for line in LINES]
     assert {answer["run"] for answer in scored[:5]} == {
-        "mmr:task=font_color,source=sample,limit=50,system=published"
+        "mmr:task=font_color,source=sample,limit=50,system=scale"
     }
     assert all(answer["scores"]["valid_format"] == 1 for answer in scored[:5])
     assert len({answer["key"] for answer in scored}) == 10
@@ -128,7 +128,7 @@ def test_the_summary_has_the_means_of_tables_and_counts_what_has_none(score):
     status, said = score("-o", "scores.jsonl")
     assert status == 0
     assert "1 answer without a completion count in no mean" in said
-    assert "| mmr:task=font_color,source=sample,limit=50,system=published | – | 5 | 1.000 |" in said
+    assert "| mmr:task=font_color,source=sample,limit=50,system=scale | – | 5 | 1.000 |" in said
     assert "protocol=corrected | me/model-0 | 2 | 50.0 |" in said
     assert "protocol=corrected | me/model-1 | 2 | 0.0 |" in said
     assert said.endswith("10 answers in scores.jsonl")

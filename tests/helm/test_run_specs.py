@@ -191,7 +191,7 @@ def test_the_name_of_an_mmr_run_says_everything_that_changes_the_numbers():
     ("arguments", "words"),
     [
         ({"task": "counting"}, ["task=counting", "font_color", "all"]),
-        ({"system": "mine"}, ["system=mine", "published", "none"]),
+        ({"system": "mine"}, ["system=mine", "scale", "none"]),
         ({"lenient": "guess"}, ["lenient=guess", "fraction", "thousand", "pixel"]),
         ({"limit": 0}, ["limit=0", "whole number"]),
         ({"limit": 2.5}, ["limit=2.5", "whole number"]),
@@ -209,7 +209,7 @@ def test_the_schema_has_every_group_of_every_mmr_run():
     schema = yaml.safe_load((ROOT / "schema.yaml").read_text())
     known = {group["name"] for group in schema["run_groups"]}
     for task in ("all", *TASKS):
-        for system in ("published", "none"):
+        for system in ("scale", "none"):
             assert set(mmr(task=task, system=system).groups) <= known
 
 

@@ -46,7 +46,7 @@ def request_for(tmp_path, monkeypatch):
         picture, _ = cover()
         path = tmp_path / "picture.png"
         path.write_bytes(picture)
-        prompt = prompt_of(question, kind, "published")
+        prompt = prompt_of(question, kind, "scale")
         oracle = KINDS[kind].write(read_answer(kind, ANSWERS[kind]))
         write_answer(
             tmp_path / "scenarios" / "mmr" / "answers",

@@ -13,7 +13,7 @@ from helm_structext.planning.records import Expected, picture_tokens, text_token
 from support.rows import mmr_row
 
 expected = plan.PLANNING.expected
-BASE = {"task": "all", "limit": 50, "system": "published", "source": "sample", "revision": "main"}
+BASE = {"task": "all", "limit": 50, "system": "scale", "source": "sample", "revision": "main"}
 
 
 def folder(tmp_path: Path, *rows: dict) -> str:
@@ -24,7 +24,7 @@ def folder(tmp_path: Path, *rows: dict) -> str:
 def test_questions_answers_and_pictures_are_measured(tmp_path):
     row = mmr_row("grounding_t", 1)
     source = folder(tmp_path, mmr_row("font_color"), row)
-    prompt = prompt_of(row["Question"], "text_box", "published")
+    prompt = prompt_of(row["Question"], "text_box", "scale")
     answer = '"The Stars Below", [0.25, 0.5, 0.75, 1.0]'
     (one,) = expected({**BASE, "source": source, "task": "grounding_t"})
     assert one == Expected(

@@ -127,7 +127,7 @@ def test_table_1_counts_right_answers_out_of_60(finished):
     said = run(
         finished, "helm-structext", "tables", "s", "--show", "leaderboard", "-o", "tables"
     ).stdout
-    assert "**MMR (Table 1).** source=sample, limit=50, system=published; 55 questions" in said
+    assert "**MMR (Table 1).** source=sample, limit=50, system=scale; 55 questions" in said
     # The run of one task with lenient scores is part of it: the same answers.
     with (finished / "tables" / "mmr-sample-leaderboard.csv").open() as file:
         rows = {row["Model"]: row for row in csv.DictReader(file)}

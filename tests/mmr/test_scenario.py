@@ -28,7 +28,7 @@ PUBLISHED = ROOT.parent / "shared" / "data" / "mmr_qa.json"
 def instances(tmp_path):
     """Writes rows as a folder source and returns its instances."""
 
-    def load(rows, task="all", limit=50, system="published", file="train-0.parquet"):
+    def load(rows, task="all", limit=50, system="scale", file="train-0.parquet"):
         folder = tmp_path / "source"
         folder.mkdir(exist_ok=True)
         pq.write_table(pa.Table.from_pylist(rows), folder / file)

@@ -107,7 +107,7 @@ def test_published_readings_are_counted():
 
 
 def test_sources_limits_and_prompts_are_never_mixed():
-    conditions = {"source": "hub", "limit": "50", "system": "published"}
+    conditions = {"source": "hub", "limit": "50", "system": "scale"}
     others = [{"source": "sample"}, {"limit": "100"}, {"system": "none"}]
     results = [answer("a", "font_size", 0, conditions={**conditions, **o}) for o in [{}, *others]]
     found = result_sets(results)

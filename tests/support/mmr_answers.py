@@ -12,7 +12,7 @@ def answer(model: str, task: str, number: int, right: float = 1.0, **changes: An
     counted = {metric: right for of, metric in COLUMNS.values() if of == task}
     fields: dict[str, Any] = {
         "run": "run",
-        "conditions": {"source": "hub", "limit": "50", "system": "published"},
+        "conditions": {"source": "hub", "limit": "50", "system": "scale"},
         "lenient": "none",
         "question": "What?",
         "picture": Path("absent.png"),

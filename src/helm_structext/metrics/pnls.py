@@ -40,8 +40,9 @@ def pnls(prediction: str, reference: str) -> float:
     Raises:
         TypeError: an argument is not a string.
 
-    Source: MMR, section 4.1 (PNLS), as the published code reads it: the paper's Figure B.1 says
-    8/14, its letters count to 9/14.
+    Source: MMR, section 4.1 (PNLS), as the published code reads it. As printed, m / (m + j' - i' + 1)
+    of a stretch from i' to j', an exact match has 0.5. The paper's Figure B.1 says 8/14, its letters
+    count to 9/14.
 
     >>> pnls("Answer: <Book'sTitle>.", "TheBookTitle")
     0.642...

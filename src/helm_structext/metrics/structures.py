@@ -194,7 +194,8 @@ def path_score(
 ) -> float:
     """Returns the share of paths that exist in a text; 0 where it is not in its format.
 
-    In CSV, as published, the header is looked at whatever the rows are like.
+    Values are not looked at, as published: the paper matches field names and values. In CSV, as
+    published, the header is looked at whatever the rows are like.
 
     Args:
         prediction: code without tags and fences.

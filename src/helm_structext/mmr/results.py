@@ -10,6 +10,7 @@ from helm_structext.data.sources import source_label
 from helm_structext.mmr.replies import UnreadableReply
 from helm_structext.mmr.tasks import (
     DEFAULT_LIMIT,
+    DEFAULT_SYSTEM,
     KINDS,
     SYSTEMS,
     TASKS,
@@ -41,7 +42,7 @@ COLUMNS = {
 }
 """The columns of Table 1: a task, and what is counted as right. Text grounding counts twice."""
 
-USUAL = {"limit": str(DEFAULT_LIMIT), "system": "published"}
+USUAL = {"limit": str(DEFAULT_LIMIT), "system": DEFAULT_SYSTEM}
 """Conditions that go without saying in the names of files."""
 
 
@@ -90,6 +91,8 @@ def read_run(run: Run) -> Iterator[MMRResult]:
         SetupError: the run can't be read.
     """
     arguments = run.arguments
+    # Older suites name our sentence so.
+    system = arguments["system"] if arguments["system"] != "published" else DEFAULT_SYSTEM
 
     def read(state: Mapping[str, Any], common: dict[str, Any]) -> MMRResult:
         instance = state["instance"]
@@ -99,11 +102,12 @@ def read_run(run: Run) -> Iterator[MMRResult]:
             **common,
             conditions={
                 "source": source_label(arguments["source"]),
-                **{name: str(arguments[name]) for name in ("limit", "system")},
+                "limit": str(arguments["limit"]),
+                "system": system,
             },
             lenient=arguments["lenient"],
             task=task,
-            question=_question(prompt["text"], task, arguments["system"]),
+            question=_question(prompt["text"], task, system),
             picture=run.root / picture["location"],
             truth=read_answer(TASKS[task], instance["references"][0]["output"]["text"]),
             origin=picture["location"].rpartition("/")[2],

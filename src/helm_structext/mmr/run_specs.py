@@ -3,7 +3,14 @@
 from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
 from helm_structext.mmr.replies import SCALES
-from helm_structext.mmr.tasks import DEFAULT_LIMIT, MAX_TOKENS, SYSTEMS, TASKS, MMRArguments
+from helm_structext.mmr.tasks import (
+    DEFAULT_LIMIT,
+    DEFAULT_SYSTEM,
+    MAX_TOKENS,
+    SYSTEMS,
+    TASKS,
+    MMRArguments,
+)
 from helm_structext.run_entries import (
     RunDescription,
     check,
@@ -18,7 +25,7 @@ def mmr(
     task: str = "all",
     source: str = "hub",
     limit: int = DEFAULT_LIMIT,
-    system: str = "published",
+    system: str = DEFAULT_SYSTEM,
     lenient: str = "none",
     revision: str = NEWEST,
 ) -> RunDescription:
@@ -28,7 +35,7 @@ def mmr(
         task: one of the eleven tasks, or ``all`` of them.
         source: ``hub``, ``sample`` or a folder.
         limit: how many of each task's rows to take; the published tables take the first 50.
-        system: ``published`` (one sentence says in which scale a box is asked for) or ``none``.
+        system: ``scale`` (a sentence of ours says in which scale a box is asked for) or ``none``.
         lenient: ``none``, or the scale in which boxes are read out of fences and prose for a
             second set of scores: ``fraction``, ``thousand`` or ``pixel``.
         revision: of the published data: a branch, a tag or a commit.
@@ -47,7 +54,7 @@ def mmr(
     if lenient != "none":
         run += f",lenient={lenient}"
     # Tables are made of groups, and never mix prompts.
-    group = f"mmr_{task}" if system == "published" else "mmr_system_none"
+    group = f"mmr_{task}" if system == DEFAULT_SYSTEM else "mmr_system_none"
     return RunDescription(
         name=run,
         benchmark="mmr",

@@ -18,14 +18,15 @@ MAX_TOKENS = 800
 """As the published runs of GPT-4 asked for."""
 
 SYSTEMS = {
-    "published": (
+    "scale": (
         "Coordinates are fractions of the image's width and height, from 0 at the left and top "
         "edges to 1 at the right and bottom edges."
     ),
     "none": "",
 }
-"""What precedes a question that asks for a box. The published runs of GPT-4 and Claude said as
-much in their system prompts, in other words; no suffix of a question does."""
+"""What precedes a question that asks for a box. The sentence is ours, and the same for all models. The
+published runs of GPT-4 and Claude said as much in system prompts of their own; others were not told."""
+DEFAULT_SYSTEM = "scale"
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class MMRArguments:
     task: str = "all"
     source: str = "hub"
     limit: int = DEFAULT_LIMIT
-    system: str = "published"
+    system: str = DEFAULT_SYSTEM
     lenient: str = "none"
     revision: str = NEWEST
 
@@ -165,7 +166,7 @@ AREAS = (
 def prompt_of(question: str, kind: str, system: str) -> str:
     """Returns the text that a model gets with the picture.
 
-    >>> print(prompt_of("What is the title in the image?", "text", "published"))
+    >>> print(prompt_of("What is the title in the image?", "text", "scale"))
     What is the title in the image?
     Only print the text; do not include any other descriptions.
     """
