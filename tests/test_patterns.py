@@ -106,7 +106,7 @@ TOKENS = (
     *("1. Question: ", " Expected Answer: ", "importmap", "\ud800", "interface A {", " 400 "),
     *("No module named 'a.b'", "the package @preview/a:1 can't be downloaded", "/a.cls' not found"),
     *("LaTeX Error: File `a-b.sty' not found", 'cannot import "@a/b/c": it is not one of '),
-    *('cannot import "a": it is not one of the installed packages', "gh/a/b", "@a/b.c"),
+    *('cannot import "a": it is not one of the installed packages', "gh/a/b", " integrity='a'"),
     *("Errors during JIT compilation of template for A: ", ' ("', "http://localhost/a:1:2"),
 )
 
