@@ -118,7 +118,7 @@ def missing_panel(answer: InstanceResult) -> list[Panel]:
     if not missing:
         return []
     title = f"Asked for and not here: {len(missing)}"
-    return [Text(title=title, text="\n".join(map(str, missing)), folded=True)]
+    return [Text(title=title, text="\n".join(map(str, missing)), card=False)]
 
 
 def clipped(text: str, limit: int = MAX_TEXT) -> str:
