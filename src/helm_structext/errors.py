@@ -1,13 +1,20 @@
 """The two ways in which turning a completion into a score can go wrong."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Real
 from os import PathLike
 from typing import Literal, get_args
 
+from helm_structext.texts import MAX_MESSAGE, make_printable, one_line, shorten_text
+
 ErrorKind = Literal["syntax", "timeout", "resource", "empty"]
 ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
 
+MAX_MISSING = 100
+"""Resources that one answer can lack; further ones are not looked at."""
+MAX_HOST, MAX_PACKAGE, MAX_ADDRESS = 100, 100, 300
+"""Characters of each text of a `MissingResource`, more or less: the middle of a longer one is left out."""
 
 _NAMES = {Real: "number", PathLike: "path", type(None): "None"}
 
@@ -51,6 +58,39 @@ def error_values(kind: str | None) -> dict[str, float]:
     return {f"render_error_{known}": float(known == kind) for known in ERROR_KINDS}
 
 
+@dataclass(frozen=True, order=True)
+class MissingResource:
+    r"""What code asked for and this machine does not have: no network leads there.
+
+    What code wrote is kept as one line of bounded length that no terminal obeys.
+
+    Args:
+        kind: what it was to be: ``script``, ``style``, ``font``, ``picture``, ``media``, ``page`` (in
+            a frame), ``data``, or ``package`` where code imports one by its name.
+        host: that an address leads to, or "".
+        package: that an address or an import names, or "".
+        address: all of it, or "".
+
+    >>> print(MissingResource("script", "unpkg.com", "left-pad", "https://unpkg.com/left-pad@1"))
+    script left-pad of unpkg.com (https://unpkg.com/left-pad@1)
+    >>> print(MissingResource("package", package="zustand\x1b[2J"))
+    package zustand\u001b[2J
+    """
+
+    kind: str
+    host: str = ""
+    package: str = ""
+    address: str = ""
+
+    def __post_init__(self) -> None:
+        for name, most in (("host", MAX_HOST), ("package", MAX_PACKAGE), ("address", MAX_ADDRESS)):
+            object.__setattr__(self, name, one_line(getattr(self, name), most))
+
+    def __str__(self) -> str:
+        what = " of ".join(filter(None, [self.package, self.host]))
+        return f"{self.kind} {what}" + f" ({self.address})" * bool(self.address)
+
+
 class RenderError(Exception):
     """The model's mistake: it is scored 0 with its kind, and is never retried.
 
@@ -61,19 +101,25 @@ class RenderError(Exception):
         message: what was wrong with the code, for people; it is kept as one line of bounded length
             that no terminal obeys.
         log: the engine's own output, as far as it helps.
+        missing: what the code asked for and did not get, which may be why.
 
     >>> error = RenderError("syntax", "Undefined control sequence \\\\foo")
     >>> print(error)
     syntax: Undefined control sequence \\foo
     """
 
-    def __init__(self, kind: ErrorKind, message: str, log: str = "") -> None:
-        from helm_structext.texts import one_line  # which raises errors itself
-
+    def __init__(
+        self,
+        kind: ErrorKind,
+        message: str,
+        log: str = "",
+        missing: Sequence[MissingResource] = (),
+    ) -> None:
         self.message = one_line(message)
-        super().__init__(kind, self.message, log)
+        super().__init__(kind, self.message, log, missing)
         self.kind: ErrorKind = kind
         self.log = log
+        self.missing = tuple(missing)
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.message}"
@@ -90,7 +136,5 @@ class SetupError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        from helm_structext.texts import MAX_MESSAGE, make_printable, shorten_text
-
         length = 2 * MAX_MESSAGE
         super().__init__(shorten_text(make_printable(shorten_text(message, length)), length))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import MissingResource, RenderError, SetupError
 from helm_structext.extraction.rules import Step, extraction_steps
 from helm_structext.formats import Format, check_format
 from helm_structext.protocols import PROTOCOLS, ProtocolName
@@ -68,6 +68,7 @@ class Reading:
         error_kind: why there is none (`helm_structext.errors.ErrorKind`, or ``internal``), or None.
         error: its message, or "".
         log: the engine's output.
+        missing: what the code asked for and did not get.
         tries: of the rendering; none where no engine was started.
         guards: name of each guard that fired to its reason (`helm_structext.rewards.GUARDS`).
         cache: the file in which renderings of this code are kept; None of a format of text.
@@ -81,6 +82,7 @@ class Reading:
     error_kind: str | None
     error: str
     log: str
+    missing: Sequence[MissingResource]
     tries: Sequence[Try]
     guards: dict[str, str]
     cache: Path | None
@@ -172,6 +174,7 @@ def _reading(
         error_kind=kind,
         error=error,
         log=log,
+        missing=() if isinstance(found, Parsed) else found.missing,
         tries=[Try(one.used, one.idle, one.seconds, one.virtual) for one in clocks],
         guards={name: reason for name, reason in guards.items() if reason},
         cache=cache,

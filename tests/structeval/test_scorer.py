@@ -133,6 +133,7 @@ def test_pictures_have_syntax_keywords_and_the_judges_score(values_of):
         "judge_unreadable": 0,
         "judge_requests": 1,
         "judge_prompt_tokens": 900,
+        "missing_resources": 0,
         **NO_ERRORS,
     }
 
@@ -168,6 +169,7 @@ def test_without_a_judge_pictures_have_no_final_score(values_of):
         "syntax_score": 1,
         "syntax_score_published": 1,
         "keyword_score": 1,
+        "missing_resources": 0,
         **NO_ERRORS,
     }
 

@@ -651,7 +651,7 @@ HTML = {
         shown(
             "for (const up of ['../', '..%2f', '%2e%2e/', '..\\\\'])"
             "for (const host of ['https://unpkg.com/jquery@3/', 'https://fonts.gstatic.com/',"
-            "'https://code.jquery.com/', '/vendor/', 'https://cdn.jsdelivr.net/npm/'])"
+            "'https://code.jquery.com/', 'http://packages.localhost/', 'https://cdn.jsdelivr.net/npm/'])"
             "fetch(host + up.repeat(20) + 'CANARY').then(r=>r.text())"
             ".then(t=>document.body.append(t))"
         ),

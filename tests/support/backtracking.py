@@ -163,6 +163,16 @@ SEARCHES = {
         r"""\ssrc\s*=.*vue""", re.IGNORECASE | re.DOTALL
     ),
     "renderers.web.cdn.NPM": re.compile(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?"),
+    "renderers.web.cdn.NAME_IN_PATH": re.compile(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+"),
+    "renderers.web.javascript.MISSING_PACKAGE": re.compile(
+        r'cannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
+    ),
+    "renderers.python.MISSING_PACKAGE": re.compile(
+        r"(?:No module named '|the package )([\w@/.:-]+)(?:'| can't be downloaded)"
+    ),
+    "renderers.tex_log.MISSING_PACKAGE": re.compile(
+        r"LaTeX Error: File `([\w-]{1,100})\.(?:sty|cls)' not found"
+    ),
     "renderers.web.cdn.WEIGHT": re.compile(r"\b([1-9]00)\b", re.ASCII),
 }
 # Those that only say yes or no, and end with the letter after a word.

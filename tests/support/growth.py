@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 from xml.etree import ElementTree
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import MissingResource, RenderError
 from helm_structext.extraction import prose, reasoning, tags
 from helm_structext.extraction import rules as extraction
 from helm_structext.formats import FORMATS, text_formats
@@ -33,15 +33,16 @@ from helm_structext.mmr import replies
 from helm_structext.mmr.report import says_all
 from helm_structext.mmr.tasks import ParsedReply
 from helm_structext.protocols import PROTOCOLS
-from helm_structext.renderers import latex, latex_document, lilypond, tex_log, tex_text
+from helm_structext.renderers import latex, latex_document, lilypond, python, tex_log, tex_text
 from helm_structext.renderers.edits import Traced
-from helm_structext.renderers.engine import add_place, tidy_text
+from helm_structext.renderers.engine import add_place, find_packages, tidy_text
 from helm_structext.renderers.web import (
     angular_errors,
     cdn,
     empty,
     frameworks,
     html,
+    javascript,
     mermaid,
     page,
     svg,
@@ -152,6 +153,15 @@ def urls(text: str) -> Any:
     """A path at each host that has packages."""
     for host in cdn.HOSTS:
         cdn.answer(f"https://{host}/{text}")
+        cdn.missing_resources(f"https://{host}/{text}", "script")
+
+
+def missing_packages(text: str) -> Any:
+    """What is read of engines that say which packages they lack."""
+    find_packages(tex_log.MISSING_PACKAGE, f"LaTeX Error: File `{text}.sty' not found")
+    find_packages(python.MISSING_PACKAGE, f"No module named '{text}'")
+    find_packages(javascript.MISSING_PACKAGE, f'cannot import "{text}')
+    return MissingResource("package", text, text, text)
 
 
 def files(text: str) -> Any:
@@ -289,6 +299,10 @@ ENTRIES: dict[str, Entry] = {
     "path of a URL": page.file_name,
     "URLs": urls,
     "URL of fonts": lambda text: cdn.answer(f"https://fonts.googleapis.com/css2?family={text}"),
+    "URL of fonts that are missing": lambda text: cdn.missing_resources(
+        f"https://fonts.googleapis.com/css2?family={text}", "style", refused=False
+    ),
+    "missing packages": missing_packages,
     "names": lambda text: file_names.explain_conflict([text]),
     "many names": lambda text: file_names.explain_conflict(text.split("/")),
     "table": lambda text: (table(text).markdown(), table(text).latex(), table(text).csv()),

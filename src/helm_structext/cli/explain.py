@@ -88,6 +88,8 @@ def _fields(reading: "Reading", explained: "Explanation") -> Iterator[tuple[str,
         lines = reading.log.splitlines()
         more = [f"… {len(lines) - MAX_LOG_LINES} lines before, all of them with --json"]
         yield "log", "\n".join(more * (len(lines) > MAX_LOG_LINES) + lines[-MAX_LOG_LINES:])
+    if reading.missing:
+        yield "missing", "\n".join(map(str, reading.missing))
     if reading.tries:
         yield "clock", "\n".join(map(_try_text, reading.tries))
     fired = [f"{name}: {reason}" for name, reason in reading.guards.items()]

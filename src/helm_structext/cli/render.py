@@ -75,6 +75,8 @@ def _render(options: argparse.Namespace) -> int:
     say_of(
         options.output, f"{options.output}: {width}x{height} pixels in {rendering.seconds:.2f} s"
     )
+    for one in rendering.missing:
+        say_of(options.output, f"drawn without: {one}")
     return 0
 
 

@@ -54,7 +54,7 @@ def _add_tables(commands: Commands) -> None:
         "--show",
         nargs="+",
         metavar="SECTION",
-        help="these instead of a summary: leaderboard, scores, metrics, answers, significance, "
+        help="these instead of a summary: leaderboard, scores, metrics, answers, missing, significance, "
         "correlations, rounds, experiments",
     )
     tables.add_argument("--all", action="store_true", help="all tables instead of a summary")

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ class ScoreAnnotator(Annotator):
 
     The annotation is a list. First comes what the completion became: ``media_object`` (the rendering, or
     the picture that was asked about with boxes on it), ``text`` and ``seconds`` as far as there are any,
-    ``error``, ``kind`` and ``log`` if it failed, and ``scores``, where None is for no value. The judge's
+    ``missing`` if it asked for what is not there (the fields of `helm_structext.errors.MissingResource`), ``error``, ``kind`` and ``log`` if it failed, and ``scores``, where None is for no value. The judge's
     verdict follows, if there is one, and the reference's picture, if it has one.
 
     Args:
@@ -104,6 +105,8 @@ class ScoreAnnotator(Annotator):
             annotation["text"] = scored.text
         if scored.seconds is not None:
             annotation["seconds"] = scored.seconds
+        if scored.missing:
+            annotation["missing"] = [asdict(one) for one in scored.missing]
         verdict = [] if scored.verdict is None else [dict(scored.verdict)]
         return [annotation | self._said(scored), *verdict]
 

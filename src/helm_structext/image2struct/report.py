@@ -25,7 +25,7 @@ from helm_structext.image2struct.tables import (
     SECTIONS,
 )
 from helm_structext.image2struct.tasks import DOMAINS
-from helm_structext.report.panels import Code, Panel, Transport, clipped
+from helm_structext.report.panels import Code, Panel, Transport, clipped, missing_panel
 from helm_structext.report.parts import (
     FAILURES,
     OUTCOMES,
@@ -216,6 +216,7 @@ def describe_answer(answer: Image2StructResult, *, plans: bool) -> AnswerCard:
             card=not answer.rendering,
         )
     ]
+    panels += missing_panel(answer)
     if text and answer.reference_text:
         title = "Completion, reduced to its content"
         panels.append(Code(title=title, text=text, language=language, card=False))

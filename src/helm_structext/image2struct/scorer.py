@@ -28,7 +28,7 @@ from helm_structext.image2struct.run_metrics import Compute, Known, RunMetrics, 
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.processes import map_in_threads
 from helm_structext.renderers import Rendering, render_completion
-from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.handling import INTERNAL_ERROR, MISSING_RESOURCES, Failure, handle
 from helm_structext.scoring.scorer import (
     SCORES_VERSION,
     Door,
@@ -72,7 +72,8 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
     name = arguments.domain
     domain = DOMAINS[name]
     run_metrics = RunMetrics(domain.size_handling, domain.has_structure(arguments.subset))
-    metrics = [*run_metrics.failed(None), INTERNAL_ERROR]  # says now which are left out
+    counts = [MISSING_RESOURCES, INTERNAL_ERROR]
+    metrics = [*run_metrics.failed(None), *counts]  # says now which are left out
     rows = arguments.difficulty, arguments.source, arguments.revision
 
     def read(found: tuple[Row, str]) -> Input:
@@ -127,7 +128,12 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
         )
         if isinstance(rendering, Failure):
             kind = rendering.kind
-            return scored(f"metrics of {what}", lambda: run_metrics.failed(kind), [rendering])
+            return scored(
+                f"metrics of {what}",
+                lambda: run_metrics.failed(kind),
+                [rendering],
+                missing=rendering.missing,
+            )
         picture, text = rendering.path, rendering.text
         assert isinstance(rendering, Rendering)  # the format is one of pictures
         assert picture is not None  # there is a cache
@@ -138,12 +144,17 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
             return run_metrics.rendered(what, pictures, texts, known)
 
         return scored(
-            f"metrics of {what}", compare, picture=picture, text=text, seconds=rendering.seconds
+            f"metrics of {what}",
+            compare,
+            missing=rendering.missing,
+            picture=picture,
+            text=text,
+            seconds=rendering.seconds,
         )
 
     return Scorer(
         metrics=metrics,
-        statistics=run_metrics.names,
+        statistics=[*run_metrics.names, MISSING_RESOURCES],
         inputs=inputs,
         find=find,
         recall=recall,

@@ -26,6 +26,7 @@ from helm_structext.results.answers import (
     unhandled_note,
 )
 from helm_structext.results.comparisons import by_win_rates, groups_note, pair_tables, win_rates
+from helm_structext.results.missing import missing_tables
 from helm_structext.results.plots import heat_map
 from helm_structext.results.statistics import (
     ERRORS,
@@ -42,6 +43,7 @@ from helm_structext.results.tabular import (
     Column,
     Estimate,
     Table,
+    for_each,
     format_count,
     list_some,
     model_table,
@@ -353,6 +355,7 @@ SECTIONS: dict[str, Callable[[Sequence[Image2StructResultSet]], Iterator[Table]]
     "scores": score_tables,
     "metrics": metric_tables,
     "answers": answer_tables,
+    "missing": for_each(missing_tables),
     "significance": significance_tables,
     "correlations": correlation_tables,
 }

@@ -8,8 +8,8 @@
 
 import io
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from numbers import Real
 from os import PathLike
 from pathlib import Path
@@ -17,7 +17,13 @@ from typing import Any
 
 from PIL import Image
 
-from helm_structext.errors import ERROR_KINDS, RenderError, check_types
+from helm_structext.errors import (
+    ERROR_KINDS,
+    MAX_MISSING,
+    MissingResource,
+    RenderError,
+    check_types,
+)
 from helm_structext.extraction import extract
 from helm_structext.formats import check_format, load, rendered_formats
 from helm_structext.pictures import open_png
@@ -49,7 +55,7 @@ __all__ = [
 MAX_SOURCE = 10_000_000
 """Characters of a completion or of code; a longer one is an error of kind ``resource``."""
 
-WORDING = 3
+WORDING = 4
 """Changes with the words of errors, whose kinds and pictures stay: errors kept in others are made anew."""
 
 Assets = Mapping[str, bytes | str | Path]
@@ -71,6 +77,7 @@ class Rendering:
         log: the engine's own output.
         seconds: wall time of the rendering (of the first one, if this one is from the cache).
         path: the PNG file in the cache, if there is a cache.
+        missing: what the code asked for and did not get, sorted: the picture was drawn without it.
     """
 
     image: Image.Image
@@ -79,6 +86,7 @@ class Rendering:
     log: str
     seconds: float
     path: Path | None
+    missing: tuple[MissingResource, ...] = ()
 
     def __repr__(self) -> str:
         width, height = self.image.size
@@ -282,10 +290,16 @@ def _rendered(
         drawing = run_job(lambda: engine.draw(source, files, protocol, limits), limits.seconds)
         image = picture_of(drawing)
     except RenderError as error:
-        raise type(error)(error.kind, error.message, shorten_text(error.log)) from error
+        log, missing = shorten_text(error.log), _sorted(error.missing)
+        raise type(error)(error.kind, error.message, log, missing) from error
     seconds = time.monotonic() - start
-    log = shorten_text(drawing.log)
-    return Rendering(image, drawing.source, drawing.text, log, seconds, None)
+    log, missing = shorten_text(drawing.log), _sorted(drawing.missing)
+    return Rendering(image, drawing.source, drawing.text, log, seconds, None, missing)
+
+
+def _sorted(missing: Iterable[MissingResource]) -> tuple[MissingResource, ...]:
+    """Each once: a page may ask again, and in any order."""
+    return tuple(sorted({*missing}))[:MAX_MISSING]
 
 
 def _key(
@@ -310,14 +324,29 @@ def _read_cache(picture: Path) -> Rendering | None:
     if (record := read_record(picture.with_suffix(".json"))) is None:
         return None
     match record:
-        case {"kind": kind, "message": str(message), "log": str(log), "wording": wording} if (
-            kind in ERROR_KINDS and wording == WORDING
-        ):
-            raise RenderError(kind, message, log)
-        case {"source": str(source), "text": str(text), "log": str(log), "seconds": float(seconds)}:
+        case {
+            "kind": kind,
+            "message": str(message),
+            "log": str(log),
+            "missing": list(missing),
+            "wording": wording,
+        } if kind in ERROR_KINDS and wording == WORDING:
+            raise RenderError(kind, message, log, _restored(missing))
+        case {
+            "source": str(source),
+            "text": str(text),
+            "log": str(log),
+            "seconds": float(seconds),
+            "missing": list(missing),
+        }:
             if png := read_kept(picture, record):
-                return Rendering(open_png(png), source, text, log, seconds, picture)
+                image, lacked = open_png(png), _restored(missing)
+                return Rendering(image, source, text, log, seconds, picture, lacked)
     return None
+
+
+def _restored(missing: Iterable[Mapping[str, str]]) -> tuple[MissingResource, ...]:
+    return tuple(MissingResource(**one) for one in missing)
 
 
 def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
@@ -327,10 +356,15 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
         raise
     except RenderError as error:
         record = {"kind": error.kind, "message": error.message, "log": error.log}
-        write_record(picture.with_suffix(".json"), {**record, "wording": WORDING})
+        lacked = [asdict(one) for one in error.missing]
+        write_record(
+            picture.with_suffix(".json"), {**record, "missing": lacked, "wording": WORDING}
+        )
         raise
     names = ("source", "text", "log", "seconds")
-    keep(picture, _png(rendering.image), {name: getattr(rendering, name) for name in names})
+    record = {name: getattr(rendering, name) for name in names}
+    lacked = [asdict(one) for one in rendering.missing]
+    keep(picture, _png(rendering.image), {**record, "missing": lacked})
     return replace(rendering, path=picture)
 
 

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
 from PIL import Image, ImageChops
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import MAX_MISSING, MissingResource, RenderError, SetupError
+from helm_structext.patterns import Pattern
 from helm_structext.pictures import (
     MADE,
     PictureCutOff,
@@ -128,6 +130,20 @@ def quote_line(code: str, message: str, line: int, column: int = 0) -> str:
     before, after = "… " * bool(first), " …" * (len(text) > first + MAX_EXCERPT)
     said = message.strip().rstrip(".") if piece else message.strip()
     return said + f": {before}{piece}{after}" * bool(piece)
+
+
+def find_packages(pattern: Pattern, output: str) -> list[MissingResource]:
+    r"""Returns the packages that an engine looked for in vain.
+
+    Args:
+        pattern: of what it says then; its first group is the package.
+        output: of the engine.
+
+    >>> print(*find_packages(Pattern(r"no (\w+)"), "no cetz, no codly, no cetz"), sep=", ")
+    package cetz, package codly
+    """
+    found = (match[1] for match in islice(pattern.finditer(output), MAX_MISSING))
+    return [MissingResource("package", package=name) for name in dict.fromkeys(found)]
 
 
 def tidy_text(text: str) -> str:

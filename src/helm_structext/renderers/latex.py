@@ -33,6 +33,7 @@ from helm_structext.renderers.edits import (
 from helm_structext.renderers.engine import (
     Engine,
     crop_to_ink,
+    find_packages,
     read_engine_picture,
     run_own,
     tidy_text,
@@ -445,13 +446,14 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         if page is not None:
             return Drawing(crop_to_ink(page, steps.footer), source, content(source, steps), log)
         if NO_PAGE in log:
-            return Drawing(None, source, "", log, missing="the document has no page")
+            return Drawing(None, source, "", log, nothing="the document has no page")
         errors.append(tex_log.reason(log, document, code))
         mended, how = repair_document(document, log, steps)
         if mended.text == source:
             break
         document, repair = mended, how
-    return Drawing(None, source, "", log, error=explain_failure(errors, repair))
+    missing = find_packages(tex_log.MISSING_PACKAGE, log)
+    return Drawing(None, source, "", log, explain_failure(errors, repair), missing=missing)
 
 
 def explain_failure(errors: Sequence[str], repair: str) -> str:

@@ -19,7 +19,7 @@ from PIL import Image, ImageChops
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import latex, tex_log, tex_text
 from helm_structext.renderers.edits import Traced, surround_text
-from helm_structext.renderers.engine import tidy_text
+from helm_structext.renderers.engine import find_packages, tidy_text
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.sandbox import Limits
 
@@ -106,7 +106,8 @@ def draw(
         log,
         error=tex_log.reason(log, document, code) if failed else "",
         visible=visible,
-        missing="the document has no page",
+        nothing="the document has no page",
+        missing=find_packages(tex_log.MISSING_PACKAGE, log),
     )
 
 

@@ -90,7 +90,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     elif page is None or protocol == "corrected":
         error = explain_error(log, code)
     visible = page is not None and has_ink(page)
-    return Drawing(page, code, code, log, error, visible, missing="LilyPond made no page")
+    return Drawing(page, code, code, log, error, visible, nothing="LilyPond made no page")
 
 
 def explain_error(log: str, code: str) -> str:

@@ -16,12 +16,13 @@ Matplotlib is a picture when it ends, as its figure is saved then: one that thro
 The published protocol of Image2Struct knows no such errors: any page is a picture.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from PIL import Image
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import MissingResource, RenderError
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Drawing:
         log: the engine's own output.
         error: what was wrong with the code, or "".
         visible: whether there is something to see; it matters where there is an error.
-        missing: what is missing where there is neither picture nor error.
+        nothing: what to say where there is neither picture nor error.
+        missing: what the code asked for and did not get.
     """
 
     image: Image.Image | None
@@ -44,7 +46,8 @@ class Drawing:
     log: str
     error: str = ""
     visible: bool = True
-    missing: str = "there is no page"
+    nothing: str = "there is no page"
+    missing: Sequence[MissingResource] = ()
 
 
 def picture_of(drawing: Drawing) -> Image.Image:
@@ -64,9 +67,9 @@ def picture_of(drawing: Drawing) -> Image.Image:
     helm_structext.errors.RenderError: empty: there is no page
     """
     if drawing.error and not (drawing.image is not None and drawing.visible):
-        raise RenderError("syntax", drawing.error, drawing.log)
+        raise RenderError("syntax", drawing.error, drawing.log, drawing.missing)
     if drawing.image is None:
-        raise RenderError("empty", drawing.missing, drawing.log)
+        raise RenderError("empty", drawing.nothing, drawing.log, drawing.missing)
     return drawing.image
 
 

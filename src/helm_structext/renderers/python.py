@@ -19,13 +19,18 @@ from pathlib import Path
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.machine.fonts import PAGE_FAMILIES
-from helm_structext.renderers.engine import add_place
+from helm_structext.patterns import Pattern
+from helm_structext.renderers.engine import add_place, find_packages
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 from helm_structext.texts import shorten_text
 
 SCRIPT = 'exec "$1" -s "$ETC/python_server.py" "$2"'
 MAX_PLACE = 10_000_000
 """No code has as many lines, or columns."""
+MISSING_PACKAGE = Pattern(
+    r"(?:No module named '|the package )([\w@/.:-]+)(?:'| can't be downloaded)"
+)
+"""What Python and our job of Typst say."""
 NOT_OURS = ("site-packages", "dist-packages")
 
 
@@ -176,5 +181,5 @@ def make(
             match place:
                 case [int(line), int(column)] if 0 < line < MAX_PLACE and 0 <= column < MAX_PLACE:
                     message = add_place(source, message, line, column)
-            raise RenderError(kind, message, reply.log)
+            raise RenderError(kind, message, reply.log, find_packages(MISSING_PACKAGE, message))
     return Made(reply.files["page"], reply.log)

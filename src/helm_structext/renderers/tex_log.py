@@ -27,6 +27,7 @@ NO_END = r"no legal \end found"
 MISSING_END = r"\end{document} is missing"
 UNDEFINED = "Undefined control sequence."
 ON_LINE = Pattern(r"on input line ([0-9]{1,9})")
+MISSING_PACKAGE = Pattern(r"LaTeX Error: File `([\w-]{1,100})\.(?:sty|cls)' not found")
 NOT_FOUND = Pattern(r"File `([^']+?)(?:\.\w+)?' not found")
 SCANNING = Pattern(
     r"(?:while scanning (?:use|definition|text) of|Paragraph ended before) \\(\S+?) ?(?:\.| was )"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from helm_structext.baselines import is_offline
-from helm_structext.results.runs import InstanceResult
+from helm_structext.results.runs import InstanceResult, RenderedResult
 
 MAX_TEXT = 20_000
 """Characters of one text that a report shows."""
@@ -110,6 +110,15 @@ def ask_of(answer: InstanceResult) -> dict[str, Any]:
         return {"prompt": clipped(answer.prompt)}
     tokens = {name: answer.scores.get(metric) for name, metric in TOKENS.items()}
     return {"prompt": clipped(answer.prompt), **tokens, "seconds": answer.seconds}
+
+
+def missing_panel(answer: InstanceResult) -> list[Panel]:
+    """Returns what says what an answer asked for and did not get, if anything."""
+    missing = answer.missing if isinstance(answer, RenderedResult) else ()
+    if not missing:
+        return []
+    title = f"Asked for and not here: {len(missing)}"
+    return [Text(title=title, text="\n".join(map(str, missing)), card=False)]
 
 
 def clipped(text: str, limit: int = MAX_TEXT) -> str:

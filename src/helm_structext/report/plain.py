@@ -9,7 +9,7 @@ field or property ``reference``, a text).
 from collections.abc import Sequence
 from typing import Any
 
-from helm_structext.report.panels import Code, clipped
+from helm_structext.report.panels import Code, clipped, missing_panel
 from helm_structext.report.parts import (
     OUTCOMES,
     AnswerCard,
@@ -95,7 +95,8 @@ def describe_answer(answer: InstanceResult, *, plans: bool) -> AnswerCard:
         error=clipped(getattr(answer, "error", "")),
         output=output,
         panels=[
-            Code(title="Completion", text=clipped(answer.completion), folded=output is not None)
+            Code(title="Completion", text=clipped(answer.completion), folded=output is not None),
+            *missing_panel(answer),
         ],
     )
 

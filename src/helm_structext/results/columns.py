@@ -42,7 +42,7 @@ Reader = Callable[[bytes], Any]
 
 FILES = ("run_spec.json", "scenario_state.json", "per_instance_stats.json")
 """HELM's files of a run that are read."""
-LAYOUT = 3
+LAYOUT = 4
 """Changes with what the columns are."""
 SCORES = "scores."
 REFUSED = "refused"
@@ -168,8 +168,7 @@ def _word(hint: Any, root: str, value: Any) -> bytes:
     if hint is Path:
         value = str(value).removeprefix(root)
     elif hint is not str:
-        plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
-        value = json.dumps(plain)
+        value = json.dumps(value, default=asdict)
     text: str = value
     return text.encode("utf-8", "surrogatepass")
 
@@ -201,4 +200,6 @@ def _object(value: Any, hint: Any) -> Any:
     if isinstance(hint, type) and is_dataclass(hint):
         hints = get_type_hints(hint)
         return hint(**{name: _object(of, _without_none(hints[name])) for name, of in value.items()})
-    return tuple(value) if get_origin(hint) is tuple else value
+    if get_origin(hint) is tuple:
+        return tuple(_object(one, get_args(hint)[0]) for one in value)
+    return value

@@ -20,6 +20,7 @@ from helm_structext.results.answers import (
     unhandled_note,
 )
 from helm_structext.results.comparisons import groups_note, pair_tables, win_rates
+from helm_structext.results.missing import missing_tables
 from helm_structext.results.result_sets import ResultSet, Selection, drop_repeated
 from helm_structext.results.runs import RenderedResult, Run, conditions_of, rendering_of
 from helm_structext.results.tabular import (
@@ -214,6 +215,7 @@ SECTIONS = {
     "leaderboard": for_each(leaderboard),
     "scores": for_each(part_tables),
     "answers": for_each(answer_tables),
+    "missing": for_each(missing_tables),
     "significance": for_each(significance_tables),
 }
 """What to show of result sets, by the names that the sections of all benchmarks have."""

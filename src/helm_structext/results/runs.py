@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from helm_structext.errors import SetupError
+from helm_structext.errors import MissingResource, SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_items
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
@@ -139,11 +139,14 @@ class RenderedResult(InstanceResult):
         rendering: path of the rendered picture, or None.
         error_kind: ``syntax``, ``timeout``, ``resource``, ``empty`` or ``internal``, or None.
         error: the error's message, or "".
+        missing: what the answer asked for and did not get; suites that do not say have no score
+            `MISSING_RESOURCES`.
     """
 
     rendering: Path | None
     error_kind: str | None
     error: str
+    missing: tuple[MissingResource, ...] = ()
 
     @property
     def failure(self) -> str | None:
@@ -295,6 +298,7 @@ def rendering_of(state: Mapping[str, Any], root: Path) -> dict[str, Any]:
         "rendering": root / drawn["location"] if drawn else None,
         "error_kind": failed.get("kind"),
         "error": failed.get("error", ""),
+        "missing": tuple(MissingResource(**one) for one in rendering.get("missing", ())),
     }
 
 

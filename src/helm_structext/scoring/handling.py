@@ -9,11 +9,11 @@ the log. What is handled can be tried again: nothing of it is kept in a cache.
 import errno
 import logging
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import MissingResource, RenderError, SetupError
 from helm_structext.texts import describe_error, make_printable, one_line, shorten_text
 
 INTERNAL: Literal["internal"] = "internal"
@@ -43,6 +43,9 @@ FAULTS: Mapping[str, Fault] = {
 
 INTERNAL_ERROR = "internal_error"
 """The statistic of an answer: 1 if something of it could not be handled, else 0."""
+
+MISSING_RESOURCES = "missing_resources"
+"""The statistic of an answer that is rendered: how much it asked for and did not get, at most `MAX_MISSING`."""
 
 MAX_LOG = 20_000
 """Characters of a traceback that are kept."""
@@ -75,6 +78,7 @@ class Failure:
         kind: that of a `RenderError`, the name of a guard, or one of `FAULTS`.
         message: one line for people.
         log: the engine's output, or the traceback.
+        missing: what the code asked for and did not get.
 
     >>> Failure("syntax", "line 1: what?").fault, Failure("setup", "the disk is full").fault
     ('model', 'machine')
@@ -83,6 +87,7 @@ class Failure:
     kind: str
     message: str
     log: str = ""
+    missing: Sequence[MissingResource] = ()
 
     @property
     def fault(self) -> Fault:
@@ -139,7 +144,7 @@ def handle(what: str, work: Callable[[], Result]) -> Result | Failure:
     try:
         return work()
     except RenderError as error:
-        return Failure(error.kind, error.message, error.log)
+        return Failure(error.kind, error.message, error.log, error.missing)
     except NotScored as error:
         return error.failure
     except SetupError:

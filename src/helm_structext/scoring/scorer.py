@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from helm_structext import __version__
-from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
+from helm_structext.errors import MissingResource
+from helm_structext.scoring.handling import (
+    INTERNAL,
+    INTERNAL_ERROR,
+    MISSING_RESOURCES,
+    Failure,
+    handle,
+)
 
 Item = TypeVar("Item")
 Box = tuple[float, float, float, float]
@@ -37,6 +44,7 @@ class Scored:
         boxes: on the picture that was asked about: the true one, and the one that the completion
             names, if it names one; or None where no box is asked for.
         verdict: what a judge said of the picture (`helm_structext.structeval.judge`), or None.
+        missing: what the completion asked for and did not get, whether or not it rendered.
     """
 
     scores: Mapping[str, float] = field(default_factory=dict)
@@ -46,6 +54,7 @@ class Scored:
     seconds: float | None = None
     boxes: tuple[Box, Box | None] | None = None
     verdict: Mapping[str, Any] | None = None
+    missing: Sequence[MissingResource] = ()
 
     @property
     def error_kind(self) -> str | None:
@@ -162,6 +171,8 @@ def scored(
     what: str,
     compute: Callable[[], Mapping[str, float | None]],
     failures: Sequence[Failure] = (),
+    *,
+    missing: Sequence[MissingResource] | None = None,
     **found: Any,
 ) -> Scored:
     """Returns what came of a completion; of one that could not be handled no metric has a value.
@@ -170,6 +181,7 @@ def scored(
         what: is computed, for the log.
         compute: returns the values; what has none is None, NaN or absent.
         failures: why the completion did not render, or has no verdict.
+        missing: what it asked for and did not get, which is counted; None where nothing is rendered.
         found: the other arguments of `Scored`.
 
     Raises:
@@ -181,6 +193,7 @@ def scored(
     >>> scored("an answer", lambda: {"a": 1 / 0}).scores
     {'internal_error': 1.0}
     """
+    found["missing"] = missing or ()
     internal = next((failure for failure in failures if failure.kind == INTERNAL), None)
     values = handle(what, compute) if internal is None else internal
     if isinstance(values, Failure):
@@ -190,7 +203,9 @@ def scored(
         for name, value in values.items()
         if value is not None and not isnan(value)  # HELM leaves these out, too
     }
-    return Scored({INTERNAL_ERROR: 0.0, **known}, failures[0] if failures else None, **found)
+    counted = {} if missing is None else {MISSING_RESOURCES: float(len(missing))}
+    failure = failures[0] if failures else None
+    return Scored({INTERNAL_ERROR: 0.0, **counted, **known}, failure, **found)
 
 
 def unhandled(failure: Failure, **found: Any) -> Scored:

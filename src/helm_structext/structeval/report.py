@@ -6,7 +6,7 @@ from functools import partial
 from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.metrics import keyword_score, path_score
-from helm_structext.report.panels import Checks, Code, Panel, Text, clipped
+from helm_structext.report.panels import Checks, Code, Panel, Text, clipped, missing_panel
 from helm_structext.report.parts import (
     OUTCOMES,
     AnswerCard,
@@ -153,7 +153,7 @@ def describe_answer(answer: StructEvalResult, *, plans: bool) -> AnswerCard:
         kind=answer.failure,
         error=clipped(answer.error),
         output=answer.rendering,
-        panels=[completion, *_checks(answer)],
+        panels=[completion, *missing_panel(answer), *_checks(answer)],
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers import Rendering, render_completion
+from helm_structext.renderers import Parsed, render_completion
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.scorer import Door, Input, InstanceKey, Kept, Scored, Scorer, scored
 from helm_structext.storage.cache import renderings_folder
@@ -101,11 +101,12 @@ def score_answer(
     )
     failures = []
     picture = seconds = text = verdict = None
+    missing = () if isinstance(rendering, Parsed) else rendering.missing
     if isinstance(rendering, Failure):
         failures.append(rendering)
     else:
         picture, text = rendering.path, rendering.text
-        seconds = rendering.seconds if isinstance(rendering, Rendering) else None
+        seconds = None if isinstance(rendering, Parsed) else rendering.seconds
     kind = failures[0].kind if failures else None
     if judge and question.kind.rendered:
         found = handle(f"verdict of {what}", lambda: judge.look(picture, question.pairs))
@@ -119,6 +120,7 @@ def score_answer(
             question.task, completion, question.keywords, kind, verdict, protocol
         ),
         failures,
+        missing=missing if question.kind.rendered else None,
         picture=picture,
         text=text,
         seconds=seconds,

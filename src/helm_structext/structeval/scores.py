@@ -15,6 +15,7 @@ from helm_structext.metrics import (
     text_scores_published,
 )
 from helm_structext.protocols import ProtocolName
+from helm_structext.scoring.handling import MISSING_RESOURCES
 from helm_structext.structeval.tasks import TASKS
 
 JUDGE_METRICS = (
@@ -36,10 +37,11 @@ METRICS = (
     "structeval_score_published",
     *JUDGE_METRICS,
     *error_values(None),
+    MISSING_RESOURCES,
 )
 JUDGED = {"vqa_score", "structeval_score", "structeval_score_published", *JUDGE_METRICS}
 """Those of a picture that need a judge."""
-NOT_OF_TEXT = {"keyword_score", "vqa_score", *JUDGE_METRICS}
+NOT_OF_TEXT = {"keyword_score", "vqa_score", *JUDGE_METRICS, MISSING_RESOURCES}
 NOT_OF_PICTURES = {"path_score", "path_score_published"}
 
 PAGES = frozenset({"html", "react", "vue", "angular", "canvas", "markdown", "vega", "svg"})

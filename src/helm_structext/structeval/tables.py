@@ -21,6 +21,7 @@ from helm_structext.results.answers import (
     unhandled_note,
 )
 from helm_structext.results.comparisons import GROUP, groups_note, pair_tables
+from helm_structext.results.missing import missing_tables
 from helm_structext.results.tabular import (
     Cell,
     Table,
@@ -371,6 +372,7 @@ SECTIONS = {
     "scores": for_each(task_tables),
     "metrics": for_each(part_tables),
     "answers": for_each(answer_tables),
+    "missing": for_each(missing_tables),
     "significance": for_each(significance_tables),
 }
 """What to show of result sets, by the names that the sections of the other benchmarks have too."""

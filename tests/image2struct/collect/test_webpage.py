@@ -1,12 +1,12 @@
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 import numpy as np
 import pytest
 
-from helm_structext.data.archives import unpack_repository
+from helm_structext.data.archives import pack_repository, unpack_repository
 from helm_structext.image2struct.collect import webpage
 from helm_structext.image2struct.collect.fingerprints import fingerprints
 from helm_structext.image2struct.collect.pipeline import work
@@ -135,6 +135,16 @@ def test_the_oracles_completion_renders_to_the_picture_by_the_other_protocol_too
         completion, assets = repository_completion(draft.structure)
         rendering = render_completion("webpage", completion, assets=assets, protocol="published")
         assert np.array_equal(decode(draft.image), rendering.image), name
+
+
+def test_what_a_page_asked_for_and_did_not_get_is_noted(outcomes):
+    draft = drafts(outcomes)["ann/ann.github.io"]
+    page = b"<p>a<script src=https://unpkg.com/left-pad></script>"
+    asking = replace(draft, structure=pack_repository({"index.html": page}), assets=())
+    info = COLLECTOR.render(asking, made_tools()).info
+    said = "script left-pad of unpkg.com (https://unpkg.com/left-pad)"
+    assert info == {**draft.info, "missing": [said]}
+    assert "missing" not in draft.info
 
 
 def test_only_the_copy_looks_like_another(outcomes):

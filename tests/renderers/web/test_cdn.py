@@ -1,5 +1,7 @@
 """Web addresses of common libraries: which file answers them, and that no other does."""
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from helm_structext.renderers.web import cdn
@@ -75,11 +77,11 @@ ANSWERED = {
     "https://unpkg.com/prop-types@15.8.1/prop-types.min.js": "PropTypes",
     "https://unpkg.com/recharts/umd/Recharts.js": "Recharts",
     f"{JSDELIVR}@fortawesome/fontawesome-free@6.4.0/css/all.min.css": "Font Awesome Free 6",
-    "https://esm.sh/react@18.2.0": "vendor/react.js",
-    "https://esm.sh/react-dom@18/client": "vendor/react-dom-client.js",
+    "https://esm.sh/react@18.2.0": "packages.localhost/react.js",
+    "https://esm.sh/react-dom@18/client": "packages.localhost/react-dom-client.js",
     "https://cdn.skypack.dev/canvas-confetti": None,
-    "https://cdn.skypack.dev/d3@7": "vendor/d3.js",
-    f"{JSDELIVR}d3@7/+esm": "vendor/d3.js",
+    "https://cdn.skypack.dev/d3@7": "packages.localhost/d3.js",
+    f"{JSDELIVR}d3@7/+esm": "packages.localhost/d3.js",
     "https://fonts.googleapis.com/css2?family=Roboto:wght@400;700&display=swap": "font-weight: 700",
     "https://fonts.googleapis.com/css?family=Open+Sans:400,700i|Lato": "'Lato'",
     "https://fonts.googleapis.com/css2?family=Inter:ital,wght@0,400;1,700": "italic",
@@ -102,9 +104,9 @@ ANSWERED = {
     f"{JSDELIVR}three@0.128/examples/js/controls/OrbitControls.js": "THREE.OrbitControls",
     f"{UNPKG}three@0.160.0/build/three.module.min.js": "three.core.js",
     f"{UNPKG}three@0.160.0/examples/jsm/controls/OrbitControls.js": "from 'three'",
-    f"{JSDELIVR}three@0.160.0/+esm": "vendor/three.js",
-    f"{JSDELIVR}three@0.160.0/examples/jsm/controls/OrbitControls.js/+esm": "vendor/three-addons-",
-    "https://esm.sh/three@0.160/examples/jsm/controls/OrbitControls": "vendor/three-addons-",
+    f"{JSDELIVR}three@0.160.0/+esm": "packages.localhost/three.js",
+    f"{JSDELIVR}three@0.160.0/examples/jsm/controls/OrbitControls.js/+esm": "packages.localhost/three-addons-",
+    "https://esm.sh/three@0.160/examples/jsm/controls/OrbitControls": "packages.localhost/three-addons-",
     "https://threejs.org/build/three.js": "REVISION = '147'",
     "https://threejs.org/../package.json": None,
     f"{UNPKG}@mui/material@5/umd/material-ui.production.min.js": "MaterialUI",
@@ -147,7 +149,44 @@ def test_fonts_of_a_style_sheet_can_be_had():
     assert font.body.startswith(b"wOF2")
 
 
-def test_bundled_modules_do_not_lead_out():
-    assert cdn.vendor("react.js").status == 200
-    assert cdn.vendor("../package.json").status == 404
-    assert cdn.vendor("no.js").status == 404
+@pytest.mark.parametrize("name", ["react.js", "../package.json", "no.js"])
+def test_bundled_modules_do_not_lead_out(name):
+    reply = cdn.answer(cdn.VENDOR + name)
+    assert (reply is not None) is (name == "react.js")
+
+
+@pytest.mark.parametrize(
+    ("url", "package"),
+    {
+        f"{JSDELIVR}left-pad@1.3.0/index.js": "left-pad",
+        f"{JSDELIVR}@scope/name/+esm": "@scope/name",
+        "https://cdn.jsdelivr.net/gh/user/repository@1/a.js": "gh/user/repository",
+        "https://unpkg.com/p5": "p5",
+        f"{CDNJS}p5.js/1.9.0/p5.min.js": "p5.js",
+        "https://ajax.googleapis.com/ajax/libs/prototype/1.7/prototype.js": "prototype",
+        "https://esm.sh/v135/preact@10/hooks": "preact",
+        "https://ga.jspm.io/npm:lit@3/index.js": "lit",
+        "https://cdn.skypack.dev/%40scope/name": "@scope/name",
+        "https://example.com/bootstrap/1.js": "",
+        "https://unpkg.com/": "",
+    }.items(),
+)
+def test_refused_address_names_its_package(url, package):
+    (found,) = cdn.missing_resources(url, "script")
+    assert (found.kind, found.package, found.address) == ("script", package, url)
+    assert found.host == urlsplit(url).hostname
+
+
+def test_families_that_a_style_sheet_lacks_are_named():
+    url = "https://fonts.googleapis.com/css2?family=Roboto:wght@400&family=No+Such:ital@1&family=Nor+This"
+    found = cdn.missing_resources(url, "style", refused=False)
+    assert [(one.kind, one.package) for one in found] == [("font", "No Such"), ("font", "Nor This")]
+    assert len(cdn.missing_resources(url, "style")) == 3
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["data:text/css,a", "blob:http://localhost/1", "about:blank", "http://[", "https:///a", ""],
+)
+def test_addresses_without_a_host_are_nothing_that_is_missing(url):
+    assert cdn.missing_resources(url, "script") == []

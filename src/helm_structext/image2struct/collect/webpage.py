@@ -191,6 +191,8 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
 def render(draft: Draft, tools: Tools) -> Draft:
     """Takes the screenshot that the scores of an answer with the same files are made of.
 
+    What the page asked for and did not get is in the draft's `info`.
+
     Raises:
         RenderError: Jekyll does not build it, or the browser does not show it.
         SetupError: see `helm_structext.renderers.render`.
@@ -201,7 +203,10 @@ def render(draft: Draft, tools: Tools) -> Draft:
         "webpage", completion, assets=assets, protocol=tools.settings.protocol
     )
     assert isinstance(rendering, Rendering)
-    return replace(draft, image=rendering._repr_png_(), text=rendering.text)
+    missing = {"missing": [str(one) for one in rendering.missing]} if rendering.missing else {}
+    return replace(
+        draft, image=rendering._repr_png_(), text=rendering.text, info={**draft.info, **missing}
+    )
 
 
 COLLECTOR = Collector(

@@ -162,7 +162,7 @@ class Browser:
         size: tuple[int, int],
         *,
         seconds: float,
-        elsewhere: Callable[[str], PageResponse | None] = refuse_address,
+        elsewhere: Callable[[str, str], PageResponse | None] = refuse_address,
         whole: bool = False,
     ) -> Screenshot:
         """Opens `tab.ORIGIN` in a profile of its own and takes a screenshot of it.
@@ -171,7 +171,7 @@ class Browser:
             serve: what the page gets for a path below `ORIGIN`, such as ``css/main.css?v=2``.
             size: width and height of the window, in pixels.
             seconds: for it all, unless a job runs, whose time it takes.
-            elsewhere: what the page gets for any other address, or None: it can't be reached.
+            elsewhere: what the page gets for any other address, or None: it can't be reached; see `Tab`.
             whole: waits until the page no longer changes (from 1 to 3 seconds of its clock, which
                 stands still while files are fetched) and takes all of it, as far as `MAX_WIDTH`
                 and `MAX_HEIGHT`, not only the window.

@@ -12,13 +12,15 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from helm_structext.errors import MAX_MISSING, MissingResource
 from helm_structext.patterns import Pattern
 from helm_structext.renderers.web.javascript import js_folder, packages
 from helm_structext.renderers.web.local_files import local_file, local_reply
-from helm_structext.renderers.web.tab import ORIGIN, PageResponse, serve_nothing
+from helm_structext.renderers.web.tab import PageResponse
 
-VENDOR = "vendor/"
-"""Where a page finds the bundled modules, below `ORIGIN`."""
+MODULE_HOST = "packages.localhost"
+VENDOR = f"http://{MODULE_HOST}/"
+"""Where a page finds the bundled modules: a host of their own, so that no path of a site leads to them."""
 
 # (package, first part of the release asked for) → the package under whose name it is installed.
 RELEASES = {
@@ -149,6 +151,7 @@ ICONS = {
     "Material Icons Sharp": "sharp.css",
     "Material Icons Two Tone": "two-tone.css",
 }
+FONTS_HOST = "fonts.googleapis.com"
 FONT_HOST = "https://fonts.gstatic.com/"
 
 MAX_URL = 2000
@@ -157,6 +160,7 @@ BABEL = Pattern(r"/(?:@babel/standalone|babel-standalone)(?:\W|\z)")
 NPM = Pattern(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?")
 ESM = Pattern(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?((?:/[\w./-]+)?)")
 ESM_BUILD = Pattern(r"\A(?:v\d+|stable|npm:?|pin)/")
+NAME_IN_PATH = Pattern(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+")
 MAJOR = Pattern(r"[~^v=]*(\d+)")
 WEIGHT = Pattern(r"\b([1-9]00)\b", ascii=True)
 ITALIC = Pattern(r"\di\b", ascii=True)
@@ -211,7 +215,7 @@ def _module(name: str, release: str) -> PageResponse | None:
     known = modules().get(name)
     if known is None:
         return None
-    address = f"'{ORIGIN}{VENDOR}{known['file']}'"
+    address = f"'{VENDOR}{known['file']}'"
     code = f"export * from {address};"
     if "default" in known["names"]:
         code += f" export {{default}} from {address};"
@@ -220,22 +224,27 @@ def _module(name: str, release: str) -> PageResponse | None:
 
 def _fonts(path: str, query: str) -> PageResponse | None:
     """A style sheet of Google's, with the fonts that are installed."""
+    found = [sheet for family in _families(query) for sheet in _font_sheets(family)]
+    return PageResponse("\n".join(found).encode(), "text/css; charset=utf-8") if found else None
+
+
+def _families(query: str) -> list[str]:
+    """What a style sheet is asked for: names of families, each maybe with axes."""
     asked = [value for name, value in parse_qsl(query) if name == "family"]
-    families = [family for value in asked for family in value.split("|")]
-    sheets = []
-    for family in families:
-        name, _, axes = family.partition(":")
-        if name in ICONS:
-            sheets.append(_sheet(f"material-icons/iconfont/{ICONS[name]}"))
-            continue
+    return [family for value in asked for family in value.split("|")]
+
+
+def _font_sheets(family: str) -> list[str]:
+    """The style sheets of a family, as far as it is installed."""
+    name, _, axes = family.partition(":")
+    if name in ICONS:
+        sheets = [_sheet(f"material-icons/iconfont/{ICONS[name]}")]
+    else:
         folder = f"@fontsource/{name.lower().replace(' ', '-')}"
         weights = sorted({weight[1] for weight in WEIGHT.finditer(axes)}) or ["400", "700"]
         italic = ["", "-italic"] if "ital" in axes or ITALIC.search(axes) else [""]
-        sheets += [
-            _sheet(f"{folder}/{weight}{slant}.css") for weight in weights for slant in italic
-        ]
-    found = [sheet for sheet in sheets if sheet]
-    return PageResponse("\n".join(found).encode(), "text/css; charset=utf-8") if found else None
+        sheets = [_sheet(f"{folder}/{weight}{slant}.css") for weight in weights for slant in italic]
+    return [sheet for sheet in sheets if sheet]
 
 
 def _sheet(file: str) -> str:
@@ -268,6 +277,21 @@ HOSTS: dict[str, Callable[[str], PageResponse | None]] = {
     "cdn.skypack.dev": _esm,
     "ga.jspm.io": _esm,
     "fonts.gstatic.com": lambda path: local_reply(packages(), path),
+    MODULE_HOST: lambda path: local_reply(js_folder() / "vendor", path),
+}
+
+# Host → what stands before a package's name in its addresses.
+NAMED = {
+    "cdn.jsdelivr.net": "npm/",
+    "unpkg.com": "",
+    "cdnjs.cloudflare.com": "ajax/libs/",
+    "ajax.googleapis.com": "ajax/libs/",
+    "maxcdn.bootstrapcdn.com": "",
+    "stackpath.bootstrapcdn.com": "",
+    "netdna.bootstrapcdn.com": "",
+    "esm.sh": "",
+    "cdn.skypack.dev": "",
+    "ga.jspm.io": "npm:",
 }
 
 
@@ -277,7 +301,7 @@ def answer(url: str) -> PageResponse | None:
     >>> answer("https://cdn.jsdelivr.net/npm/bootstrap@5.3.0/dist/css/bootstrap.min.css").type
     'text/css; charset=utf-8'
     >>> answer("https://esm.sh/react@18").body
-    b"export * from 'http://localhost/vendor/react.js'; export {default} from 'http://localhost/vendor/react.js';"
+    b"export * from 'http://packages.localhost/react.js'; export {default} from 'http://packages.localhost/react.js';"
     >>> answer("https://example.com/tracker.js") is None
     True
     """
@@ -292,10 +316,44 @@ def answer(url: str) -> PageResponse | None:
         return None
     if BABEL.search(parts.path):
         return PageResponse(RUN_COMPILED.encode(), "text/javascript")
-    if parts.hostname == "fonts.googleapis.com":
+    if parts.hostname == FONTS_HOST:
         return _fonts(path, parts.query)
     host = HOSTS.get(parts.hostname or "")
     return host(path) if host else None
+
+
+def missing_resources(url: str, kind: str, *, refused: bool = True) -> list[MissingResource]:
+    """Returns what a page does not get of an address: all of it, or families that a style sheet lacks.
+
+    Args:
+        url: as the page asks for it; one of no host, such as ``data:``, is nothing that is missing.
+        kind: see `MissingResource`.
+        refused: whether the page got nothing.
+
+    >>> print(*missing_resources("https://unpkg.com/left-pad@1.3.0/index.js", "script"))
+    script left-pad of unpkg.com (https://unpkg.com/left-pad@1.3.0/index.js)
+    >>> [one.package for one in missing_resources("https://cdn.jsdelivr.net/gh/a/b@1/c.js", "script")]
+    ['gh/a/b']
+    >>> missing_resources("data:text/css,", "style")
+    []
+    """
+    try:
+        parts = urlsplit(url[:MAX_URL])
+        host = parts.hostname or ""
+    except ValueError:
+        return []
+    if parts.scheme not in ("http", "https") or not host:
+        return []
+    if host == FONTS_HOST and (families := _families(parts.query)):
+        lacking = [
+            family for family in families[:MAX_MISSING] if refused or not _font_sheets(family)
+        ]
+        return [MissingResource("font", host, family.partition(":")[0], url) for family in lacking]
+    if not refused:
+        return []
+    path = unquote(parts.path).lstrip("/").removeprefix(NAMED.get(host, ""))
+    package = NAME_IN_PATH.match(ESM_BUILD.sub("", path)) if host in NAMED else None
+    return [MissingResource(kind, host, package[0] if package else "", url)]
 
 
 # Scripts that were compiled before the page was sent run when Babel would have run them.
@@ -309,11 +367,6 @@ addEventListener('DOMContentLoaded', () => {
   }
 })
 """
-
-
-def vendor(path: str) -> PageResponse:
-    """Returns a bundled module, by its path below `VENDOR`."""
-    return local_reply(js_folder() / "vendor", path) or serve_nothing(path)
 
 
 @lru_cache(maxsize=1)

@@ -20,14 +20,12 @@ from helm_structext.renderers.web.page import (
     LIMITS,
     WIDTH,
     draw_site,
-    file_name,
     first_line,
-    site_reply,
 )
-from helm_structext.renderers.web.tab import ORIGIN, PageResponse
+from helm_structext.renderers.web.tab import ORIGIN
 from helm_structext.sandbox import Limits
 
-REVISION = "3"
+REVISION = "4"
 
 DOCUMENT = Pattern(r"(?i)<(?:!doctype|html|head|body)(?:\W|\z)")
 """How a document begins, unlike a fragment, a component or a script; see `skip_comments`."""
@@ -95,18 +93,10 @@ def draw_with_packages(
         site,
         limits,
         source=source,
-        serve=serve,
         elsewhere=cdn.answer,
         log=log,
         reason=lambda error: explain_error(error, locate, files),
     )
-
-
-def serve(site: Mapping[str, bytes], path: str) -> PageResponse | None:
-    """Serves a site, and the bundled modules beside it."""
-    if path.startswith(cdn.VENDOR):
-        return cdn.vendor(file_name(path).removeprefix(cdn.VENDOR))
-    return site_reply(site, path)
 
 
 def explain_error(error: str, locate: Locate, files: Mapping[str, str]) -> str:
@@ -120,10 +110,10 @@ def explain_error(error: str, locate: Locate, files: Mapping[str, str]) -> str:
     said = first_line(error.partition("\n    at ")[0]).strip()[:MAX_MESSAGE]
     said = said or "an error without a message"
     for module, about in cdn.modules().items():
-        said = said.replace(f"/{cdn.VENDOR}{about['file']}", module)
+        said = said.replace(f"{cdn.VENDOR}{about['file']}", module)
     if refused := angular_errors.explain_refusal(said, error, files):
         return refused
-    own = next((one for one in PLACE.finditer(error) if not one[1].startswith(cdn.VENDOR)), None)
+    own = PLACE.search(error)
     made = angular_errors.FRAME.search(error)
     if made and (own is None or made.start() < own.start()):
         return angular_errors.explain_thrown(said, made[1], made[2], files)
@@ -135,7 +125,7 @@ def explain_error(error: str, locate: Locate, files: Mapping[str, str]) -> str:
     return wrong(files, file, number, said)
 
 
-def prepare_document(document: str, limits: Limits) -> bytes:
+def prepare_document(document: str, limits: Limits) -> str:
     """Returns a document as it is served: scripts for Babel are compiled, demands on hashes gone.
 
     Raises:
@@ -164,8 +154,16 @@ def prepare_document(document: str, limits: Limits) -> bytes:
     codes = compile_answer("scripts", scripts, limits).files.values() if scripts else ()
     for number, code in enumerate(codes):
         pieces[2 * number + 1] += code.replace("</script", "<\\/script")
-    page = "".join([*pieces, document[done:]])
-    return TAG.sub(lambda tag: INTEGRITY.sub("", tag[0]), page).encode("utf-8", "replace")
+    return drop_hashes("".join([*pieces, document[done:]]))
+
+
+def drop_hashes(document: str) -> str:
+    """Returns a document without demands on what other hosts send.
+
+    >>> drop_hashes('<script src="https://unpkg.com/d3" integrity="sha384-x"></script>')
+    '<script src="https://unpkg.com/d3"></script>'
+    """
+    return TAG.sub(lambda tag: INTEGRITY.sub("", tag[0]), document)
 
 
 def _for_later(tag: str) -> str:
@@ -176,8 +174,8 @@ def _for_later(tag: str) -> str:
 def draw_page(code: str, limits: Limits) -> Drawing:
     """Takes a screenshot of a page that was written as one, if it holds anything."""
     if empty.is_empty_page(code):
-        return Drawing(None, code, "", "", missing=empty.NOTHING)
-    site = {"index.html": prepare_document(code, limits)}
+        return Drawing(None, code, "", "", nothing=empty.NOTHING)
+    site = {"index.html": prepare_document(code, limits).encode("utf-8", "replace")}
     return draw_with_packages(site, limits, source=code, files={"index.html": code})
 
 
@@ -198,7 +196,7 @@ def draw_canvas(
     if DRAWS_ITSELF.search(code):
         return draw_page(code, limits)
     if empty.is_empty_script(code) or empty.is_empty_page(code):
-        return Drawing(None, code, "", "", missing=empty.NOTHING)
+        return Drawing(None, code, "", "", nothing=empty.NOTHING)
     name = SCRIPT_ID.search(code)
     given = f"<canvas id={html.escape(name[1] if name else 'canvas')} width={WIDTH} height={HEIGHT}></canvas>"
     if MAKES_CANVAS.search(code) and not FINDS_CANVAS.search(code):

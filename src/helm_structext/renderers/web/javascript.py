@@ -19,7 +19,8 @@ from typing import Any, Literal
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.machine.programs import find_overridden, program
-from helm_structext.renderers.engine import quote_line
+from helm_structext.patterns import Pattern
+from helm_structext.renderers.engine import find_packages, quote_line
 from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
 from helm_structext.storage.cache import SEALED, cache_folder, changed_files, content_key, mark_used
 
@@ -29,6 +30,10 @@ COMPILER = JS / "compiler"
 OLDEST_NODE = 20
 NODE_PARTS = "/usr/share/nodejs"
 """Where Debian's Node.js has a part of its own modules."""
+MISSING_PACKAGE = Pattern(
+    r'cannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
+)
+"""What `js/compiler/bundling.mjs` says."""
 INSTALLED = ("package.json", "package-lock.json", "bundle.mjs")
 """The files that decide what `helm-structext setup` makes."""
 
@@ -210,8 +215,11 @@ def compile_answer(kind: Kind, files: Mapping[str, str], limits: Limits) -> Comp
     """
     reply = _ask(kind, {"kind": kind, "files": dict(files)}, limits)
     if "errors" in reply:
+        missing = find_packages(
+            MISSING_PACKAGE, "\n".join(error["text"] for error in reply["errors"])
+        )
         errors = [wrong(files, **error) for error in reply["errors"]]
-        raise RenderError("syntax", errors[0], "\n".join(errors))
+        raise RenderError("syntax", errors[0], "\n".join(errors), missing)
     return Compiled(**reply)
 
 

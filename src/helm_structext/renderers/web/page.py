@@ -2,7 +2,7 @@
 
 The window is 1280×720, as in StructEval's published code; the picture is the whole page, once it no
 longer changes (`browser.Browser.screenshot`). There is no network: what a page wants from elsewhere
-is refused, unless its format says otherwise, and noted in the log.
+is refused, unless its format says otherwise, noted in the log, and told as a `MissingResource`.
 """
 
 import mimetypes
@@ -10,14 +10,26 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import unquote
 
+from helm_structext.errors import MAX_MISSING, MissingResource
 from helm_structext.renderers.engine import read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
+from helm_structext.renderers.web import cdn
 from helm_structext.renderers.web.browser import open_browser
 from helm_structext.renderers.web.tab import MAX_ERRORS, PageResponse, refuse_address, serve_nothing
 from helm_structext.sandbox import Limits
 
 WIDTH, HEIGHT = 1280, 720
 LIMITS = Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64)
+
+KINDS = {
+    "Document": "page",
+    "Font": "font",
+    "Image": "picture",
+    "Media": "media",
+    "Script": "script",
+    "Stylesheet": "style",
+}
+"""Resource type of the DevTools protocol to `MissingResource.kind`; any other is ``data``."""
 
 _TYPES = mimetypes.MimeTypes()
 
@@ -87,6 +99,7 @@ def draw_site(
         RenderError: kind ``timeout`` or ``resource``.
     """
     notes: list[str] = []
+    missing: dict[MissingResource, None] = {}
 
     def note(text: str) -> None:
         if len(notes) < MAX_ERRORS:
@@ -97,9 +110,14 @@ def draw_site(
             note(f"{file_name(path)[:200]} is not in the answer")
         return found or serve_nothing(path)
 
-    def there(url: str) -> PageResponse | None:
+    def there(url: str, what: str) -> PageResponse | None:
         if (found := elsewhere(url)) is None:
             note(f"{url[:200]} was refused: there is no network")
+        if len(missing) < MAX_MISSING:
+            lacking = cdn.missing_resources(url, KINDS.get(what, "data"), refused=found is None)
+            missing.update(dict.fromkeys(lacking))
+            for one in lacking if found else ():
+                note(f"{one} is not installed")
         return found
 
     with open_browser(limits) as browser:
@@ -112,5 +130,6 @@ def draw_site(
         "\n".join([*log, *seen.errors, *seen.messages, *notes]),
         error=reason(seen.errors[0]) if seen.errors and not seen.visible else "",
         visible=seen.visible,
-        missing="the page closed itself",
+        nothing="the page closed itself",
+        missing=[*missing],
     )

@@ -85,7 +85,8 @@ class Tab:
     Args:
         connection: to its browser.
         serve: what the page gets for a path below `ORIGIN`.
-        elsewhere: what it gets for any other address, or None.
+        elsewhere: what it gets for any other address, or None, by that and by what it is to be: a
+            resource type of the DevTools protocol, such as ``Script``.
         size: width and height of the window, in pixels.
         whole: see `browser.Browser.screenshot`.
     """
@@ -94,7 +95,7 @@ class Tab:
         self,
         connection: Connection,
         serve: Callable[[str], PageResponse],
-        elsewhere: Callable[[str], PageResponse | None],
+        elsewhere: Callable[[str, str], PageResponse | None],
         size: tuple[int, int],
         whole: bool,
     ) -> None:
@@ -323,7 +324,8 @@ class Tab:
     def _on_request(self, event: Message, session: str) -> None:
         number, url = event["requestId"], event["request"]["url"]
         here = url.startswith(ORIGIN)
-        reply = self._serve(url.removeprefix(ORIGIN)) if here else self._elsewhere(url)
+        what = event["resourceType"]
+        reply = self._serve(url.removeprefix(ORIGIN)) if here else self._elsewhere(url, what)
         if reply is not None:
             headers = {"Content-Type": reply.type, "Access-Control-Allow-Origin": "*"}
             self._send(
@@ -333,7 +335,7 @@ class Tab:
                 responseHeaders=[{"name": n, "value": v} for n, v in headers.items()],
                 body=reply.body,
             )
-        elif event["resourceType"] == "Document":
+        elif what == "Document":
             # "No content" leaves the page, or the empty frame, as it is.
             self._send("Fetch.fulfillRequest", requestId=number, responseCode=204)
         else:
@@ -422,6 +424,6 @@ def serve_nothing(path: str) -> PageResponse:
     return PageResponse(b"", "text/plain", 404)
 
 
-def refuse_address(url: str) -> PageResponse | None:
+def refuse_address(url: str, what: str = "") -> PageResponse | None:
     """Reaches no other address."""
     return None

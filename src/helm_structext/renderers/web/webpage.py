@@ -5,7 +5,9 @@ builds if they need it; the browser takes a screenshot of its front page at 1920
 
 Unlike the published code, nothing outlives a job: the files of code that failed are not served to
 the next one, a file name can't leave the site, an asset is never overwritten, and Ruby
-in the code is not run. There is no network, so what a page loads from elsewhere is missing.
+in the code is not run. The published pages were seen by a browser with a network. Here there is none:
+what a page wants of well-known hosts comes from locked packages, as that of format ``html`` (`cdn`);
+all else is refused, and told as `helm_structext.errors.MissingResource`.
 
 Source: Image2Struct, Section 2.1.1, and its published code (HELM 0.5.16).
 """
@@ -22,16 +24,19 @@ from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine, explain_json_error, quote_line
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.web import browser
+from helm_structext.renderers.web import browser, cdn
+from helm_structext.renderers.web.html import drop_hashes, prepare_document
+from helm_structext.renderers.web.javascript import js_target
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, file_reply
 from helm_structext.renderers.web.tab import PageResponse
 from helm_structext.sandbox import Limits, SandboxProfile, run
 from helm_structext.storage.file_names import explain_conflict
 
-REVISION = "4"
+REVISION = "5"
 WIDTH, HEIGHT = 1920, 1080
 """Of the window, which is the picture."""
 
+PAGE_NAMES = (".html", ".htm")
 INDEX_NAMES = ("index.htm", "index.html", "index.xml", "index.json")
 # A JSON string may not contain a line break as such, but models write them.
 STRICT = {"published": True, "corrected": False}
@@ -193,6 +198,28 @@ def listing(site: Mapping[str, bytes]) -> bytes:
     return LISTING.format(rows="".join(cells)).encode("utf-8", "replace")
 
 
+def prepare_page(content: bytes, protocol: ProtocolName, limits: Limits) -> bytes:
+    """Returns a page as it is served (`html.prepare_document`); one that is not in UTF-8 stays as it is.
+
+    In ``published`` a script that Babel can't compile does nothing, as in a browser.
+
+    Raises:
+        RenderError: kind ``syntax`` where a script for Babel can't be compiled, or ``timeout`` or
+            ``resource``.
+    """
+    try:
+        document = content.decode()
+    except UnicodeDecodeError:
+        return content
+    try:
+        page = prepare_document(document, limits)
+    except RenderError as error:
+        if protocol == "corrected" or error.kind != "syntax":
+            raise
+        page = drop_hashes(document)
+    return page.encode("utf-8", "replace")
+
+
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
     files = files_of(code, protocol)
@@ -207,15 +234,28 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     site = {name: content for name, content in site.items() if not name.startswith((".", "#"))}
     if not any(name in site for name in INDEX_NAMES):
         if protocol == "corrected":
-            missing = f"there is no index.html among {', '.join(site) or 'no files'}"
-            return Drawing(None, source, "", "", missing=missing)
+            nothing = f"there is no index.html among {', '.join(site) or 'no files'}"
+            return Drawing(None, source, "", "", nothing=nothing)
         site["index.html"] = listing(site)
-    drawing = draw_site(site, limits, source=source, serve=reply, size=(WIDTH, HEIGHT), whole=False)
+    site |= {
+        name: prepare_page(content, protocol, limits)
+        for name, content in site.items()
+        if name.endswith(PAGE_NAMES)
+    }
+    drawing = draw_site(
+        site,
+        limits,
+        source=source,
+        serve=reply,
+        elsewhere=cdn.answer,
+        size=(WIDTH, HEIGHT),
+        whole=False,
+    )
     # In the published code, a page is a picture whatever it throws.
     return drawing if protocol == "corrected" else replace(drawing, error="")
 
 
-version = cache(lambda: f"webpage {REVISION} ({browser.version()})")
-"""The renderer's version: our own revision and that of the browser."""
+version = cache(lambda: f"webpage {REVISION} ({browser.version()}, {js_target().name})")
+"""The renderer's version: our own revision, the browser's and that of the packages."""
 
 ENGINE = Engine(draw, version, LIMITS, {**browser.PACKAGES, "jekyll": "jekyll", "ruby": "ruby"})

@@ -14,7 +14,9 @@ const ENTRY = 'entry of the page'
 const LOADERS = {
   '.css': 'css', '.json': 'json', '.svg': 'dataurl', '.txt': 'text', '.md': 'text', '.html': 'text',
 }
-// The host at which a page finds the fonts and pictures of a package's style sheet (`cdn.py`).
+// The hosts at which a page finds bundled modules, and the fonts and pictures of a package's style
+// sheet (`cdn.py`).
+const BUNDLED = 'http://packages.localhost/'
 const PACKAGED = 'https://fonts.gstatic.com/'
 const SHEETS = {'vuetify/styles': 'vuetify/dist/vuetify.css'}
 // An answer has no place for pictures and often none for style sheets: without one, a page is
@@ -43,7 +45,7 @@ export async function bundle(files, entry, {aliases = {}, globals = {}, load = n
     if (/^(style|template):/.test(wanted) && has(files, wanted)) return {path: wanted, namespace: 'piece'}
     const name = has(aliases, wanted) ? aliases[wanted] : wanted
     if (has(MODULES, name)) {
-      return {path: `/vendor/${MODULES[name].file}`, external: true, sideEffects: namespace !== 'globals'}
+      return {path: `${BUNDLED}${MODULES[name].file}`, external: true, sideEffects: namespace !== 'globals'}
     }
     const found = /^([./~]|@\/|src\/)/.test(wanted) || kind === 'url-token' || kind === 'import-rule'
       ? find(files, wanted, importer) : undefined

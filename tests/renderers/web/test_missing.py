@@ -1,0 +1,188 @@
+"""What code asked for and did not get: told by its kind, host and package, once each, and within bounds."""
+
+import json
+import pickle
+
+import pytest
+
+from helm_structext.errors import (
+    MAX_ADDRESS,
+    MAX_HOST,
+    MAX_MISSING,
+    MAX_PACKAGE,
+    MissingResource,
+    RenderError,
+)
+from helm_structext.protocols import PROTOCOLS
+from helm_structext.renderers import render
+from helm_structext.sandbox import process as sandbox
+from helm_structext.storage.cache import read_record, write_record
+
+BOOTSTRAP = "https://cdn.jsdelivr.net/npm/bootstrap@5.3.0/dist/css/bootstrap.min.css"
+STYLED = (
+    f"<link rel=stylesheet href={BOOTSTRAP} integrity=sha384-other crossorigin=anonymous>"
+    "<div class='bg-danger' style='position:fixed;inset:0'></div>"
+)
+DANGER = (0xDC, 0x35, 0x45)
+"""Bootstrap's red."""
+ASKING = (
+    "<p>x<script src=https://cdn.jsdelivr.net/npm/left-pad@1.3.0/index.js></script>"
+    "<link rel=stylesheet href='https://fonts.googleapis.com/css2?family=Roboto&family=No+Such'>"
+    "<style>@font-face { font-family: f; src: url(https://fonts.gstatic.com/s/f.woff2) }"
+    "p { font-family: f }</style><img src=https://example.com/a.png><img src=https://example.com/a.png>"
+)
+MISSING = [
+    ("font", "fonts.googleapis.com", "No Such"),
+    ("font", "fonts.gstatic.com", ""),
+    ("picture", "example.com", ""),
+    ("script", "cdn.jsdelivr.net", "left-pad"),
+]
+
+
+def code_of(page: str, format: str) -> str:
+    return (
+        json.dumps([{"filename": "index.html", "content": page}]) if format == "webpage" else page
+    )
+
+
+def places(found) -> list[tuple[str, str, str]]:
+    return [(one.kind, one.host, one.package) for one in found.missing]
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("format", ["webpage", "html"])
+def test_bootstrap_of_a_host_styles_a_page(format, protocol):
+    found = render(format, code_of(STYLED, format), protocol=protocol)
+    assert found.image.getpixel((500, 500)) == DANGER
+    assert found.missing == ()
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("format", ["webpage", "html"])
+def test_what_is_refused_is_missing_by_host_and_package(format, protocol):
+    found = render(format, code_of(ASKING, format), protocol=protocol)
+    assert places(found) == MISSING
+    assert "https://example.com/a.png was refused: there is no network" in found.log
+    assert "font No Such of fonts.googleapis.com (https://" in found.log
+
+
+@pytest.mark.parametrize(
+    ("format", "code"),
+    {
+        "svg": "<svg><image href='https://example.com/a.png' width='9' height='9'/></svg>",
+        "markdown": "![a](https://example.com/a.png)",
+        "vue": "<template><img src='https://example.com/a.png'></template>",
+    }.items(),
+)
+def test_all_formats_of_the_browser_tell(format, code):
+    assert places(render(format, code)) == [("picture", "example.com", "")]
+
+
+@pytest.mark.parametrize(
+    ("format", "code", "packages"),
+    [
+        ("react", "import a from 'zustand/react'; import '@b/c'; export default () => a", ["@b/c", "zustand"]),
+        ("typst", '#import "@preview/cetz:0.3.4"', ["@preview/cetz:0.3.4"]),
+        ("matplotlib", "import no_such.plots", ["no_such"]),
+        ("latex_document", r"\documentclass{article}\usepackage{no-such}\begin{document}", ["no-such"]),
+        ("html", "<script>throw Error('x')</script>", []),
+    ],
+)  # fmt: skip
+def test_error_names_the_packages_that_are_not_here(format, code, packages):
+    with pytest.raises(RenderError) as caught:
+        render(format, code)
+    assert caught.value.kind == "syntax"
+    assert places(caught.value) == [("package", "", name) for name in packages]
+    assert pickle.loads(pickle.dumps(caught.value)).missing == caught.value.missing
+
+
+def test_page_that_fails_for_a_refused_script_says_so():
+    code = "<script src=https://cdn.example/chart.js></script><script>new Charts()</script>"
+    with pytest.raises(RenderError, match="Charts is not defined") as caught:
+        render("html", code)
+    assert places(caught.value) == [("script", "cdn.example", "")]
+
+
+def test_a_path_of_the_site_is_never_a_file_of_ours():
+    page = (
+        "<script type=module>const found = await Promise.all("
+        "['vendor/react.js', 'react.js', 'packages.localhost/react.js', 'node_modules/d3/package.json']"
+        ".map(path => fetch('/' + path))); document.body.append(found.map(one => one.status).join())"
+        "</script>"
+    )
+    for format in ("webpage", "html"):
+        found = render(format, code_of(page, format))
+        assert (found.text, found.missing) == ("404,404,404,404", ())
+
+
+def test_what_has_no_host_is_not_counted():
+    page = (
+        "<p>x<img src=data:image/png;base64,AAAA><img src=a.png><iframe src=about:blank></iframe><script>"
+        "for (const url of ['blob:http://localhost/1', 'data:,a', 'file:///etc/passwd', 'javascript:1', 'x:y'])"
+        "fetch(url).catch(() => 0); new Image().src = URL.createObjectURL(new Blob(['a']))</script>"
+    )
+    assert render("html", page).missing == ()
+
+
+HOSTILE = {
+    "many": "for (let i = 0; i < 10000; i++) new Image().src = `https://a${i}.example/`",
+    "long": "for (const c of 'ab') new Image().src = 'https://a.example/' + c + 'a'.repeat(1e6)",
+    "long host": "new Image().src = 'https://' + 'a.'.repeat(500000) + 'example/'",
+    "odd": r"for (const c of ['\u001b[2J', '\u202e', '\ud800', '\0', '%1b', '<b>'])"
+    r" for (const host of ['https://unpkg.com/', 'https://a.example/', 'https://fonts.googleapis.com/css?family='])"
+    r" { const a = document.createElement('link'); a.rel = 'stylesheet'; a.href = host + c;"
+    r" document.head.append(a) }",
+}
+
+
+@pytest.mark.parametrize("script", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_addresses_stay_within_bounds(script):
+    found = render("html", f"<p>x<script>{script}</script>")
+    assert len(found.missing) <= MAX_MISSING
+    assert list(found.missing) == sorted(set(found.missing))
+    for one in found.missing:
+        assert str(one).isprintable()
+        assert len(str(one)) < MAX_HOST + MAX_PACKAGE + MAX_ADDRESS + 50
+
+
+def test_ten_thousand_hosts_are_a_hundred():
+    assert len(render("html", f"<p>x<script>{HOSTILE['many']}</script>").missing) == MAX_MISSING
+
+
+def test_texts_of_code_are_cleaned_and_bounded():
+    odd = "\x1b[2J\u202e\ud800\n" * 100_000
+    one = MissingResource("script", odd, odd, odd)
+    assert str(one).isprintable()
+    assert len(str(one)) < MAX_HOST + MAX_PACKAGE + MAX_ADDRESS + 50
+    assert MissingResource(one.kind, one.host, one.package, one.address) == one
+
+
+def test_cache_keeps_what_is_missing_beside_pictures_and_errors(tmp_path, monkeypatch):
+    failing = "<script src=https://a.example/b.js></script><script>throw 1</script>"
+    first = render("html", ASKING, cache=tmp_path)
+    with pytest.raises(RenderError) as error:
+        render("html", failing, cache=tmp_path)
+    monkeypatch.setattr(sandbox.subprocess, "Popen", None)
+    assert render("html", ASKING, cache=tmp_path).missing == first.missing
+    with pytest.raises(RenderError) as again:
+        render("html", failing, cache=tmp_path)
+    assert places(again.value) == places(error.value) == [("script", "a.example", "")]
+
+
+def test_picture_kept_without_it_is_drawn_anew(tmp_path):
+    first = render("html", ASKING, cache=tmp_path)
+    place = first.path.with_suffix(".json")
+    write_record(place, {k: v for k, v in read_record(place).items() if k != "missing"})
+    assert places(render("html", ASKING, cache=tmp_path)) == MISSING
+
+
+def test_babel_script_of_a_webpage_runs_and_a_wrong_one_is_no_failure_as_published():
+    page = (
+        "<p id=p>x<script src=https://unpkg.com/@babel/standalone/babel.min.js></script>"
+        "<script type=text/babel>p.textContent = (<b/>, {})</script>"
+    )
+    react = "<script src=https://unpkg.com/react@18/umd/react.development.js></script>"
+    assert render("webpage", code_of(react + page.format("'yes'"), "webpage")).text == "yes"
+    assert render("webpage", code_of(page.format("("), "webpage")).text == "x"
+    with pytest.raises(RenderError, match=r"index\.html"):
+        render("webpage", code_of(page.format("("), "webpage"), protocol="corrected")
