@@ -60,7 +60,9 @@ def test_evaluations_of_a_folder_are_scored_again(tmp_path, capsys, monkeypatch)
     )
     assert evidence.main() == 0
     said = capsys.readouterr().out
-    assert "| gpt | path_score" in said
+    (row,) = (line.split() for line in said.splitlines() if "path_score" in line)
+    assert row[:14:2] == ["|"] * 7
+    assert row[1:14:2] == ["gpt", "path_score", "1", "1", "0.500", "0.500", "–"]
     assert "gpt: 1 answers, 0 did not parse" in said
     assert "Not computed" not in said
 
