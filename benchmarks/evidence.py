@@ -319,15 +319,17 @@ OURS: Mapping[str, Callable[..., float]] = {
 """HELM's name, or that of its recorded value, to our metric."""
 
 
-def _pictures() -> Iterator[tuple[dict[str, Any], list[Image.Image]]]:
+def _pictures() -> Iterator[tuple[dict[str, Any], Image.Image, Image.Image]]:
     for row in golden("image_metrics.json"):
-        names = row["prediction"], row["reference"]
-        yield row, [Image.open(GOLDEN / "images" / name) for name in names]
+        first, second = (
+            Image.open(GOLDEN / "images" / row[side]) for side in ("prediction", "reference")
+        )
+        yield row, first, second
 
 
 def _recorded_pictures() -> Iterator[tuple[str, str, Pairs]]:
     found: dict[str, Pairs] = defaultdict(list)
-    for row, pair in _pictures():
+    for row, *pair in _pictures():
         for name, metric in OURS.items():
             found[name].append((row[name], metric(*pair, row["size_handling"])))
     for name, pairs in found.items():
@@ -349,9 +351,9 @@ def _live_pictures() -> Iterator[tuple[str, str, Pairs]]:
     found: dict[str, Pairs] = defaultdict(list)
     setattr(emd_utils, "to_gray", lambda image: np.round(to_gray(image), 13))  # noqa: B010
     try:
-        for row, pair in _pictures():
-            first, second = metrics.match_sizes(*pair, row["size_handling"])
-            gray = [preprocess_image(picture) for picture in (first, second)]
+        for row, prediction, reference in _pictures():
+            first, second = metrics.match_sizes(prediction, reference, row["size_handling"])
+            grays = preprocess_image(first), preprocess_image(second)
             found["earth_mover_similarity"].append(
                 (
                     helm.ems(first, second, max_num_patches=FEW_PATCHES),
@@ -359,10 +361,10 @@ def _live_pictures() -> Iterator[tuple[str, str, Pairs]]:
                 )
             )
             found["structural_similarity"].append(
-                (helm.compute_ssim(*gray), metrics.structural_similarity(first, second))
+                (helm.compute_ssim(*grays), metrics.structural_similarity(first, second))
             )
             found["pixel_similarity_published"].append(
-                (pixel_similarity(*gray), metrics.pixel_similarity_published(first, second))
+                (pixel_similarity(*grays), metrics.pixel_similarity_published(first, second))
             )
     finally:
         setattr(emd_utils, "to_gray", to_gray)  # noqa: B010
