@@ -5,6 +5,7 @@ from PIL import Image
 
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
+from helm_structext.image2struct import rescore
 from helm_structext.image2struct.rescore import prepare_rescoring
 from helm_structext.renderers import render
 from helm_structext.scoring.rescoring import RescoringOptions
@@ -141,3 +142,30 @@ def test_an_output_of_other_references_is_not_continued(suite, monkeypatch):
     for state in suite.glob("runs/v1/*/scenario_state.json"):
         state.write_text(state.read_text().replace("e = mc^2", "e = mc^3"))
     assert main(arguments) == 2
+
+
+def test_an_output_of_another_version_of_scores_is_not_continued(suite, monkeypatch, capsys):
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(suite / "cache"))
+    monkeypatch.chdir(suite)
+    arguments = ["rescore", str(suite / "runs" / "v1"), "--root", str(suite), "-o"]
+    assert main([*arguments, "s.jsonl"]) == 0
+    monkeypatch.setattr(rescore, "SCORES_VERSION", "99")
+    assert main([*arguments, "s.jsonl"]) == 2
+    assert "or by another release" in capsys.readouterr().err
+    assert main([*arguments, "new.jsonl"]) == 0
+
+
+def test_what_helm_scored_is_looked_at(suite, capsys):
+    """Where its renderer drew nothing for a model, or gave credit for that."""
+    results = [
+        rescore.Rescored(
+            key="", run="", model="me/bad", domain="image2struct_latex", subset="equation",
+            instance=f"id{number}", new={}, error="",
+            old={"compilation_success": 0.0, "earth_mover_similarity": 0.1 * (number == 3)},
+        )
+        for number in range(10)
+    ]  # fmt: skip
+    said = rescore.summary(results)
+    assert "| me/bad, image2struct_latex, equation |  no answer has a picture | 10 of 10 |" in said
+    assert "credit without a picture |  1 of 10 |" in said
+    assert "id3 (0.10)" in said

@@ -1,5 +1,7 @@
 """Levenshtein and edit similarity, the latter beside HELM's."""
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from helm_structext.metrics import edit_similarity, levenshtein_similarity
 from helm_structext.metrics.text import MAX_LENGTH
 from helm_structext.renderers.latex import STEPS, complete, content
+from support import GOLDEN
 
 words = st.lists(
     st.sampled_from(["\\frac", "{", "}", "x", "^2", "don't", "(a+b)", '"q"', "\n", ".", "%"]),
@@ -64,25 +67,8 @@ def test_of_long_texts_the_beginnings_count_by_their_share():
         assert metric(words + "x", words + "y") == pytest.approx(1, abs=1e-4)
 
 
-APPENDIX_E = [
-    r"""\documentclass{article}
-\usepackage{amsmath}
-\begin{document}
-\[
-(a+b)^n = \sum_{k=0}^{n} \binom{n}{k} a^{n-k} b^k
-\]
-\end{document}""",
-    r"""\documentclass{article}
-\usepackage{amsmath}
-\newcommand{\bsum}{\sum}
-\newcommand{\bcoef}[2]{\binom{#1}{#2}}
-\newcommand{\apower}[2]{#1^{#2}}
-\begin{document}
-\[
-(a+b)^n = \bsum_{k=0}^{n} \bcoef{n}{k} \apower{a}{n-k} \apower{b}{k}
-\]
-\end{document}""",
-]
+PAPER = json.loads((GOLDEN / "image2struct_table2.json").read_text())
+APPENDIX_E = PAPER["Appendix E"]["codes"]
 """Figures A2 and A3 of Image2Struct: two codes of one formula."""
 
 
@@ -94,5 +80,6 @@ def test_the_value_of_appendix_e_divides_by_both_lengths(protocol):
     similarity = levenshtein_similarity(first, second)
     edits = round((1 - similarity) * 171)
     assert edits == 122
-    assert 1 - edits / (55 + 171) == pytest.approx(0.4602, abs=5e-5)  # printed: 0.46
+    assert 1 - edits / (55 + 171) == pytest.approx(0.4602, abs=5e-5)
+    assert PAPER["Appendix E"]["similarity"] == 0.46
     assert similarity == pytest.approx(0.2865, abs=5e-5)

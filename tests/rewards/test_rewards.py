@@ -337,3 +337,14 @@ def test_presets_sum_to_one_and_need_no_weights(preset):
     assert sum(components.values()) == pytest.approx(1)
     assert Reward("latex", components)(CODE, CODE).score == pytest.approx(1)
     assert set(GUARDS) == set(Reward("latex", components).guards)
+
+
+def test_failing_does_not_pay_under_the_preset_but_under_the_published_one():
+    """A blank page, where the page has a dark top."""
+    page = '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200">{}</svg>'
+    dark, blank = page.format('<rect width="200" height="80"/>'), page.format("")
+    score = {
+        name: Reward("svg", rewards.PRESETS[name], guards=())(blank, dark).score
+        for name in ("image", "image_published")
+    }
+    assert score["image_published"] < 0 <= score["image"]

@@ -11,6 +11,7 @@ from helm_structext.cli import main
 from helm_structext.errors import SetupError
 from helm_structext.metrics.structures import MAX_LENGTH
 from helm_structext.protocols import PROTOCOLS, ProtocolName
+from helm_structext.results.defects import find_defects
 from helm_structext.structeval import rescore
 from helm_structext.structeval.evaluations import (
     DATASET_SIZE,
@@ -24,7 +25,12 @@ from helm_structext.structeval.evaluations import (
     read_file,
     read_scores,
 )
-from helm_structext.structeval.rescore import AnswerScorer, summary
+from helm_structext.structeval.rescore import (
+    AnswerScorer,
+    RescoredStructure,
+    checked_answers,
+    summary,
+)
 from helm_structext.structeval.tasks import CODES, SUBSETS, TASKS
 from support import GOLDEN
 from support.caches import kept_kinds
@@ -82,7 +88,7 @@ def rescored(found: PublishedEvaluation, protocol: ProtocolName = "published"):
     return map(AnswerScorer(found.name, protocol, None).score, found.answers)
 
 
-def test_text_and_pictures_are_scored_again(evaluation, tmp_path):
+def test_text_and_pictures_are_scored_again(evaluation, tmp_path, capsys):
     broken = {**LATEX_ROW, "task_id": "000601", "generation": r"\begin{nothing}"}
     found = read_evaluation(evaluation(JSON_ROW, LATEX_ROW, broken))
     text, drawn, failed = rescored(found)
@@ -102,6 +108,8 @@ def test_text_and_pictures_are_scored_again(evaluation, tmp_path):
     # n; syntax, paths, keywords, VQA and score, old and new.
     cells = [cell.strip() for cell in row.strip("|").split("|")][1:]
     assert cells == ["1", "100.00", "100.00", "50.00", "100.00", *"––––", "60.00", "100.00"]
+    assert main(["rescore", str(tmp_path / "gpt.json")]) == 0
+    assert "What looks wrong" not in capsys.readouterr().out
 
 
 def test_pictures_are_judged_where_a_judge_is_named(evaluation, tmp_path, capsys):
@@ -276,6 +284,9 @@ def test_a_stopped_call_goes_on_where_it_was(evaluation, tmp_path, capsys, monke
     arguments = ["rescore", str(path), "-o", str(output), "--protocol", "corrected"]
     assert main(arguments) == 2
     assert "were scored with other arguments" in capsys.readouterr().err
+    monkeypatch.setattr(rescore, "SCORES_VERSION", "99")
+    assert main(arguments[:-2]) == 2
+    assert "or by another release" in capsys.readouterr().err
     assert output.read_bytes() == whole
 
 
@@ -324,6 +335,69 @@ def test_the_leaderboard_is_shown_with_both_averages(tmp_path, capsys):
         assert [float(cell) for cell in found[name][1:]] == pytest.approx(
             [float(today), float(unweighted)], abs=0.0101
         )
+
+
+RUN = json.loads((GOLDEN / "structeval_run.json").read_text())
+"""The scores of a published run of October 2026."""
+
+
+def test_a_published_run_gives_its_stated_means_and_what_is_wrong_in_it_is_printed(
+    tmp_path, capsys
+):
+    rows = [
+        {
+            "task_id": id,
+            "subset": TASKS[TASK_OF_CODES[id[:4]]].subset,
+            "score": score,
+            "render_score": rendered,
+        }
+        for id, (rendered, score) in RUN["scores"].items()
+    ]
+    path = tmp_path / "run.json"
+    run = {"name": RUN["name"], "metrics": RUN["metrics"]}
+    path.write_text(json.dumps({"run": run, "task_scores": rows}))
+    found = read_scores(path)
+    assert (len(found.scores), found.unused) == (912, [])
+    means = example_means(found.scores.values())
+    assert {name: round(100 * mean, 2) for name, mean in means.items()} == found.stated
+    assert main(["rescore", str(path)]) == 0
+    _, table = capsys.readouterr().out.split("What looks wrong in these files")
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    assert [row[:3] for row in cells[4:]] == [
+        ["Text to Matplotlib", "no answer has a picture", "50 of 50"],
+        ["Text to Typst", "no answer has a picture", "50 of 50"],
+        ["Text to Canvas", "pictures on which next to nothing is seen: blank?", "25 of 26"],
+        [
+            "Convert Markdown to Vue",
+            "pictures on which next to nothing is seen: blank?",
+            "11 of 12",
+        ],
+        ["Text to Mermaid", "credit without a picture", "4 of 50"],
+    ]
+    assert cells[-1][3] == "000908 (0.65), 000909 (0.61), 000911 (0.61) and 1 more"
+
+
+def test_verdicts_and_pictures_here_are_held_against_published_scores(evaluation):
+    rows = [
+        {
+            **LATEX_ROW,
+            "task_id": f"0006{n:02}",
+            "VQAeval": [False, False],
+            "final_eval_score": 0.5 + n / 100,
+        }
+        for n in range(10)
+    ]
+    found = read_evaluation(evaluation(*rows))
+
+    def rules(rendered: float) -> list[str]:
+        results = [
+            RescoredStructure("", "gpt", "text_to_latex", f"0006{n:02}", {}, new, "", None)
+            for n, new in enumerate([{"syntax_score": rendered}] * 10)
+        ]
+        return [defect.rule for defect in find_defects(checked_answers(found, results))]
+
+    assert rules(1.0) == ["every verdict of the judge is false"]
+    assert rules(0.0) == ["scored as rendered, and nothing here renders", *rules(1.0)]
 
 
 def score_rows() -> list[dict[str, Any]]:

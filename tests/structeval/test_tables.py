@@ -14,7 +14,12 @@ from helm_structext.results.result_sets import Selection, group_by_condition
 from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import Table, section_tables
 from helm_structext.structeval.evaluations import DATASET_SIZE
-from helm_structext.structeval.results import StructEvalResult, StructEvalResultSet, result_sets
+from helm_structext.structeval.results import (
+    StructEvalResult,
+    StructEvalResultSet,
+    evaluation_files,
+    result_sets,
+)
 from helm_structext.structeval.tables import SECTIONS, TABLES
 from helm_structext.structeval.tasks import SUBSETS, TASKS
 from support import GOLDEN
@@ -145,6 +150,22 @@ def test_without_a_judge_there_is_no_mean_over_all_examples():
     results = [answer("m", "text_to_json", 1.0), answer("m", "text_to_html", None, judge="none")]
     (row,) = tables(results)["published-none-structeval-leaderboard-examples"].rows
     assert row[2:-1] == [None] * 8
+
+
+def test_exported_files_have_the_published_reading_of_each_score():
+    scores = {
+        **{
+            "syntax_score": 0.0,
+            "syntax_score_published": 1.0,
+            "keyword_score": 0.5,
+            "vqa_score": 0.0,
+        },
+        **{"structeval_score": 0.05, "structeval_score_published": 0.25},
+    }
+    ((_, [row], file),) = evaluation_files([answer("m", "text_to_canvas", 0.05, scores=scores)])
+    assert (row["render_score"], row["raw_output_score"], row["final_eval_score"]) == (1, 0.5, 0.25)
+    (one,) = file["task_scores"]
+    assert (one["render_score"], one["score"]) == (1, 0.25)
 
 
 # Comparisons

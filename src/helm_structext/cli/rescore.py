@@ -70,7 +70,7 @@ def _rescore(options: argparse.Namespace) -> int:
             f"there is no {options.folder}; name a suite's folder, or a file of StructEval's"
         )
     door = door_of_helms_judges(options.local_path)
-    how = RescoringOptions(options.root, options.protocol, options.judge, door)
+    how = RescoringOptions(options.root.absolute(), options.protocol, options.judge, door)
     rescorings = (benchmark.rescoring for benchmark in BENCHMARKS if benchmark.rescoring)
     work = next(filter(None, (rescoring(options.folder, how) for rescoring in rescorings)))
     with TemporaryDirectory() as folder, output(options.output or Path(folder) / "scores") as file:

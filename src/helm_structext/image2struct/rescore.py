@@ -17,6 +17,7 @@ from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
+from helm_structext.results.defects import CheckedAnswer, defects_text
 from helm_structext.results.runs import REMEDY, read_as_helm_writes
 from helm_structext.results.tabular import markdown
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
@@ -204,7 +205,7 @@ def _old_scores(path: Path) -> dict[str, dict[str, float]]:
 
 
 def summary(results: Sequence[Rescored]) -> str:
-    """Returns tables of old and new means, with each model's rank by EMS before and now."""
+    """Returns tables of old and new means, with each model's rank by EMS, and of what looks wrong."""
     tables = []
     for domain, subset in sorted({(result.domain, result.subset) for result in results}):
         ours = [r for r in results if (r.domain, r.subset) == (domain, subset)]
@@ -242,7 +243,22 @@ def summary(results: Sequence[Rescored]) -> str:
         note = unhandled_note(lost)
         title = f"{domain}, {subset}: {count} instances{'.' if note else ''}{note}"
         tables.append(f"{title}\n\n{markdown(header, rows)}")
-    return "\n\n".join(tables)
+    return "\n\n".join(filter(None, [*tables, defects_text(checked_answers(results))]))
+
+
+def checked_answers(results: Iterable[Rescored]) -> Iterator[CheckedAnswer]:
+    """Yields the answers that HELM scored as `find_defects` reads them."""
+    for result in results:
+        if {"compilation_success", "earth_mover_similarity"} <= result.old.keys():
+            yield CheckedAnswer(
+                f"{result.model}, {result.domain}, {result.subset}",
+                result.instance,
+                result.old["earth_mover_similarity"],
+                result.old["compilation_success"] > 0,
+                drawn=result.new["compilation_success"] > 0
+                if "compilation_success" in result.new
+                else None,
+            )
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

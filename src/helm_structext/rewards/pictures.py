@@ -170,8 +170,10 @@ def _joined(first: Scores, second: Scores) -> Scores:
 
 
 PRESETS: Mapping[str, Mapping[str, float]] = {
-    "image": {"earth_mover_similarity": 0.5, "pixel_similarity": 0.5},
+    "image": {"earth_mover_similarity_corrected": 0.5, "pixel_similarity": 0.5},
+    "image_published": {"earth_mover_similarity": 0.5, "pixel_similarity": 0.5},
     "structure": {"levenshtein_similarity": 0.8, RENDERED: 0.2},
 }
 """Components for pictures alone, and for references of code, by benchmarks/reward_components.py: those
-that fall most often with a step away from the reference, and most of the way to a blank page."""
+that fall most often with a step away from the reference, and most of the way to a blank page. With the published
+similarity of ``image_published``, which has no lower bound, failing may pay more than drawing."""

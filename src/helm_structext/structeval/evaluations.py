@@ -48,9 +48,13 @@ FIRST_PROMPT = Pattern(r"(?s)<code>(.*?)</code>")
 """Where the first prompt asked for the code."""
 
 TASK_OF_CODES = {
-    CODES[task.input] + CODES[task.output]: name
-    for name, task in TASKS.items()
-    if task.output in CODES
+    **{
+        CODES[task.input] + CODES[task.output]: name
+        for name, task in TASKS.items()
+        if task.output in CODES
+    },
+    # The published dataset has letters here, such as 00XX49 and 08XX99.
+    **{"00XX": "text_to_latex", "08XX": "matplotlib_to_tikz"},
 }
 """The first four digits of a published task id to its task; formats of one's own have no digits."""
 

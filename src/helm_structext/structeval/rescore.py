@@ -2,8 +2,8 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean
@@ -17,12 +17,19 @@ from helm_structext.metrics.structures import holds_nothing
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import unhandled_note
+from helm_structext.results.defects import CheckedAnswer, defects_text
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
 from helm_structext.scoring.scorer import SCORES_VERSION
 from helm_structext.storage.cache import content_key, renderings_folder
-from helm_structext.structeval.evaluations import PublishedAnswer, PublishedEvaluation, read_file
+from helm_structext.structeval.evaluations import (
+    ItemScore,
+    PublishedAnswer,
+    PublishedEvaluation,
+    ScoreFile,
+    read_file,
+)
 from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Judge
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.structeval.tables import LABELS, means_text
@@ -114,18 +121,67 @@ def prepare_rescoring(path: Path, options: RescoringOptions) -> Rescoring[Publis
     """
     found = read_file(path)
     if not isinstance(found, PublishedEvaluation):
-        return Rescoring(RescoredStructure, lambda: iter(()), str, str, lambda _: means_text(found))
+        items = found.scores if isinstance(found, ScoreFile) else {}
+        text = _joined(means_text(found), defects_text(checked_scores(items)))
+        return Rescoring(RescoredStructure, lambda: iter(()), str, str, lambda _: text)
     judge = None if options.judge == NO_JUDGE else options.door.judge(options.judge)
     scoring = AnswerScorer(found.name, options.protocol, judge)
 
     def said(results: Sequence[RescoredStructure]) -> str:
         tables = summary(results, options.judge, options.protocol)
-        return "\n\n".join(filter(None, [tables, found.note]))
+        return _joined(tables, defects_text(checked_answers(found, results)), found.note)
 
     answers = found.answers
     return Rescoring(
         RescoredStructure, lambda: iter(answers), scoring.key, scoring.score, said, len(answers)
     )
+
+
+WITHOUT_PICTURE = 0.1
+"""The most that an answer without a picture can score: its keywords."""
+UNSEEN = 0.4
+"""The score of a picture with all keywords and a seventh of the questions."""
+
+
+def checked_scores(scores: Mapping[str, ItemScore]) -> Iterator[CheckedAnswer]:
+    """Yields published scores alone as `find_defects` reads them.
+
+    >>> [found] = checked_scores({"000800": ItemScore("text_to_matplotlib", 0, 0.1)})
+    >>> found.part, found.rendered, found.least
+    ('Text to Matplotlib', False, 0.1)
+    """
+    for id, (task, syntax, score) in scores.items():
+        rendered = syntax > 0 if TASKS[task].rendered else None
+        yield CheckedAnswer(TASKS[task].name, id, score, rendered, WITHOUT_PICTURE, UNSEEN)
+
+
+def checked_answers(
+    evaluation: PublishedEvaluation, results: Sequence[RescoredStructure]
+) -> Iterator[CheckedAnswer]:
+    """Yields the answers of an evaluation that have scores as `find_defects` reads them.
+
+    Args:
+        evaluation: as published.
+        results: of its answers, scored again.
+    """
+    drawn = {r.instance: r.new["syntax_score"] > 0 for r in results if "syntax_score" in r.new}
+    answers = {
+        answer.question.id: answer
+        for answer in evaluation.answers
+        if {"syntax_score", "structeval_score"} <= answer.scores.keys()
+    }
+    items = {
+        id: ItemScore(a.question.task, a.scores["syntax_score"], a.scores["structeval_score"])
+        for id, a in answers.items()
+    }
+    for found in checked_scores(items):
+        verdicts = answers[found.instance].verdicts
+        right = sum(verdict is True for verdict in verdicts) if verdicts else None
+        yield replace(found, right=right, drawn=drawn.get(found.instance))
+
+
+def _joined(*texts: str) -> str:
+    return "\n\n".join(filter(None, texts))
 
 
 Scored = tuple[dict[str, float], str, dict[str, Any] | None]
@@ -217,7 +273,7 @@ def summary(
             f"{'.' if unhandled else ''}{unhandled_note({file: unhandled})}\n\n"
             f"{markdown(header, rows)}"
         )
-    return "\n\n".join(tables)
+    return _joined(*tables)
 
 
 OLD = attrgetter("old")

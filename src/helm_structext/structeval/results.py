@@ -309,16 +309,33 @@ def evaluation_files(
     for result_set in result_sets(results):
         for model in result_set.models:
             answers = result_set.of_model(model)
+            published = [published_scores(answer.scores) for answer in answers]
+            both = list(zip(answers, published, strict=True))
             rows = [
-                evaluation_row(_question(a), a.completion, a.scores, a.verdicts) for a in answers
+                evaluation_row(_question(answer), answer.completion, scores, answer.verdicts)
+                for answer, scores in both
             ]
-            scores = {
-                a.instance: ItemScore(a.task, a.scores["syntax_score"], a.scores[SCORE])
-                for a in answers
-                if SCORE in a.scores
+            items = {
+                answer.instance: ItemScore(answer.task, scores["syntax_score"], scores[SCORE])
+                for answer, scores in both
+                if SCORE in scores
             }
             name = f"{result_set.name}-{model.replace('/', '_')}"
-            yield name, rows, score_file(model, scores, result_set.judge)
+            yield name, rows, score_file(model, items, result_set.judge)
+
+
+def published_scores(scores: Mapping[str, float]) -> dict[str, float]:
+    """Returns each score by its published reading, where it has one of its own.
+
+    >>> published_scores({"syntax_score": 0.0, "syntax_score_published": 1.0, "vqa_score": 0.5})
+    {'syntax_score': 1.0, 'vqa_score': 0.5}
+    """
+    end = "_published"
+    return {
+        name: scores.get(f"{name}{end}", value)
+        for name, value in scores.items()
+        if not name.endswith(end)
+    }
 
 
 def _question(answer: StructEvalResult) -> StructEvalQuestion:
