@@ -25,8 +25,8 @@ from helm_structext.storage.cache import content_key, renderings_folder
 from helm_structext.structeval.evaluations import PublishedAnswer, PublishedEvaluation, read_file
 from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Judge
 from helm_structext.structeval.scores import rendered_scores, text_scores
-from helm_structext.structeval.tables import LABELS, means_text
-from helm_structext.structeval.tasks import SUBSETS, TASKS
+from helm_structext.structeval.tables import means_text
+from helm_structext.structeval.tasks import LABELS, SUBSETS, TASKS
 
 SHOWN = {
     "syntax_score": "syntax",
