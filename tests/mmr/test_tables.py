@@ -1,22 +1,18 @@
 """MMR's tables, on answers made by hand."""
 
 import csv
-import json
 from typing import Any
 
 import pytest
 
 from helm_structext.errors import SetupError
-from helm_structext.mmr.results import COLUMNS, MMRResult, MMRResultSet, result_sets
+from helm_structext.mmr.results import MMRResult, MMRResultSet, result_sets
 from helm_structext.mmr.tables import SECTIONS
 from helm_structext.mmr.tasks import TASKS
 from helm_structext.results.comparisons import comparison_tables
 from helm_structext.results.result_sets import group_by_condition
 from helm_structext.results.tabular import Table, section_tables, write_tables
-from support import GOLDEN
-from support.mmr_answers import answer
-
-FIGURES = json.loads((GOLDEN / "mmr_table1.json").read_text())
+from support.mmr_answers import FIGURES, answer, published
 
 
 def the_result_set(results: list[MMRResult]) -> MMRResultSet:
@@ -34,19 +30,6 @@ def tables(results: list[MMRResult]) -> dict[str, Table]:
 def cells(table: Table) -> dict[str, dict[str, Any]]:
     names = [column.name for column in table.columns]
     return {row[0]: dict(zip(names, row, strict=True)) for row in table.rows}
-
-
-def published() -> list[MMRResult]:
-    """Answers that have the counts of the published Table 1, out of 50."""
-    results = []
-    for model, row in FIGURES["rows"].items():
-        counts = dict(zip(FIGURES["columns"], row, strict=True))
-        for task in TASKS:
-            metrics = {metric: column for column, (of, metric) in COLUMNS.items() if of == task}
-            for number in range(50):
-                scores = {metric: float(number < counts[c]) for metric, c in metrics.items()}
-                results.append(answer(model, task, number, scores=scores))
-    return results
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,17 @@ Means over models are of models that count as rivals, which are fixed: their int
 instances alone, the same ones for all models.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 
+from helm_structext.results.answers import unhandled_column, unhandled_note
 from helm_structext.results.comparisons import ScoreGrid, draw_win_rates
 from helm_structext.results.facts import ACCESS, SIZE_NOTE, ModelFacts, fact_columns
 from helm_structext.results.plots import Mark, horizontal_bars, scatter
@@ -63,15 +67,16 @@ class _Scores:
         means = {model: mean for model, mean in grid.means(grid.score).items() if mean == mean}
         return cls(means, dict(zip(grid.models, draws.T, strict=True)), grid.format)
 
+    def of(self, models: Iterable[str]) -> list[float]:
+        """The means of those of the models that have one."""
+        return [self.means[model] for model in models if model in self.means]
+
     def mean_over(self, models: Iterable[str]) -> tuple[float, Floats] | None:
         """The mean over those of the models that have one, and in samples."""
         ours = [model for model in models if model in self.means]
         if not ours:
             return None
-        return (
-            float(np.mean([self.means[model] for model in ours])),
-            np.mean([self.draws[model] for model in ours], axis=0),
-        )
+        return fmean(self.of(ours)), np.mean([self.draws[model] for model in ours], axis=0)
 
     def estimate(self, models: Iterable[str]) -> Estimate | None:
         """The mean over models with its interval, or None where none has one."""
@@ -119,7 +124,13 @@ class _Together:
         """The condition, who lacks instances, and what was read."""
         remarks = (f" {remark}" for one in self.result_sets for remark in one.remarks)
         data = dict.fromkeys(one.data_note for one in self.result_sets)
-        return f"{self.result_sets[0].condition}.{''.join(remarks)}{''.join(data)}"
+        lost = unhandled_note(self.unhandled)
+        return f"{self.result_sets[0].condition}.{''.join(remarks)}{''.join(data)}{lost}"
+
+    @cached_property
+    def unhandled(self) -> Counter[str]:
+        """Model to the number of its answers that could not be handled."""
+        return sum((Counter(one.unhandled) for one in self.result_sets), Counter())
 
     @cached_property
     def columns(self) -> dict[str, _Scores]:
@@ -167,45 +178,55 @@ def access_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
         result_sets: of one condition.
     """
     every = _Together(result_sets)
-    halves = every.halves
-    if not halves:
+    models = [model for half in every.halves.values() for model in half]
+    if not models:
         return
-    rows: list[list[Cell]] = []
-    described = {
-        column: dict(zip(every.rivals, cells, strict=True))
-        for column, cells in fact_columns(every.facts, every.rivals).items()
+    facts = fact_columns(every.facts, models)
+    lost = unhandled_column(every.unhandled, models)
+    of_models = {
+        model: [
+            [model, *known],
+            [one.means.get(model) for one in every.columns.values()],
+            [*marks],
+        ]
+        for model, known, marks in zip(
+            models,
+            zip(*facts.values(), strict=True),
+            zip(*lost.values(), strict=True) if lost else [()] * len(models),
+            strict=True,
+        )
     }
-    empty: list[Cell] = [None] * len(described)
-    for access, models in halves.items():
-        for model in models:
-            facts = [cells[model] for cells in described.values()]
-            rows.append([model, *facts, *(one.means.get(model) for one in every.columns.values())])
-        means = [one.estimate(models) for one in every.columns.values()]
-        rows.append([f"mean of {len(models)} {access}", access, *empty[1:], *means])
-    if len(halves) == len(ACCESS):
-        ours, theirs = halves["closed"], halves["open"]
-        for name, one, other in (
-            ("Δ: mean of closed − mean of open", ours, theirs),
-            (f"Δ: best closed − best open ({ours[0]} − {theirs[0]})", ours[:1], theirs[:1]),
-        ):
-            differences = [scores.difference(one, other) for scores in every.columns.values()]
-            rows.append([name, *empty, *differences])
-    if len(every.rivals) > 1:
-        everyone = [one.estimate(every.rivals) for one in every.columns.values()]
-        rows.append([f"mean of all {len(every.rivals)}", *empty, *everyone])
-    best = RATE if RATE in every.columns else list(every.columns)[-1]
-    missing = [
-        model for model in every.rivals if not any(model in half for half in halves.values())
-    ]
+
+    def row(name: str, estimates: Iterable[Cell], access: str | None = None) -> list[Cell]:
+        unknown: list[Cell] = [None] * (len(facts) - 1)
+        return [name, access, *unknown, *estimates, *(None for _ in lost)]
+
+    scores = every.columns.values()
+    rows: list[list[Cell]] = []
+    for access, half in every.halves.items():
+        rows += [[*chain.from_iterable(of_models[model])] for model in half]
+        rows.append(
+            row(f"mean of {access} ({len(half)})", [one.estimate(half) for one in scores], access)
+        )
+    if len(every.halves) == len(ACCESS):
+        ours, theirs = every.halves["closed"], every.halves["open"]
+        ahead = [one.difference(ours, theirs) for one in scores]
+        best = [one.difference(ours[:1], theirs[:1]) for one in scores]
+        rows.append(row("Δ mean of closed − mean of open", ahead))
+        rows.append(row(f"Δ best closed − best open ({ours[0]} − {theirs[0]})", best))
+    rows.append(
+        row(f"mean of all ({len(every.rivals)})", [one.estimate(every.rivals) for one in scores])
+    )
+    by = RATE if RATE in every.columns else list(every.columns)[-1]
     yield Table(
         f"{every.name}-groups",
         f"Open and closed models: {every.title}",
-        f"{every.note} {OVER_MODELS} Best: by {best}.{_unknown(missing, 'access')}"
-        f"{_lacking(every)}{f' {SIZE_NOTE}' if len(described) > 1 else ''}",
+        f"{every.note} {OVER_MODELS} Best: by {by}."
+        f"{_unknown([m for m in every.rivals if m not in models], 'access')}{_lacking(every)} {SIZE_NOTE}",
         [
-            Column("Model"),
-            *described,
+            *(Column("Model"), *facts),
             *(Column(header, one.format) for header, one in every.columns.items()),
+            *map(Column, lost),
         ],
         rows,
     )
@@ -221,13 +242,15 @@ def _unknown(models: Sequence[str], what: str) -> str:
 
 def _lacking(every: _Together) -> str:
     """In which columns means are of fewer models."""
-    models = [model for half in every.halves.values() for model in half]
-    few = [
-        f"{header} ({number})"
-        for header, one in every.columns.items()
-        if (number := sum(model in one.means for model in models)) < len(models)
-    ]
-    return f" Of {len(models)} models not all have a score in {list_some(few)}." if few else ""
+    few = {
+        header: sum(m in one.means for m in every.rivals) for header, one in every.columns.items()
+    }
+    lacking = [f"{h} ({n})" for h, n in few.items() if n < len(every.rivals)]
+    return (
+        f" Of {len(every.rivals)} models fewer have a score in {list_some(lacking)}."
+        if lacking
+        else ""
+    )
 
 
 def size_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
@@ -247,12 +270,14 @@ def size_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
             continue
         models = sorted(estimates, key=lambda model: (sizes[model], model))
         title = f"Size and quality: {one.label}"
+        together = _Together([one])
         points = np.array([[np.log(sizes[m]), estimates[m].value] for m in models])
         r = float(correlations(points)[0, 1]) if len(models) > 2 else np.nan
         said = "" if np.isnan(r) else f" Pearson's r of log size and {one.grid.score}: {r:.2f}."
         cells: dict[Column, Sequence[Cell]] = {
             **fact_columns(one.model_facts, models),
             Column(one.grid.score, one.grid.format): [estimates[model] for model in models],
+            **{Column(h): marks for h, marks in unhandled_column(one.unhandled, models).items()},
         }
         marks = [
             Mark(
@@ -265,9 +290,9 @@ def size_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
             for model in models
         ]
         yield Table(
-            f"{one.name}-sizes",
+            f"{together.name}-sizes",
             title,
-            f"{_Together([one]).note} ±: half of the 95% interval.{said}"
+            f"{together.note} ±: half of the 95% interval.{said}"
             f"{_unknown([m for m in one.rivals if m not in sizes], 'size')} {SIZE_NOTE}",
             [Column("Model"), *cells],
             [[model, *row] for model, *row in zip(models, *cells.values(), strict=True)],
@@ -304,6 +329,7 @@ def task_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
     }
     if len(means) < 2:
         return
+    scored = {name: tasks[name].of(every.rivals) for name in means}
     hardest = sorted(means, key=lambda name: means[name])
     verdicts = {
         name: "hard" if mean < HARD * scale else "saturated" if mean > SATURATED * scale else ""
@@ -316,11 +342,15 @@ def task_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
         "tasks",
         f"Tasks, the hardest first: {every.title}",
         f"Hard: a mean below {HARD * scale:g} ({counts['hard']} of {len(means)}); saturated: above "
-        f"{SATURATED * scale:g} ({counts['saturated']}).",
+        f"{SATURATED * scale:g} ({counts['saturated']}). < and >: how many models are below and above.",
         {name: tasks[name] for name in hardest},
         {
             **({"Type": [type_of[name] for name in hardest]} if len(types) > 1 else {}),
             "Verdict": [verdicts[name] for name in hardest],
+            f"< {HARD * scale:g}": [sum(v < HARD * scale for v in scored[n]) for n in hardest],
+            f"> {SATURATED * scale:g}": [
+                sum(v > SATURATED * scale for v in scored[n]) for n in hardest
+            ],
         },
         f"The {len(first)} hardest of {len(means)} tasks: {every.title}",
         first,
@@ -351,9 +381,7 @@ def _means_table(
 ) -> Table:
     """Means over models, of all and of open and closed ones, a row for each of several scores."""
     format = next(iter(scores.values())).format
-    ranges = [
-        sorted(one.means[m] for m in every.rivals if m in one.means) for one in scores.values()
-    ]
+    ranges = [sorted(one.of(every.rivals)) for one in scores.values()]
     estimates = {row: one.estimate(every.rivals) for row, one in scores.items()}
     columns: dict[Column, Sequence[Cell]] = {
         **{Column(header): cells for header, cells in more.items()},

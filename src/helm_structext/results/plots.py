@@ -290,7 +290,7 @@ def scatter(
     axes.set_ylabel(y_label, _font(9, texts=[y_label]), labelpad=6)
     if len(kinds) > 1:
         legend = {kind: ("o", "", colors[kind]) for kind in kinds}
-        _write_legend(axes, legend, "upper right", (1, -0.26 / figure.get_figheight()), len(kinds))
+        _write_legend(axes, legend, "upper right", (1, -0.42 / figure.get_figheight()), len(kinds))
     _write_title(axes, title, figure, 10)
     return _png(figure)
 
@@ -305,7 +305,7 @@ def _apart(heights: Sequence[float], step: float, least: float, most: float) -> 
     free = max((most - least) - step * len(heights), 0)
     # What remains of a height when the labels below it are taken away grows from label to label.
     bare = [heights[place] - least - (i + 0.5) * step for i, place in enumerate(order)]
-    places = np.clip(np.maximum.accumulate(bare), 0, free) if bare else []
+    places = np.clip(np.maximum.accumulate(bare), 0, free)
     found = dict(zip(order, places, strict=True))
     rank = {place: i for i, place in enumerate(order)}
     return [float(least + found[p] + (rank[p] + 0.5) * step) for p in range(len(heights))]
@@ -339,10 +339,10 @@ def radar(axes: Sequence[str], lines: Mapping[str, Sequence[float | None]], titl
     angles = np.linspace(0, 2 * math.pi, len(axes), endpoint=False)
     shown = dict(zip(lines, LINES, strict=False))
     for model, (style, color) in shown.items():
-        shares = [math.nan if share is None else share for share in lines[model]]
+        ring: Floats = np.array(lines[model], dtype=float)
         plot.plot(
-            [*angles, angles[0]],
-            [*shares, shares[0]],
+            np.append(angles, angles[:1]),
+            np.append(ring, ring[:1]),
             color=color,
             linestyle=style,
             linewidth=1.6,
@@ -378,7 +378,7 @@ def radar(axes: Sequence[str], lines: Mapping[str, Sequence[float | None]], titl
 def _write_legend(
     axes: Axes,
     rows: Mapping[str, tuple[str, Any, str]],
-    place: str,
+    place: Any,
     anchor: tuple[float, float],
     columns: int = 1,
 ) -> None:
