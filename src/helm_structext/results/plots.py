@@ -286,8 +286,8 @@ def scatter(
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
     kinds = [kind for kind in colors if kind]
-    axes.set_xlabel(x_label, _font(9, texts=[x_label]), labelpad=6)
-    axes.set_ylabel(y_label, _font(9, texts=[y_label]), labelpad=6)
+    for write, text in ((axes.set_xlabel, x_label), (axes.set_ylabel, y_label)):
+        write(_label(text), _font(9, texts=[_label(text)]), labelpad=6)
     if len(kinds) > 1:
         legend = {kind: ("o", "", colors[kind]) for kind in kinds}
         _write_legend(axes, legend, "upper right", (1, -0.42 / figure.get_figheight()), len(kinds))
