@@ -147,9 +147,7 @@ def test_a_radar_has_a_line_for_each_model_and_says_how_many_it_leaves_out():
 LONG = "a very long name of a model " * 3
 
 
-@pytest.mark.parametrize(
-    "label", [LONG, "模型" * 30, "$x^2$ $y_1", "نموذج", "\u200b\x00\x1b[2J"]
-)
+@pytest.mark.parametrize("label", [LONG, "模型" * 30, "$x^2$ $y_1", "نموذج", "\u200b\x00\x1b[2J"])
 def test_no_label_is_cut(label):
     for picture in (
         horizontal_bars({label: (1.0, (0.9, 1.0))}, label),
