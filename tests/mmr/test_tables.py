@@ -58,7 +58,8 @@ def test_the_best_stand_first_and_per_cent_are_of_600(board_of_the_paper):
 
 def test_files_hold_the_same_as_is_printed(board_of_the_paper, tmp_path):
     written = write_tables([board_of_the_paper], tmp_path)
-    assert [path.name for path in written] == ["mmr-hub-leaderboard.csv", "mmr-hub-leaderboard.tex"]
+    names = [f"mmr-hub-leaderboard.{ending}" for ending in ("csv", "tex", "png")]
+    assert [path.name for path in written] == names
     rows = list(csv.reader(written[0].open()))
     assert rows[1][:3] == ["Claude 3.5 Sonnet", "42", "31"]
     assert r"Claude 3.5 Sonnet & 42 & 31 &" in written[1].read_text()
@@ -178,4 +179,7 @@ def test_sections_are_chosen_by_name():
     found = result_sets([answer("a", "font_size", 0)])
     (table,) = section_tables(SECTIONS, group_by_condition(found), ["leaderboard", "correlations"])
     assert table.title == "MMR (Table 1)"
-    assert set(SECTIONS) == {"leaderboard", "scores", "metrics", "answers", "significance"}
+    assert set(SECTIONS) == {
+        *("leaderboard", "scores", "metrics", "answers", "significance"),
+        *("groups", "sizes", "tasks"),
+    }

@@ -280,6 +280,16 @@ def test_mmr_table_1_in_halves():
     totals = [sum(found.counts(model).values()) for model in facts if facts[model].access == "open"]
     assert value(rows["mean of open (9)"]["Total /600"]) == pytest.approx(np.mean(totals))
     assert "Δ best closed − best open (Claude 3.5 Sonnet − LLaVA-NEXT 34B)" in rows
+    # "the performance of most models shows a positive correlation with model size", but for Idefics 80B
+    (sizes,) = size_tables([found])
+    assert [row[0] for row in sizes.rows][::8] == ["InternVL2 1B", "Idefics 80B"]
+    shares = {row[0]: row[3].value for row in sizes.rows}
+    assert shares["LLaVA-NEXT 34B"] > shares["LLaVA-NEXT 13B"] > shares["Idefics 80B"]
+    tasks, types = task_tables([found])
+    label = np.mean([found.counts(model)["Label"] for model in models]) / 50
+    assert value(cells(tasks)["text by label"]["Mean"]) == pytest.approx(label)
+    assert next(iter(cells(tasks))) == "text and its box"
+    assert [*cells(types)] == ["Text", "Font", "Localization", "Spatial relation", "Grounding"]
 
 
 def test_image2struct_s_domains_stand_side_by_side_with_the_win_rate():

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from helm_structext.data.sources import source_label
 from helm_structext.mmr.replies import UnreadableReply
@@ -187,11 +188,10 @@ class MMRResultSet(ResultSet[MMRResult]):
     def columns(self) -> dict[str, ScoreGrid]:
         """The columns of Table 1: means are numbers of right answers, as in `counts`."""
         grid = replace(self.grid, format=PER_CENT)
-        parts = np.array([key.part for key in self.instances])
         total = np.zeros((len(self.instances), len(self.models)))
         found = {}
         for column, (task, metric) in COLUMNS.items():
-            ours = parts == task
+            ours = self._of_task(task)
             scores, size = self.scores(metric)[ours], self.sizes[column]
             right = np.where(np.isfinite(scores).any(axis=0), np.nan_to_num(scores), np.nan)
             total[ours] += np.nan_to_num(scores)
@@ -200,6 +200,20 @@ class MMRResultSet(ResultSet[MMRResult]):
             )
         whole = {grid.score: len(self.instances) * total}
         return {**found, f"Total /{sum(self.sizes.values())}": replace(grid, measures=whole)}
+
+    @cached_property
+    def group_grid(self) -> ScoreGrid:
+        """What Table 1 counts as right; a text and its box are two halves."""
+        right = np.full((len(self.instances), len(self.models)), np.nan)
+        for task in self.by_part:
+            ours = self._of_task(task)
+            metrics = [metric for of, metric in COLUMNS.values() if of == task]
+            right[ours] = np.mean([self.scores(metric)[ours] for metric in metrics], axis=0)
+        return replace(self.grid, measures={self.grid.score: right})
+
+    def _of_task(self, task: str) -> npt.NDArray[np.bool_]:
+        """Which of the instances are of a task."""
+        return np.array([key.part == task for key in self.instances])
 
     def part_name(self, part: str) -> str:
         """The task in words."""

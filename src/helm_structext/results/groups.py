@@ -265,7 +265,9 @@ def size_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
             for model in one.rivals
             if (size := one.model_facts.get(model, ModelFacts()).parameters) is not None
         }
-        estimates = {m: e for m, e in one.grid.estimates.items() if m in sizes}
+        grid = one.group_grid
+        scores = _Scores.of_grid(grid)
+        estimates = {m: found for m in sizes if (found := scores.estimate([m]))}
         if not estimates:
             continue
         models = sorted(estimates, key=lambda model: (sizes[model], model))
@@ -273,10 +275,10 @@ def size_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
         together = _Together([one])
         points = np.array([[np.log(sizes[m]), estimates[m].value] for m in models])
         r = float(correlations(points)[0, 1]) if len(models) > 2 else np.nan
-        said = "" if np.isnan(r) else f" Pearson's r of log size and {one.grid.score}: {r:.2f}."
+        said = "" if np.isnan(r) else f" Pearson's r of log size and {grid.score}: {r:.2f}."
         cells: dict[Column, Sequence[Cell]] = {
             **fact_columns(one.model_facts, models),
-            Column(one.grid.score, one.grid.format): [estimates[model] for model in models],
+            Column(grid.score, grid.format): [estimates[model] for model in models],
             **{Column(h): marks for h, marks in unhandled_column(one.unhandled, models).items()},
         }
         marks = [
@@ -296,9 +298,7 @@ def size_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
             f"{_unknown([m for m in one.rivals if m not in sizes], 'size')} {SIZE_NOTE}",
             [Column("Model"), *cells],
             [[model, *row] for model, *row in zip(models, *cells.values(), strict=True)],
-            drawing=partial(
-                scatter, marks, title, "parameters (billions)", one.grid.score, one.SCALE
-            ),
+            drawing=partial(scatter, marks, title, "parameters (billions)", grid.score, one.SCALE),
         )
 
 
@@ -317,11 +317,11 @@ def task_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
     for one in result_sets:
         for type_, parts in group_values(one.by_part, one.part_type).items():
             instances = [key for part in parts for key in one.by_part[part]]
-            types[type_] = _Scores.of_grid(one.task_grid.at(instances))
+            types[type_] = _Scores.of_grid(one.group_grid.at(instances))
             for part in parts:
                 name = one.part_name(part)
                 name = f"{one.label}: {name}" if len(result_sets) > 1 else name
-                tasks[name] = _Scores.of_grid(one.task_grid.at(one.by_part[part]))
+                tasks[name] = _Scores.of_grid(one.group_grid.at(one.by_part[part]))
                 type_of[name] = type_
     scale = result_sets[0].SCALE
     means = {

@@ -276,8 +276,8 @@ class ResultSet(Generic[AnyResult]):
         return {header: replace(self.grid, score=header) for header in self.MEASURES}
 
     @property
-    def task_grid(self) -> ScoreGrid:
-        """The scores by which parts are hard or saturated, at most `SCALE`."""
+    def group_grid(self) -> ScoreGrid:
+        """The scores of which groups of models and of parts have means, at most `SCALE`."""
         return self.grid
 
     def part_name(self, part: str) -> str:

@@ -213,7 +213,7 @@ class StructEvalResultSet(ResultSet[StructEvalResult]):
         return np.array([task for task, _ in instances])
 
     @cached_property
-    def task_grid(self) -> ScoreGrid:
+    def group_grid(self) -> ScoreGrid:
         """The published scores, of which the paper's tables are: tasks count the same, whatever `average` says."""
         grid = replace(self, average="tasks").grid
         published = self.SCALE * self.scores(PUBLISHED_SCORE)
@@ -222,7 +222,7 @@ class StructEvalResultSet(ResultSet[StructEvalResult]):
     @property
     def columns(self) -> dict[str, ScoreGrid]:
         """The columns of Table 6; the average is of models that have all four subsets."""
-        grid = self.task_grid
+        grid = self.group_grid
         found = {}
         for subset, label in LABELS.items():
             mark = self.judge_mark if subset.startswith("v") else ""
