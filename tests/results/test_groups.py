@@ -77,6 +77,7 @@ def test_halves_means_and_deltas():
     assert [*means.values()] == pytest.approx([50, 85, 35, 25, (60 + 40 + 85 + 55) / 4])
     assert "access is not known: 1 model (u/one)." in table.note
     assert "Best: by Right." in table.note
+    assert r"$\Delta$ best closed $-$ best open (c/one $-$ o/two)" in table.latex()
 
 
 def test_intervals_are_of_the_same_samples_of_instances():
@@ -282,6 +283,9 @@ def test_mmr_table_1_in_halves():
     assert "Δ best closed − best open (Claude 3.5 Sonnet − LLaVA-NEXT 34B)" in rows
     # "the performance of most models shows a positive correlation with model size", but for Idefics 80B
     (sizes,) = size_tables([found])
+    assert "Pearson's r of log size and Right: -0.16." in sizes.note
+    others = [model for model in models if model != "Idefics 80B"]
+    assert "Right: 0.37." in next(size_tables([found.of(others)])).note
     assert [row[0] for row in sizes.rows][::8] == ["InternVL2 1B", "Idefics 80B"]
     shares = {row[0]: row[3].value for row in sizes.rows}
     assert shares["LLaVA-NEXT 34B"] > shares["LLaVA-NEXT 13B"] > shares["Idefics 80B"]

@@ -56,7 +56,7 @@ def _add_tables(commands: Commands) -> None:
         "--show",
         nargs="+",
         metavar="SECTION",
-        help="these instead of a summary: leaderboard, groups, sizes, tasks, scores, metrics, answers, "
+        help="these instead of a summary: leaderboard, scores, groups, sizes, tasks, metrics, answers, "
         "significance, correlations, rounds, experiments",
     )
     tables.add_argument("--all", action="store_true", help="all tables instead of a summary")

@@ -368,8 +368,8 @@ def _without_wild(
 
 SECTIONS: dict[str, Callable[[Sequence[Image2StructResultSet]], Iterator[Table]]] = {
     "leaderboard": leaderboards,
-    **{name: _without_wild(section) for name, section in groups.SECTIONS.items()},
     "scores": score_tables,
+    **{name: _without_wild(section) for name, section in groups.SECTIONS.items()},
     "metrics": metric_tables,
     "answers": answer_tables,
     "significance": significance_tables,

@@ -187,8 +187,8 @@ def significance_tables(result_set: MMRResultSet) -> Iterator[Table]:
 
 SECTIONS = {
     "leaderboard": for_each(leaderboard),
-    **groups.SECTIONS,
     "scores": for_each(score_tables),
+    **groups.SECTIONS,
     "metrics": for_each(metric_tables),
     "answers": for_each(answer_tables),
     "significance": for_each(significance_tables),

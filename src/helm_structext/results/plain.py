@@ -213,8 +213,8 @@ def significance_tables(result_set: PlainResultSet) -> Iterator[Table]:
 
 SECTIONS = {
     "leaderboard": for_each(leaderboard),
-    **groups.SECTIONS,
     "scores": for_each(part_tables),
+    **groups.SECTIONS,
     "answers": for_each(answer_tables),
     "significance": for_each(significance_tables),
 }

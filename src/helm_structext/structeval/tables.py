@@ -364,8 +364,8 @@ def significance_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
 
 SECTIONS = {
     "leaderboard": for_each(leaderboards),
-    **groups.SECTIONS,
     "scores": for_each(task_tables),
+    **groups.SECTIONS,
     "metrics": for_each(part_tables),
     "answers": for_each(answer_tables),
     "significance": for_each(significance_tables),
