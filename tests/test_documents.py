@@ -253,7 +253,9 @@ def model_files(tmp_path_factory) -> Iterator[Path]:
     """The files that describe the documents' model, which HELM knows with its own."""
     folder = tmp_path_factory.mktemp("prod_env")
     commands = {" ".join(words) for block in blocks("sh") for words in block.commands}
-    assert [command for command in commands if "add-model" in command] == [ADD_MODEL]
+    assert [
+        command for command in commands if "add-model" in command and "--access" not in command
+    ] == [ADD_MODEL]
     run(folder, *ADD_MODEL.split(), "--local-path", str(folder))
     with pytest.MonkeyPatch.context() as patch:
         for module, registries in (

@@ -1,4 +1,4 @@
-"""Names of the models that answer without a server; `helm_structext.models` is what they do."""
+"""Names of models, and of those that answer without a server; `helm_structext.models` is what they do."""
 
 ORACLE = "structext/oracle"
 BLANK = "structext/blank"
@@ -18,3 +18,13 @@ def is_offline(name: str) -> bool:
     (True, False)
     """
     return name in (*BASELINES, OCR_JUDGE) or name.startswith(REPLAY_PREFIX)
+
+
+def is_model_name(name: str) -> bool:
+    """Says whether HELM can have a model of that name: it cuts names in run entries and of folders.
+
+    >>> is_model_name("me/my-vlm"), is_model_name("my-vlm"), is_model_name("me/my:vlm")
+    (True, False, False)
+    """
+    maker, _, engine = name.partition("/")
+    return bool(maker and engine) and not set(engine) & set("/,=: ")

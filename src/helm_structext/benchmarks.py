@@ -5,7 +5,7 @@ A new benchmark is a package of its own and one row here, which `plain` makes of
 
 import pkgutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from functools import partial
 from importlib import import_module
@@ -38,6 +38,7 @@ from helm_structext.report import plain as plain_report
 from helm_structext.report.parts import ReportPart
 from helm_structext.results import plain as plain_results
 from helm_structext.results.columns import read_in_columns
+from helm_structext.results.facts import ModelFacts, add_facts
 from helm_structext.results.result_sets import (
     ResultSet,
     Selection,
@@ -188,6 +189,8 @@ class Benchmark:
 
 SUMMARY = "summary"
 """The section that shows all benchmarks."""
+LEADERBOARD = "leaderboard"
+"""The section of each benchmark that shows its models, the best first."""
 ROUNDS = "rounds"
 """The section of what changes from one round of collecting to the next."""
 
@@ -219,7 +222,8 @@ def suite_tables(
     if names is None or SUMMARY in names:
         yield from summary_tables([one for _, result_sets in suite for one in result_sets])
     for benchmark, result_sets in suite:
-        yield from section_tables(benchmark.sections, group_by_condition(result_sets), names)
+        sections = {**benchmark.sections, LEADERBOARD: _with_facts(benchmark.sections[LEADERBOARD])}
+        yield from section_tables(sections, group_by_condition(result_sets), names)
     for benchmark, result_sets in suite:
         if benchmark.round_tables and (names is None or ROUNDS in names):
             yield from benchmark.round_tables(result_sets, cutoffs)
@@ -229,11 +233,21 @@ def suite_tables(
             yield from benchmark.date_tables(result_sets, cutoffs)
 
 
+def _with_facts(section: Section) -> Section:
+    """A section whose tables of models say which are open, and how large."""
+
+    def tables(result_sets: Sequence[Any]) -> Iterator[Table]:
+        return (add_facts(table, result_sets[0].model_facts) for table in section(result_sets))
+
+    return tables
+
+
 def suite_result_sets(
     suite: Path,
     patterns: Sequence[str] = (),
     half_life: float | None = None,
     *,
+    facts: Mapping[str, ModelFacts] | None = None,
     count_baselines: bool = False,
     average: Average = "tasks",
 ) -> list[tuple[Benchmark, Sequence[ResultSet[Any]]]]:
@@ -243,6 +257,7 @@ def suite_result_sets(
         suite: a suite's folder.
         patterns: shell patterns of the models to show; all by default.
         half_life: in days, to weigh recent instances more.
+        facts: what is known of models, as from `read_facts`.
         count_baselines: let the baselines be models as any other; else they stand apart.
         average: by which StructEval's models are ranked.
 
@@ -255,10 +270,15 @@ def suite_result_sets(
         titles = ", ".join(benchmark.title for benchmark in BENCHMARKS)
         raise SetupError(f"{suite} holds no finished runs of {titles}")
     selection = Selection(match_models(models, patterns), half_life, average)
-    found = [(benchmark, benchmark.result_sets(ours, selection)) for benchmark, ours in results]
-    if count_baselines:
-        return found
-    return [(b, [one.with_baselines_apart() for one in result_sets]) for b, result_sets in found]
+    found: list[tuple[Benchmark, Sequence[ResultSet[Any]]]] = []
+    for benchmark, ours in results:
+        result_sets = [
+            replace(one, model_facts=facts or {}) for one in benchmark.result_sets(ours, selection)
+        ]
+        if not count_baselines:
+            result_sets = [one.with_baselines_apart() for one in result_sets]
+        found.append((benchmark, result_sets))
+    return found
 
 
 def _rescore_image2struct(path: Path, options: RescoringOptions) -> Rescoring[Any] | None:

@@ -11,6 +11,7 @@ from helm.benchmark import model_deployment_registry, model_metadata_registry
 from helm_structext.cli import main
 from helm_structext.models.hosts import APIS
 from helm_structext.models.served import list_models
+from helm_structext.results.facts import ModelFacts, read_facts
 from support.openai_server import openai_server
 
 URL = "http://127.0.0.1:9/v1"
@@ -243,6 +244,55 @@ def test_what_is_no_list_is_none(reply):
     with openai_server("x") as server:
         server.models = reply
         assert list_models(server.url) is None
+
+
+def test_facts_of_a_model_are_written_and_changed(add, tmp_path):
+    path = tmp_path / "model_facts.yaml"
+    status, _, read = add("me/a", "--base-url", URL, "--access", "open", "--parameters", "7")
+    assert (status, len(read)) == (0, 2)
+    assert read_facts(tmp_path) == {"me/a": ModelFacts("open", 7)}
+    path.write_text(path.read_text().replace("parameters: 7", "parameters: 7  # billions"))
+    metadata = (tmp_path / "model_metadata.yaml").read_bytes()
+    _, said, _ = add("me/a", "--parameters", "7.5")
+    assert said == f"{path}, me/a: changed parameters: 7 → 7.5\n"
+    assert "7.5 # billions" in path.read_text()
+    assert (tmp_path / "model_metadata.yaml").read_bytes() == metadata
+    before = path.read_bytes()
+    assert add("me/a", "--base-url", URL)[0] == 0
+    assert path.read_bytes() == before, "what it is not told stays"
+
+
+def test_of_a_model_that_helm_describes_facts_alone_are_written(add, tmp_path):
+    status, said, read = add("openai/gpt-4o-2024-05-13", "--access", "closed")
+    assert (status, read) == (0, [])
+    assert said == f"added 1 entry to {tmp_path / 'model_facts.yaml'}\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["model_facts.yaml"]
+    assert read_facts(tmp_path) == {"openai/gpt-4o-2024-05-13": ModelFacts("closed")}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["me/a", "--access", "free"], ["--access", "open", "closed"]),
+        (["me/a", "--parameters", "-7"], ["--parameters", "billions above 0"]),
+        (["me/a", "--parameters", "7e9"], ["expected billions", "up to 100,000"]),
+        (["gpt", "--access", "closed"], ["me/gpt"]),
+    ],
+)
+def test_facts_that_can_not_be_are_refused(add, tmp_path, arguments, words):
+    status, said, _ = add(*arguments)
+    assert status == 2
+    assert all(word in said for word in words)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_file_of_facts_that_says_something_else_is_left_alone(add, tmp_path):
+    path = tmp_path / "model_facts.yaml"
+    path.write_text("models:\n  - {name: me/b, access: free}\n")
+    status, said, _ = add("me/a", "--access", "open")
+    assert status == 2
+    assert f"{path}, entry 1: access: expected open or closed, got 'free'" in said
+    assert "me/a" not in path.read_text()
 
 
 def test_a_key_that_is_there_twice_is_named_with_its_line(add, tmp_path):

@@ -34,6 +34,37 @@ def test_tables_prints_and_writes_all(dated_suite, capsys):
     assert Path("out/published-correlation.png").exists()
 
 
+def test_tables_say_which_models_are_open_and_how_large(dated_suite, capsys):
+    assert main(["tables", "s", "--show", "groups", "sizes"]) == 2
+    said = capsys.readouterr().err
+    assert "s has nothing to show of groups, sizes; helm-structext add-model NAME --access" in said
+    main(["add-model", "x/good", "--access", "closed"])
+    main(["add-model", "x/bad", "--access", "open", "--parameters", "7"])
+    assert main(["tables", "s", "--show", "leaderboard", "groups", "sizes", "-o", "out"]) == 0
+    printed = capsys.readouterr().out
+    assert "| Model  | Access | Size (B) |" in printed
+    assert "| x/bad  |   open |        7 |" in printed
+    assert "Δ best closed − best open (x/good − x/bad)" in printed
+    assert "size is not known: 1 model (x/good)" in printed.replace("\n", " ")
+    assert {"published-latex-sizes.png", "published-latex-groups.csv"} <= {
+        path.name for path in Path("out").iterdir()
+    }
+    first = Path("out/published-leaderboard.csv").read_text().splitlines()[1]
+    assert first.startswith("x/good,closed,,")
+
+
+def test_facts_are_read_where_helm_s_files_lie(dated_suite, tmp_path, capsys):
+    folder = tmp_path / "elsewhere"
+    main(["add-model", "x/good", "--access", "open", "--local-path", str(folder)])
+    arguments = ["tables", "s", "--show", "groups"]
+    assert main(arguments) == 2
+    assert main([*arguments, "--local-path", str(folder)]) == 0
+    (folder / "model_facts.yaml").write_text("models: [{name: x/good, access: maybe}]")
+    capsys.readouterr()
+    assert main([*arguments, "--local-path", str(folder)]) == 2
+    assert "model_facts.yaml, entry 1: access: expected open or closed" in capsys.readouterr().err
+
+
 def test_tables_shows_what_it_is_asked_for(dated_suite, capsys):
     Path("cutoffs.yaml").write_text("x/good: 2024-01\n")
     arguments = ["--show", "answers", "--models", "x/g*", "--cutoffs", "cutoffs.yaml"]

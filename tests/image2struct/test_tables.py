@@ -158,6 +158,19 @@ def test_domains_stand_side_by_side_and_wild_pictures_apart():
         *("Model", "Win rate", "strict", "ranks", "LaTeX R", "LaTeX EMS", "Music R", "Music EMS")
     ]
     assert rows(tables["wild-leaderboard"])["m"]["LaTeX EMS"] == pytest.approx(0.2)
+    assert {name: table.title for name, table in tables.items() if "skill" not in name} == {
+        "leaderboard": "Leaderboard (Table 2)",
+        "averages": "Averages over models (section 4.1)",
+        "wild-leaderboard": "Leaderboard of wild pictures (Tables A5 and A6)",
+        "wild-averages": "Averages over models of wild pictures",
+    }
+    assert "protocol=published; LaTeX (wild)." in tables["wild-averages"].note
+    titles = [table.title for table in section("metrics", results).values()]
+    assert titles[::2] == [
+        "LaTeX, metrics of the paper (Table A2)",
+        "Music, metrics of the paper (Table A4)",
+        "LaTeX (wild), metrics of the paper (Table A5)",
+    ]
     assert list(section("scores", results)) == [
         *("latex-scores", "music-scores", "latex-wild-subsets", "latex-wild-scores"),
         *("latex-wild-wild-scores", "latex-wild-wild_legacy-scores"),

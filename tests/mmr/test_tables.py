@@ -1,22 +1,18 @@
 """MMR's tables, on answers made by hand."""
 
 import csv
-import json
 from typing import Any
 
 import pytest
 
 from helm_structext.errors import SetupError
-from helm_structext.mmr.results import COLUMNS, MMRResult, MMRResultSet, result_sets
+from helm_structext.mmr.results import MMRResult, MMRResultSet, result_sets
 from helm_structext.mmr.tables import SECTIONS
 from helm_structext.mmr.tasks import TASKS
 from helm_structext.results.comparisons import comparison_tables
 from helm_structext.results.result_sets import group_by_condition
 from helm_structext.results.tabular import Table, section_tables, write_tables
-from support import GOLDEN
-from support.mmr_answers import answer
-
-FIGURES = json.loads((GOLDEN / "mmr_table1.json").read_text())
+from support.mmr_answers import FIGURES, answer, published
 
 
 def the_result_set(results: list[MMRResult]) -> MMRResultSet:
@@ -34,19 +30,6 @@ def tables(results: list[MMRResult]) -> dict[str, Table]:
 def cells(table: Table) -> dict[str, dict[str, Any]]:
     names = [column.name for column in table.columns]
     return {row[0]: dict(zip(names, row, strict=True)) for row in table.rows}
-
-
-def published() -> list[MMRResult]:
-    """Answers that have the counts of the published Table 1, out of 50."""
-    results = []
-    for model, row in FIGURES["rows"].items():
-        counts = dict(zip(FIGURES["columns"], row, strict=True))
-        for task in TASKS:
-            metrics = {metric: column for column, (of, metric) in COLUMNS.items() if of == task}
-            for number in range(50):
-                scores = {metric: float(number < counts[c]) for metric, c in metrics.items()}
-                results.append(answer(model, task, number, scores=scores))
-    return results
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +58,8 @@ def test_the_best_stand_first_and_per_cent_are_of_600(board_of_the_paper):
 
 def test_files_hold_the_same_as_is_printed(board_of_the_paper, tmp_path):
     written = write_tables([board_of_the_paper], tmp_path)
-    assert [path.name for path in written] == ["mmr-hub-leaderboard.csv", "mmr-hub-leaderboard.tex"]
+    names = [f"mmr-hub-leaderboard.{ending}" for ending in ("csv", "tex", "png")]
+    assert [path.name for path in written] == names
     rows = list(csv.reader(written[0].open()))
     assert rows[1][:3] == ["Claude 3.5 Sonnet", "42", "31"]
     assert r"Claude 3.5 Sonnet & 42 & 31 &" in written[1].read_text()
@@ -195,4 +179,7 @@ def test_sections_are_chosen_by_name():
     found = result_sets([answer("a", "font_size", 0)])
     (table,) = section_tables(SECTIONS, group_by_condition(found), ["leaderboard", "correlations"])
     assert table.title == "MMR (Table 1)"
-    assert set(SECTIONS) == {"leaderboard", "scores", "metrics", "answers", "significance"}
+    assert set(SECTIONS) == {
+        *("leaderboard", "scores", "metrics", "answers", "significance"),
+        *("groups", "sizes", "tasks"),
+    }

@@ -1,11 +1,13 @@
 """A benchmark that describes nothing of its own in the report."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from helm_structext.report import plain, write_report
+from helm_structext.results.facts import ModelFacts
 from support.report_page import HOSTILE, page
 from support.riddles import Riddle, Riddles, Sketch
 
@@ -35,6 +37,20 @@ def riddles() -> Riddles:
         for model, right in (("x/wise", 1.0), ("x/fool", float(n == 1)))
     ]
     return set_of(answers)
+
+
+def test_leaderboards_say_which_models_are_open_and_how_large(tmp_path, opened):
+    facts = {"x/wise": ModelFacts("closed"), "x/fool": ModelFacts("open", 0.5)}
+    described = replace(riddles(), model_facts=facts)
+    write_report({"riddles": (plain, [described])}, tmp_path / "r.html", title="A suite")
+    page_ = opened(tmp_path / "r.html")
+    texts = """return [...document.querySelectorAll("#riddles .board tr")].map(
+        row => [...row.children].slice(1, 4).map(cell => cell.innerText.split("\\n")[0].trim()))"""
+    assert page_.run(texts) == [
+        ["Model", "Access", "Size (B)"],
+        ["x/wise", "closed", "–"],
+        ["x/fool", "open", "0.5"],
+    ]
 
 
 def set_of(answers: list[Any]) -> Riddles:

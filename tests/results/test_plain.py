@@ -6,7 +6,6 @@ import pytest
 
 from helm_structext.errors import SetupError
 from helm_structext.results.plain import (
-    PlainResult,
     answer_tables,
     leaderboard,
     part_tables,
@@ -15,21 +14,11 @@ from helm_structext.results.plain import (
 )
 from helm_structext.results.result_sets import Selection
 from helm_structext.results.tabular import PER_CENT, format_cell
+from support.plain_answers import answer
 
 DATES = result_set_class(
     "dates", "Dates", {"Readable": "readable", "Right": "right"}, 100, PER_CENT
 )
-
-
-def answer(model: str, instance: str, right: float | None, **changes) -> PlainResult:
-    scores = {"internal_error": 1.0} if right is None else {"readable": 1.0, "right": right}
-    fields = {
-        **{"run": "dates", "completion": "2026-11-26", "finish_reason": "stop", "scores": scores},
-        **{"rendering": None, "error_kind": None, "error": "", "conditions": {"source": "sample"}},
-        **{"subset": instance[0], "question": "Which day?", "target": "", "picture": None},
-        **changes,
-    }
-    return PlainResult(model=model, instance=instance, **fields)
 
 
 ANSWERS = [

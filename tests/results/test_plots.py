@@ -7,7 +7,25 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from helm_structext.results.plots import AFTER, BEFORE, DPI, PALE, Point, heat_map, timeline
+from helm_structext.machine import fonts
+from helm_structext.results import plots
+from helm_structext.results.plots import (
+    AFTER,
+    BAR,
+    BEFORE,
+    COLORS,
+    DPI,
+    LINES,
+    PALE,
+    PLOT,
+    Mark,
+    Point,
+    heat_map,
+    horizontal_bars,
+    radar,
+    scatter,
+    timeline,
+)
 
 MATRIX = np.array([[1.0, -0.8, np.nan], [-0.8, 1.0, 0.0], [np.nan, 0.0, 1.0]])
 NAMES = ["EMS", "SSIM", "Levenshtein"]
@@ -67,9 +85,107 @@ def test_a_timeline_has_a_panel_for_each_model():
     assert two.shape[0] > one.shape[0] + 1.4 * DPI
 
 
+NAN = (float("nan"), float("nan"))
+
+
+def bar(value: float, interval: tuple[float, float] = NAN, **more) -> bytes:
+    return horizontal_bars({"Text → TOML": (value, interval)}, "Tasks", **more)
+
+
+def test_bars_are_as_long_as_their_numbers():
+    whole = PLOT[0] * 0.62 * BAR * DPI**2
+    for value, most in ((0.25, 1), (0.5, 1), (50.0, 100)):
+        assert area(bar(value, most=most), AFTER) / whole == pytest.approx(value / most, abs=0.02)
+    assert area(bar(-0.25), AFTER) > 0.15 * whole, "below 0 to the left"
+    assert area(bar(0.5, (0.3, 0.9)), "#222222") > area(bar(0.5), "#222222") + 0.5 * DPI
+
+
+def test_bars_stand_one_below_the_other():
+    heights = [
+        pixels(horizontal_bars({str(i): (0.5, NAN) for i in range(n)}, "T")).shape[0]
+        for n in (1, 5)
+    ]
+    assert heights[1] - heights[0] == pytest.approx(4 * BAR * DPI, abs=3)
+
+
+def test_points_are_as_high_as_their_scores_and_have_the_color_of_their_kind():
+    marks = [Mark("o", 1, 0.2, (0.1, 0.3), "open"), Mark("c", 10, 0.8, (0.7, 0.9), "closed")]
+    picture = pixels(scatter(marks, "T", "x", "y")).astype(int)
+    places = []
+    for color in COLORS[:2]:
+        rgb = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+        rows, columns = np.nonzero((picture == rgb).all(axis=2))
+        plot = rows < (PLOT[1] + 0.6) * DPI  # above the legend
+        places.append((np.median(columns[plot]), np.median(rows[plot])))
+    (left, low), (right, high) = places
+    assert left < right
+    assert low - high == pytest.approx(0.6 * PLOT[1] * DPI, rel=0.05)
+
+
+@pytest.mark.parametrize("number", [1, 3, 60])
+def test_names_of_points_stand_apart(number):
+    heights = plots._apart([0.5] * number, 1 / max(number, 17), 0.0, 1.0)
+    assert len({round(height, 6) for height in heights}) == number
+    assert min(heights) >= 0
+    assert max(heights) <= 1
+    scatter([Mark(f"m{i}", 7, 0.5, NAN) for i in range(number)], "T", "x", "y")
+
+
+def test_a_radar_has_a_line_for_each_model_and_says_how_many_it_leaves_out():
+    axes = ["a", "b", "c", "d"]
+    one = radar(axes, {"m": [1.0] * 4}, "T")
+    assert area(one, COLORS[0]) > area(radar(axes, {"m": [0.5] * 4}, "T"), COLORS[0])
+    assert area(one, COLORS[1]) == 0
+    assert area(radar(axes, {"m": [1.0] * 4, "n": [None, 0.5, 0.5, None]}, "T"), COLORS[1]) > 100
+    many = {f"m{i}": [0.5] * 4 for i in range(len(LINES) + 5)}
+    assert radar(axes, many, "T") != radar(axes, dict([*many.items()][: len(LINES)]), "T")
+    assert radar(["a", "b"], {}, "T")
+    with pytest.raises(ValueError, match="expected 4 shares, got 3 for m"):
+        radar(axes, {"m": [1.0] * 3}, "T")
+
+
+LONG = "a very long name of a model " * 3
+
+
+@pytest.mark.parametrize("label", [LONG, "模型" * 30, "$x^2$ $y_1", "نموذج", "\u200b\x00\x1b[2J"])
+def test_no_label_is_cut(label):
+    for picture in (
+        horizontal_bars({label: (1.0, (0.9, 1.0))}, label),
+        scatter([Mark(label, 7, 1.0, (0.9, 1.0), label)], label, label[:40], label[:40]),
+        radar([label, "b", label], {label: [1.0, 1.0, 1.0]}, label),
+        heat_map([label], MATRIX[:1, :1], label),
+    ):
+        image = pixels(picture)
+        edges = (image[:20], image[-20:], image[:, :20], image[:, -20:])
+        assert all((edge == 255).all() for edge in edges)
+
+
+@pytest.mark.filterwarnings("error")
+def test_signs_of_other_scripts_are_drawn_by_fonts_that_have_them(monkeypatch):
+    assert plots._families("ascii → ω") == [plots.FONT]
+    assert plots._label("模型 a") == "模型 a"
+    assert len(plots._families("模型")) == 2
+    drawn = horizontal_bars({"模": (0.5, NAN)}, "T")
+    assert drawn != horizontal_bars({"型": (0.5, NAN)}, "T")
+    # Nothing has a sign of the private use area, and a machine without fontconfig only what comes with Matplotlib.
+    assert plots._label("a\ue123b\u0b95\u0bcd")[:3] == "a?b"
+    monkeypatch.setenv("PATH", "")
+    plots._family_of.cache_clear()
+    fonts.installed_fonts.cache_clear()
+    try:
+        assert plots._label("模型 ω") == "?? ω"
+        assert horizontal_bars({"模型": (0.5, NAN)}, "T")[1:4] == b"PNG"
+    finally:
+        plots._family_of.cache_clear()
+        fonts.installed_fonts.cache_clear()
+
+
 def test_plots_depend_on_their_numbers_alone():
-    def draw(_: int) -> tuple[bytes, bytes]:
+    def draw(_: int) -> tuple[bytes, ...]:
         return (
+            bar(0.5, (0.4, 0.6)),
+            scatter([Mark("m", 7, 0.5, (0.4, 0.6), "open")], "T", "x", "y"),
+            radar(["模", "b", "c"], {"m": [0.5, 1.0, 0.2]}, "T"),
             heat_map(NAMES, MATRIX, "Correlation"),
             timeline({"m": POINTS}, {"m": date(2024, 1, 20)}, "EMS"),
         )

@@ -1,6 +1,5 @@
 """StructEval's tables, on answers made by hand."""
 
-import json
 from itertools import pairwise
 from typing import Any
 
@@ -22,10 +21,7 @@ from helm_structext.structeval.results import (
 )
 from helm_structext.structeval.tables import SECTIONS, TABLES
 from helm_structext.structeval.tasks import SUBSETS, TASKS
-from support import GOLDEN
-from support.structeval_answers import OCR, VLM, answer
-
-FIGURES = json.loads((GOLDEN / "structeval_tables.json").read_text())
+from support.structeval_answers import FIGURES, OCR, VLM, answer, published
 
 
 def the_result_set(results: list[StructEvalResult]) -> StructEvalResultSet:
@@ -47,19 +43,6 @@ def cells(table: Table) -> dict[str, dict[str, Any]]:
 
 def tasks(subset: str) -> list[str]:
     return [name for name, task in TASKS.items() if task.subset == subset]
-
-
-def published() -> list[StructEvalResult]:
-    """An answer to each task that scores what the paper's tables say of it."""
-    results = []
-    for numbers in TABLES.values():
-        for model in FIGURES["6"]:
-            results += [
-                answer(model, task, value / 100)
-                for number, columns in numbers.items()
-                for task, value in zip(columns, FIGURES[number][model], strict=False)
-            ]
-    return results
 
 
 # Means as in the paper

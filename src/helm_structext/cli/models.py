@@ -2,18 +2,26 @@
 
 import argparse
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from helm_structext.cli.init import place_run_files
-from helm_structext.cli.options import Commands, add_local_path
+from helm_structext.cli.options import ABOVE_0, Commands, add_local_path, number_type
 from helm_structext.errors import SetupError
 from helm_structext.models.advice import helm_run_command, run_command, try_command
-from helm_structext.models.files import DEPLOYMENTS, METADATA, entries_of, put_entry
-from helm_structext.models.hosts import APIS, DESCRIPTION, LOCAL_URL, PICTURE_TAGS, HostedModel
+from helm_structext.models.files import DEPLOYMENTS, FACTS, METADATA, entries_of, put_entry
+from helm_structext.models.hosts import (
+    APIS,
+    DESCRIPTION,
+    LOCAL_URL,
+    PICTURE_TAGS,
+    HostedModel,
+    require_model_name,
+)
 from helm_structext.models.served import list_models, served_name
+from helm_structext.results.facts import ACCESS, ModelFacts, read_facts
 from helm_structext.results.tabular import list_some
 from helm_structext.terminal import say
 
@@ -46,6 +54,17 @@ def add_commands(commands: Commands) -> None:
         action=argparse.BooleanOptionalAction,
         help="it does not read pictures",
     )
+    command.add_argument(
+        "--access",
+        choices=ACCESS,
+        help="whether anyone can have its weights; with --parameters alone, nothing else is written",
+    )
+    command.add_argument(
+        "--parameters",
+        type=number_type("a number of billions above 0", ABOVE_0),
+        metavar="BILLIONS",
+        help="how many it has, such as 7",
+    )
     add_local_path(command, "HELM's local configuration (%(default)s)")
     command.set_defaults(command=_add_model)
 
@@ -53,6 +72,12 @@ def add_commands(commands: Commands) -> None:
 def _add_model(options: argparse.Namespace) -> int:
     if options.hf and options.model_name:
         raise SetupError("--hf already says by which name the server knows the model.")
+    facts = ModelFacts(options.access, options.parameters)
+    place = (options.api, options.base_url, options.model_name, options.hf, options.text_only)
+    if facts != ModelFacts() and place == (None,) * len(place):
+        for line in put_facts(options.name, facts, options.local_path):
+            say(line)
+        return 0
     known = find_model(options.name, options.local_path)
     api = options.api or (known.api if known else "server")
     kept = known if known and known.api == api else None
@@ -78,6 +103,7 @@ def _add_model(options: argparse.Namespace) -> int:
         *(line for line in place_run_files(Path.cwd()) if line.startswith("wrote")),
         *([found] if found else []),
         *add_model(model, options.local_path),
+        *put_facts(options.name, facts, options.local_path),
         *_next_steps(model, options.local_path, options.hf),
     ):
         say(line)
@@ -153,6 +179,28 @@ def add_model(model: HostedModel, local_path: Path) -> Iterator[str]:
             deployment["client_spec"]["args"].setdefault(argument, None)
     yield from put_entry(local_path, METADATA, about)
     yield from put_entry(local_path, DEPLOYMENTS, deployment, old)
+
+
+def put_facts(name: str, facts: ModelFacts, local_path: Path) -> list[str]:
+    """Writes what is known of a model; what was known before stays, unless it is another value.
+
+    Args:
+        name: as HELM has it; it may be a model that only HELM's own files describe.
+        facts: what to write; nothing is written of what is None.
+        local_path: the folder of HELM's local configuration.
+
+    Returns:
+        Lines that say what was done.
+
+    Raises:
+        SetupError: the name is none, or the file can't be read or changed.
+    """
+    read_facts(local_path)
+    require_model_name(name)
+    said = {field: value for field, value in asdict(facts).items() if value is not None}
+    if facts.parameters and float(facts.parameters).is_integer():
+        said["parameters"] = int(facts.parameters)  # 7 and not 7.0
+    return put_entry(local_path, FACTS, {"name": name, **said}) if said else []
 
 
 def _changed(new: dict[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def _run(options: argparse.Namespace) -> int:
     summarize_suite(suite, options.local_path)
     # Among the options, so that an error of writing it names it.
     options.output = OutputPlace(Path(f"report-{suite.name}.html"), is_folder=False)
-    report_suite(suite, options.output)
+    report_suite(suite, options.output, options.local_path)
     return 1 if failed else 0
 
 

@@ -11,6 +11,7 @@ from helm_structext.cli.options import (
     COUNT,
     Commands,
     OutputPlace,
+    add_local_path,
     add_suite,
     any_path,
     file_or_folder,
@@ -50,12 +51,13 @@ def add_commands(commands: Commands) -> None:
 def _add_tables(commands: Commands) -> None:
     tables = commands.add_parser("tables", help="print the paper's tables for a finished suite")
     _add_shared(tables)
+    _add_facts(tables)
     tables.add_argument(
         "--show",
         nargs="+",
         metavar="SECTION",
-        help="these instead of a summary: leaderboard, scores, metrics, answers, missing, significance, "
-        "correlations, rounds, experiments",
+        help="these instead of a summary: leaderboard, scores, groups, sizes, tasks, metrics, answers, "
+        "missing, significance, correlations, rounds, experiments",
     )
     tables.add_argument("--all", action="store_true", help="all tables instead of a summary")
     tables.add_argument(
@@ -135,6 +137,7 @@ def _add_report(commands: Commands) -> None:
         "report", help="write a finished suite as one HTML file, or as a folder of any size"
     )
     _add_shared(report, tables=False)
+    _add_facts(report)
     report.add_argument(
         "-o",
         "--output",
@@ -176,9 +179,15 @@ def _add_shared(command: argparse.ArgumentParser, *, tables: bool = True) -> Non
         )
 
 
+def _add_facts(command: argparse.ArgumentParser) -> None:
+    """Adds where it stands which models are open, and how large."""
+    add_local_path(command, "where model_facts.yaml says which models are open, and how large")
+
+
 def _tables(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import ROUNDS, SUMMARY, sections, suite_result_sets, suite_tables
     from helm_structext.image2struct.cutoffs import read_cutoffs
+    from helm_structext.results.facts import REMEDY, read_facts
 
     unknown = set(options.show or ()).difference(sections())
     if unknown:
@@ -200,6 +209,7 @@ def _tables(options: argparse.Namespace) -> int:
         suite_folder(options),
         options.models,
         options.half_life,
+        facts=read_facts(options.local_path),
         count_baselines=options.count_baselines,
         average=options.average,
     )
@@ -210,7 +220,10 @@ def _tables(options: argparse.Namespace) -> int:
         others = suite_tables(suite, [name for name in sections() if name not in shown])
         tables += (replace(table, printed=False) for table in others)
     if not tables:
-        raise SetupError(f"{options.suite} has nothing to show of {', '.join(options.show)}")
+        remedy = f"; {REMEDY}" if {"groups", "sizes"}.intersection(options.show) else ""
+        raise SetupError(
+            f"{options.suite} has nothing to show of {', '.join(options.show)}{remedy}"
+        )
     _show(tables, options.output)
     if brief:
         say(_MORE.format(suite=options.suite))
@@ -320,6 +333,7 @@ def _report(options: argparse.Namespace) -> int:
     report_suite(
         suite_folder(options),
         options.output,
+        options.local_path,
         options.models,
         max_megabytes=options.max_megabytes,
         max_width=options.max_width,
@@ -331,6 +345,7 @@ def _report(options: argparse.Namespace) -> int:
 def report_suite(
     suite: Path,
     place: OutputPlace,
+    local_path: Path,
     models: Sequence[str] = (),
     *,
     max_megabytes: float | None = None,
@@ -342,6 +357,7 @@ def report_suite(
     Args:
         suite: its folder.
         place: where the report goes.
+        local_path: the folder where it stands which models are open, and how large.
         models: shell patterns of those to show; all by default.
         max_megabytes: of one file; `MAX_MEGABYTES` by default.
         max_width: pixels of stored pictures.
@@ -353,13 +369,14 @@ def report_suite(
     from helm_structext.benchmarks import BENCHMARKS, suite_result_sets
     from helm_structext.report import write_report, write_report_folder
     from helm_structext.report.settings import settings_tables
+    from helm_structext.results.facts import read_facts
     from helm_structext.results.runs import finished_runs
 
     if max_megabytes is not None and place.is_folder:
         raise SetupError("--max-megabytes is of one file; a folder has no bound")
     parts = {
         benchmark.name: (benchmark.report, result_sets)
-        for benchmark, result_sets in suite_result_sets(suite, models)
+        for benchmark, result_sets in suite_result_sets(suite, models, facts=read_facts(local_path))
     }
     entries = [entry for benchmark in BENCHMARKS for entry in benchmark.entries]
     settings = settings_tables(finished_runs(suite, entries))

@@ -15,6 +15,7 @@ import numpy as np
 from helm_structext.baselines import BLANK, ORACLE
 from helm_structext.image2struct.results import EMS, LABELS, RENDERED, Image2StructResultSet
 from helm_structext.metrics.text import MAX_LENGTH
+from helm_structext.results import groups
 from helm_structext.results.answers import (
     FAILURES,
     FLAWS,
@@ -78,6 +79,14 @@ CORRELATED_METRICS = {
 BOUNDS = (ORACLE, BLANK)
 """Models that make no mistake or draw nothing: most of a correlation would be theirs."""
 
+METRIC_TABLES = {
+    "image2struct_latex": "A2",
+    "image2struct_webpage": "A3",
+    "image2struct_music": "A4",
+}
+WILD_TABLES = {"image2struct_latex": "A5", "image2struct_webpage": "A6"}
+"""The paper's tables of each domain's metrics."""
+
 FAILED = "An answer that did not render counts as 0."
 LONG = (
     f"Texts are compared up to their {MAX_LENGTH:,}th character, and the rest counts as different."
@@ -114,7 +123,9 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
         )
         ranking = by_win_rates(models, [rates, strict], apart)
         name = f"{domains[0].stem}{'-wild' if wild else ''}-leaderboard"
-        title = "Leaderboard of wild pictures" if wild else "Leaderboard (Table 2)"
+        title = (
+            "Leaderboard of wild pictures (Tables A5 and A6)" if wild else "Leaderboard (Table 2)"
+        )
         counts = ", ".join(f"{LABELS[one.domain]} {len(one.instances)}" for one in domains)
         yield Table(
             name,
@@ -197,8 +208,8 @@ def _averages(
         rows.append([LABELS[one.domain], len(both), *found])
     return Table(
         name,
-        "Averages over models (section 4.1)",
-        f"{domains[0].condition}. {FAILED} R × EMS: the mean of the products, which the paper gives as "
+        f"Averages over models{' of wild pictures' if domains[0].wild else ' (section 4.1)'}",
+        f"{domains[0].condition}; {', '.join(one.label for one in domains)}. {FAILED} R × EMS: the mean of the products, which the paper gives as "
         f"average EMS; it counts what did not render twice.{baselines_note(apart)}{unhandled_note(lost)}",
         [Column("Domain"), *map(Column, ("Models", "EMS", "R × EMS"))],
         rows,
@@ -267,10 +278,10 @@ def score_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
 
 
 def metric_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
-    """Tables A2 to A4: all metrics of each domain; those of the paper, then further readings."""
-    places = {"image2struct_latex": "A2", "image2struct_webpage": "A3", "image2struct_music": "A4"}
+    """Tables A2 to A6: all metrics of each domain; those of the paper, then further readings."""
     for result_set in ours:
-        number = f" (Table {places[result_set.domain]})" if not result_set.wild else ""
+        place = (WILD_TABLES if result_set.wild else METRIC_TABLES).get(result_set.domain)
+        number = f" (Table {place})" if place else ""
         for name, title, metrics, note in (
             (
                 "metrics",
@@ -350,9 +361,17 @@ def correlation_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]
     )
 
 
+def _without_wild(
+    section: Callable[[Sequence[Image2StructResultSet]], Iterator[Table]],
+) -> Callable[[Sequence[Image2StructResultSet]], Iterator[Table]]:
+    """A section of the domains; of wild pictures alone where there are no others."""
+    return lambda ours: section([one for one in ours if not one.wild] or ours)
+
+
 SECTIONS: dict[str, Callable[[Sequence[Image2StructResultSet]], Iterator[Table]]] = {
     "leaderboard": leaderboards,
     "scores": score_tables,
+    **{name: _without_wild(section) for name, section in groups.SECTIONS.items()},
     "metrics": metric_tables,
     "answers": answer_tables,
     "missing": for_each(missing_tables),

@@ -43,17 +43,24 @@ class Font:
     version: int
 
 
-@lru_cache(maxsize=1)
-def installed_fonts() -> tuple[Font, ...]:
+@lru_cache(maxsize=256)
+def installed_fonts(sign: str = "") -> tuple[Font, ...]:
     """Returns the machine's TrueType and OpenType fonts, the ones to prefer last.
 
     Where a font is there twice, the newer version is preferred, and the machine's to those in the user's home.
 
+    Args:
+        sign: one that the fonts have; by default all fonts are listed.
+
     Raises:
         SetupError: fontconfig is not installed.
     """
+    wanted = [f":charset={ord(sign):x}"] if sign else []
     said = subprocess.run(
-        [program("fc-list"), "--format", FORMAT], capture_output=True, text=True, check=False
+        [program("fc-list"), *wanted, "--format", FORMAT],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     fonts = []
     for line in said.stdout.splitlines():

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from helm_structext.mmr.results import COLUMNS, MMRResult, MMRResultSet
+from helm_structext.mmr.results import COLUMN_NAMES, COLUMNS, MMRResult, MMRResultSet
 from helm_structext.mmr.tables import SECTIONS
-from helm_structext.mmr.tasks import ParsedReply
+from helm_structext.mmr.tasks import TASK_NAMES, ParsedReply
 from helm_structext.patterns import Pattern
 from helm_structext.report.panels import Boxes, Code, Panel, Text, clipped
 from helm_structext.report.parts import (
@@ -35,36 +35,6 @@ MAX_REPLY = 2_000
 """Characters of one reply that a report shows."""
 MAX_SAID = 300
 """Characters that it shows of a text that was read of a reply."""
-
-TASK_NAMES = {
-    "recognition_label": "text by label",
-    "recognition_pos": "text by position",
-    "font_size": "font size",
-    "font_color": "font color",
-    "localize_o": "place of an object",
-    "localize_t": "place of a text",
-    "spatial_ot": "object and text",
-    "spatial_oo": "two objects",
-    "spatial_tt": "two texts",
-    "grounding_o": "box of an object",
-    "grounding_t": "text and its box",
-}
-
-COLUMN_NAMES = {
-    "Label": "Text by label",
-    "Pos.": "Text by position",
-    "Size": "Font size",
-    "Color": "Font color",
-    "Obj.": "Place of an object",
-    "Text": "Place of a text",
-    "O-T": "Object and text",
-    "O-O": "Two objects",
-    "T-T": "Two texts",
-    "O-Box": "Box of an object",
-    "T-PNLS": "Text in a box",
-    "T-Box": "Box of a text",
-}
-"""The columns of Table 1 in words."""
 
 WORDS = {
     "PNLS": "similarity of a text to the best fitting part of another (partial normalized Levenshtein)",

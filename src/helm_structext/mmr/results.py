@@ -1,10 +1,13 @@
 """The MMR runs of a finished suite, read back: what models answered, and what was right."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
 
 from helm_structext.data.sources import source_label
 from helm_structext.mmr.replies import UnreadableReply
@@ -13,11 +16,14 @@ from helm_structext.mmr.tasks import (
     DEFAULT_SYSTEM,
     KINDS,
     SYSTEMS,
+    TASK_NAMES,
+    TASK_TYPES,
     TASKS,
     ParsedReply,
     read_answer,
     read_reply,
 )
+from helm_structext.results.comparisons import ScoreGrid
 from helm_structext.results.result_sets import (
     Conditions,
     ResultSet,
@@ -25,6 +31,7 @@ from helm_structext.results.result_sets import (
     drop_repeated,
 )
 from helm_structext.results.runs import InstanceResult, Run
+from helm_structext.results.tabular import PER_CENT
 
 COLUMNS = {
     "Label": ("recognition_label", "pnls_correct_published"),
@@ -41,6 +48,22 @@ COLUMNS = {
     "T-Box": ("grounding_t", "iou_correct"),
 }
 """The columns of Table 1: a task, and what is counted as right. Text grounding counts twice."""
+
+COLUMN_NAMES = {
+    "Label": "Text by label",
+    "Pos.": "Text by position",
+    "Size": "Font size",
+    "Color": "Font color",
+    "Obj.": "Place of an object",
+    "Text": "Place of a text",
+    "O-T": "Object and text",
+    "O-O": "Two objects",
+    "T-T": "Two texts",
+    "O-Box": "Box of an object",
+    "T-PNLS": "Text in a box",
+    "T-Box": "Box of a text",
+}
+"""The columns of Table 1 in words."""
 
 USUAL = {"limit": str(DEFAULT_LIMIT), "system": DEFAULT_SYSTEM}
 """Conditions that go without saying in the names of files."""
@@ -164,6 +187,45 @@ class MMRResultSet(ResultSet[MMRResult]):
         lost = sum(asked.count(answer.task) for answer in self.of_model(model) if answer.unhandled)
         whole = sum(self.sizes.values()) - lost
         return sum(self.counts(model).values()) / whole if whole else None
+
+    @property
+    def columns(self) -> dict[str, ScoreGrid]:
+        """The columns of Table 1: means are numbers of right answers, as in `counts`."""
+        grid = replace(self.grid, format=PER_CENT)
+        total = np.zeros((len(self.instances), len(self.models)))
+        found = {}
+        for column, (task, metric) in COLUMNS.items():
+            ours = self._of_task(task)
+            scores, size = self.scores(metric)[ours], self.sizes[column]
+            right = np.where(np.isfinite(scores).any(axis=0), np.nan_to_num(scores), np.nan)
+            total[ours] += np.nan_to_num(scores)
+            found[f"{column} /{size}"] = replace(
+                grid.at(self.by_part.get(task, ())), measures={grid.score: size * right}
+            )
+        whole = {grid.score: len(self.instances) * total}
+        return {**found, f"Total /{sum(self.sizes.values())}": replace(grid, measures=whole)}
+
+    @cached_property
+    def group_grid(self) -> ScoreGrid:
+        """What Table 1 counts as right; a text and its box are two halves."""
+        right = np.full((len(self.instances), len(self.models)), np.nan)
+        for task in self.by_part:
+            ours = self._of_task(task)
+            metrics = [metric for of, metric in COLUMNS.values() if of == task]
+            right[ours] = np.mean([self.scores(metric)[ours] for metric in metrics], axis=0)
+        return replace(self.grid, measures={self.grid.score: right})
+
+    def _of_task(self, task: str) -> npt.NDArray[np.bool_]:
+        """Which of the instances are of a task."""
+        return np.array([key.part == task for key in self.instances])
+
+    def part_name(self, part: str) -> str:
+        """The task in words."""
+        return TASK_NAMES[part]
+
+    def part_type(self, part: str) -> str:
+        """The heading that the task stands under in Table 1."""
+        return TASK_TYPES[part.partition("_")[0]]
 
     def content(self, answer: MMRResult) -> str:
         """What was asked about which picture, and the right answer."""

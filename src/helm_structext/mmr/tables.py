@@ -6,13 +6,16 @@ to ask.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from statistics import fmean
 
 import numpy as np
 
 from helm_structext.metrics.text import MAX_LENGTH
-from helm_structext.mmr.results import MMRResultSet
+from helm_structext.mmr.results import COLUMN_NAMES, MMRResultSet
 from helm_structext.mmr.tasks import TASKS
+from helm_structext.results import groups
 from helm_structext.results.answers import (
     FLAWS,
     FLAWS_NOTE,
@@ -21,6 +24,7 @@ from helm_structext.results.answers import (
     unhandled_note,
 )
 from helm_structext.results.comparisons import GROUP, groups_note, pair_tables
+from helm_structext.results.plots import radar
 from helm_structext.results.statistics import (
     ERRORS,
     INTERVALS,
@@ -61,12 +65,18 @@ LENIENT = {
 
 
 def leaderboard(result_set: MMRResultSet) -> Iterator[Table]:
-    """Table 1: right answers of each task."""
+    """Table 1: right answers of each task; drawn as Figure 1b, a radar."""
     sizes = result_set.sizes
     whole = sum(sizes.values())
     counts = [result_set.counts(model) for model in result_set.ranking]
     totals = [sum(of_model.values()) for of_model in counts]
-    yield _table(
+    asked = {column: size for column, size in sizes.items() if size}
+    lines = {
+        model: [of_model[c] / size if c in of_model else None for c, size in asked.items()]
+        for model, of_model in zip(result_set.ranking, counts, strict=True)
+    }
+    axes = [COLUMN_NAMES[column] for column in asked]
+    table = _table(
         result_set,
         "leaderboard",
         "(Table 1)",
@@ -87,6 +97,7 @@ def leaderboard(result_set: MMRResultSet) -> Iterator[Table]:
         },
         format=PER_CENT,
     )
+    yield replace(table, drawing=partial(radar, axes, lines, "MMR: shares of right answers"))
 
 
 def score_tables(result_set: MMRResultSet) -> Iterator[Table]:
@@ -177,6 +188,7 @@ def significance_tables(result_set: MMRResultSet) -> Iterator[Table]:
 SECTIONS = {
     "leaderboard": for_each(leaderboard),
     "scores": for_each(score_tables),
+    **groups.SECTIONS,
     "metrics": for_each(metric_tables),
     "answers": for_each(answer_tables),
     "significance": for_each(significance_tables),

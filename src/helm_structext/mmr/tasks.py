@@ -155,6 +155,30 @@ TASKS = {
 }
 """The tasks in the order of Table 1, each with its kind of question."""
 
+TASK_NAMES = {
+    "recognition_label": "text by label",
+    "recognition_pos": "text by position",
+    "font_size": "font size",
+    "font_color": "font color",
+    "localize_o": "place of an object",
+    "localize_t": "place of a text",
+    "spatial_ot": "object and text",
+    "spatial_oo": "two objects",
+    "spatial_tt": "two texts",
+    "grounding_o": "box of an object",
+    "grounding_t": "text and its box",
+}
+"""The tasks in words."""
+
+TASK_TYPES = {
+    "recognition": "Text",
+    "font": "Font",
+    "localize": "Localization",
+    "spatial": "Spatial relation",
+    "grounding": "Grounding",
+}
+"""What tasks' names begin with, to the heading that they stand under in Table 1."""
+
 AREAS = (
     ("top left", "top center", "top right"),
     ("middle left", "center", "middle right"),

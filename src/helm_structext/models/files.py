@@ -11,11 +11,12 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from helm_structext.errors import SetupError
+from helm_structext.results import facts
 from helm_structext.storage.files import write_file
 
 
 class ModelFile(NamedTuple):
-    """A file of HELM's local configuration, and the key of its list."""
+    """A file of HELM's local configuration, or beside it, and the key of its list."""
 
     name: str
     key: str
@@ -23,6 +24,8 @@ class ModelFile(NamedTuple):
 
 METADATA = ModelFile("model_metadata.yaml", "models")
 DEPLOYMENTS = ModelFile("model_deployments.yaml", "model_deployments")
+
+FACTS = ModelFile(facts.FILE, facts.KEY)
 
 MAX_LINE = 10_000
 """Characters, after which a line of YAML is broken."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from helm_structext.baselines import is_model_name
 from helm_structext.errors import SetupError
 
 LOCAL_URL = "http://localhost:8000/v1"
@@ -73,6 +74,18 @@ TEXT_TAGS = ("TEXT_MODEL_TAG", "INSTRUCTION_FOLLOWING_MODEL_TAG")
 PICTURE_TAGS = ("VISION_LANGUAGE_MODEL_TAG", "FULL_FUNCTIONALITY_VLM_TAG")
 
 
+def require_model_name(name: str) -> None:
+    """Checks that HELM can have a model of that name.
+
+    Raises:
+        SetupError: it can't; the message says another name.
+    """
+    if not is_model_name(name):
+        maker, _, engine = name.partition("/")
+        wanted = f"me/{re.sub('[/,=: ]+', '-', engine or maker)}"
+        raise SetupError(f"{name} is no model name for HELM; write it as {wanted}")
+
+
 @dataclass(frozen=True)
 class HostedModel:
     """A model of the user's, and where it answers.
@@ -100,11 +113,7 @@ class HostedModel:
     reads_pictures: bool = True
 
     def __post_init__(self) -> None:
-        maker, _, engine = self.name.partition("/")
-        # HELM cuts names at these, in run entries and in names of folders.
-        if not maker or not engine or set(engine) & set("/,=: "):
-            wanted = f"me/{re.sub('[/,=: ]+', '-', engine or maker)}"
-            raise SetupError(f"{self.name} is no model name for HELM; write it as {wanted}")
+        require_model_name(self.name)
         if self.base_url and not APIS[self.api].anywhere:
             raise SetupError(f"HELM asks {self.api} at its own address only; leave the URL out")
         if self.base_url and not self.base_url.startswith(("http://", "https://")):

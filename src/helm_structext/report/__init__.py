@@ -19,7 +19,7 @@ import html
 import json
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
@@ -41,7 +41,7 @@ from helm_structext.report.index import (
     view_data,
 )
 from helm_structext.report.panels import MAX_TEXT
-from helm_structext.report.parts import ReportPart, all_shown, print_table
+from helm_structext.report.parts import ReportPart, View, add_facts, all_shown, print_table
 from helm_structext.report.pictures import content_and_size, webp
 from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
 from helm_structext.results.result_sets import ResultSet
@@ -211,7 +211,7 @@ def _report(
     parts: Parts, title: str, max_width: int, plans: bool, settings: Sequence[Table]
 ) -> _Report:
     every = [one for _, sets in parts.values() for one in sets]
-    found = {name: Part(part, part.make_view(sets)) for name, (part, sets) in parts.items() if sets}
+    found = {name: Part(part, _view(part, sets)) for name, (part, sets) in parts.items() if sets}
     shown = {name: all_shown(view) for name, (_, view) in found.items()}
     names = dict.fromkeys(m for ours in shown.values() for one in ours for m in one.ranking)
     frame = {
@@ -226,6 +226,12 @@ def _report(
     pictures = {path: content_and_size(path) for path in progress(paths, "reading pictures")}
     models = {name: number for number, name in enumerate(names)}
     return _Report(found, shown, models, frame, pictures, max_width, plans)
+
+
+def _view(part: ReportPart, result_sets: Sequence[ResultSet[Any]]) -> View:
+    """What a benchmark shows, with what is known of its models."""
+    view = part.make_view(result_sets)
+    return replace(view, sheets=[*map(add_facts, view.sheets)])
 
 
 def _blocks(parts: Mapping[str, Part], shown: AllShown, *, plans: bool = False) -> Iterator[Block]:

@@ -15,12 +15,15 @@ from typing import Any, Generic, Protocol, TypeVar
 from helm_structext.errors import ERROR_KINDS
 from helm_structext.report.panels import Panel
 from helm_structext.report.words import Word, words_in, words_of
+from helm_structext.results.facts import fact_columns
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.runs import InstanceResult
-from helm_structext.results.tabular import SCORE, Table, format_cell
+from helm_structext.results.tabular import SCORE, Cell, Table, format_cell
 from helm_structext.scoring.handling import INTERNAL
 from helm_structext.scoring.scorer import InstanceKey
 
+LEADERBOARD = "leaderboard"
+"""The name of sections whose boards rank all models."""
 MAX_CELLS = 20_000
 """Of one table that a report shows."""
 
@@ -321,6 +324,48 @@ class Sheet:
     ranking: Sequence[str]
     sections: Sequence[Section]
     warning: str = ""
+
+
+def add_facts(sheet: Sheet) -> Sheet:
+    """Returns a sheet whose leaderboards begin with access and size of the models, where any is known.
+
+    Args:
+        sheet: as a benchmark describes it.
+    """
+    facts = {name: of for one in sheet.result_sets for name, of in one.model_facts.items()}
+
+    def describe(item: Item) -> Item:
+        if not isinstance(item, Board):
+            return item
+        added = fact_columns(facts, [row.model for row in item.rows])
+        cells = [
+            [_fact_cell(cell, column.format) for cell in of_column]
+            for column, of_column in added.items()
+        ]
+        return replace(
+            item,
+            columns=[*(BoardColumn(column.name) for column in added), *item.columns],
+            rows=[
+                replace(row, cells=[*(of_column[place] for of_column in cells), *row.cells])
+                for place, row in enumerate(item.rows)
+            ],
+        )
+
+    return replace(
+        sheet,
+        sections=[
+            replace(section, items=[*map(describe, section.items)])
+            if section.name == LEADERBOARD
+            else section
+            for section in sheet.sections
+        ],
+    )
+
+
+def _fact_cell(cell: Cell, format: str) -> Score | None:
+    if cell is None:
+        return None
+    return Score(format_cell(cell, format), cell if isinstance(cell, float) else None)
 
 
 @dataclass(frozen=True)

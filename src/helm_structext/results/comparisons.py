@@ -280,17 +280,22 @@ class ScoreGrid:
     def of(self, models: Sequence[str]) -> "ScoreGrid":
         """The same for some of the models, in this order, and the instances that any of them has."""
         columns = [self.models.index(model) for model in models]
-        rows = [
-            number
-            for number, instance in enumerate(self.instances)
-            if any((model, instance) in self.contents for model in models)
-        ]
+        some = self.at([i for i in self.instances if any((m, i) in self.contents for m in models)])
+        return replace(
+            some,
+            measures={name: values[:, columns] for name, values in some.measures.items()},
+            models=models,
+            unhandled={model: self.unhandled[model] for model in models},
+        )
+
+    def at(self, instances: Collection[InstanceKey]) -> "ScoreGrid":
+        """The same for some of the instances, in the order in which they stand here."""
+        wanted = {*instances}
+        rows = [row for row, instance in enumerate(self.instances) if instance in wanted]
         return replace(
             self,
-            measures={name: values[rows][:, columns] for name, values in self.measures.items()},
-            models=models,
+            measures={name: values[rows] for name, values in self.measures.items()},
             instances=[self.instances[row] for row in rows],
-            unhandled={model: self.unhandled[model] for model in models},
         )
 
 
@@ -338,6 +343,25 @@ def win_rates(
         Model to rate; its standard error is that of the samples. Neither is known of a model that has
         fewer than two clusters in one of the columns.
     """
+    found = {}
+    for model, (rate, values) in draw_win_rates(columns, apart, tie).items():
+        (interval,) = percentile_intervals(values[:, None])
+        error = np.nan if np.isnan(values).all() else float(np.nanstd(values))
+        found[model] = Estimate(rate, interval, "", error)
+    return found
+
+
+def draw_win_rates(
+    columns: Sequence[tuple[ScoreGrid, str]], apart: Collection[str] = (), tie: float = 0.5
+) -> dict[str, tuple[float, Floats]]:
+    """Returns each model's win rate over several columns, and those in samples of the instances.
+
+    Args:
+        columns: see `win_rates`; so are `apart` and `tie`.
+
+    Returns:
+        Model to rate and rates, NaN where intervals are not known.
+    """
     means: dict[str, dict[str, float]] = {}
     unknown: set[str] = set()
     for number, (grid, measure) in enumerate(columns):
@@ -356,16 +380,10 @@ def win_rates(
         for (grid, measure), rivals in zip(columns, map(list, means.values()), strict=True)
     )
     drawn = bootstrap_win_rates(samples, tie)
-    found = {}
-    for model, rate in mean_win_rates(means, tie).items():
-        values = drawn[model][:, None]
-        (interval,) = percentile_intervals(values)
-        found[model] = (
-            Estimate(rate, (np.nan, np.nan), "")
-            if model in unknown
-            else Estimate(rate, interval, "", float(np.nanstd(values)))
-        )
-    return found
+    return {
+        model: (rate, np.full_like(drawn[model], np.nan) if model in unknown else drawn[model])
+        for model, rate in mean_win_rates(means, tie).items()
+    }
 
 
 def by_win_rates(

@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from helm_structext.data.sources import source_label
+from helm_structext.results import groups
 from helm_structext.results.answers import (
     FAILURES,
     FLAWS,
@@ -214,6 +215,7 @@ def significance_tables(result_set: PlainResultSet) -> Iterator[Table]:
 SECTIONS = {
     "leaderboard": for_each(leaderboard),
     "scores": for_each(part_tables),
+    **groups.SECTIONS,
     "answers": for_each(answer_tables),
     "missing": for_each(missing_tables),
     "significance": for_each(significance_tables),

@@ -1,4 +1,4 @@
-"""Plots of tables: a heat map of correlations, and scores along the dates of instances.
+"""Plots of tables: correlations, scores along dates, bars of means, scores against sizes, shares on a radar.
 
 Nothing is left to Matplotlib's global state, so plots may be drawn from several threads, and the
 same numbers give the same bytes.
@@ -7,15 +7,23 @@ same numbers give the same bytes.
 from __future__ import annotations
 
 import io
+import math
 import textwrap
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from helm_structext.errors import SetupError
+from helm_structext.machine.fonts import installed_fonts
 from helm_structext.results.statistics import Floats
+from helm_structext.results.tabular import SCORE, format_cell
 from helm_structext.texts import one_line
 
 if TYPE_CHECKING:  # Matplotlib takes a while to import, and most commands plot nothing.
@@ -23,18 +31,31 @@ if TYPE_CHECKING:  # Matplotlib takes a while to import, and most commands plot 
     from matplotlib.figure import Figure
 
 FONT = "DejaVu Sans"
-"""Comes with Matplotlib."""
+"""Comes with Matplotlib; what it lacks is drawn by other fonts of the machine."""
 
 INK, GRAY, PALE = "#222222", "#777777", "#e4e4e4"
 BEFORE, AFTER = "#c2571a", "#1f6fb2"
 
 DPI = 144
-MAX_LABEL = 100
+MAX_LABEL, MAX_TITLE = 100, 500
 """Characters."""
 CELL = 0.58
 """Edge of a cell of the heat map, in inches."""
 PANEL = (7.2, 1.5)
 """Width and height of a model's panel in the timeline, in inches."""
+PLOT = (4.6, 3.4)
+"""Width of bars and points, and the least height of points, in inches: a figure is as wide as a page of print."""
+BAR, LINE = 0.3, 0.2
+"""Height of a bar and of a label, in inches."""
+RADAR = 3.6
+"""Diameter of a radar, in inches."""
+
+COLORS = ("#1f6fb2", "#c2571a", "#2a8a57", "#8a4fa3", "#b0862a", "#3b9aa8", "#c04673", "#555555")
+"""Of kinds of points and of lines, which can be told apart on paper and by the color-blind."""
+LINES = [(style, color) for style, color in product(("-", (0, (4, 2))), COLORS)]
+"""Style and color of as many lines as a radar can show."""
+TICKS = [digit * 10.0**power for power in range(-3, 6) for digit in (1, 2, 5)]
+"""Of an axis in powers."""
 
 
 def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> bytes:
@@ -60,7 +81,7 @@ def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> bytes:
         )
     from matplotlib import colormaps
 
-    labels = [one_line(label, MAX_LABEL) for label in labels]
+    labels = [_label(label) for label in labels]
     side = CELL * len(labels)
     figure = _figure(side, side)
     axes = figure.add_axes((0, 0, 1, 1), facecolor=PALE)
@@ -82,9 +103,10 @@ def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> bytes:
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0, pad=6, top=True, labeltop=True, labelbottom=False)
     middles = np.arange(len(labels)) + 0.5
-    axes.set_yticks(middles, labels, **_font(10))
-    axes.set_xticks(middles, labels, **_font(10), rotation=45, ha="left", rotation_mode="anchor")
-    axes.set_title(_wrapped(title, figure), _font(12), loc="left", pad=14)
+    font = _font(10, texts=labels)
+    axes.set_yticks(middles, labels, **font)
+    axes.set_xticks(middles, labels, **font, rotation=45, ha="left", rotation_mode="anchor")
+    _write_title(axes, title, figure, 14)
     return _png(figure)
 
 
@@ -130,7 +152,8 @@ def timeline(
     dates.set_major_locator(AutoDateLocator(minticks=3, maxticks=6))
     dates.set_major_formatter(DateFormatter("%Y-%m-%d"))
     _style_ticks(panels[-1, 0])
-    figure.text(0, 1 + 0.42 / figure.get_figheight(), _wrapped(title, figure), _font(12))
+    text = _wrapped(title, figure)
+    figure.text(0, 1 + 0.42 / figure.get_figheight(), text, _font(12, texts=[text]))
     return _png(figure)
 
 
@@ -139,12 +162,10 @@ def _panel(axes: Axes, model: str, points: Sequence[Point], cutoff: date) -> Non
 
     axes.set_ylim(0, 1)
     axes.set_yticks([0, 0.5, 1])
-    axes.grid(False)
-    axes.grid(axis="y", color=PALE, linewidth=1, linestyle="-")
-    axes.set_axisbelow(True)
-    axes.spines[:].set_visible(False)
+    _style_grid(axes, "y")
     _style_ticks(axes)
-    axes.set_title(f"{one_line(model, MAX_LABEL)}, cut-off {cutoff}", _font(10), loc="left", pad=5)
+    name = f"{_label(model)}, cut-off {cutoff}"
+    axes.set_title(name, _font(10, texts=[name]), loc="left", pad=5)
     # A cut-off before or after all instances stands at the edge.
     edge = np.clip(date2num(cutoff), *axes.get_xlim())
     axes.axvline(edge, color=INK, linewidth=1.2, linestyle=(0, (3, 2)), clip_on=False, zorder=1)
@@ -155,6 +176,236 @@ def _panel(axes: Axes, model: str, points: Sequence[Point], cutoff: date) -> Non
             axes.plot(day, point.mean, "o", color=color, markersize=5, clip_on=False, zorder=3)
 
 
+def horizontal_bars(
+    bars: Mapping[str, tuple[float, tuple[float, float]]],
+    title: str,
+    most: float = 1,
+    format: str = SCORE,
+) -> bytes:
+    """Plots a bar for each of some numbers, with its interval and the number behind it.
+
+    Args:
+        bars: label to number and the ends of its interval, NaN where there is none; from top to bottom.
+        title: is written above.
+        most: where the axis ends.
+        format: of the numbers.
+
+    Returns:
+        Bytes of a PNG file.
+
+    >>> horizontal_bars({"Text → TOML": (0.32, (0.25, 0.4))}, "Hardest tasks")[1:4]
+    b'PNG'
+    """
+    labels = [_label(label) for label in bars]
+    figure = _figure(PLOT[0], BAR * max(len(bars), 1))
+    axes = figure.add_axes((0, 0, 1, 1))
+    least = min([0, *(value for value, _ in bars.values())])
+    axes.set_xlim(least, most)
+    axes.set_ylim(len(bars) - 0.5, -0.5)
+    axes.axvline(0, color=GRAY, linewidth=0.8)
+    for place, (value, interval) in enumerate(bars.values()):
+        axes.barh(place, value, height=0.62, color=AFTER)
+        axes.hlines(place, *interval, color=INK, linewidth=1.2)
+        end = np.nanmax([value, 0, interval[1]])
+        number = f" {format_cell(float(value), format)}"
+        axes.text(end, place, number, _font(9), ha="left", va="center", clip_on=False)
+    _style_grid(axes, "x")
+    _style_ticks(axes)
+    axes.set_yticks(range(len(bars)), labels, **_font(10, texts=labels))
+    _write_title(axes, title, figure, 10)
+    return _png(figure)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A point with a name.
+
+    Args:
+        label: its name.
+        x: above 0.
+        y: the number.
+        interval: of `y`, NaN where it is not known.
+        kind: points of one kind have one color.
+    """
+
+    label: str
+    x: float
+    y: float
+    interval: tuple[float, float]
+    kind: str = ""
+
+
+def scatter(
+    marks: Sequence[Mark], title: str, x_label: str, y_label: str, most: float = 1
+) -> bytes:
+    """Plots points over an axis in powers, each with its interval, and its name at the right.
+
+    Args:
+        marks: at least one.
+        title: is written above.
+        x_label: what `Mark.x` is.
+        y_label: what `Mark.y` is.
+        most: where the other axis ends.
+
+    Returns:
+        Bytes of a PNG file.
+
+    >>> scatter([Mark("me/small", 7, 0.5, (0.4, 0.6), "open")], "Size", "billions", "EMS")[1:4]
+    b'PNG'
+    """
+    figure = _figure(PLOT[0], max(PLOT[1], 1.1 * LINE * len(marks)))
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_xscale("log")
+    low, high = min(mark.x for mark in marks) / 1.5, max(mark.x for mark in marks) * 1.5
+    least = min([0, *(mark.y for mark in marks)])
+    axes.set_xlim(low, high)
+    axes.set_ylim(least, most)
+    colors = dict(zip(dict.fromkeys(mark.kind for mark in marks), COLORS, strict=False))
+    heights = [mark.y for mark in marks]
+    step = (most - least) * LINE / figure.get_figheight()
+    for mark, height in zip(marks, _apart(heights, step, least, most), strict=True):
+        color, label = colors[mark.kind], _label(mark.label)
+        axes.vlines(mark.x, *mark.interval, color=color, linewidth=1.2, zorder=2)
+        axes.plot(mark.x, mark.y, "o", color=color, markersize=6, clip_on=False, zorder=3)
+        axes.annotate(
+            label,
+            (mark.x, mark.y),
+            (1.03, (height - least) / (most - least)),
+            textcoords="axes fraction",
+            va="center",
+            arrowprops={
+                **{"arrowstyle": "-", "relpos": (0, 0.5)},
+                **{"color": color, "linewidth": 0.5, "alpha": 0.6},
+            },
+            annotation_clip=False,
+            **_font(9, texts=[label]),
+        )
+    _style_grid(axes, "both")
+    _style_ticks(axes)
+    ticks = [tick for tick in TICKS if low <= tick <= high] or [marks[0].x]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
+    kinds = [kind for kind in colors if kind]
+    for write, text in ((axes.set_xlabel, x_label), (axes.set_ylabel, y_label)):
+        write(_label(text), _font(9, texts=[_label(text)]), labelpad=6)
+    if len(kinds) > 1:
+        legend = {kind: ("o", "", colors[kind]) for kind in kinds}
+        _write_legend(axes, legend, "upper right", (1, -0.42 / figure.get_figheight()), len(kinds))
+    _write_title(axes, title, figure, 10)
+    return _png(figure)
+
+
+def _apart(heights: Sequence[float], step: float, least: float, most: float) -> list[float]:
+    """Heights of labels as near to their points as lets them stand apart, in the order of the points.
+
+    >>> _apart([0.5, 0.5, 0.1], 0.25, 0.0, 1.0)
+    [0.5, 0.75, 0.125]
+    """
+    order = sorted(range(len(heights)), key=lambda place: heights[place])
+    free = max((most - least) - step * len(heights), 0)
+    # What remains of a height when the labels below it are taken away grows from label to label.
+    bare = [heights[place] - least - (i + 0.5) * step for i, place in enumerate(order)]
+    places = np.clip(np.maximum.accumulate(bare), 0, free)
+    found = dict(zip(order, places, strict=True))
+    rank = {place: i for i, place in enumerate(order)}
+    return [float(least + found[p] + (rank[p] + 0.5) * step) for p in range(len(heights))]
+
+
+def radar(axes: Sequence[str], lines: Mapping[str, Sequence[float | None]], title: str) -> bytes:
+    """Plots shares on an axis each, from the middle to the rim, with a line for each model.
+
+    Args:
+        axes: labels, from the top to the right.
+        lines: model to a share from 0 to 1 for each axis; where one is missing, the line has a gap. Of more
+            than `LINES` the first are shown, and the title says so.
+        title: is written above.
+
+    Returns:
+        Bytes of a PNG file.
+
+    Raises:
+        ValueError: a line has more or fewer shares than there are axes.
+
+    >>> radar(["Label", "Pos.", "Size"], {"me/small": [0.5, None, 1.0]}, "Right answers")[1:4]
+    b'PNG'
+    """
+    for model, shares in lines.items():
+        if len(shares) != len(axes):
+            raise ValueError(f"lines: expected {len(axes)} shares, got {len(shares)} for {model}")
+    figure = _figure(RADAR, RADAR)
+    plot = figure.add_axes((0, 0, 1, 1), projection="polar")
+    plot.set_theta_zero_location("N")  # type: ignore[attr-defined]
+    plot.set_theta_direction(-1)  # type: ignore[attr-defined]
+    angles = np.linspace(0, 2 * math.pi, len(axes), endpoint=False)
+    shown = dict(zip(lines, LINES, strict=False))
+    for model, (style, color) in shown.items():
+        ring: Floats = np.array(lines[model], dtype=float)
+        plot.plot(
+            np.append(angles, angles[:1]),
+            np.append(ring, ring[:1]),
+            color=color,
+            linestyle=style,
+            linewidth=1.6,
+            marker="o",
+            markersize=3,
+            clip_on=False,
+        )
+    plot.set_ylim(0, 1)
+    plot.grid(True, color=PALE, linewidth=1, linestyle="-")
+    plot.spines["polar"].set_color(PALE)
+    _style_ticks(plot)
+    plot.set_yticks([0.25, 0.5, 0.75, 1], ["", "0.5", "", "1"])
+    plot.set_rlabel_position(180 / max(len(axes), 1))  # type: ignore[attr-defined]
+    plot.set_xticks(angles, [])
+    labels = [_label(axis) for axis in axes]
+    for angle, label in zip(angles, labels, strict=True):
+        side = round(math.sin(angle), 3)
+        plot.text(
+            angle,
+            1.08,
+            label,
+            _font(9, texts=[label]),
+            ha="left" if side > 0 else "right" if side < 0 else "center",
+            va="bottom" if math.cos(angle) > 0.5 else "top" if math.cos(angle) < -0.5 else "center",
+        )
+    legend = {model: ("", style, color) for model, (style, color) in shown.items()}
+    _write_legend(plot, legend, "upper left", (0, -0.14))
+    some = f" (the first {len(shown)} of {len(lines)} models)" if len(shown) < len(lines) else ""
+    _write_title(plot, f"{title}{some}", figure, 34)
+    return _png(figure)
+
+
+def _write_legend(
+    axes: Axes,
+    rows: Mapping[str, tuple[str, Any, str]],
+    place: Any,
+    anchor: tuple[float, float],
+    columns: int = 1,
+) -> None:
+    """Says which marker, line style and color is what."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.lines import Line2D
+
+    labels = [_label(row) for row in rows]
+    handles = [
+        Line2D([], [], marker=marker, linestyle=style, color=color, markersize=5, linewidth=1.6)
+        for marker, style, color in rows.values()
+    ]
+    legend = axes.legend(
+        handles,
+        labels,
+        loc=place,
+        bbox_to_anchor=anchor,
+        ncols=columns,
+        frameon=False,
+        borderaxespad=0.6,
+        prop=FontProperties(family=_families("".join(labels)), size=9),
+        labelcolor=INK,
+    )
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+
+
 def _figure(width: float, height: float) -> Figure:
     """A figure whose axes measure as many inches; what stands around them comes on top."""
     from matplotlib.figure import Figure
@@ -162,10 +413,59 @@ def _figure(width: float, height: float) -> Figure:
     return Figure((width, height), dpi=DPI, facecolor="white")
 
 
-def _font(size: float, color: str = INK) -> dict[str, Any]:
+def _font(size: float, color: str = INK, texts: Iterable[str] = ()) -> dict[str, Any]:
+    """What texts are written in; only those with other signs than digits and letters need to be named."""
     # A name may hold two dollars, and is no formula.
-    font = {"family": FONT, "size": size, "color": color, "weight": "normal"}
+    font = {"family": _families("".join(texts)), "size": size, "color": color, "weight": "normal"}
     return {**font, "parse_math": False}
+
+
+def _label(text: str, length: int = MAX_LABEL) -> str:
+    """A text of others in one line; what no font of the machine has is a question mark, and no box."""
+    return "".join(
+        sign if _family_of(sign) else "" if unicodedata.category(sign) in ("Mn", "Cf") else "?"
+        for sign in one_line(text, length)
+    )
+
+
+def _families(text: str) -> list[str]:
+    """The fonts that have all signs of a text, the usual one first."""
+    return [*dict.fromkeys([FONT, *(family for sign in text if (family := _family_of(sign)))])]
+
+
+@lru_cache(maxsize=4096)
+def _family_of(sign: str) -> str | None:
+    """A font of the machine that has a sign and can be drawn, as Matplotlib knows it, or None."""
+    from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
+
+    usual = Path(findfont(FontProperties(family=FONT)))
+    try:
+        others = [font.path for font in reversed(installed_fonts(sign))] if sign > "~" else []
+    except SetupError:  # no fontconfig
+        others = []
+    for path in (usual, *others):
+        try:
+            face = get_font(path)
+        except (OSError, RuntimeError):  # a font of bitmaps
+            continue
+        if ord(sign) not in face.get_charmap() or not face.scalable:
+            continue
+        if face.family_name not in fontManager.get_font_names():
+            fontManager.addfont(path)
+        return str(face.family_name)
+    return None
+
+
+def _style_grid(axes: Axes, which: Any) -> None:
+    axes.grid(False)
+    axes.grid(axis=which, color=PALE, linewidth=1, linestyle="-")
+    axes.set_axisbelow(True)
+    axes.spines[:].set_visible(False)
+
+
+def _write_title(axes: Axes, title: str, figure: Figure, pad: float) -> None:
+    text = _wrapped(title, figure)
+    axes.set_title(text, _font(12, texts=[text]), loc="left", pad=pad)
 
 
 def _style_ticks(axes: Axes) -> None:
@@ -174,7 +474,7 @@ def _style_ticks(axes: Axes) -> None:
 
 def _wrapped(title: str, figure: Figure) -> str:
     """The title on lines about as wide as the figure, or as wide as a short sentence."""
-    return textwrap.fill(one_line(title), max(40, int(figure.get_figwidth() * 11)))
+    return textwrap.fill(_label(title, MAX_TITLE), max(40, int(figure.get_figwidth() * 11)))
 
 
 def _png(figure: Figure) -> bytes:

@@ -18,6 +18,7 @@ from helm_structext.baselines import BASELINES
 from helm_structext.errors import SetupError
 from helm_structext.protocols import Average
 from helm_structext.results.comparisons import ScoreGrid, score_matrix
+from helm_structext.results.facts import ModelFacts
 from helm_structext.results.runs import InstanceResult
 from helm_structext.results.statistics import Floats, Labels, weighted_means
 from helm_structext.results.tabular import SCORE, list_some
@@ -45,6 +46,7 @@ class ResultSet(Generic[AnyResult]):
         answers: what each model answered; a model may lack instances.
         apart: those of the models that are no rivals of the others: they stand below them, and
             count in no win rate.
+        model_facts: what is known of models, by name.
     """
 
     conditions: Conditions
@@ -52,6 +54,7 @@ class ResultSet(Generic[AnyResult]):
     instances: Sequence[InstanceKey]
     answers: Mapping[tuple[str, InstanceKey], AnyResult]
     apart: Collection[str] = field(default=(), kw_only=True)
+    model_facts: Mapping[str, ModelFacts] = field(default_factory=dict, kw_only=True)
 
     MEASURES: ClassVar[Mapping[str, str]] = {}
     """Header to metric, for comparisons; by the last one models are ranked."""
@@ -125,6 +128,11 @@ class ResultSet(Generic[AnyResult]):
         """The models, the best first, and those apart below them."""
         means = self.by_model(list(self.MEASURES.values())[-1])
         return sorted(self.models, key=lambda m: (m in self.apart, -means.get(m, -1), m))
+
+    @property
+    def rivals(self) -> list[str]:
+        """The models that are not apart, the best first."""
+        return [model for model in self.ranking if model not in self.apart]
 
     @property
     def incomplete(self) -> list[str]:
@@ -261,6 +269,24 @@ class ResultSet(Generic[AnyResult]):
             apart=self.apart,
             format=self.FORMAT,
         )
+
+    @property
+    def columns(self) -> dict[str, ScoreGrid]:
+        """The columns of the published table: header to scores; by the last one models are ranked."""
+        return {header: replace(self.grid, score=header) for header in self.MEASURES}
+
+    @property
+    def group_grid(self) -> ScoreGrid:
+        """The scores of which groups of models and of parts have means, at most `SCALE`."""
+        return self.grid
+
+    def part_name(self, part: str) -> str:
+        """Returns what a part is called in tables."""
+        return part
+
+    def part_type(self, part: str) -> str:
+        """Returns which type of parts a part belongs to."""
+        return self.label
 
 
 @dataclass(frozen=True)

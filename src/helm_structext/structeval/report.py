@@ -32,15 +32,14 @@ from helm_structext.results.comparisons import GROUP
 from helm_structext.results.tabular import Table, section_tables
 from helm_structext.scoring.handling import Failure, handle
 from helm_structext.structeval.judge import NOT_COMPARABLE
-from helm_structext.structeval.results import SCORE, StructEvalResult, StructEvalResultSet
-from helm_structext.structeval.tables import (
+from helm_structext.structeval.results import (
     DECIMALS,
-    LABELS,
-    SECTIONS,
-    paper_leaderboard,
-    per_cent,
+    SCORE,
+    StructEvalResult,
+    StructEvalResultSet,
 )
-from helm_structext.structeval.tasks import NAMES, TASKS
+from helm_structext.structeval.tables import SECTIONS, paper_leaderboard, per_cent
+from helm_structext.structeval.tasks import LABELS, TASK_NAMES, TASKS
 
 METRICS = {
     SCORE: "Score",
@@ -70,9 +69,6 @@ SUBSET_NAMES = {
     "v_conversion": "Rendered, conversion",
 }
 """The subsets in words."""
-
-TASK_NAMES = {name: f"{NAMES[task.input]} → {NAMES[task.output]}" for name, task in TASKS.items()}
-"""The tasks in words."""
 
 TASK_FACET = Facet(
     "task",

@@ -32,8 +32,8 @@ from helm_structext.structeval.evaluations import (
 )
 from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Judge
 from helm_structext.structeval.scores import rendered_scores, text_scores
-from helm_structext.structeval.tables import LABELS, means_text
-from helm_structext.structeval.tasks import SUBSETS, TASKS
+from helm_structext.structeval.tables import means_text
+from helm_structext.structeval.tasks import LABELS, SUBSETS, TASKS
 
 SHOWN = {
     "syntax_score": "syntax",

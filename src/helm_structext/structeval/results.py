@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from statistics import fmean
 from typing import Any, ClassVar
 
@@ -41,11 +42,14 @@ from helm_structext.structeval.judge import (
     Verdict,
 )
 from helm_structext.structeval.rows import StructEvalQuestion
-from helm_structext.structeval.tasks import TASKS, StructEvalTask
+from helm_structext.structeval.tasks import LABELS, TASK_NAMES, TASKS, StructEvalTask
 
 SCORE = "structeval_score"
 PUBLISHED_SCORE = "structeval_score_published"
 """What the published tables are made of."""
+
+DECIMALS = ".2f"
+"""As the published tables have them."""
 
 POOLED = frozenset({"task", "subset", "source", "revision", "judge"})
 """Arguments that say which instances a run has, and the judge, which text does not have."""
@@ -208,6 +212,35 @@ class StructEvalResultSet(ResultSet[StructEvalResult]):
             return None
         return np.array([task for task, _ in instances])
 
+    @cached_property
+    def group_grid(self) -> ScoreGrid:
+        """The published scores, of which the paper's tables are: tasks count the same, whatever `average` says."""
+        grid = replace(self, average="tasks").grid
+        published = self.SCALE * self.scores(PUBLISHED_SCORE)
+        return replace(grid, measures={grid.score: published}, format=DECIMALS)
+
+    @property
+    def columns(self) -> dict[str, ScoreGrid]:
+        """The columns of Table 6; the average is of models that have all four subsets."""
+        grid = self.group_grid
+        found = {}
+        for subset, label in LABELS.items():
+            mark = self.judge_mark if subset.startswith("v") else ""
+            ours = [key for key in self.instances if TASKS[key.part].subset == subset]
+            found[f"{label}{mark}"] = grid.at(ours)
+        means = [[*one.means(one.score).values()] for one in found.values()]
+        average = np.where(np.isnan(means).any(axis=0), np.nan, grid.measures[grid.score])
+        found[f"Average{self.judge_mark}"] = replace(grid, measures={grid.score: average})
+        return found
+
+    def part_name(self, part: str) -> str:
+        """The task in words."""
+        return TASK_NAMES[part]
+
+    def part_type(self, part: str) -> str:
+        """The subset, of which there are four, as in Figure 6b."""
+        return LABELS[TASKS[part].subset]
+
     def content(self, answer: StructEvalResult) -> str:
         """What was asked, and what is looked for."""
         return json.dumps([answer.query, answer.keywords, answer.pairs])
@@ -273,18 +306,11 @@ def published_grid(
         None where there is no such example.
     """
     ours = result_set.grid
-    rows = [
-        number for number, instance in enumerate(ours.instances) if instance.id in published.scores
-    ]
-    kept = {ours.instances[row] for row in rows}
+    kept = {instance for instance in ours.instances if instance.id in published.scores}
     if not kept:
         return None
-    after = replace(
-        ours,
-        instances=[ours.instances[row] for row in rows],
-        measures={name: values[rows] for name, values in ours.measures.items()},
-        contents={key: content for key, content in ours.contents.items() if key[1] in kept},
-    )
+    contents = {key: content for key, content in ours.contents.items() if key[1] in kept}
+    after = replace(ours.at(kept), contents=contents)
     theirs = [published.scores[instance.id] for instance in after.instances]
     columns = {"Syntax": [one.syntax for one in theirs], "Score": [one.score for one in theirs]}
     before = replace(

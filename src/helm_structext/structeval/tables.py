@@ -12,6 +12,7 @@ from statistics import fmean
 
 import numpy as np
 
+from helm_structext.results import groups
 from helm_structext.results.answers import (
     FAILURES,
     FLAWS,
@@ -42,8 +43,13 @@ from helm_structext.structeval.evaluations import (
     overall_of_subsets,
 )
 from helm_structext.structeval.judge import NO_JUDGE
-from helm_structext.structeval.results import PUBLISHED_SCORE, SCORE, StructEvalResultSet
-from helm_structext.structeval.tasks import NAMES, SUBSETS, TASKS
+from helm_structext.structeval.results import (
+    DECIMALS,
+    PUBLISHED_SCORE,
+    SCORE,
+    StructEvalResultSet,
+)
+from helm_structext.structeval.tasks import LABELS, NAMES, SUBSETS, TASKS
 
 PARTS = {
     "t": {"syntax_score": "syntax", "path_score": "paths"},
@@ -51,17 +57,7 @@ PARTS = {
 }
 """Of what the score is made, for text and for what is to be seen."""
 
-LABELS = {
-    "t_generation": "T generation",
-    "t_conversion": "T conversion",
-    "v_generation": "V generation",
-    "v_conversion": "V conversion",
-}
-
 PUBLISHED = "Published scores: each rounded to two decimals, with the published syntax score."
-
-DECIMALS = ".2f"
-"""As the published tables have them."""
 
 HEADERS = {
     "overall": "Overall",
@@ -370,6 +366,7 @@ def significance_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
 SECTIONS = {
     "leaderboard": for_each(leaderboards),
     "scores": for_each(task_tables),
+    **groups.SECTIONS,
     "metrics": for_each(part_tables),
     "answers": for_each(answer_tables),
     "missing": for_each(missing_tables),

@@ -72,7 +72,15 @@ CONVERSIONS = {
     ),
 }
 
-SUBSETS = ("t_generation", "t_conversion", "v_generation", "v_conversion")
+LABELS = {
+    "t_generation": "T generation",
+    "t_conversion": "T conversion",
+    "v_generation": "V generation",
+    "v_conversion": "V conversion",
+}
+"""Subset to its header."""
+
+SUBSETS = tuple(LABELS)
 
 
 class StructEvalTask(NamedTuple):
@@ -126,6 +134,9 @@ TASKS = {
     if task.subset == subset
 }
 """Name to task, subset by subset in the order of Table 7."""
+
+TASK_NAMES = {name: f"{NAMES[task.input]} → {NAMES[task.output]}" for name, task in TASKS.items()}
+"""The tasks in words."""
 
 
 def task_slug(task_name: str) -> str:
