@@ -40,7 +40,7 @@ def draw_sample(
     >>> draw_sample(["a", "b", "c", "d"], 2, 1, str), draw_sample(["d", "c", "b", "a"], 2, 1, str)
     (['a', 'c'], ['c', 'a'])
     >>> draw_sample(["a1", "a2", "b1", "b2"], 1, 1, lambda item: item[1], lambda item: item[0])
-    ['a2', 'b2']
+    ['a1', 'b1']
     """
     numbered = [(content_key(str(seed), id_of(item)), item) for item in items]
     places = group_values(range(len(numbered)), lambda place: group_of(numbered[place][1]))
