@@ -27,6 +27,7 @@ from helm_structext.protocols import AVERAGES
 from helm_structext.terminal import say
 
 if TYPE_CHECKING:
+    from helm_structext.report.choice import Sample
     from helm_structext.results.tabular import Table
 
 MAX_WIDTH = 960
@@ -125,8 +126,9 @@ def _add_judge_agreement(commands: Commands) -> None:
         "--export",
         type=output_file,
         metavar="CSV",
-        help="write all pairs, for people to label; - prints them",
+        help="write all pairs, or a sample, for people to label; - prints them",
     )
+    _add_sample(agreement, "pairs to export")
     agreement.set_defaults(command=_judge_agreement)
 
 
@@ -151,6 +153,7 @@ def _add_report(commands: Commands) -> None:
         help=f"of the file ({MAX_MEGABYTES} by default): if all answers make it larger, it shows some "
         "of them, evenly over models, subsets and scores",
     )
+    _add_sample(report, "of each subset or task, and of each model: only these are shown")
     report.add_argument(
         "--max-width", type=COUNT, default=MAX_WIDTH, metavar="PIXELS", help="of stored pictures"
     )
@@ -174,6 +177,25 @@ def _add_shared(command: argparse.ArgumentParser, *, tables: bool = True) -> Non
             metavar="FOLDER",
             help="write the tables as CSV and LaTeX too, charts as PNG",
         )
+
+
+def _add_sample(command: argparse.ArgumentParser, what: str) -> None:
+    command.add_argument(
+        "--sample", type=COUNT, metavar="N", help=f"so many {what}, drawn at random"
+    )
+    command.add_argument(
+        "--seed",
+        type=number_type("a whole number from 0 on", whole=True),
+        default=1,
+        metavar="S",
+        help="of --sample: the same draws the same (%(default)s)",
+    )
+
+
+def _sample_of(options: argparse.Namespace) -> "Sample | None":
+    from helm_structext.report.choice import Sample
+
+    return Sample(options.sample, options.seed) if options.sample else None
 
 
 def _tables(options: argparse.Namespace) -> int:
@@ -287,7 +309,11 @@ def _judge_agreement(options: argparse.Namespace) -> int:
         raise SetupError(f"{suite} holds no finished runs of StructEval")
     models = match_models((result.model for result in results), options.models)
     pairs = agreement.asked_pairs(result for result in results if result.model in models)
+    if options.sample and not options.export:
+        raise SetupError("--sample says how many pairs --export writes; name a file for them")
     if options.export:
+        if sample := _sample_of(options):
+            pairs = agreement.draw_pairs(pairs, *sample)
         with output(options.export) as file:
             agreement.write_labels(file, pairs)
         say_of(options.export, f"{len(pairs)} pairs in {options.export}")
@@ -324,6 +350,7 @@ def _report(options: argparse.Namespace) -> int:
         max_megabytes=options.max_megabytes,
         max_width=options.max_width,
         plans=not options.no_plans,
+        sample=_sample_of(options),
     )
     return 0
 
@@ -336,6 +363,7 @@ def report_suite(
     max_megabytes: float | None = None,
     max_width: int = MAX_WIDTH,
     plans: bool = True,
+    sample: "Sample | None" = None,
 ) -> None:
     """Writes the report of a suite.
 
@@ -346,6 +374,7 @@ def report_suite(
         max_megabytes: of one file; `MAX_MEGABYTES` by default.
         max_width: pixels of stored pictures.
         plans: whether EMS plans are shown.
+        sample: which answers are shown, by default all.
 
     Raises:
         SetupError: there is nothing to show, or the place can't be written.
@@ -368,6 +397,7 @@ def report_suite(
         "max_width": max_width,
         "plans": plans,
         "settings": settings,
+        "sample": sample,
     }
     if place.is_folder:
         answers = write_report_folder(parts, place.path, **choices).answers

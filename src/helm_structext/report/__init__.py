@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 from helm_structext.errors import SetupError
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
-from helm_structext.report.choice import AllShown, Pick, alone, only, picks
+from helm_structext.report.choice import AllShown, Pick, Sample, alone, draw_answers, only, picks
 from helm_structext.report.index import (
     Block,
     First,
@@ -123,6 +123,7 @@ def write_report(
     max_width: int = MAX_WIDTH,
     plans: bool = True,
     settings: Sequence[Table] = (),
+    sample: Sample | None = None,
     max_bytes: int | None = None,
 ) -> Written:
     """Writes the report of a suite: one HTML file that needs nothing else.
@@ -138,6 +139,7 @@ def write_report(
         max_width: pictures are stored at most this wide, in pixels.
         plans: whether to compute plans of what moves where between pictures (about 0.1 s each).
         settings: tables of how the suite was run.
+        sample: which answers are shown, by default all; tables and charts are of all.
         max_bytes: how large the file may be. If all answers make it larger, it shows some of them
             (`helm_structext.report.choice`) and says so; tables and charts are of all.
 
@@ -145,7 +147,7 @@ def write_report(
         SetupError: a picture can't be read, the file can't be written, or the tables alone are
             larger than it may be.
     """
-    report = _report(parts, title, max_width, plans, settings)
+    report = _report(parts, title, max_width, plans, settings, sample)
     draft = output.with_name(f".{output.name}.part")
     shown = report.shown
     chosen: Sequence[Pick] | None = None
@@ -171,6 +173,7 @@ def write_report_folder(
     max_width: int = MAX_WIDTH,
     plans: bool = True,
     settings: Sequence[Table] = (),
+    sample: Sample | None = None,
 ) -> Written:
     """Writes the report of a suite of any size: a folder, whose page loads what is looked at.
 
@@ -184,13 +187,14 @@ def write_report_folder(
         max_width: of stored pictures, in pixels.
         plans: whether to compute plans of what moves where between pictures.
         settings: tables of how the suite was run.
+        sample: which answers are shown.
 
     Raises:
         SetupError: a picture can't be read, the folder can't be written, or holds something that is
             no report.
     """
     with folder_in_place(folder) as draft:
-        report = _report(parts, title, max_width, plans, settings)
+        report = _report(parts, title, max_width, plans, settings, sample)
         numbers = _numbered(report, report.shown)
         sizes = _sizes(report, numbers)
         large = {
@@ -208,12 +212,19 @@ def write_report_folder(
 
 
 def _report(
-    parts: Parts, title: str, max_width: int, plans: bool, settings: Sequence[Table]
+    parts: Parts,
+    title: str,
+    max_width: int,
+    plans: bool,
+    settings: Sequence[Table],
+    sample: Sample | None,
 ) -> _Report:
     every = [one for _, sets in parts.values() for one in sets]
     found = {name: Part(part, part.make_view(sets)) for name, (part, sets) in parts.items() if sets}
     shown = {name: all_shown(view) for name, (_, view) in found.items()}
     names = dict.fromkeys(m for ours in shown.values() for one in ours for m in one.ranking)
+    every_answer = _count(shown)
+    shown = draw_answers(shown, sample) if sample else shown
     frame = {
         "title": title,
         "models": list(names),
@@ -222,6 +233,8 @@ def _report(
         "overview": [data_of(print_table(table)) for table in filter(None, [summary_table(every)])],
         "views": [view_data(name, view) for name, (_, view) in found.items()],
     }
+    if sample:
+        frame["sample"] = {**sample._asdict(), "shown": _count(shown), "of": every_answer}
     paths = dict.fromkeys(path for block in _blocks(found, shown) for path in block.pictures)
     pictures = {path: content_and_size(path) for path in progress(paths, "reading pictures")}
     models = {name: number for number, name in enumerate(names)}

@@ -1,4 +1,4 @@
-"""Plots of tables: a heat map of correlations, and scores along the dates of instances.
+"""Plots of tables: a heat map of correlations, bars, histograms, and scores along the dates of instances.
 
 Nothing is left to Matplotlib's global state, so plots may be drawn from several threads, and the
 same numbers give the same bytes.
@@ -85,6 +85,86 @@ def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> bytes:
     axes.set_yticks(middles, labels, **_font(10))
     axes.set_xticks(middles, labels, **_font(10), rotation=45, ha="left", rotation_mode="anchor")
     axes.set_title(_wrapped(title, figure), _font(12), loc="left", pad=14)
+    return _png(figure)
+
+
+BAR = 0.26
+"""Height of a bar with what is left below it, in inches."""
+BARS_WIDTH = 5.0
+"""Inches of the longest bar."""
+HISTOGRAM = (7.2, 1.3)
+"""Width and height of a histogram, in inches."""
+MAX_BINS = 60
+
+
+def draw_bars(labels: Sequence[str], values: Sequence[float], title: str) -> bytes:
+    """Plots a bar for each label, from top to bottom, with its number at its end.
+
+    Args:
+        labels: what is counted.
+        values: from 0 on, at least one.
+        title: is written above.
+
+    Returns:
+        Bytes of a PNG file.
+
+    Raises:
+        ValueError: there are more labels than values, or fewer.
+
+    >>> draw_bars(["JSON", "CSV"], [50, 25], "Tasks")[1:4]
+    b'PNG'
+    """
+    if len(labels) != len(values):
+        raise ValueError(f"values: expected {len(labels)}, got {len(values)}")
+    figure = _figure(BARS_WIDTH, BAR * len(labels))
+    axes = figure.add_axes((0, 0, 1, 1))
+    places = np.arange(len(labels))
+    axes.barh(places, values, height=0.72, color=AFTER)
+    most = max(values) or 1
+    axes.set_xlim(0, most)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    for place, value in zip(places, values, strict=True):
+        axes.text(value + 0.01 * most, place, f"{value:,.0f}", _font(8, GRAY), va="center")
+    axes.grid(False)
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0, pad=6, labelbottom=False)
+    axes.set_yticks(places, [one_line(label, MAX_LABEL) for label in labels], **_font(9))
+    axes.set_title(_wrapped(title, figure), _font(12), loc="left", pad=10)
+    return _png(figure)
+
+
+def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> bytes:
+    """Plots how often numbers occur, a panel for each kind of number, with a line at the mean.
+
+    The upper hundredth of the numbers is in the last bar.
+
+    Args:
+        spreads: what is measured, to number and how often it occurs; at least one number of each.
+        title: is written above.
+
+    Returns:
+        Bytes of a PNG file.
+
+    >>> draw_histograms({"Words": {3: 10, 4: 20, 90: 1}}, "Lengths")[1:4]
+    b'PNG'
+    """
+    figure = _figure(HISTOGRAM[0], HISTOGRAM[1] * len(spreads))
+    figure.subplots_adjust(left=0, right=1, bottom=0, top=1)
+    panels = figure.subplots(len(spreads), squeeze=False, gridspec_kw={"hspace": 0.75})
+    for axes, (name, counts) in zip(panels[:, 0], spreads.items(), strict=True):
+        numbers = np.array(sorted(counts), dtype=float)
+        times = np.array([counts[number] for number in sorted(counts)], dtype=float)
+        mean = float(numbers @ times / times.sum())
+        shown = numbers[np.searchsorted(times.cumsum(), 0.99 * times.sum())]
+        low, high = numbers[0], max(shown, numbers[0] + 1)
+        bins = np.linspace(low, high, int(min(MAX_BINS, max(2, high - low + 1))))
+        axes.hist(np.minimum(numbers, high), bins=bins, weights=times, color=AFTER)
+        axes.axvline(min(mean, high), color=INK, linewidth=1.2, linestyle=(0, (3, 2)))
+        axes.grid(False)
+        axes.spines[:].set_visible(False)
+        _style_ticks(axes)
+        axes.set_title(f"{one_line(name, MAX_LABEL)}, mean {mean:.2f}", _font(10), loc="left", pad=5)
+    figure.text(0, 1 + 0.42 / figure.get_figheight(), _wrapped(title, figure), _font(12))
     return _png(figure)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from helm_structext.errors import SetupError
+from helm_structext.results.sampling import draw_sample
 from helm_structext.results.spreadsheets import csv_rows, csv_text
 from helm_structext.results.tabular import Cell, Column, Table
 from helm_structext.storage.files import write_text
@@ -83,6 +84,17 @@ def asked_pairs(results: Iterable[StructEvalResult]) -> dict[PairKey, Asked]:
                 )
             asked.verdicts[result.judge] = verdict
     return pairs
+
+
+def draw_pairs(pairs: Mapping[PairKey, Asked], count: int, seed: int) -> dict[PairKey, Asked]:
+    """Returns so many pairs of all, always the same for a seed: the paper sampled 397.
+
+    Args:
+        pairs: as from `asked_pairs`.
+        count: how many; all, if there are fewer.
+        seed: another one draws others.
+    """
+    return dict(draw_sample(pairs.items(), count, seed, lambda pair: "/".join(map(str, pair[0]))))
 
 
 def choose_judges(

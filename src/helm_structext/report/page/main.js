@@ -20,12 +20,17 @@ import { isOpen, open, recallAnswer, showViewerPictures, startViewer, viewer } f
 /** The published datasets that instances were read from, with their commits. */
 const readFrom = () => data.datasets.length > 0 && make("p", { class: "caption" }, `Data: ${data.datasets.join(", ")}.`);
 
-/** Says of a file that is bounded that it shows some of the answers. */
+/** Says why not all answers are shown: a sample was drawn, or a file is bounded. */
 function showPartial() {
-  if (!data.partial) return;
-  const [some, all] = [data.partial.shown, data.partial.of].map((count) => count.toLocaleString("en"));
-  const text = `This file shows ${some} of ${all} answers, chosen evenly over models, subsets and scores so that it stays below ${data.partial.megabytes} MB. Tables and charts are of all answers; a report in a folder (-o report/) shows every one.`;
-  replace(byId("partial"), text);
+  const { sample, partial } = data;
+  if (!sample && !partial) return;
+  const some = ({ shown, of }) => [shown, of].map((count) => count.toLocaleString("en")).join(" of ");
+  const texts = [
+    sample && `This report shows a sample of ${some(sample)} answers: ${sample.count} of each model and subset or task, drawn with seed ${sample.seed}.`,
+    partial && `This file shows ${some(partial)} answers, chosen evenly over models, subsets and scores so that it stays below ${partial.megabytes} MB; a report in a folder (-o report/) shows every one.`,
+    "Tables and charts are of all answers.",
+  ];
+  replace(byId("partial"), texts.filter(Boolean).join(" "));
   byId("partial").hidden = false;
 }
 

@@ -1,0 +1,361 @@
+"""What a dataset consists of: counts, lengths, words and sizes of pictures.
+
+Rows are looked at one by one, and nothing is kept of them but counts.
+
+Source: StructEval, Tables 1 and 7; MMR, Figures 1a, 2 and 3.
+"""
+
+import math
+import string
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
+
+from helm_structext.results.plots import draw_bars, draw_histograms
+from helm_structext.pictures import size_of
+from helm_structext.results.tabular import Cell, Column, Table
+from helm_structext.scoring.scorer import Input, InstanceKey
+from helm_structext.texts import one_line
+
+MAX_WORDS = 200_000
+"""Different words of a text that are counted at a time; then those that came once are forgotten."""
+
+MAX_WORD = 80
+"""Characters of a word; what is longer counts as the word of its beginning."""
+
+SIGNS = f"{string.punctuation}–—…“”„«»‘’·•、。，：；！？（）「」《》"
+
+FUNCTION_WORDS = frozenset(
+    "a an and are as at be been but by can for from has have how if in into is it its must no not of on or "
+    "should so than that the their them then there these they this to was were what when where which who "
+    "will with would you your".split()
+)
+"""English words that say little of what a text is about."""
+
+
+@dataclass(frozen=True)
+class RowFacts:
+    """What describes a row of a dataset.
+
+    Args:
+        groups: what it is counted by: heading, such as ``Task``, to the row's.
+        numbers: name to how many of something it has; what it can't have is absent.
+        texts: name to text, whose lengths are measured and words are counted.
+        picture: its picture's id, "" where it has none: several rows may share one.
+        shown: what there is in the picture: name to words or names.
+        size: width and height of that in pixels.
+        load: returns that as the bytes of a PNG file.
+    """
+
+    groups: Mapping[str, str]
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    picture: str = ""
+    shown: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    size: tuple[int, int] | None = None
+    load: Callable[[], bytes] | None = None
+
+
+@dataclass
+class Tally:
+    """Numbers of which only how often each one came is kept.
+
+    >>> tally = Tally()
+    >>> for number in (1, 2, 2, 9):
+    ...     tally.add(number)
+    >>> tally.total, tally.mean, tally.median, tally.least, tally.most
+    (4, 3.5, 2, 1, 9)
+    """
+
+    counts: Counter[float] = field(default_factory=Counter)
+
+    def add(self, number: float) -> None:
+        """Takes a number into account."""
+        self.counts[number] += 1
+
+    @property
+    def total(self) -> int:
+        """How many there were."""
+        return self.counts.total()
+
+    @property
+    def mean(self) -> float:
+        """Their mean, NaN of none."""
+        return (
+            math.fsum(number * count for number, count in self.counts.items()) / self.total
+            if self.counts
+            else math.nan
+        )
+
+    @property
+    def median(self) -> float:
+        """The lower one of the two in the middle."""
+        left = (self.total + 1) // 2
+        for number in sorted(self.counts):
+            left -= self.counts[number]
+            if left <= 0:
+                return number
+        return math.nan
+
+    @property
+    def least(self) -> float:
+        """The smallest one."""
+        return min(self.counts, default=math.nan)
+
+    @property
+    def most(self) -> float:
+        """The largest one."""
+        return max(self.counts, default=math.nan)
+
+
+@dataclass
+class WordCounts:
+    """How often each word comes in texts, as far as `MAX_WORDS` different ones allow."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    total: int = 0
+    forgotten: bool = False
+
+    def add(self, words: Iterable[str]) -> None:
+        """Counts words."""
+        for word in words:
+            self.counts[word[:MAX_WORD]] += 1
+            self.total += 1
+        if len(self.counts) > MAX_WORDS:
+            self.counts = Counter({word: n for word, n in self.counts.items() if n > 1})
+            self.forgotten = True
+
+
+@dataclass
+class Description:
+    """What is counted of a dataset while its rows pass."""
+
+    rows: int = 0
+    groups: dict[str, Counter[str]] = field(default_factory=dict)
+    numbers: dict[tuple[str, str], dict[str, Tally]] = field(default_factory=dict)
+    within: dict[tuple[str, str], set[tuple[str, str]]] = field(default_factory=dict)
+    words: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    characters: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    vocabulary: dict[str, WordCounts] = field(default_factory=lambda: defaultdict(WordCounts))
+    sides: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    pictures: set[bytes] = field(default_factory=set)
+
+    def add(self, row: RowFacts, read: Callable[[bytes], str] | None = None) -> None:
+        """Counts a row.
+
+        Args:
+            row: what describes it.
+            read: returns the text of a picture, to be measured as other texts are.
+        """
+        self.rows += 1
+        for heading, value in [*row.groups.items(), (ALL, ALL)]:
+            if heading != ALL:
+                self.groups.setdefault(heading, Counter())[value] += 1
+            others = self.within.setdefault((heading, value), set())
+            others.update(other for other in row.groups.items() if other[0] != heading)
+            spreads = self.numbers.setdefault((heading, value), {})
+            for name, number in row.numbers.items():
+                spreads.setdefault(name, Tally()).add(number)
+        for name, text in row.texts.items():
+            self._measure(name, split_words(text), len(text))
+        if row.picture and self._is_new(row.picture):
+            if row.size:
+                self._measure_size(row.size)
+            for name, words in row.shown.items():
+                self._measure(name, words, sum(map(len, words)))
+            if read and row.load:
+                text = read(row.load())
+                self._measure(READ, split_words(text), len(text))
+
+    def _measure(self, name: str, words: Sequence[str], characters: int) -> None:
+        self.words[name].add(len(words))
+        self.characters[name].add(characters)
+        self.vocabulary[name].add(words)
+
+    def _measure_size(self, size: tuple[int, int]) -> None:
+        width, height = size
+        for name, number in zip(SIDES, (width, height, width * height / 1e6), strict=True):
+            self.sides[name].add(number)
+
+    def _is_new(self, picture: str) -> bool:
+        key = blake2b(picture.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        before = len(self.pictures)
+        self.pictures.add(key)
+        return len(self.pictures) > before
+
+
+ALL = "all"
+READ = "Text read in pictures"
+SIDES = ("Width", "Height", "Megapixels")
+LENGTHS = ("Mean", "Median", "Least", "Most")
+
+
+def split_words(text: str) -> list[str]:
+    """Returns the words between blanks, in small letters, without signs around them.
+
+    >>> split_words("The <h1> says: “Trip Summary”, don't it?")
+    ['the', 'h1', 'says', 'trip', 'summary', "don't", 'it']
+    """
+    return [word for part in text.casefold().split() if (word := part.strip(SIGNS))]
+
+
+def facts_of_input(asked: Input) -> RowFacts:
+    """Returns what describes what a run asks, for a benchmark that says no more of its rows.
+
+    >>> asked = Input(InstanceKey("days", "1"), "Which day?", "date", target="2026-11-26")
+    >>> facts_of_input(asked).groups, facts_of_input(asked).texts
+    ({'Part': 'days'}, {'Questions': 'Which day?', 'References': '2026-11-26'})
+    """
+    texts = {"Questions": asked.text, "References": asked.target}
+    picture = asked.picture
+    return RowFacts(
+        {"Part": asked.key.part or ALL},
+        texts={name: text for name, text in texts.items() if text},
+        picture=asked.key.id if picture else "",
+        size=size_of(picture) if picture else None,
+        load=(lambda: picture) if picture else None,
+    )
+
+
+def describe_rows(
+    rows: Iterable[RowFacts], read: Callable[[bytes], str] | None = None
+) -> Description:
+    """Returns what is counted of rows.
+
+    Args:
+        rows: of a dataset; each is looked at once.
+        read: see `Description.add`.
+    """
+    description = Description()
+    for row in rows:
+        description.add(row, read)
+    return description
+
+
+def description_tables(
+    name: str, title: str, description: Description, most: int
+) -> Iterator[Table]:
+    """Yields tables of a dataset, with plots.
+
+    Args:
+        name: the beginning of files' names.
+        title: of the dataset.
+        description: what was counted of it.
+        most: how many of the most frequent words are shown.
+    """
+    several = [heading for heading, values in description.groups.items() if len(values) > 1]
+    for heading in several or list(description.groups)[-1:]:
+        yield _counts_table(name, title, description, heading)
+    if description.words:
+        yield _lengths_table(name, title, description)
+    if description.sides:
+        yield _sizes_table(name, title, description)
+    for text, vocabulary in description.vocabulary.items():
+        yield _words_table(name, title, text, vocabulary, most)
+
+
+def _counts_table(name: str, title: str, description: Description, heading: str) -> Table:
+    counts = description.groups[heading]
+    places = [*((heading, value) for value in counts), (ALL, ALL)]
+    finer = [other for other in description.groups if _divides(description, other, heading)]
+    numbers = list(dict.fromkeys(n for spreads in description.numbers.values() for n in spreads))
+    rows: list[list[Cell]] = []
+    for place in places:
+        number = counts[place[1]] if place[0] == heading else description.rows
+        spreads = description.numbers[place]
+        rows.append(
+            [
+                place[1],
+                *(sum(one == other for one, _ in description.within[place]) for other in finer),
+                number,
+                100 * number / description.rows,
+                *(spreads[n].mean if n in spreads else None for n in numbers),
+            ]
+        )
+    columns = [
+        Column(heading),
+        *(Column(f"{other}s") for other in finer),
+        Column("Instances"),
+        Column("%", ".1f"),
+        *(Column(n, ".1f") for n in numbers),
+    ]
+    note = f"How many instances there are by {heading.lower()}."
+    if numbers:
+        note += f" {', '.join(numbers)}: the mean over the instances that may have any."
+    labels, values = list(counts), [float(count) for count in counts.values()]
+    drawing = partial(draw_bars, labels, values, f"{title}: instances by {heading.lower()}")
+    return Table(f"{name}-{heading.lower()}", f"{title} by {heading.lower()}", note, columns, rows, drawing=drawing)
+
+
+def _divides(description: Description, finer: str, heading: str) -> bool:
+    """Whether each value of a heading stands below one of another, as tasks do below subsets."""
+    values = description.groups[finer]
+    above = [
+        {value for one, value in description.within[finer, each] if one == heading}
+        for each in values
+    ]
+    return finer != heading and 1 < len(description.groups[heading]) < len(values) and all(
+        len(one) == 1 for one in above
+    )
+
+
+def _lengths_table(name: str, title: str, description: Description) -> Table:
+    rows: list[Sequence[Cell]] = [
+        [text, words.total, *_numbers(words), *_numbers(description.characters[text])]
+        for text, words in description.words.items()
+    ]
+    columns = [Column("Text"), Column("Number")]
+    columns += [Column(f"{what}: {one.lower()}", ".2f") for what in ("Words", "Characters") for one in LENGTHS]
+    spreads = {text: words.counts for text, words in description.words.items()}
+    return Table(
+        f"{name}-lengths",
+        f"{title}: lengths of texts",
+        "Words are what stands between blanks, of which some scripts have none; of objects, each one is a word. "
+        "What is in a picture counts once for all its instances. Median: the lower one of two.",
+        columns,
+        rows,
+        drawing=partial(draw_histograms, spreads, f"{title}: lengths in words"),
+    )
+
+
+def _sizes_table(name: str, title: str, description: Description) -> Table:
+    return Table(
+        f"{name}-pictures",
+        f"{title}: sizes of pictures",
+        f"In pixels. {description.sides[SIDES[0]].total} different pictures; what several instances are "
+        "about counts once.",
+        [Column("Side"), *(Column(one, ".2f") for one in LENGTHS)],
+        [[side, *_numbers(spread)] for side, spread in description.sides.items()],
+    )
+
+
+def _numbers(spread: Tally) -> list[float]:
+    return [spread.mean, spread.median, spread.least, spread.most]
+
+
+def _words_table(
+    name: str, title: str, text: str, vocabulary: WordCounts, most: int
+) -> Table:
+    counted = Counter({word: n for word, n in vocabulary.counts.items() if word not in FUNCTION_WORDS})
+    # Of words as frequent as each other the first ones of the alphabet.
+    common = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:most]
+    note = (
+        f"Of {vocabulary.total:,} words, {len(vocabulary.counts):,} of them different; English function "
+        "words are left out. Per mille: of all words."
+    )
+    if vocabulary.forgotten:
+        note += f" Of more than {MAX_WORDS:,} different words those that had come once were forgotten."
+    labels = [one_line(word, 40) for word, _ in common]
+    drawing = partial(
+        draw_bars, labels, [float(n) for _, n in common], f"{title}: words of {text.lower()}"
+    )
+    return Table(
+        f"{name}-words-{text.lower()}",
+        f"{title}: most frequent words of {text.lower()}",
+        note,
+        [Column("Word"), Column("Count"), Column("‰", ".1f")],
+        [[word, n, 1000 * n / vocabulary.total] for word, n in common],
+        drawing=drawing if common else None,
+    )
