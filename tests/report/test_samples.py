@@ -28,9 +28,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
 
 
 def shown(suite: dict[str, list[Any]]) -> dict[str, list[Shown[Any]]]:
-    return {
-        name: all_shown(part.make_view(sets)) for name, (part, sets) in parts(**suite).items()
-    }
+    return {name: all_shown(part.make_view(sets)) for name, (part, sets) in parts(**suite).items()}
 
 
 def drawn(suite: dict[str, list[Any]], *sample: int) -> list[tuple[str, str, str, str]]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from helm_structext.errors import SetupError
+from helm_structext.results.agreement import cohens_kappa
 from helm_structext.results.tabular import Table
 from helm_structext.structeval.agreement import (
     Asked,
@@ -15,7 +16,6 @@ from helm_structext.structeval.agreement import (
     agreement_tables,
     asked_pairs,
     choose_judges,
-    cohens_kappa,
     draw_pairs,
     read_labels,
     read_unfair,

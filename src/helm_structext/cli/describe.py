@@ -4,11 +4,10 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from helm_structext.cli.options import COUNT, Commands, output_folder
+from helm_structext.cli.options import COUNT, Commands, output_folder, show_tables
 from helm_structext.data import NEWEST, source_label
 from helm_structext.errors import SetupError
 from helm_structext.progress import progress
-from helm_structext.terminal import say
 from helm_structext.texts import quote_value
 
 if TYPE_CHECKING:
@@ -58,13 +57,9 @@ def add_commands(commands: Commands) -> None:
 
 
 def _describe(options: argparse.Namespace) -> int:
-    from helm_structext.cli.tables import show_tables
-
     chosen = _choose_entries(options.source, options.benchmark)
     tables = [
-        table
-        for benchmark, entries in chosen
-        for table in _tables_of(benchmark, entries, options)
+        table for benchmark, entries in chosen for table in _tables_of(benchmark, entries, options)
     ]
     return show_tables(tables, options.output, csv=options.csv)
 

@@ -1,5 +1,6 @@
 """What describes the rows of Image2Struct's datasets."""
 
+import json
 from collections.abc import Iterator
 from functools import partial
 
@@ -42,7 +43,10 @@ def _of_row(row: Row, entry: str, subset: str) -> RowFacts:
     groups = {"Domain": LABELS[entry], "Subset": subset}
     if row.has("difficulty"):
         groups["Difficulty"] = row.text("difficulty")
-    texts = {"Code": found["oracle"], "Text": found["text"] or None}
+    code = found["oracle"]
+    if DOMAINS[entry].format == "webpage" and code is not None:  # which is files in JSON
+        code = "\n".join(file["content"] for file in json.loads(code))
+    texts = {"Code": code, "Text": found["text"] or None}
     return RowFacts(
         groups,
         {"Assets": float(len(found["assets"]))} if found["assets"] else {},

@@ -63,19 +63,17 @@ def _of_row(row: Row, task: str, scenes: Mapping[str, Shown]) -> RowFacts:
         answer = read_answer(TASKS[task], row.verbatim("Answer"))
     except ValueError as error:
         raise SetupError(f"{row.origin}: column 'Answer': {error}") from error
-    question, *choices = row.verbatim("Question").split("\nChoices:\n")
+    question, _, choices = row.verbatim("Question").partition("\nChoices:\n")
     numbers = {}
     if answer.box is not None:
         left, top, right, bottom = answer.box
         numbers["Box, % of the picture"] = 100 * (right - left) * (bottom - top)
-    texts = {"Questions": question}
-    texts |= {"Choices": text for text in choices[:1]}
-    texts |= {"Answers in words": answer.text} if answer.text is not None else {}
+    texts = {"Questions": question, "Choices": choices, "Answers in words": answer.text}
     picture = row.text("img_id") if row.has("img_id") else row.origin
     return RowFacts(
         {"Task": task},
         numbers,
-        texts,
+        {name: text for name, text in texts.items() if text},
         picture,
         scenes.get(picture, {}),
         row.picture_size("image"),

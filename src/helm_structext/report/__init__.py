@@ -19,7 +19,7 @@ import html
 import json
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
@@ -44,6 +44,7 @@ from helm_structext.report.panels import MAX_TEXT
 from helm_structext.report.parts import ReportPart, all_shown, print_table
 from helm_structext.report.pictures import content_and_size, webp
 from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
+from helm_structext.results.categories import Categories
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.summary import summary_table
 from helm_structext.results.tabular import Table
@@ -124,6 +125,7 @@ def write_report(
     plans: bool = True,
     settings: Sequence[Table] = (),
     sample: Sample | None = None,
+    categories: Categories | None = None,
     max_bytes: int | None = None,
 ) -> Written:
     """Writes the report of a suite: one HTML file that needs nothing else.
@@ -140,6 +142,7 @@ def write_report(
         plans: whether to compute plans of what moves where between pictures (about 0.1 s each).
         settings: tables of how the suite was run.
         sample: which answers are shown, by default all; tables and charts are of all.
+        categories: that readers may choose for answers, by default none.
         max_bytes: how large the file may be. If all answers make it larger, it shows some of them
             (`helm_structext.report.choice`) and says so; tables and charts are of all.
 
@@ -147,7 +150,7 @@ def write_report(
         SetupError: a picture can't be read, the file can't be written, or the tables alone are
             larger than it may be.
     """
-    report = _report(parts, title, max_width, plans, settings, sample)
+    report = _report(parts, title, max_width, plans, settings, sample, categories)
     draft = output.with_name(f".{output.name}.part")
     shown = report.shown
     chosen: Sequence[Pick] | None = None
@@ -174,6 +177,7 @@ def write_report_folder(
     plans: bool = True,
     settings: Sequence[Table] = (),
     sample: Sample | None = None,
+    categories: Categories | None = None,
 ) -> Written:
     """Writes the report of a suite of any size: a folder, whose page loads what is looked at.
 
@@ -188,13 +192,14 @@ def write_report_folder(
         plans: whether to compute plans of what moves where between pictures.
         settings: tables of how the suite was run.
         sample: which answers are shown.
+        categories: that readers may choose for answers.
 
     Raises:
         SetupError: a picture can't be read, the folder can't be written, or holds something that is
             no report.
     """
     with folder_in_place(folder) as draft:
-        report = _report(parts, title, max_width, plans, settings, sample)
+        report = _report(parts, title, max_width, plans, settings, sample, categories)
         numbers = _numbered(report, report.shown)
         sizes = _sizes(report, numbers)
         large = {
@@ -218,6 +223,7 @@ def _report(
     plans: bool,
     settings: Sequence[Table],
     sample: Sample | None,
+    categories: Categories | None,
 ) -> _Report:
     every = [one for _, sets in parts.values() for one in sets]
     found = {name: Part(part, part.make_view(sets)) for name, (part, sets) in parts.items() if sets}
@@ -235,6 +241,8 @@ def _report(
     }
     if sample:
         frame["sample"] = {**sample._asdict(), "shown": _count(shown), "of": every_answer}
+    if categories:
+        frame["categories"] = asdict(categories)
     paths = dict.fromkeys(path for block in _blocks(found, shown) for path in block.pictures)
     pictures = {path: content_and_size(path) for path in progress(paths, "reading pictures")}
     models = {name: number for number, name in enumerate(names)}

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
+from heapq import nsmallest
 
-from helm_structext.results.plots import draw_bars, draw_histograms
 from helm_structext.pictures import size_of
+from helm_structext.results.plots import draw_bars, draw_histograms
 from helm_structext.results.tabular import Cell, Column, Table
-from helm_structext.scoring.scorer import Input, InstanceKey
+from helm_structext.scoring.scorer import Input
 from helm_structext.texts import one_line
 
 MAX_WORDS = 200_000
@@ -27,11 +28,12 @@ MAX_WORD = 80
 
 SIGNS = f"{string.punctuation}–—…“”„«»‘’·•、。，：；！？（）「」《》"
 
-FUNCTION_WORDS = frozenset(
-    "a an and are as at be been but by can for from has have how if in into is it its must no not of on or "
-    "should so than that the their them then there these they this to was were what when where which who "
-    "will with would you your".split()
+_FUNCTION_WORDS = (
+    "a an and are as at be been but by can do does for from has have how if in into is it its many must no not "
+    "of on or s should so than that the their them then there these they this to was we were what when where "
+    "which who will with would you your"
 )
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 """English words that say little of what a text is about."""
 
 
@@ -127,6 +129,31 @@ class WordCounts:
             self.counts = Counter({word: n for word, n in self.counts.items() if n > 1})
             self.forgotten = True
 
+    def frequent(self, most: int) -> list[tuple[str, int]]:
+        """Returns the most frequent words that say something, with their counts.
+
+        Of words as frequent as each other, those come first that the alphabet has first.
+
+        >>> words = WordCounts()
+        >>> words.add(["the", "pear", "is", "a", "pear", "1", "apple"])
+        >>> words.frequent(2)
+        [('pear', 2), ('apple', 1)]
+        """
+        counted = (
+            (word, number)
+            for word, number in self.counts.items()
+            if word not in FUNCTION_WORDS and any(map(str.isalpha, word))
+        )
+        return nsmallest(most, counted, key=lambda item: (-item[1], item[0]))
+
+    @property
+    def note(self) -> str:
+        """What is to be said of the counts, if anything."""
+        forgotten = (
+            f" Of more than {MAX_WORDS:,} different words, those were forgotten that had come once."
+        )
+        return forgotten if self.forgotten else ""
+
 
 @dataclass
 class Description:
@@ -204,6 +231,7 @@ def split_words(text: str) -> list[str]:
 def facts_of_input(asked: Input) -> RowFacts:
     """Returns what describes what a run asks, for a benchmark that says no more of its rows.
 
+    >>> from helm_structext.scoring.scorer import InstanceKey
     >>> asked = Input(InstanceKey("days", "1"), "Which day?", "date", target="2026-11-26")
     >>> facts_of_input(asked).groups, facts_of_input(asked).texts
     ({'Part': 'days'}, {'Questions': 'Which day?', 'References': '2026-11-26'})
@@ -250,10 +278,11 @@ def description_tables(
         yield _counts_table(name, title, description, heading)
     if description.words:
         yield _lengths_table(name, title, description)
+        yield _all_words_table(name, title, description, most)
     if description.sides:
         yield _sizes_table(name, title, description)
-    for text, vocabulary in description.vocabulary.items():
-        yield _words_table(name, title, text, vocabulary, most)
+    for text, words in description.vocabulary.items():
+        yield _words_table(name, title, text, words, most)
 
 
 def _counts_table(name: str, title: str, description: Description, heading: str) -> Table:
@@ -286,7 +315,14 @@ def _counts_table(name: str, title: str, description: Description, heading: str)
         note += f" {', '.join(numbers)}: the mean over the instances that may have any."
     labels, values = list(counts), [float(count) for count in counts.values()]
     drawing = partial(draw_bars, labels, values, f"{title}: instances by {heading.lower()}")
-    return Table(f"{name}-{heading.lower()}", f"{title} by {heading.lower()}", note, columns, rows, drawing=drawing)
+    return Table(
+        f"{name}-{heading.lower()}",
+        f"{title} by {heading.lower()}",
+        note,
+        columns,
+        rows,
+        drawing=drawing,
+    )
 
 
 def _divides(description: Description, finer: str, heading: str) -> bool:
@@ -296,18 +332,21 @@ def _divides(description: Description, finer: str, heading: str) -> bool:
         {value for one, value in description.within[finer, each] if one == heading}
         for each in values
     ]
-    return finer != heading and 1 < len(description.groups[heading]) < len(values) and all(
-        len(one) == 1 for one in above
+    return (
+        finer != heading
+        and 1 < len(description.groups[heading]) < len(values)
+        and all(len(one) == 1 for one in above)
     )
 
 
 def _lengths_table(name: str, title: str, description: Description) -> Table:
-    rows: list[Sequence[Cell]] = [
-        [text, words.total, *_numbers(words), *_numbers(description.characters[text])]
-        for text, words in description.words.items()
-    ]
+    rows: list[Sequence[Cell]] = []
+    for text, words in description.words.items():
+        signs = description.characters[text]
+        rows.append([text, words.total, *_numbers(words), signs.mean, signs.most])
     columns = [Column("Text"), Column("Number")]
-    columns += [Column(f"{what}: {one.lower()}", ".2f") for what in ("Words", "Characters") for one in LENGTHS]
+    columns += [Column(f"Words: {one.lower()}", ".2f") for one in LENGTHS]
+    columns += [Column(f"Characters: {one}", ".2f") for one in ("mean", "most")]
     spreads = {text: words.counts for text, words in description.words.items()}
     return Table(
         f"{name}-lengths",
@@ -335,27 +374,38 @@ def _numbers(spread: Tally) -> list[float]:
     return [spread.mean, spread.median, spread.least, spread.most]
 
 
-def _words_table(
-    name: str, title: str, text: str, vocabulary: WordCounts, most: int
-) -> Table:
-    counted = Counter({word: n for word, n in vocabulary.counts.items() if word not in FUNCTION_WORDS})
-    # Of words as frequent as each other the first ones of the alphabet.
-    common = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:most]
-    note = (
-        f"Of {vocabulary.total:,} words, {len(vocabulary.counts):,} of them different; English function "
-        "words are left out. Per mille: of all words."
-    )
-    if vocabulary.forgotten:
-        note += f" Of more than {MAX_WORDS:,} different words those that had come once were forgotten."
-    labels = [one_line(word, 40) for word, _ in common]
-    drawing = partial(
-        draw_bars, labels, [float(n) for _, n in common], f"{title}: words of {text.lower()}"
-    )
+def _words_table(name: str, title: str, text: str, words: "WordCounts", most: int) -> Table:
+    common = words.frequent(most)
+    labels, values = [one_line(word, 40) for word, _ in common], [float(n) for _, n in common]
+    drawing = partial(draw_bars, labels, values, f"{title}: words of {text.lower()}")
     return Table(
-        f"{name}-words-{text.lower()}",
+        f"{name}-words-{text.lower()}".replace(" ", "-"),
         f"{title}: most frequent words of {text.lower()}",
-        note,
+        f"Of {words.total:,} words, {len(words.counts):,} of them different. {WORDS_NOTE}{words.note}",
         [Column("Word"), Column("Count"), Column("‰", ".1f")],
-        [[word, n, 1000 * n / vocabulary.total] for word, n in common],
+        [[word, n, 1000 * n / words.total] for word, n in common],
+        printed=False,
         drawing=drawing if common else None,
     )
+
+
+def _all_words_table(name: str, title: str, description: Description, most: int) -> Table:
+    columns = {text: words.frequent(most) for text, words in description.vocabulary.items()}
+    rows: list[list[Cell]] = [
+        [
+            place + 1,
+            *(_shown(words[place]) if place < len(words) else None for words in columns.values()),
+        ]
+        for place in range(max(map(len, columns.values())))
+    ]
+    note = f"With how often each one comes. {WORDS_NOTE}"
+    header = [Column("Rank"), *map(Column, columns)]
+    return Table(f"{name}-words", f"{title}: most frequent words", note, header, rows)
+
+
+def _shown(counted: tuple[str, int]) -> str:
+    word, number = counted
+    return f"{one_line(word, 40)} {number}"
+
+
+WORDS_NOTE = "English function words, and what has no letter, are left out."

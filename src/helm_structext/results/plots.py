@@ -134,7 +134,7 @@ def draw_bars(labels: Sequence[str], values: Sequence[float], title: str) -> byt
 
 
 def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> bytes:
-    """Plots how often numbers occur, a panel for each kind of number, with a line at the mean.
+    """Plots how often whole numbers occur, a panel for each kind of number, with a line at the mean.
 
     The upper hundredth of the numbers is in the last bar.
 
@@ -148,6 +148,7 @@ def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> b
     >>> draw_histograms({"Words": {3: 10, 4: 20, 90: 1}}, "Lengths")[1:4]
     b'PNG'
     """
+
     figure = _figure(HISTOGRAM[0], HISTOGRAM[1] * len(spreads))
     figure.subplots_adjust(left=0, right=1, bottom=0, top=1)
     panels = figure.subplots(len(spreads), squeeze=False, gridspec_kw={"hspace": 0.75})
@@ -157,13 +158,16 @@ def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> b
         mean = float(numbers @ times / times.sum())
         shown = numbers[np.searchsorted(times.cumsum(), 0.99 * times.sum())]
         low, high = numbers[0], max(shown, numbers[0] + 1)
-        bins = np.linspace(low, high, int(min(MAX_BINS, max(2, high - low + 1))))
-        axes.hist(np.minimum(numbers, high), bins=bins, weights=times, color=AFTER)
+        step = np.ceil((high - low + 1) / MAX_BINS)
+        edges = np.arange(low - 0.5, high + step + 0.5, step)
+        axes.hist(np.minimum(numbers, high), bins=edges, weights=times, color=AFTER, rwidth=0.9)
         axes.axvline(min(mean, high), color=INK, linewidth=1.2, linestyle=(0, (3, 2)))
         axes.grid(False)
         axes.spines[:].set_visible(False)
         _style_ticks(axes)
-        axes.set_title(f"{one_line(name, MAX_LABEL)}, mean {mean:.2f}", _font(10), loc="left", pad=5)
+        axes.set_title(
+            f"{one_line(name, MAX_LABEL)}, mean {mean:.2f}", _font(10), loc="left", pad=5
+        )
     figure.text(0, 1 + 0.42 / figure.get_figheight(), _wrapped(title, figure), _font(12))
     return _png(figure)
 

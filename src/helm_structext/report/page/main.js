@@ -5,6 +5,7 @@ import { pathOf } from "./address.js";
 import { showAnswers, showList } from "./answers.js";
 import { shards } from "./blocks.js";
 import { diffTable } from "./codes.js";
+import { startCategories, takeLabels } from "./categories.js";
 import { data, models, scoreOf, sheetOf, viewNamed, views } from "./data.js";
 import { byId, make, onceAFrame, replace, watchSides } from "./dom.js";
 import { csvRows, showGrid } from "./grid.js";
@@ -47,6 +48,7 @@ function start() {
   showFrame();
   startPrint();
   startViewer();
+  startCategories(() => views.forEach((view) => showList(view)));
   views.forEach(startView);
   const links = [...document.querySelectorAll("main > section:not([hidden])")].map(({ id }) => make("a", { href: `#${id}` }, byId(`${id}-title`).textContent));
   replace(watchSides(byId("sections")), links);
@@ -61,5 +63,5 @@ start();
 
 export {
   alignLines, csvRows, csvText, data, diffTable, endOf, fillSheet, goTo, isFilling, lists, models, number, open, pathOf, placeCards,
-  scoreOf, selectItem, shards, sheetOf, showAnswers, showGrid, showItems, showList, viewNamed, viewer, views,
+  scoreOf, selectItem, shards, sheetOf, showAnswers, showGrid, showItems, showList, takeLabels, viewNamed, viewer, views,
 };
