@@ -13,7 +13,7 @@ from PIL import Image
 
 from helm_structext.cli import main
 from helm_structext.data.sources import SAMPLES
-from support.hub_server import card, hub_server
+from support.hub_server import card, hub_of_this_process
 from support.rows import IMAGE2STRUCT_SCHEMA, latex_row, mmr_row, png
 
 
@@ -73,12 +73,9 @@ def test_folders_of_rows_of_pictures_and_of_generated_questions(capsys, tmp_path
     )
 
 
-def test_the_published_data_is_read_from_the_hub(capsys, tmp_path, monkeypatch):
-    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+def test_the_published_data_is_read_from_the_hub(capsys, tmp_path):
     sample = SAMPLES / "image2struct_music" / "music" / "validation.parquet"
-    with hub_server() as hub:
-        monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", hub.url)
-        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    with hub_of_this_process(tmp_path / "hub") as hub:
         readme = card({"music": {"validation": "music/validation-*"}})
         hub.repository("stanford-crfm/image2struct-musicsheet-v1").commit(
             {"README.md": readme, "music/validation-00000-of-00001.parquet": sample.read_bytes()}

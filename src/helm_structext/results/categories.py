@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import yaml
@@ -38,6 +39,9 @@ MAX_CATEGORY = 80
 """Characters of a category's name."""
 SEPARATOR = ";"
 """Between the categories of an answer in a file, so that no name has one."""
+
+NO_CATEGORY = "(no category)"
+"""The row of answers to which none applies."""
 
 REMEDY = "save it from the report's page, or export it from Label Studio as JSON"
 
@@ -247,7 +251,10 @@ def category_tables(
     known = [label for label in labels if label.answer in answers]
     unknown = [label for label in labels if label.answer not in answers]
     said = list_some(
-        [f"{answer} of {run}" for run, _, answer in dict.fromkeys(label.answer for label in unknown)],
+        [
+            f"{answer} of {run}"
+            for run, _, answer in dict.fromkeys(label.answer for label in unknown)
+        ],
         3,
     )
     if not known:
@@ -295,13 +302,15 @@ def _tally_table(
     rows = [
         [*group, category, *_tally(category, [votes[key] for key in keys])]
         for group, keys in sorted(group_values(votes, groups.__getitem__).items())
-        for category in categories
+        for category in (*categories, NO_CATEGORY)
     ]
     return Table(name, title, note, [*map(Column, columns)], rows)
 
 
 def _tally(category: str, votes: Sequence[Sequence[AnswerLabel]]) -> list[Cell]:
-    chosen = sum(sum(category in label.categories for label in ours) / len(ours) for ours in votes)
+    chosen = sum(
+        fmean(category in (label.categories or [NO_CATEGORY]) for label in ours) for ours in votes
+    )
     count: Cell = int(chosen) if chosen == int(chosen) else chosen
     return [count, len(votes), chosen / len(votes), wilson_interval(chosen, len(votes))]
 
