@@ -37,7 +37,7 @@ def test_a_report_of_a_sample_has_the_categories(suite, capsys):
     assert main([*command, "--categories", "list.txt"]) == 0
     assert "report.html: 4 answers" in capsys.readouterr().out
     index = index_of(Path("report.html"))
-    assert index["sample"] == {"count": 2, "seed": 3, "shown": 4, "of": 10}
+    assert index["sample"] == {"number": 2, "seed": 3, "shown": 4, "of": 10}
     assert index["categories"]["names"] == {"n": "missing newline", "l": "layout"}
     (view,) = index["views"]
     assert len(view["instances"]["id"]) == 2  # the same for both models

@@ -68,7 +68,7 @@ def saved(page: Page, button: str) -> str:
     """What a button of the section gives as a file."""
     page.run(
         """window.files = [];
-        URL.createObjectURL = blob => { blob.text().then(text => files.push(text)); return "#saved"; };
+        URL.createObjectURL = blob => { blob.text().then(text => files.push(text)); return "data:,"; };
         [...document.querySelectorAll("#categories button")].find(
             one => one.textContent === arguments[0]).click();""",
         button,
@@ -217,6 +217,14 @@ def test_what_else_the_browser_keeps_does_no_harm(page, file):
         again = Page(page.browser, file.as_uri())
         again.open(0)
         assert pressed(again) == []
+
+
+def test_who_has_no_room_to_keep_it_is_told(page):
+    page.run("Storage.prototype.setItem = () => { throw new DOMException('full') }")
+    page.open(0)
+    page.press("n")
+    assert pressed(page) == ["n", "."]
+    assert "save a file before you close the page" in (page.viewer() or "")
 
 
 def test_a_folder_has_them_too_and_other_reports_have_none(suite, tmp_path, browser):

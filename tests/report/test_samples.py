@@ -67,7 +67,7 @@ def test_the_page_holds_the_sample_alone_and_tables_of_all(suite, tmp_path):
     written = write_report(parts(**suite), some, title="s", plans=False, sample=Sample(1, 1))
     assert written == (number, number)
     whole, sample = (index_of(path.read_text("utf-8")) for path in (every, some))
-    assert sample["sample"] == {"count": 1, "seed": 1, "shown": number, "of": 60}
+    assert sample["sample"] == {"number": 1, "seed": 1, "shown": number, "of": 60}
     assert sample["overview"] == whole["overview"]
     assert [view["sheets"] for view in sample["views"]] == [
         view["sheets"] for view in whole["views"]

@@ -1,4 +1,5 @@
 import io
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
@@ -7,7 +8,18 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from helm_structext.results.plots import AFTER, BEFORE, DPI, PALE, Point, heat_map, timeline
+from helm_structext.results.plots import (
+    AFTER,
+    BEFORE,
+    DPI,
+    MAX_BARS,
+    PALE,
+    Point,
+    draw_bars,
+    draw_histograms,
+    heat_map,
+    timeline,
+)
 
 MATRIX = np.array([[1.0, -0.8, np.nan], [-0.8, 1.0, 0.0], [np.nan, 0.0, 1.0]])
 NAMES = ["EMS", "SSIM", "Levenshtein"]
@@ -81,3 +93,29 @@ def test_plots_depend_on_their_numbers_alone():
     theirs = {"font.family": "serif", "axes.grid": True, "savefig.dpi": 50, "text.color": "red"}
     with mpl.rc_context(theirs):
         assert draw(0) == expected
+
+
+def test_bars_are_as_long_as_their_numbers_and_bounded():
+    bar = 5.0 * 0.26 * 0.72 * DPI**2
+    assert area(draw_bars(["a", "b"], [4, 1], "T"), AFTER) == pytest.approx(1.25 * bar, rel=0.05)
+    long = pixels(draw_bars([f"{n} $x$ {'very ' * 60}" for n in range(9)], range(9), "T " * 200))
+    assert (long[:20] == 255).all()
+    assert (long[:, :20] == 255).all()
+    many = pixels(draw_bars([f"{n}" for n in range(5000)], [1.0] * 5000, "T"))
+    assert len(many) < (MAX_BARS * 0.26 + 2) * DPI
+    assert area(draw_bars(["none"], [0], "T"), AFTER) == 0
+    with pytest.raises(ValueError, match="expected 2, got 1"):
+        draw_bars(["a", "b"], [1], "T")
+
+
+def test_a_histogram_has_a_bar_for_each_number_and_no_long_tail():
+    def height(picture: bytes) -> np.ndarray:
+        rgb = [int(AFTER[i : i + 2], 16) for i in (1, 3, 5)]
+        return (pixels(picture) == rgb).all(axis=2).sum(axis=0)
+
+    columns = height(draw_histograms({"W": {1: 10, 2: 20, 4: 10}}, "T"))
+    (low, _), (high, _) = sorted(Counter(int(n) for n in columns if n).most_common(2))
+    assert high == pytest.approx(2 * low, abs=3)
+    tail = draw_histograms({"W": {**dict.fromkeys(range(10), 100), 10**9: 1}}, "T")
+    assert area(tail, AFTER) > 0.5 * 7.2 * DPI * DPI  # not one bar at the edge
+    assert draw_histograms({"One": {5: 1}, "Two": {0: 3}}, "T")[1:4] == b"PNG"

@@ -227,11 +227,11 @@ def _report(
 ) -> _Report:
     every = [one for _, sets in parts.values() for one in sets]
     found = {name: Part(part, part.make_view(sets)) for name, (part, sets) in parts.items() if sets}
-    shown = {name: all_shown(view) for name, (_, view) in found.items()}
+    shown: AllShown = {name: all_shown(view) for name, (_, view) in found.items()}
     names = dict.fromkeys(m for ours in shown.values() for one in ours for m in one.ranking)
     every_answer = _count(shown)
     shown = draw_answers(shown, sample) if sample else shown
-    frame = {
+    frame: dict[str, Any] = {
         "title": title,
         "models": list(names),
         "datasets": sorted({name for one in every for name in one.datasets}),

@@ -24,7 +24,7 @@ AllShown = Mapping[str, Sequence[Shown[Any]]]
 class Sample(NamedTuple):
     """How many answers of each subset or task and model people look at, and which (`draw_sample`)."""
 
-    count: int
+    number: int
     seed: int
 
 

@@ -90,6 +90,7 @@ def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> bytes:
 
 BAR = 0.26
 """Height of a bar with what is left below it, in inches."""
+MAX_BARS = 200
 BARS_WIDTH = 5.0
 """Inches of the longest bar."""
 HISTOGRAM = (7.2, 1.3)
@@ -116,9 +117,12 @@ def draw_bars(labels: Sequence[str], values: Sequence[float], title: str) -> byt
     """
     if len(labels) != len(values):
         raise ValueError(f"values: expected {len(labels)}, got {len(values)}")
+    if len(labels) > MAX_BARS:
+        title = f"{title} (the first {MAX_BARS} of {len(labels):,})"
+        labels, values = labels[:MAX_BARS], values[:MAX_BARS]
     figure = _figure(BARS_WIDTH, BAR * len(labels))
     axes = figure.add_axes((0, 0, 1, 1))
-    places = np.arange(len(labels))
+    places = range(len(labels))
     axes.barh(places, values, height=0.72, color=AFTER)
     most = max(values) or 1
     axes.set_xlim(0, most)

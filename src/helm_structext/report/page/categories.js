@@ -40,11 +40,15 @@ const chips = (answer) => keysOf(answer).map((key) => make("span", { class: "chi
 /** A place for the categories of an answer, which is filled again whenever they change. */
 export const chipsOf = (answer) => data.categories && make("span", { class: "chips", "data-answer": answer.block }, chips(answer));
 
+const UNKEPT = "This browser does not keep it: save a file before you close the page.";
+let isKept = true;
+
 function keep() {
   try {
     localStorage.setItem(STORE, JSON.stringify({ annotator, labels: [...labels.values()] }));
+    isKept = true;
   } catch {
-    say("This browser keeps nothing: save a file before you close the page.");
+    isKept = false; // there is no room, or pages may keep nothing
   }
 }
 
@@ -53,7 +57,7 @@ function recall() {
   try {
     const kept = JSON.parse(localStorage.getItem(STORE) ?? "{}");
     annotator = kept.annotator ?? "";
-    for (const label of kept.labels ?? []) labels.set(keyOf(label), label);
+    for (const label of kept.labels ?? []) if (Array.isArray(label?.categories)) labels.set(keyOf(label), label);
   } catch {
     // Nothing is kept here, or something else.
   }
@@ -124,6 +128,7 @@ export function showChoices(answer) {
     Object.entries(names).map(([key, name]) => button(key, name, chosen.includes(key))),
     button(".", "Looked at", Boolean(labelOf(answer))),
     make("label", {}, "Note ", note),
+    !isKept && make("strong", { role: "status" }, UNKEPT),
   );
   place.querySelector(`[data-key="${focused}"]`)?.focus();
 }
@@ -159,6 +164,7 @@ export function takeLabels(found) {
   return [
     `${counted(found.length, "label")} loaded.`,
     missing.length && `${missing.length} of them are of answers that this page does not show, such as ${missing[0].answer} of ${missing[0].model}; they are kept, and saved with the others.`,
+    !isKept && UNKEPT,
     strange.size && `Not in this page's list, and kept: ${[...strange].slice(0, 5).join(", ")}.`,
   ].filter(Boolean).join(" ");
 }
@@ -205,7 +211,11 @@ export function startCategories(onChange) {
     for (const label of labels.values()) label.annotator = annotator;
     keep();
   });
-  const file = make("input", { type: "file", accept: ".csv,.json", onchange: () => file.files[0] && load(file.files[0], onChange) });
+  const file = make("input", { type: "file", accept: ".csv,.json" });
+  file.addEventListener("change", async () => {
+    if (file.files[0]) await load(file.files[0], onChange);
+    file.value = ""; // the same file may be loaded again once it has changed
+  });
   replace(
     byId("categories-place"),
     make("p", { id: "categories-count" }),

@@ -27,7 +27,7 @@ function showPartial() {
   if (!sample && !partial) return;
   const some = ({ shown, of }) => [shown, of].map((count) => count.toLocaleString("en")).join(" of ");
   const texts = [
-    sample && `This report shows a sample of ${some(sample)} answers: ${sample.count} of each model and subset or task, drawn with seed ${sample.seed}.`,
+    sample && `This report shows a sample of ${some(sample)} answers: ${sample.number} of each model and subset or task, drawn with seed ${sample.seed}.`,
     partial && `This file shows ${some(partial)} answers, chosen evenly over models, subsets and scores so that it stays below ${partial.megabytes} MB; a report in a folder (-o report/) shows every one.`,
     "Tables and charts are of all answers.",
   ];
