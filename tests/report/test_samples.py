@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from helm_structext.report import write_report, write_report_folder
-from helm_structext.report.choice import Sample, draw_answers
+from helm_structext.report.choice import SampleDraw, draw_answers
 from helm_structext.report.parts import Shown, all_shown
 from support.report_page import Folder, Page, mixed_suite, parts
 
@@ -34,7 +34,7 @@ def shown(suite: dict[str, list[Any]]) -> dict[str, list[Shown[Any]]]:
 def drawn(suite: dict[str, list[Any]], *sample: int) -> list[tuple[str, str, str, str]]:
     return [
         (name, answer.part, answer.model, answer.instance)
-        for name, ours in draw_answers(shown(suite), Sample(*sample)).items()
+        for name, ours in draw_answers(shown(suite), SampleDraw(*sample)).items()
         for one in ours
         for answer in one.answers
     ]
@@ -64,7 +64,7 @@ def test_the_page_holds_the_sample_alone_and_tables_of_all(suite, tmp_path):
     every, some = tmp_path / "all.html", tmp_path / "some.html"
     write_report(parts(**suite), every, title="s", plans=False)
     number = len(drawn(suite, 1, 1))
-    written = write_report(parts(**suite), some, title="s", plans=False, sample=Sample(1, 1))
+    written = write_report(parts(**suite), some, title="s", plans=False, sample=SampleDraw(1, 1))
     assert written == (number, number)
     whole, sample = (index_of(path.read_text("utf-8")) for path in (every, some))
     assert sample["sample"] == {"number": 1, "seed": 1, "shown": number, "of": 60}
@@ -76,13 +76,13 @@ def test_the_page_holds_the_sample_alone_and_tables_of_all(suite, tmp_path):
     assert sample["pictures"] < whole["pictures"]
     folder = tmp_path / "folder"
     assert write_report_folder(
-        parts(**suite), folder, title="s", plans=False, sample=Sample(1, 1)
+        parts(**suite), folder, title="s", plans=False, sample=SampleDraw(1, 1)
     ) == (number, number)
 
 
 def test_the_page_says_that_it_is_a_sample(suite, tmp_path, browser):
     file = tmp_path / "some.html"
-    write_report(parts(**suite), file, title="s", plans=False, sample=Sample(1, 7))
+    write_report(parts(**suite), file, title="s", plans=False, sample=SampleDraw(1, 7))
     page = Page(browser, file.as_uri())
     said = page.until("document.getElementById('partial').textContent")
     number = len(drawn(suite, 1, 7))
@@ -96,10 +96,10 @@ def test_the_page_says_that_it_is_a_sample(suite, tmp_path, browser):
 def test_a_bounded_file_of_a_sample_says_both(suite, tmp_path, browser):
     file = Path(tmp_path / "some.html")
     whole = tmp_path / "whole.html"
-    write_report(parts(**suite), whole, title="s", plans=False, sample=Sample(2, 1))
+    write_report(parts(**suite), whole, title="s", plans=False, sample=SampleDraw(2, 1))
     size = whole.stat().st_size - 5000
     written = write_report(
-        parts(**suite), file, title="s", plans=False, sample=Sample(2, 1), max_bytes=size
+        parts(**suite), file, title="s", plans=False, sample=SampleDraw(2, 1), max_bytes=size
     )
     assert 0 < written.answers < written.of
     said = Page(browser, file.as_uri()).until("document.getElementById('partial').textContent")

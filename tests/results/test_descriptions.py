@@ -10,8 +10,8 @@ import pytest
 from helm_structext.benchmarks import benchmark_named
 from helm_structext.results import descriptions
 from helm_structext.results.descriptions import (
+    NumberCounts,
     RowFacts,
-    Tally,
     describe_rows,
     description_tables,
     facts_of_input,
@@ -113,13 +113,13 @@ def test_a_group_of_one_value_is_shown_if_there_is_no_other():
 
 def test_a_tally_is_that_of_all_numbers():
     numbers = [random.Random(1).randrange(50) for _ in range(999)]
-    tally = Tally()
+    tally = NumberCounts()
     for number in numbers:
         tally.add(number)
     assert (tally.total, tally.least, tally.most) == (999, min(numbers), max(numbers))
     assert tally.mean == pytest.approx(sum(numbers) / 999)
     assert tally.median == sorted(numbers)[499]
-    empty = Tally()
+    empty = NumberCounts()
     assert all(map(math.isnan, (empty.mean, empty.median, empty.least, empty.most)))
 
 

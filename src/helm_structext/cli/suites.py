@@ -29,7 +29,7 @@ from helm_structext.protocols import AVERAGES
 from helm_structext.terminal import say
 
 if TYPE_CHECKING:
-    from helm_structext.report.choice import Sample
+    from helm_structext.report.choice import SampleDraw
     from helm_structext.results.result_sets import ResultSet
     from helm_structext.results.tabular import Table
 
@@ -213,10 +213,10 @@ def _add_sample(command: argparse.ArgumentParser, what: str) -> None:
     )
 
 
-def _sample_of(options: argparse.Namespace) -> "Sample | None":
-    from helm_structext.report.choice import Sample
+def _sample_of(options: argparse.Namespace) -> "SampleDraw | None":
+    from helm_structext.report.choice import SampleDraw
 
-    return Sample(options.sample, options.seed) if options.sample else None
+    return SampleDraw(options.sample, options.seed) if options.sample else None
 
 
 def _tables(options: argparse.Namespace) -> int:
@@ -403,7 +403,7 @@ def report_suite(
     max_megabytes: float | None = None,
     max_width: int = MAX_WIDTH,
     plans: bool = True,
-    sample: "Sample | None" = None,
+    sample: "SampleDraw | None" = None,
     categories: Mapping[str, str] | None = None,
 ) -> None:
     """Writes the report of a suite.

@@ -29,7 +29,15 @@ from typing import Any, NamedTuple
 from helm_structext.errors import SetupError
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
-from helm_structext.report.choice import AllShown, Pick, Sample, alone, draw_answers, only, picks
+from helm_structext.report.choice import (
+    AllShown,
+    Pick,
+    SampleDraw,
+    alone,
+    draw_answers,
+    only,
+    picks,
+)
 from helm_structext.report.index import (
     Block,
     First,
@@ -124,7 +132,7 @@ def write_report(
     max_width: int = MAX_WIDTH,
     plans: bool = True,
     settings: Sequence[Table] = (),
-    sample: Sample | None = None,
+    sample: SampleDraw | None = None,
     categories: Categories | None = None,
     max_bytes: int | None = None,
 ) -> Written:
@@ -176,7 +184,7 @@ def write_report_folder(
     max_width: int = MAX_WIDTH,
     plans: bool = True,
     settings: Sequence[Table] = (),
-    sample: Sample | None = None,
+    sample: SampleDraw | None = None,
     categories: Categories | None = None,
 ) -> Written:
     """Writes the report of a suite of any size: a folder, whose page loads what is looked at.
@@ -222,7 +230,7 @@ def _report(
     max_width: int,
     plans: bool,
     settings: Sequence[Table],
-    sample: Sample | None,
+    sample: SampleDraw | None,
     categories: Categories | None,
 ) -> _Report:
     every = [one for _, sets in parts.values() for one in sets]

@@ -21,7 +21,7 @@ AllShown = Mapping[str, Sequence[Shown[Any]]]
 """Name of a benchmark to what the report has of it."""
 
 
-class Sample(NamedTuple):
+class SampleDraw(NamedTuple):
     """How many answers of each subset or task and model people look at, and which (`draw_sample`)."""
 
     number: int
@@ -72,7 +72,7 @@ def only(shown: AllShown, chosen: Sequence[Pick]) -> AllShown:
     }
 
 
-def draw_answers(shown: AllShown, sample: Sample) -> AllShown:
+def draw_answers(shown: AllShown, sample: SampleDraw) -> AllShown:
     """Returns what is shown of a sample alone; models that answered the same are shown with the same.
 
     Args:
@@ -82,7 +82,7 @@ def draw_answers(shown: AllShown, sample: Sample) -> AllShown:
     return {name: [_drawn(one, sample) for one in ours] for name, ours in shown.items()}
 
 
-def _drawn(one: Shown[Any], sample: Sample) -> Shown[Any]:
+def _drawn(one: Shown[Any], sample: SampleDraw) -> Shown[Any]:
     drawn = draw_sample(
         one.answers,
         *sample,

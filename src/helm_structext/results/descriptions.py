@@ -61,10 +61,10 @@ class RowFacts:
 
 
 @dataclass
-class Tally:
+class NumberCounts:
     """Numbers of which only how often each one came is kept.
 
-    >>> tally = Tally()
+    >>> tally = NumberCounts()
     >>> for number in (1, 2, 2, 9):
     ...     tally.add(number)
     >>> tally.total, tally.mean, tally.median, tally.least, tally.most
@@ -161,12 +161,12 @@ class Description:
 
     rows: int = 0
     groups: dict[str, Counter[str]] = field(default_factory=dict)
-    numbers: dict[tuple[str, str], dict[str, Tally]] = field(default_factory=dict)
+    numbers: dict[tuple[str, str], dict[str, NumberCounts]] = field(default_factory=dict)
     within: dict[tuple[str, str], set[tuple[str, str]]] = field(default_factory=dict)
-    words: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
-    characters: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    words: dict[str, NumberCounts] = field(default_factory=lambda: defaultdict(NumberCounts))
+    characters: dict[str, NumberCounts] = field(default_factory=lambda: defaultdict(NumberCounts))
     vocabulary: dict[str, WordCounts] = field(default_factory=lambda: defaultdict(WordCounts))
-    sides: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    sides: dict[str, NumberCounts] = field(default_factory=lambda: defaultdict(NumberCounts))
     pictures: set[bytes] = field(default_factory=set)
 
     def add(self, row: RowFacts, read: Callable[[bytes], str] | None = None) -> None:
@@ -184,7 +184,7 @@ class Description:
             others.update(other for other in row.groups.items() if other[0] != heading)
             spreads = self.numbers.setdefault((heading, value), {})
             for name, number in row.numbers.items():
-                spreads.setdefault(name, Tally()).add(number)
+                spreads.setdefault(name, NumberCounts()).add(number)
         for name, text in row.texts.items():
             self._measure(name, split_words(text), len(text))
         if row.picture and self._is_new(row.picture):
@@ -370,7 +370,7 @@ def _sizes_table(name: str, title: str, description: Description) -> Table:
     )
 
 
-def _numbers(spread: Tally) -> list[float]:
+def _numbers(spread: NumberCounts) -> list[float]:
     return [spread.mean, spread.median, spread.least, spread.most]
 
 
