@@ -136,6 +136,7 @@ def test_answers_are_filtered_by_category_and_by_whether_they_were_looked_at(pag
     assert page.items() == 31
     close(page)
     assert page.items() == 30
+    assert page.run("return document.activeElement.matches('[role=listitem]')")
     assert page.choose(category="") == "33 answers"
     assert page.count("mmr") == "6 questions"
 

@@ -193,7 +193,7 @@ async function saveStudio() {
   saveFile("labels.json", "application/json", JSON.stringify(studioOf(tasks), null, 1));
 }
 
-/** Puts what can be chosen into the page; `onChange` shows the answers again. */
+/** Puts what can be chosen into the page; `onChange` shows lists again for which a file has changed something. */
 export function startCategories(onChange) {
   byId("categories").hidden = byId("help-categories").hidden = !data.categories;
   if (!data.categories) return;
@@ -232,5 +232,4 @@ export function startCategories(onChange) {
     make("p", { id: "categories-said", role: "status" }),
   );
   showCounts();
-  byId("viewer").addEventListener("close", onChange);
 }

@@ -44,11 +44,20 @@ function showFrame() {
   }
 }
 
+/** Shows those lists again that categories filter, with the focus in one of them, if one is named. */
+function showFiltered(focused = null) {
+  for (const view of views.filter(({ form }) => form.elements.category?.value)) {
+    showList(view);
+    if (view === focused) selectItem(view.list, view.list.selected);
+  }
+}
+
 function start() {
   showFrame();
   startPrint();
   startViewer();
-  startCategories(() => views.forEach((view) => showList(view)));
+  startCategories(showFiltered);
+  byId("viewer").addEventListener("close", () => showFiltered(viewer.answer.view));
   views.forEach(startView);
   const links = [...document.querySelectorAll("main > section:not([hidden])")].map(({ id }) => make("a", { href: `#${id}` }, byId(`${id}-title`).textContent));
   replace(watchSides(byId("sections")), links);
