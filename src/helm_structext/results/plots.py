@@ -153,6 +153,8 @@ def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> b
     b'PNG'
     """
 
+    from matplotlib.ticker import MaxNLocator
+
     figure = _figure(HISTOGRAM[0], HISTOGRAM[1] * len(spreads))
     figure.subplots_adjust(left=0, right=1, bottom=0, top=1)
     panels = figure.subplots(len(spreads), squeeze=False, gridspec_kw={"hspace": 0.75})
@@ -165,6 +167,8 @@ def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> b
         step = np.ceil((high - low + 1) / MAX_BINS)
         edges = np.arange(low - 0.5, high + step + 0.5, step)
         axes.hist(np.minimum(numbers, high), bins=edges, weights=times, color=AFTER, rwidth=0.9)
+        for axis, most in ((axes.xaxis, 8), (axes.yaxis, 4)):
+            axis.set_major_locator(MaxNLocator(most, integer=True, min_n_ticks=1))
         axes.axvline(min(mean, high), color=INK, linewidth=1.2, linestyle=(0, (3, 2)))
         axes.grid(False)
         axes.spines[:].set_visible(False)
