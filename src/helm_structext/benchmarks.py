@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct import contamination, experiments
+from helm_structext.image2struct import facts as image2struct_facts
 from helm_structext.image2struct import ocr as image2struct_ocr
 from helm_structext.image2struct import plan as image2struct_plan
 from helm_structext.image2struct import report as image2struct_report
@@ -22,6 +23,7 @@ from helm_structext.image2struct import results as image2struct_results
 from helm_structext.image2struct import samples as image2struct_samples
 from helm_structext.image2struct import tables as image2struct_tables
 from helm_structext.image2struct.tasks import Image2StructArguments
+from helm_structext.mmr import facts as mmr_facts
 from helm_structext.mmr import ocr as mmr_ocr
 from helm_structext.mmr import plan as mmr_plan
 from helm_structext.mmr import report as mmr_report
@@ -38,6 +40,7 @@ from helm_structext.report import plain as plain_report
 from helm_structext.report.parts import ReportPart
 from helm_structext.results import plain as plain_results
 from helm_structext.results.columns import read_in_columns
+from helm_structext.results.descriptions import RowFacts, facts_of_input
 from helm_structext.results.facts import ModelFacts, add_facts
 from helm_structext.results.result_sets import (
     ResultSet,
@@ -51,6 +54,7 @@ from helm_structext.results.tabular import SCORE, Table, section_tables
 from helm_structext.run_entries import RUN_ENTRIES, RunDescription, parse_run_entry
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
 from helm_structext.scoring.scorer import Door, Input, Scorer
+from helm_structext.structeval import facts as structeval_facts
 from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.structeval import plan as structeval_plan
 from helm_structext.structeval import report as structeval_report
@@ -137,6 +141,8 @@ class Benchmark:
         readers: format to how the OCR model answers in it.
         samples: the completions that come with its sample.
         planning: what it knows of its runs before any model is asked.
+        describe_source: yields what describes each row of a source (``hub``, ``sample`` or a folder), by
+            the name of a run entry, the source and a revision of the published dataset.
     """
 
     name: str
@@ -157,6 +163,7 @@ class Benchmark:
     readers: Mapping[str, Reader] = field(default_factory=dict)
     samples: Samples | None = None
     planning: Planning | None = None
+    describe_source: Callable[[str, str, str], Iterator[RowFacts]] | None = None
 
     def scorer(self, arguments: Any, door: Door) -> Scorer[Any]:
         """Returns what asks and scores in a run.
@@ -401,6 +408,9 @@ def plain(
         sections=plain_results.SECTIONS,
         scoring=scoring,
         planning=plan_inputs(inputs, dataset, rows),
+        describe_source=lambda entry, source, revision: map(
+            facts_of_input, inputs({"source": source, "revision": revision})
+        ),
         **more,
     )
 
@@ -417,6 +427,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         readers=image2struct_ocr.READERS,
         samples=image2struct_samples,
         planning=image2struct_plan.PLANNING,
+        describe_source=image2struct_facts.describe_source,
         suite_sections={"experiments": experiments.experiment_tables},
         date_tables=contamination.date_tables,
         round_tables=contamination.round_tables,
@@ -440,6 +451,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         readers=mmr_ocr.READERS,
         samples=mmr_samples,
         planning=mmr_plan.PLANNING,
+        describe_source=mmr_facts.describe_source,
         report=mmr_report,
         scoring=Scoring(
             dict.fromkeys(("task", "source", "revision", "limit", "lenient")),
@@ -459,6 +471,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         readers=structeval_ocr.READERS,
         samples=structeval_samples,
         planning=structeval_plan.PLANNING,
+        describe_source=structeval_facts.describe_source,
         report=structeval_report,
         rescoring=_rescore_structeval,
         scoring=Scoring(

@@ -13,6 +13,7 @@ COMMANDS = (
     ("render", "latex", "absent.tex", "-o", "out.png"),
     ("explain", "latex", "absent.tex"),
     ("score", "absent.png", "absent.png"),
+    ("describe", "absent"),
     ("generate", "mmr", "--count", "0", "--seed", "1", "-o", "out"),
     *(
         (

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from helm_structext.report import write_report
+from helm_structext.results.categories import Categories
 from helm_structext.results.tabular import Column, Table
 from support.report_page import Folder, Page, mixed_suite, parts
 
@@ -22,7 +23,14 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = Folder(tmp_path_factory.mktemp("mixed"))
     file = folder.path / "report.html"
     settings = [Table("settings", "Settings", "", [Column("Run entry")], [["mmr"]])]
-    write_report(parts(**mixed_suite(folder)), file, title="A suite", settings=settings)
+    categories = Categories("s", {"n": "missing newline", "i": "italics <b>or</b> bold"})
+    write_report(
+        parts(**mixed_suite(folder)),
+        file,
+        title="A suite",
+        settings=settings,
+        categories=categories,
+    )
     return file
 
 
@@ -63,6 +71,9 @@ def test_it_breaks_no_rule_of_accessibility(mixed, opened, screen, width, scheme
     screen(width, scheme)
     page_ = opened(mixed)
     page_.run("for (const one of document.querySelectorAll('details')) one.open = true")
+    page_.open(0)
+    page_.press("n", "i")  # chips on a card
+    page_.run("document.getElementById('viewer').close()")
     page_.select(0)
     page_.filled()
     assert violations(page_) == []

@@ -1,4 +1,5 @@
 import io
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
@@ -16,10 +17,13 @@ from helm_structext.results.plots import (
     COLORS,
     DPI,
     LINES,
+    MAX_BARS,
+    NO_INTERVAL,
     PALE,
     PLOT,
     Mark,
     Point,
+    draw_histograms,
     heat_map,
     horizontal_bars,
     radar,
@@ -197,3 +201,22 @@ def test_plots_depend_on_their_numbers_alone():
     theirs = {"font.family": "serif", "axes.grid": True, "savefig.dpi": 50, "text.color": "red"}
     with mpl.rc_context(theirs):
         assert draw(0) == expected
+
+
+def test_more_bars_than_can_be_read_are_left_out_which_is_said():
+    many = pixels(horizontal_bars({f"{n}": (1.0, NO_INTERVAL) for n in range(5000)}, "T"))
+    assert len(many) < (MAX_BARS * BAR + 2) * DPI
+    assert area(horizontal_bars({"none": (0.0, NO_INTERVAL)}, "T"), AFTER) == 0
+
+
+def test_a_histogram_has_a_bar_for_each_number_and_no_long_tail():
+    def height(picture: bytes) -> np.ndarray:
+        rgb = [int(AFTER[i : i + 2], 16) for i in (1, 3, 5)]
+        return (pixels(picture) == rgb).all(axis=2).sum(axis=0)
+
+    columns = height(draw_histograms({"W": {1: 10, 2: 20, 4: 10}}, "T"))
+    (low, _), (high, _) = sorted(Counter(int(n) for n in columns if n).most_common(2))
+    assert high == pytest.approx(2 * low, abs=3)
+    tail = draw_histograms({"W": {**dict.fromkeys(range(10), 100), 10**9: 1}}, "T")
+    assert area(tail, AFTER) > 0.5 * 7.2 * DPI * DPI  # not one bar at the edge
+    assert draw_histograms({"One": {5: 1}, "Two": {0: 3}}, "T")[1:4] == b"PNG"

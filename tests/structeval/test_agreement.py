@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from helm_structext.errors import SetupError
+from helm_structext.results.agreement import cohens_kappa
 from helm_structext.results.tabular import Table
 from helm_structext.structeval.agreement import (
     Asked,
@@ -15,7 +16,7 @@ from helm_structext.structeval.agreement import (
     agreement_tables,
     asked_pairs,
     choose_judges,
-    cohens_kappa,
+    draw_pairs,
     read_labels,
     read_unfair,
     verdicts_of,
@@ -185,3 +186,11 @@ def test_unfair_questions_are_unfair_for_every_model(pairs, tmp_path):
     path: Path = tmp_path / "unfair.csv"
     path.write_text("instance,pair,why\n000100,2,not to be seen\n999999,1,of another sample\n")
     assert read_unfair(path, pairs) == {PairKey("m", "000100", 2)}
+
+
+def test_a_sample_of_pairs_is_drawn_and_is_the_same_in_any_order(pairs):
+    found = draw_pairs(pairs, 3, 1)
+    assert len(found) == 3
+    assert found.items() <= pairs.items()
+    assert draw_pairs(dict(reversed(pairs.items())), 3, 1) == found
+    assert draw_pairs(pairs, 100, 1) == pairs

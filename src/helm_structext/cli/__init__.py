@@ -11,6 +11,7 @@ from helm_structext import __version__
 from helm_structext.cli import (
     cache,
     collect,
+    describe,
     explain,
     generate,
     machine,
@@ -41,6 +42,7 @@ GROUPS = (
     explain,
     predictions,
     generate,
+    describe,
     collect,
     rescore,
     score_file,

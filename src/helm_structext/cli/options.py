@@ -6,16 +6,19 @@ import math
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from helm_structext.errors import SetupError
 from helm_structext.structeval.judge import NO_JUDGE
 from helm_structext.terminal import complain, say, stdout
 from helm_structext.texts import describe_error, quote_value
+
+if TYPE_CHECKING:
+    from helm_structext.results.tabular import Table
 
 OUTPUT_PATH = Path("benchmark_output")
 """Where HELM writes."""
@@ -85,7 +88,7 @@ def find_suite(options: argparse.Namespace) -> None:
     """
     if "suite" in options and options.suite is None:
         lists = [value for value in vars(options).values() if isinstance(value, list)]
-        options.suite = next((names.pop() for names in lists if len(names) > 1), None)
+        options.suite = next((str(names.pop()) for names in lists if len(names) > 1), None)
 
 
 def any_path(text: str) -> Path:
@@ -260,6 +263,25 @@ def say_of(path: Path, text: object) -> None:
         complain(text)
     else:
         say(text)
+
+
+def show_tables(tables: "Iterable[Table]", folder: Path | None, *, csv: bool = False) -> int:
+    """Prints tables that are short enough, and writes all of them to a folder, if one is named.
+
+    Args:
+        tables: to show.
+        folder: for CSV, LaTeX and PNG.
+        csv: whether they are printed as CSV.
+    """
+    from helm_structext.results.tabular import write_tables
+
+    tables = list(tables)
+    files = write_tables(tables, folder) if folder else []
+    shown = (table.csv() if csv else table.markdown() for table in tables if table.printed)
+    say("\n\n".join(text.rstrip("\n") for text in shown))
+    if files:
+        say_of(STDOUT if csv else folder or STDOUT, f"\n{len(files)} files in {folder}")
+    return 0
 
 
 def add_judge(command: argparse.ArgumentParser) -> None:

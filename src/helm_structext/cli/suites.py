@@ -1,7 +1,7 @@
 """Commands that show a finished suite: tables, judge-agreement, report."""
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,20 +20,27 @@ from helm_structext.cli.options import (
     output_file,
     output_folder,
     say_of,
+    show_tables,
     suite_folder,
     suite_or_file,
 )
+from helm_structext.data import source_label
 from helm_structext.errors import SetupError
 from helm_structext.protocols import AVERAGES
 from helm_structext.terminal import say
 
 if TYPE_CHECKING:
+    from helm_structext.report.choice import SampleDraw
+    from helm_structext.results.result_sets import ResultSet
     from helm_structext.results.tabular import Table
 
 MAX_WIDTH = 960
 """Pixels of stored pictures in a report."""
 MAX_MEGABYTES = 50
 """Of a report in one file."""
+
+CATEGORIES = "categories"
+"""The section of what people say of answers."""
 
 _MORE = """
 More:  helm-structext tables {suite} --all                all tables (-o FOLDER: as CSV and LaTeX)
@@ -57,7 +64,7 @@ def _add_tables(commands: Commands) -> None:
         nargs="+",
         metavar="SECTION",
         help="these instead of a summary: leaderboard, scores, groups, sizes, tasks, metrics, answers, "
-        "missing, significance, correlations, rounds, experiments",
+        "missing, significance, correlations, rounds, experiments, categories",
     )
     tables.add_argument("--all", action="store_true", help="all tables instead of a summary")
     tables.add_argument(
@@ -84,6 +91,15 @@ def _add_tables(commands: Commands) -> None:
         metavar="YAML",
         help="model: last day of its training data; adds scores before and after it, and counts in "
         "tables of rounds",
+    )
+    tables.add_argument(
+        "--categories",
+        nargs="+",
+        type=any_path,
+        default=[],
+        metavar="FILE",
+        help="what people said of answers, as the report or Label Studio writes it (CSV or JSON); adds how "
+        "often each category was chosen, and how far annotators agree",
     )
     tables.add_argument(
         "--against",
@@ -127,8 +143,9 @@ def _add_judge_agreement(commands: Commands) -> None:
         "--export",
         type=output_file,
         metavar="CSV",
-        help="write all pairs, for people to label; - prints them",
+        help="write all pairs, or a sample, for people to label; - prints them",
     )
+    _add_sample(agreement, "pairs to export")
     agreement.set_defaults(command=_judge_agreement)
 
 
@@ -153,6 +170,13 @@ def _add_report(commands: Commands) -> None:
         metavar="MB",
         help=f"of the file ({MAX_MEGABYTES} by default): if all answers make it larger, it shows some "
         "of them, evenly over models, subsets and scores",
+    )
+    _add_sample(report, "of each subset or task, and of each model: only these are shown")
+    report.add_argument(
+        "--categories",
+        type=any_path,
+        metavar="FILE",
+        help="a letter and a name in each line (text or YAML), which are chosen for answers by keys",
     )
     report.add_argument(
         "--max-width", type=COUNT, default=MAX_WIDTH, metavar="PIXELS", help="of stored pictures"
@@ -184,21 +208,46 @@ def _add_facts(command: argparse.ArgumentParser) -> None:
     add_local_path(command, "where model_facts.yaml says which models are open, and how large")
 
 
+def _add_sample(command: argparse.ArgumentParser, what: str) -> None:
+    command.add_argument(
+        "--sample", type=COUNT, metavar="N", help=f"so many {what}, drawn at random"
+    )
+    command.add_argument(
+        "--seed",
+        type=number_type("a whole number from 0 on", whole=True),
+        default=1,
+        metavar="S",
+        help="of --sample: the same draws the same (%(default)s)",
+    )
+
+
+def _sample_of(options: argparse.Namespace) -> "SampleDraw | None":
+    from helm_structext.report.choice import SampleDraw
+
+    return SampleDraw(options.sample, options.seed) if options.sample else None
+
+
 def _tables(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import ROUNDS, SUMMARY, sections, suite_result_sets, suite_tables
     from helm_structext.image2struct.cutoffs import read_cutoffs
     from helm_structext.results.facts import REMEDY, read_facts
 
-    unknown = set(options.show or ()).difference(sections())
+    known = [*sections(), CATEGORIES]
+    unknown = set(options.show or ()).difference(known)
     if unknown:
         raise SetupError(
-            f"unknown section {', '.join(sorted(unknown))}; there are {', '.join(sections())}"
+            f"unknown section {', '.join(sorted(unknown))}; there are {', '.join(known)}"
+        )
+    if CATEGORIES in (options.show or ()) and not options.categories:
+        raise SetupError(
+            "--show categories needs --categories FILE: what people said of answers, which a report "
+            "with --categories lets them write"
         )
     if options.all and options.show:
         raise SetupError("--all shows all sections; leave --show out, or --all")
-    if options.against and (options.show or options.cutoffs or options.all):
+    if options.against and (options.show or options.cutoffs or options.all or options.categories):
         raise SetupError(
-            "--against shows what changed and nothing else: no --show, --all or --cutoffs"
+            "--against shows what changed and nothing else: no --show, --all, --cutoffs or --categories"
         )
     if isinstance(options.against, Path):
         return _against_file(options)
@@ -219,22 +268,33 @@ def _tables(options: argparse.Namespace) -> int:
     if brief and options.output:  # files have room for the others
         others = suite_tables(suite, [name for name in sections() if name not in shown])
         tables += (replace(table, printed=False) for table in others)
+    if options.categories and (not options.show or CATEGORIES in options.show):
+        tables += _categories(options, [one for _, sets in suite for one in sets])
     if not tables:
         remedy = f"; {REMEDY}" if {"groups", "sizes"}.intersection(options.show) else ""
         raise SetupError(
             f"{options.suite} has nothing to show of {', '.join(options.show)}{remedy}"
         )
-    _show(tables, options.output)
+    show_tables(tables, options.output)
     if brief:
         say(_MORE.format(suite=options.suite))
     return 0
+
+
+def _categories(
+    options: argparse.Namespace, result_sets: "Sequence[ResultSet[Any]]"
+) -> "Iterator[Table]":
+    from helm_structext.results.categories import category_tables, read_answer_labels
+
+    labels = (label for path in options.categories for label in read_answer_labels(path))
+    return category_tables(result_sets, labels)
 
 
 def show_summary(suite: Path) -> None:
     """Prints the results of a suite's folder on one screen, and how to see more."""
     from helm_structext.benchmarks import SUMMARY, suite_result_sets, suite_tables
 
-    _show(suite_tables(suite_result_sets(suite), [SUMMARY]), None)
+    show_tables(suite_tables(suite_result_sets(suite), [SUMMARY]), None)
     say(_MORE.format(suite=suite.name))
 
 
@@ -261,7 +321,7 @@ def _against(options: argparse.Namespace) -> int:
     if not both:
         raise SetupError(f"{options.against} and {options.suite} have no benchmark in common")
     tables = (table for before, after in both for table in comparison_tables(before, after))
-    return _show(tables, options.output)
+    return show_tables(tables, options.output)
 
 
 def _against_file(options: argparse.Namespace) -> int:
@@ -285,7 +345,7 @@ def _against_file(options: argparse.Namespace) -> int:
     ]
     if not tables:
         raise SetupError(f"{options.suite} has no scored answer to an example of {options.against}")
-    return _show(tables, options.output)
+    return show_tables(tables, options.output)
 
 
 def _judge_agreement(options: argparse.Namespace) -> int:
@@ -300,7 +360,11 @@ def _judge_agreement(options: argparse.Namespace) -> int:
         raise SetupError(f"{suite} holds no finished runs of StructEval")
     models = match_models((result.model for result in results), options.models)
     pairs = agreement.asked_pairs(result for result in results if result.model in models)
+    if options.sample and not options.export:
+        raise SetupError("--sample says how many pairs --export writes; name a file for them")
     if options.export:
+        if sample := _sample_of(options):
+            pairs = agreement.draw_pairs(pairs, *sample)
         with output(options.export) as file:
             agreement.write_labels(file, pairs)
         say_of(options.export, f"{len(pairs)} pairs in {options.export}")
@@ -320,13 +384,14 @@ def _judge_agreement(options: argparse.Namespace) -> int:
     else:
         (reference,) = others
         verdicts = agreement.verdicts_of(pairs, reference)
-    return _show(
+    return show_tables(
         agreement.agreement_tables(pairs, judge, reference, verdicts, unfair), options.output
     )
 
 
 def _report(options: argparse.Namespace) -> int:
     from helm_structext.report.shards import check_replaceable
+    from helm_structext.results.categories import read_categories
 
     if options.output.is_folder:
         check_replaceable(options.output.path)
@@ -338,6 +403,8 @@ def _report(options: argparse.Namespace) -> int:
         max_megabytes=options.max_megabytes,
         max_width=options.max_width,
         plans=not options.no_plans,
+        sample=_sample_of(options),
+        categories=read_categories(options.categories) if options.categories else None,
     )
     return 0
 
@@ -351,6 +418,8 @@ def report_suite(
     max_megabytes: float | None = None,
     max_width: int = MAX_WIDTH,
     plans: bool = True,
+    sample: "SampleDraw | None" = None,
+    categories: Mapping[str, str] | None = None,
 ) -> None:
     """Writes the report of a suite.
 
@@ -362,6 +431,8 @@ def report_suite(
         max_megabytes: of one file; `MAX_MEGABYTES` by default.
         max_width: pixels of stored pictures.
         plans: whether EMS plans are shown.
+        sample: which answers are shown, by default all.
+        categories: that people choose for answers, key to name.
 
     Raises:
         SetupError: there is nothing to show, or the place can't be written.
@@ -369,6 +440,7 @@ def report_suite(
     from helm_structext.benchmarks import BENCHMARKS, suite_result_sets
     from helm_structext.report import write_report, write_report_folder
     from helm_structext.report.settings import settings_tables
+    from helm_structext.results.categories import Categories
     from helm_structext.results.facts import read_facts
     from helm_structext.results.runs import finished_runs
 
@@ -385,6 +457,8 @@ def report_suite(
         "max_width": max_width,
         "plans": plans,
         "settings": settings,
+        "sample": sample,
+        "categories": Categories(source_label(str(suite)), categories) if categories else None,
     }
     if place.is_folder:
         answers = write_report_folder(parts, place.path, **choices).answers
@@ -403,14 +477,3 @@ def report_suite(
             f"All are more than {most:g} MB; these are chosen evenly over models, "
             "subsets and scores. Tables and charts are of all. For all answers: -o report/",
         )
-
-
-def _show(tables: "Iterable[Table]", folder: Path | None) -> int:
-    from helm_structext.results.tabular import write_tables
-
-    tables = list(tables)
-    files = write_tables(tables, folder) if folder else []
-    say("\n\n".join(table.markdown() for table in tables if table.printed))
-    if files:
-        say(f"\n{len(files)} files in {folder}")
-    return 0

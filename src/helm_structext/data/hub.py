@@ -276,6 +276,20 @@ def _split_files(found: Snapshot, config: str, splits: Sequence[str]) -> list[st
     )
 
 
+def has_split(found: Snapshot, config: str, splits: Sequence[str]) -> bool:
+    """Says whether a dataset has a split of a config.
+
+    Args:
+        found: the dataset.
+        config: one of its configs.
+        splits: names that the split has had.
+    """
+    try:
+        return bool(_split_files(found, config, splits))
+    except SetupError:
+        return False
+
+
 def _patterns(found: Snapshot, config: str, splits: Sequence[str]) -> Iterator[list[str]]:
     """Yields what the paths of a split may look like: as the card says, or else as is usual."""
     configs = _configs(found.card)

@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from helm_structext.data.hub import NEWEST, fetch, published_split
+from helm_structext.data.hub import NEWEST, fetch, has_split, published_split, snapshot
 from helm_structext.errors import SetupError
 from helm_structext.pictures import PictureError, PictureTooLarge, decode, is_png, size_of
 from helm_structext.texts import describe_error, unquote_json
@@ -212,6 +212,37 @@ def load_rows(
             f"<config>/<split>*.parquet files"
         )
     return _folder_rows(folder, config, splits)
+
+
+def find_configs(
+    source: str,
+    *,
+    benchmark: str,
+    dataset: str,
+    configs: Sequence[str],
+    splits: Sequence[str],
+    revision: str = NEWEST,
+) -> list[str]:
+    """Returns the configs that a source has, of some that it may have.
+
+    A folder that has no folder of a config may have rows of any of them.
+
+    Args:
+        source: as for `load_rows`; so are the others.
+        configs: names of configs.
+
+    Raises:
+        SetupError: the Hub can't be asked.
+
+    >>> names = ("equation", "music", "wild")
+    >>> find_configs("sample", benchmark="image2struct_latex", dataset="", configs=names, splits=("validation",))
+    ['equation', 'wild']
+    """
+    if source == "hub":
+        found = snapshot(dataset, revision)
+        return [config for config in configs if has_split(found, config, splits)]
+    folder = SAMPLES / benchmark if source == "sample" else Path(source).expanduser()
+    return [config for config in configs if (folder / config).is_dir()] or list(configs)
 
 
 def provenance(dataset: str) -> dict[str, str]:

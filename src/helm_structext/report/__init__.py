@@ -19,7 +19,7 @@ import html
 import json
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
@@ -29,7 +29,15 @@ from typing import Any, NamedTuple
 from helm_structext.errors import SetupError
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
-from helm_structext.report.choice import AllShown, Pick, alone, only, picks
+from helm_structext.report.choice import (
+    AllShown,
+    Pick,
+    SampleDraw,
+    alone,
+    draw_answers,
+    only,
+    picks,
+)
 from helm_structext.report.index import (
     Block,
     First,
@@ -44,6 +52,7 @@ from helm_structext.report.panels import MAX_TEXT
 from helm_structext.report.parts import ReportPart, View, add_facts, all_shown, print_table
 from helm_structext.report.pictures import content_and_size, webp
 from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
+from helm_structext.results.categories import Categories
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.summary import summary_table
 from helm_structext.results.tabular import Table
@@ -123,6 +132,8 @@ def write_report(
     max_width: int = MAX_WIDTH,
     plans: bool = True,
     settings: Sequence[Table] = (),
+    sample: SampleDraw | None = None,
+    categories: Categories | None = None,
     max_bytes: int | None = None,
 ) -> Written:
     """Writes the report of a suite: one HTML file that needs nothing else.
@@ -138,6 +149,8 @@ def write_report(
         max_width: pictures are stored at most this wide, in pixels.
         plans: whether to compute plans of what moves where between pictures (about 0.1 s each).
         settings: tables of how the suite was run.
+        sample: which answers are shown, by default all; tables and charts are of all.
+        categories: that readers may choose for answers, by default none.
         max_bytes: how large the file may be. If all answers make it larger, it shows some of them
             (`helm_structext.report.choice`) and says so; tables and charts are of all.
 
@@ -145,7 +158,7 @@ def write_report(
         SetupError: a picture can't be read, the file can't be written, or the tables alone are
             larger than it may be.
     """
-    report = _report(parts, title, max_width, plans, settings)
+    report = _report(parts, title, max_width, plans, settings, sample, categories)
     draft = output.with_name(f".{output.name}.part")
     shown = report.shown
     chosen: Sequence[Pick] | None = None
@@ -171,6 +184,8 @@ def write_report_folder(
     max_width: int = MAX_WIDTH,
     plans: bool = True,
     settings: Sequence[Table] = (),
+    sample: SampleDraw | None = None,
+    categories: Categories | None = None,
 ) -> Written:
     """Writes the report of a suite of any size: a folder, whose page loads what is looked at.
 
@@ -184,13 +199,15 @@ def write_report_folder(
         max_width: of stored pictures, in pixels.
         plans: whether to compute plans of what moves where between pictures.
         settings: tables of how the suite was run.
+        sample: which answers are shown.
+        categories: that readers may choose for answers.
 
     Raises:
         SetupError: a picture can't be read, the folder can't be written, or holds something that is
             no report.
     """
     with folder_in_place(folder) as draft:
-        report = _report(parts, title, max_width, plans, settings)
+        report = _report(parts, title, max_width, plans, settings, sample, categories)
         numbers = _numbered(report, report.shown)
         sizes = _sizes(report, numbers)
         large = {
@@ -208,13 +225,21 @@ def write_report_folder(
 
 
 def _report(
-    parts: Parts, title: str, max_width: int, plans: bool, settings: Sequence[Table]
+    parts: Parts,
+    title: str,
+    max_width: int,
+    plans: bool,
+    settings: Sequence[Table],
+    sample: SampleDraw | None,
+    categories: Categories | None,
 ) -> _Report:
     every = [one for _, sets in parts.values() for one in sets]
     found = {name: Part(part, _view(part, sets)) for name, (part, sets) in parts.items() if sets}
-    shown = {name: all_shown(view) for name, (_, view) in found.items()}
+    shown: AllShown = {name: all_shown(view) for name, (_, view) in found.items()}
     names = dict.fromkeys(m for ours in shown.values() for one in ours for m in one.ranking)
-    frame = {
+    every_answer = _count(shown)
+    shown = draw_answers(shown, sample) if sample else shown
+    frame: dict[str, Any] = {
         "title": title,
         "models": list(names),
         "datasets": sorted({name for one in every for name in one.datasets}),
@@ -222,6 +247,10 @@ def _report(
         "overview": [data_of(print_table(table)) for table in filter(None, [summary_table(every)])],
         "views": [view_data(name, view) for name, (_, view) in found.items()],
     }
+    if sample:
+        frame["sample"] = {**sample._asdict(), "shown": _count(shown), "of": every_answer}
+    if categories:
+        frame["categories"] = asdict(categories)
     paths = dict.fromkeys(path for block in _blocks(found, shown) for path in block.pictures)
     pictures = {path: content_and_size(path) for path in progress(paths, "reading pictures")}
     models = {name: number for number, name in enumerate(names)}

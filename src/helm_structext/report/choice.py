@@ -14,10 +14,18 @@ from typing import Any, NamedTuple
 
 from helm_structext.report.parts import Shown
 from helm_structext.results.result_sets import ResultSet, group_values
+from helm_structext.results.sampling import draw_sample
 from helm_structext.scoring.scorer import InstanceKey
 
 AllShown = Mapping[str, Sequence[Shown[Any]]]
 """Name of a benchmark to what the report has of it."""
+
+
+class SampleDraw(NamedTuple):
+    """How many answers of each subset or task and model people look at, and which (`draw_sample`)."""
+
+    number: int
+    seed: int
 
 
 class Pick(NamedTuple):
@@ -62,6 +70,32 @@ def only(shown: AllShown, chosen: Sequence[Pick]) -> AllShown:
         ]
         for name, ours in shown.items()
     }
+
+
+def draw_answers(shown: AllShown, sample: SampleDraw) -> AllShown:
+    """Returns what is shown of a sample alone; models that answered the same are shown with the same.
+
+    Args:
+        shown: all answers.
+        sample: of each part and model of each result set.
+    """
+    return {name: [_drawn(one, sample) for one in ours] for name, ours in shown.items()}
+
+
+def _drawn(one: Shown[Any], sample: SampleDraw) -> Shown[Any]:
+    drawn = draw_sample(
+        one.answers,
+        *sample,
+        lambda answer: "/".join(answer.key),
+        lambda answer: (answer.model, answer.part),
+    )
+    answers = {(answer.model, answer.key): answer for answer in drawn}
+    left = {instance for _, instance in answers}
+    return replace(
+        one,
+        result_set=replace(one.result_set, answers=answers),
+        instances=[instance for instance in one.instances if instance in left],
+    )
 
 
 def alone(shown: AllShown, pick: Pick) -> AllShown:

@@ -59,7 +59,7 @@ class Block:
 KIND = ("part", "label", "resize", "compared", "open", "tags")
 """What many instances have in common: `Instance`, whether it has code to compare, and open panels."""
 
-STATE = ("kind", "truncated", "refused", "open", "tags")
+STATE = ("run", "kind", "truncated", "refused", "open", "tags")
 """What many answers have in common, and how many panels stand open on their cards."""
 
 
@@ -124,7 +124,7 @@ def answers_data(
     part, view = found
     places, answers = _places(shown), _answers(shown)
     instances, numbers = number_values(places), number_values(answers)
-    kinds, states = Numbers(), Numbers()
+    kinds, states, runs = Numbers(), Numbers(), Numbers()
     names = [metric.name for metric in view.metrics]
 
     def picture(path: Path | None) -> int | None:
@@ -148,7 +148,12 @@ def answers_data(
             "instance": instances[entry, answer.key],
             "model": models[answer.model],
             "state": states[
-                one.kind, answer.truncated, answer.refused, open_panels(one), _tags(one.tags)
+                runs[answer.run],
+                one.kind,
+                answer.truncated,
+                answer.refused,
+                open_panels(one),
+                _tags(one.tags),
             ],
             "input": picture(one.input),
             "output": picture(one.output),
@@ -161,6 +166,7 @@ def answers_data(
     }
     return {
         **index,
+        "runs": list(runs),
         "kinds": [dict(zip(KIND, (*others, dict(tags)), strict=True)) for *others, tags in kinds],
         "states": [
             dict(zip(STATE, (*others, dict(tags)), strict=True)) for *others, tags in states

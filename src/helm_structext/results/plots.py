@@ -1,4 +1,4 @@
-"""Plots of tables: correlations, scores along dates, bars of means, scores against sizes, shares on a radar.
+"""Plots of tables: correlations, scores along dates, bars, histograms, scores against sizes, shares on a radar.
 
 Nothing is left to Matplotlib's global state, so plots may be drawn from several threads, and the
 same numbers give the same bytes.
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +110,59 @@ def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> bytes:
     return _png(figure)
 
 
+BAR = 0.26
+"""Height of a bar with what is left below it, in inches."""
+MAX_BARS = 200
+"""Of a plot; more are left out, which its title says."""
+NO_INTERVAL = (np.nan, np.nan)
+HISTOGRAM = (7.2, 1.3)
+"""Width and height of a histogram, in inches."""
+MAX_BINS = 60
+
+
+def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> bytes:
+    """Plots how often whole numbers occur, a panel for each kind of number, with a line at the mean.
+
+    The upper hundredth of the numbers is in the last bar.
+
+    Args:
+        spreads: what is measured, to number and how often it occurs; at least one number of each.
+        title: is written above.
+
+    Returns:
+        Bytes of a PNG file.
+
+    >>> draw_histograms({"Words": {3: 10, 4: 20, 90: 1}}, "Lengths")[1:4]
+    b'PNG'
+    """
+
+    from matplotlib.ticker import MaxNLocator
+
+    figure = _figure(HISTOGRAM[0], HISTOGRAM[1] * len(spreads))
+    figure.subplots_adjust(left=0, right=1, bottom=0, top=1)
+    panels = figure.subplots(len(spreads), squeeze=False, gridspec_kw={"hspace": 0.75})
+    for axes, (name, counts) in zip(panels[:, 0], spreads.items(), strict=True):
+        numbers = np.array(sorted(counts), dtype=float)
+        times = np.array([counts[number] for number in sorted(counts)], dtype=float)
+        mean = float(numbers @ times / times.sum())
+        shown = numbers[np.searchsorted(times.cumsum(), 0.99 * times.sum())]
+        low, high = numbers[0], max(shown, numbers[0] + 1)
+        step = np.ceil((high - low + 1) / MAX_BINS)
+        edges = np.arange(low - 0.5, high + step + 0.5, step)
+        axes.hist(np.minimum(numbers, high), bins=edges, weights=times, color=AFTER, rwidth=0.9)
+        for axis, most in ((axes.xaxis, 8), (axes.yaxis, 4)):
+            axis.set_major_locator(MaxNLocator(most, integer=True, min_n_ticks=1))
+        axes.axvline(min(mean, high), color=INK, linewidth=1.2, linestyle=(0, (3, 2)))
+        axes.grid(False)
+        axes.spines[:].set_visible(False)
+        _style_ticks(axes)
+        axes.set_title(
+            f"{one_line(name, MAX_LABEL)}, mean {mean:.2f}", _font(10), loc="left", pad=5
+        )
+    figure.text(0, 1 + 0.42 / figure.get_figheight(), _wrapped(title, figure), _font(12))
+    return _png(figure)
+
+
 @dataclass(frozen=True)
 class Point:
     """The mean of some days' instances: when, how much, and the ends of its interval."""
@@ -185,7 +238,7 @@ def horizontal_bars(
     """Plots a bar for each of some numbers, with its interval and the number behind it.
 
     Args:
-        bars: label to number and the ends of its interval, NaN where there is none; from top to bottom.
+        bars: label to number and the ends of its interval, `NO_INTERVAL` where there is none; from top to bottom.
         title: is written above.
         most: where the axis ends.
         format: of the numbers.
@@ -196,6 +249,9 @@ def horizontal_bars(
     >>> horizontal_bars({"Text → TOML": (0.32, (0.25, 0.4))}, "Hardest tasks")[1:4]
     b'PNG'
     """
+    if len(bars) > MAX_BARS:
+        title = f"{title} (the first {MAX_BARS} of {len(bars):,})"
+        bars = dict(islice(bars.items(), MAX_BARS))
     labels = [_label(label) for label in bars]
     figure = _figure(PLOT[0], BAR * max(len(bars), 1))
     axes = figure.add_axes((0, 0, 1, 1))

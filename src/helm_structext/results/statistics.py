@@ -644,6 +644,31 @@ def correlations(values: Floats) -> Floats:
     return found
 
 
+def wilson_interval(count: float, total: int, level: float = 0.95) -> tuple[float, float]:
+    """Returns an interval of a share that few of a few have, of independent ones.
+
+    Args:
+        count: of those that have something, from 0 to `total`.
+        total: of those that were looked at; of none there is no interval.
+        level: of confidence, between 0 and 1.
+
+    Returns:
+        Its ends, in [0, 1]; NaN of none.
+
+    Source: Wilson, Journal of the American Statistical Association, 1927.
+
+    >>> [round(end, 3) for end in wilson_interval(3, 14)], wilson_interval(0, 7)[0]
+    ([0.076, 0.476], 0.0)
+    """
+    if not total:
+        return math.nan, math.nan
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    share, spread = count / total, z * z / total
+    middle = (share + spread / 2) / (1 + spread)
+    half = math.sqrt(spread * share * (1 - share) + spread * spread / 4) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
 def skill(scores: Floats, floor: Floats, weights: Floats | None = None) -> Floats:
     r"""Returns how much of the way from a floor to 1 the mean scores went.
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from helm_structext.errors import SetupError
+from helm_structext.results.agreement import cohens_kappa
+from helm_structext.results.sampling import draw_sample
 from helm_structext.results.spreadsheets import csv_rows, csv_text
 from helm_structext.results.tabular import Cell, Column, Table
 from helm_structext.storage.files import write_text
@@ -83,6 +85,17 @@ def asked_pairs(results: Iterable[StructEvalResult]) -> dict[PairKey, Asked]:
                 )
             asked.verdicts[result.judge] = verdict
     return pairs
+
+
+def draw_pairs(pairs: Mapping[PairKey, Asked], count: int, seed: int) -> dict[PairKey, Asked]:
+    """Returns so many pairs of all, always the same for a seed: the paper sampled 397.
+
+    Args:
+        pairs: as from `asked_pairs`.
+        count: how many; all, if there are fewer.
+        seed: another one draws others.
+    """
+    return dict(draw_sample(pairs.items(), count, seed, lambda pair: "/".join(map(str, pair[0]))))
 
 
 def choose_judges(
@@ -210,26 +223,6 @@ def _fairness_table(
             ["Accuracy", *map(_ratio, correct, total), None],
         ],
     )
-
-
-def cohens_kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
-    """Returns Cohen's κ of two raters: (p - e) / (1 - e).
-
-    p is the share of agreement, e the one that chance would give with each rater's share of true.
-    1 is perfect agreement, 0 as good as chance; None without pairs, and where both raters say the
-    same one thing of all.
-
-    Source: Cohen, "A Coefficient of Agreement for Nominal Scales", 1960.
-
-    >>> cohens_kappa([(True, True), (False, False), (True, False), (False, False)])
-    0.5
-    """
-    if not pairs:
-        return None
-    observed = sum(one == other for one, other in pairs) / len(pairs)
-    ours, theirs = (sum(verdicts) / len(pairs) for verdicts in zip(*pairs, strict=True))
-    expected = ours * theirs + (1 - ours) * (1 - theirs)
-    return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
 def read_labels(path: Path, pairs: Mapping[PairKey, Asked]) -> Labels:

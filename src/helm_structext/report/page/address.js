@@ -9,6 +9,7 @@ const SECTION = /^#([^=&]*)(&|$)/;
 /** The sections that the page shows or is about to show. */
 const SECTIONS = new Set([
   ...["overview", "settings"].filter((name) => data[name].length),
+  ...(data.categories ? ["categories"] : []),
   ...views.flatMap(({ name, sheets }) => [name, `${name}.answers`, ...sheets.flatMap(({ sections }) => (sections ?? []).map((one) => `${name}.${one.name}`))]),
 ]);
 

@@ -2,6 +2,7 @@
 
 import { clearField, recallFilters, rememberFilters } from "./address.js";
 import { blockOf, readOn, textFilter } from "./blocks.js";
+import { chipsOf } from "./categories.js";
 import { badges, choicesOf, data, messageOf, modelLabel, models, scoreText, sheetOf, siblingsOf } from "./data.js";
 import { byId, make, plainButton, replace, setOptions, sideways } from "./dom.js";
 import { showGrid } from "./grid.js";
@@ -139,7 +140,7 @@ function makeCard(view, item) {
       instance.remarks.map((remark) => make("span", { class: "subset" }, remark)),
       make("code", {}, instance.id),
       make("span", { class: "space" }),
-      !view.grouped && [badges(answer), values(answer)],
+      !view.grouped && [chipsOf(answer), badges(answer), values(answer)],
     ),
     make("div", { class: "panels", style: { gridTemplateColumns: view.grouped ? null : `repeat(${columns}, minmax(0, 1fr))` } }, figures, view.grouped && make("div", { class: "texts" })),
   );
@@ -172,7 +173,7 @@ async function fillTexts(place, card, instance, answers) {
       { onmouseenter: () => point(answer.model, true), onmouseleave: () => point(answer.model, false) },
       make("th", { scope: "row" }, opener(answer)),
       make("td", { class: "reply" }, rowPanels(said[i].panels)),
-      make("td", { class: "values" }, badges(answer), values(answer)),
+      make("td", { class: "values" }, chipsOf(answer), badges(answer), values(answer)),
     ),
   );
   place.append(...cardPanels(asked.panels), sideways(`Answers to ${instance.id}`, make("table", { class: "replies" }, make("tbody", {}, rows))));

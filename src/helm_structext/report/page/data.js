@@ -99,13 +99,13 @@ export const badges = ({ kind, truncated, refused }) => [
 export const messageOf = ({ kind }, error) => (error.startsWith(`${kind}: `) ? error.slice(kind.length + 2) : error);
 
 /**
- * Pairs of value and label of a facet that some answers have, in groups where the facet has these.
+ * Pairs of value and label of a facet that some answers have, or that any may get, in groups where the facet has these.
  * @param {import("./types.js").Facet} facet
  * @param {Answer[]} answers
  */
 export function choicesOf(facet, answers) {
   const seen = new Set(answers.flatMap(({ tags, instance }) => [...(tags[facet.name] ?? []), ...(instance.tags[facet.name] ?? [])]));
-  const present = Object.entries(facet.options).filter(([value]) => seen.has(value));
+  const present = Object.entries(facet.options).filter(([value]) => facet.every || seen.has(value));
   const groups = groupBy(present, ([value]) => facet.groups?.[value] ?? "");
   return [...groups].flatMap(([heading, choices]) => (heading ? [[heading, choices]] : choices));
 }

@@ -50,6 +50,13 @@ export function setOptions(select, choices) {
   );
 }
 
+/** Gives the reader a file. */
+export function saveFile(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
 /** Calls a function once a frame however often it is asked for. */
 export function onceAFrame(work) {
   let asked = false;

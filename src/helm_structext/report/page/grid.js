@@ -3,7 +3,7 @@
 
 import { rememberChoice } from "./address.js";
 import { listedOf, modelLabel, models, scoreOf, sheetOf } from "./data.js";
-import { fill, make, onceAFrame, plainButton, replace, sideways } from "./dom.js";
+import { fill, make, onceAFrame, plainButton, replace, saveFile, sideways } from "./dom.js";
 import { clamp, counted, csvText, number } from "./numbers.js";
 import { open } from "./viewer.js";
 
@@ -135,8 +135,4 @@ export function csvRows(view) {
   ];
 }
 
-function saveCsv(view) {
-  const address = URL.createObjectURL(new Blob([csvText(csvRows(view))], { type: "text/csv" }));
-  make("a", { href: address, download: `${view.name}.csv` }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
+const saveCsv = (view) => saveFile(`${view.name}.csv`, "text/csv", csvText(csvRows(view)));

@@ -1,6 +1,7 @@
 // The keys: among answers, models and panels.
 
 import { showList } from "./answers.js";
+import { categoryAction } from "./categories.js";
 import { sheetOf, siblingsOf, views } from "./data.js";
 import { byId } from "./dom.js";
 import { moveItem, selectItem } from "./list.js";
@@ -98,7 +99,7 @@ function actionOf(target, key) {
   if (!large && inList && key === "ArrowDown") return LIST_KEYS.j;
   if (!large && inList && key === "ArrowUp") return LIST_KEYS.k;
   if (large && target.matches("pre, .viewer-pictures") && key.startsWith("Arrow")) return null;
-  return (large ? VIEWER_KEYS : LIST_KEYS)[key] ?? KEYS[key];
+  return (large ? VIEWER_KEYS : LIST_KEYS)[key] ?? KEYS[key] ?? (large ? categoryAction(viewer.answer, key) : null);
 }
 
 function onKey(event) {

@@ -5,6 +5,7 @@ import { pathOf } from "./address.js";
 import { showAnswers, showList } from "./answers.js";
 import { shards } from "./blocks.js";
 import { diffTable } from "./codes.js";
+import { startCategories, takeLabels } from "./categories.js";
 import { data, models, scoreOf, sheetOf, viewNamed, views } from "./data.js";
 import { byId, make, onceAFrame, replace, watchSides } from "./dom.js";
 import { csvRows, showGrid } from "./grid.js";
@@ -20,12 +21,17 @@ import { isOpen, open, recallAnswer, showViewerPictures, startViewer, viewer } f
 /** The published datasets that instances were read from, with their commits. */
 const readFrom = () => data.datasets.length > 0 && make("p", { class: "caption" }, `Data: ${data.datasets.join(", ")}.`);
 
-/** Says of a file that is bounded that it shows some of the answers. */
+/** Says why not all answers are shown: a sample was drawn, or a file is bounded. */
 function showPartial() {
-  if (!data.partial) return;
-  const [some, all] = [data.partial.shown, data.partial.of].map((count) => count.toLocaleString("en"));
-  const text = `This file shows ${some} of ${all} answers, chosen evenly over models, subsets and scores so that it stays below ${data.partial.megabytes} MB. Tables and charts are of all answers; a report in a folder (-o report/) shows every one.`;
-  replace(byId("partial"), text);
+  const { sample, partial } = data;
+  if (!sample && !partial) return;
+  const some = ({ shown, of }) => [shown, of].map((count) => count.toLocaleString("en")).join(" of ");
+  const texts = [
+    sample && `This report shows a sample of ${some(sample)} answers: ${sample.number} of each model and subset or task, drawn with seed ${sample.seed}.`,
+    partial && `This file shows ${some(partial)} answers, chosen evenly over models, subsets and scores so that it stays below ${partial.megabytes} MB; a report in a folder (-o report/) shows every one.`,
+    "Tables and charts are of all answers.",
+  ];
+  replace(byId("partial"), texts.filter(Boolean).join(" "));
   byId("partial").hidden = false;
 }
 
@@ -38,10 +44,20 @@ function showFrame() {
   }
 }
 
+/** Shows those lists again that categories filter, with the focus in one of them, if one is named. */
+function showFiltered(focused = null) {
+  for (const view of views.filter(({ form }) => form.elements.category?.value)) {
+    showList(view);
+    if (view === focused) selectItem(view.list, view.list.selected);
+  }
+}
+
 function start() {
   showFrame();
   startPrint();
   startViewer();
+  startCategories(showFiltered);
+  byId("viewer").addEventListener("close", () => showFiltered(viewer.answer.view));
   views.forEach(startView);
   const links = [...document.querySelectorAll("main > section:not([hidden])")].map(({ id }) => make("a", { href: `#${id}` }, byId(`${id}-title`).textContent));
   replace(watchSides(byId("sections")), links);
@@ -56,5 +72,5 @@ start();
 
 export {
   alignLines, csvRows, csvText, data, diffTable, endOf, fillSheet, goTo, isFilling, lists, models, number, open, pathOf, placeCards,
-  scoreOf, selectItem, shards, sheetOf, showAnswers, showGrid, showItems, showList, viewNamed, viewer, views,
+  scoreOf, selectItem, shards, sheetOf, showAnswers, showGrid, showItems, showList, takeLabels, viewNamed, viewer, views,
 };

@@ -108,6 +108,9 @@ export function groupItems(answers, models, grouped) {
 
 const FORMULA = /^['\s\0\x0b\x0c\x1c-\x1f\x85\xa0\u200b\u3000\ufeff]*[=+\-@\t\r\n＝＋－＠]/u;
 
+/** A cell without the apostrophe that `csvText` put before it. */
+export const plainCell = (text) => (text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text);
+
 /** Rows as CSV in which a spreadsheet computes nothing: a text like a formula has an apostrophe before it. */
 export function csvText(rows) {
   const cell = (value) => {

@@ -2,9 +2,11 @@
 
 export interface Metric { name: string; label: string; less?: boolean; brief?: boolean; verdict?: boolean }
 
-export interface Facet { name: string; label: string; options: Record<string, string>; groups?: Record<string, string> }
+export interface Facet { name: string; label: string; options: Record<string, string>; groups?: Record<string, string>; every?: boolean }
 
 type Tags = Record<string, string[]>;
+
+export interface Label { answer: string; model: string; run: string; categories: string[]; annotator: string; note: string }
 
 export interface Instance {
   index: number; block: string; id: string; part: string; label: string; remarks: string[]; tags: Tags;
@@ -13,7 +15,7 @@ export interface Instance {
 
 export interface Answer {
   index: number; block: string; view: View; instance: Instance; model: number; tags: Tags; scores: (number | null)[];
-  kind: string | null; truncated: boolean; refused: boolean; input: number | null; output: number | null; open: number;
+  run: number; kind: string | null; truncated: boolean; refused: boolean; input: number | null; output: number | null; open: number;
 }
 
 export interface Item { instance: Instance; answers: Answer[] }
@@ -32,7 +34,7 @@ export interface Grid {
 
 export interface View {
   name: string; title: string; unit: string; plan: string; boxes: boolean; metrics: Metric[]; facets: Facet[];
-  instances: Instance[]; sheets: Sheet[]; grouped: boolean;
+  instances: Instance[]; runs: string[]; sheets: Sheet[]; grouped: boolean;
   at: number; score: number; metric: number; items: Item[]; // what is shown: a sheet, metrics by their places, the list
   form: any; list: List; grid: Grid; count: HTMLElement; section: HTMLElement; sections: HTMLElement; nav: HTMLElement; warning: HTMLElement;
 }

@@ -4,6 +4,7 @@
 import { linkOf, parameters, pathOf, remember } from "./address.js";
 import { bar } from "./bars.js";
 import { blockOf } from "./blocks.js";
+import { showChoices } from "./categories.js";
 import { codePart, copyButton, diffTable } from "./codes.js";
 import { badges, messageOf, modelColor, modelLabel, modelNumber, models, scoreOf, scoreText, sheetOf, siblingsOf, viewNamed } from "./data.js";
 import { byId, fill, make, replace, setOptions } from "./dom.js";
@@ -80,6 +81,7 @@ export async function open(answer) {
     byId("viewer").focus();
   }
   byId("viewer-facts").scrollTop = 0;
+  showChoices(answer);
   showComparisons();
   showViewerPictures();
   const facts = await factsOf(answer);
