@@ -12,6 +12,7 @@ from helm_structext.cli import (
     cache,
     collect,
     explain,
+    figures,
     generate,
     machine,
     models,
@@ -46,6 +47,7 @@ GROUPS = (
     score_file,
     serve,
     suites,
+    figures,
     summarize,
     cache,
 )

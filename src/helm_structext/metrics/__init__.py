@@ -40,6 +40,7 @@ from helm_structext.metrics.sizes import SizeHandling, match_sizes
 from helm_structext.metrics.ssim import structural_similarity
 from helm_structext.metrics.structures import (
     CsvTable,
+    count_lost_paths,
     keyword_score,
     parse_structure,
     path_exists,
@@ -62,6 +63,7 @@ __all__ = [
     "TransportPlan",
     "WeightsMissing",
     "block_emd",
+    "count_lost_paths",
     "earth_mover_distance",
     "earth_mover_similarity",
     "earth_mover_similarity_corrected",

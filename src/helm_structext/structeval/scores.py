@@ -6,7 +6,9 @@ from typing import Any
 from helm_structext.errors import error_values
 from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import without_reasoning
+from helm_structext.extraction.tags import ends_malformed
 from helm_structext.metrics import (
+    count_lost_paths,
     keyword_score,
     path_score,
     structeval_score,
@@ -25,6 +27,9 @@ JUDGE_METRICS = (
 )
 """What judging took, which HELM's costs.json leaves out."""
 
+MISTAKES = ("malformed_end_tag", "lost_paths")
+"""Numbers of mistakes, which change no score."""
+
 METRICS = (
     "syntax_score",
     "syntax_score_published",
@@ -35,12 +40,13 @@ METRICS = (
     "structeval_score",
     "structeval_score_published",
     *JUDGE_METRICS,
+    *MISTAKES,
     *error_values(None),
 )
 JUDGED = {"vqa_score", "structeval_score", "structeval_score_published", *JUDGE_METRICS}
 """Those of a picture that need a judge."""
 NOT_OF_TEXT = {"keyword_score", "vqa_score", *JUDGE_METRICS}
-NOT_OF_PICTURES = {"path_score", "path_score_published"}
+NOT_OF_PICTURES = {"path_score", "path_score_published", "lost_paths"}
 
 PAGES = frozenset({"html", "react", "vue", "angular", "canvas", "markdown", "vega", "svg"})
 """Formats of which the published code takes a screenshot, whatever became of the code in it."""
@@ -77,6 +83,7 @@ def text_scores(code: str, paths: Sequence[str], format: str) -> dict[str, float
         "syntax_score_published": published[0],
         "path_score": found,
         "path_score_published": published[1],
+        "lost_paths": 0 if found == 1 else count_lost_paths(code, paths, format),
         "structeval_score": structeval_score(syntax, found),
         "structeval_score_published": structeval_score_published(*published),
     }
@@ -167,4 +174,5 @@ def answer_scores(
         scores = rendered_scores(completion, keywords, about.format, kind, judged, protocol)
     else:
         scores = text_scores(extract(completion, about.format, protocol), keywords, about.format)
-    return {**error_values(kind), **scores}
+    malformed = ends_malformed(without_reasoning(completion))
+    return {**error_values(kind), **scores, "malformed_end_tag": float(malformed)}
