@@ -56,17 +56,15 @@ def add_commands(commands: Commands) -> None:
 def _figures(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import suite_result_sets
     from helm_structext.report.figures import LATEX, choose_places, write_figures
+    from helm_structext.results.tabular import format_count
 
     suite = suite_result_sets(suite_folder(options), options.models)
     parts = {benchmark.name: (benchmark.report, result_sets) for benchmark, result_sets in suite}
     places = choose_places(parts, options.sample, options.seed, options.instances)
     files = write_figures(places, options.output)
     if not files:
-        raise SetupError(f"none of {len(places)} instances has a picture; name others")
-    without = (
-        f"; {len(places) - len(files)} instances have no picture"
-        if len(places) > len(files)
-        else ""
-    )
-    say(f"{len(files)} figures in {options.output}, and {LATEX}, which shows them{without}")
+        raise SetupError(f"no picture in {format_count(len(places), 'instance')}; name others")
+    number, left = format_count(len(files), "figure"), len(places) - len(files)
+    without = f"; {format_count(left, 'instance')} without any picture" if left else ""
+    say(f"{number} in {options.output}, and {LATEX}, which shows them{without}")
     return 0

@@ -54,8 +54,8 @@ def _add_tables(commands: Commands) -> None:
         "--show",
         nargs="+",
         metavar="SECTION",
-        help="these instead of a summary: leaderboard, scores, metrics, answers, significance, "
-        "correlations, rounds, experiments",
+        help="these instead of a summary: leaderboard, scores, metrics, answers, difficulty, mistakes, "
+        "significance, correlations, rounds, usage, experiments",
     )
     tables.add_argument("--all", action="store_true", help="all tables instead of a summary")
     tables.add_argument(
