@@ -195,4 +195,6 @@ def test_sections_are_chosen_by_name():
     found = result_sets([answer("a", "font_size", 0)])
     (table,) = section_tables(SECTIONS, group_by_condition(found), ["leaderboard", "correlations"])
     assert table.title == "MMR (Table 1)"
-    assert set(SECTIONS) == {"leaderboard", "scores", "metrics", "answers", "significance"}
+    assert set(SECTIONS) == {
+        *("leaderboard", "scores", "metrics", "answers", "difficulty", "mistakes", "significance")
+    }

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from helm_structext.results.answers import unhandled_note
+from helm_structext.results.answers import unhandled_column, unhandled_note
 from helm_structext.results.plots import BinMean, length_panels
 from helm_structext.results.result_sets import ResultSet, group_values
 from helm_structext.results.statistics import (
@@ -169,7 +169,8 @@ def _length_tables(difficulty: Difficulty, result_set: ResultSet[Any]) -> Iterat
     )
     yield replace(
         table,
-        columns=[*table.columns[:-1], Column("r")],  # which is no per cent
+        # r is no per cent.
+        columns=[column if column.name != "r" else Column("r") for column in table.columns],
         drawing=partial(
             length_panels,
             {model: (counted, scores[:, places[model]]) for model in shown},
@@ -206,7 +207,7 @@ def _per_model(
         f"{result_set.label}: {title}",
         f"{result_set.condition}. {note} ±: half of the 95% interval. {result_set.grid.intervals_note}{lost}",
         result_set.models,
-        columns,
+        {**columns, **unhandled_column(result_set.unhandled, result_set.models)},
         ranking=result_set.ranking,
         apart=result_set.apart,
         format=result_set.FORMAT,

@@ -3,7 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from helm_structext.results.answers import FAILURES, FLAWS, FLAWS_NOTE, unhandled_column
+from helm_structext.results.answers import (
+    FAILURES,
+    FLAWS,
+    FLAWS_NOTE,
+    unhandled_column,
+    unhandled_note,
+)
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.runs import RenderedResult
 from helm_structext.results.tabular import Cell, Table, model_table
@@ -47,7 +53,7 @@ def mistake_tables(
         yield model_table(
             f"{one.name}-mistakes",
             f"{one.label}: mistakes",
-            f"{one.condition}. Numbers of answers, of n. {FLAWS_NOTE}{failures} {note}".strip(),
+            f"{one.condition}. Numbers of answers, of n. {FLAWS_NOTE}{failures} {note}{unhandled_note(one.unhandled)}",
             one.models,
             {
                 "n": [len(of_model) for of_model in answers],

@@ -24,7 +24,8 @@ NOTE = (
     "known; how many others there are stands in the columns with a question mark. A request that HELM's cache "
     "answered counts too, and an answer that several runs share counts once."
 )
-OFFLINE = " Offline models ask no server: they stand apart, and count in no row of all."
+OFFLINE = " Offline models ask no server and take no tokens."
+APART = " They stand apart, and count in no row of all."
 
 
 def usage_tables(result_sets: Iterable[ResultSet[Any]]) -> Iterator[Table]:
@@ -87,7 +88,7 @@ def _table(
     return Table(
         name,
         title,
-        NOTE + (OFFLINE if apart else ""),
+        NOTE + (OFFLINE if apart else "") + (APART if 0 < apart < len(rows) else ""),
         [Column("Run" if name.endswith("runs") else "Model"), *map(Column, cells)],
         [
             [row, *(column[place] for column in cells.values())]
