@@ -75,7 +75,7 @@ def length_bins(lengths: Sequence[int], number: int = BINS) -> list[tuple[int, i
         The least and the largest length in each bin, from short to long.
 
     >>> length_bins([9, 1, 1, 1, 30, 5], 3), length_bins([7], 3)
-    ([(1, 1), (5, 9), (30, 30)], [(7, 7)])
+    ([(1, 1), (5, 5), (9, 30)], [(7, 7)])
     """
     ordered = sorted(lengths)
     ends = {ordered[math.ceil(len(ordered) * part / number) - 1] for part in range(1, number + 1)}
