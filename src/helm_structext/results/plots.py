@@ -47,7 +47,7 @@ WRAPPED = 40
 """Letters that are as wide as a box."""
 MARGIN = 0.05
 """Of what is in a box, in inches."""
-LINE = 0.125
+TEXT_LINE = 0.125
 """Height of a line of text in a box, in inches."""
 WIDE = 20
 """Lengths that differ by more than this factor are on a logarithmic axis."""
@@ -104,52 +104,6 @@ def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> bytes:
     return _png(figure)
 
 
-@dataclass(frozen=True)
-class Point:
-    """The mean of some days' instances: when, how much, and the ends of its interval."""
-
-    day: date
-    mean: float
-    low: float
-    high: float
-
-
-def timeline(
-    series: Mapping[str, Sequence[Point]], cutoffs: Mapping[str, date], title: str
-) -> bytes:
-    """Plots each model's scores along the dates of instances, its training cut-off as a line.
-
-    Args:
-        series: model to its points; those up to the cut-off are orange, later ones blue.
-        cutoffs: model to cut-off, for the models of `series`.
-        title: is written above.
-
-    Returns:
-        Bytes of a PNG file.
-
-    >>> points = [Point(date(2024, 1, 15), 0.5, 0.4, 0.6), Point(date(2024, 2, 14), 0.4, 0.3, 0.5)]
-    >>> timeline({"a": points}, {"a": date(2024, 1, 31)}, "EMS by date")[1:4]
-    b'PNG'
-    """
-    from matplotlib.dates import AutoDateLocator, DateFormatter, date2num
-
-    days = [date2num(point.day) for points in series.values() for point in points]
-    margin = max(1, 0.03 * (max(days) - min(days)))
-    span = min(days) - margin, max(days) + margin
-    figure = _figure(PANEL[0], PANEL[1] * len(series))
-    figure.subplots_adjust(left=0, right=1, bottom=0, top=1)
-    panels = figure.subplots(len(series), sharex=True, squeeze=False, gridspec_kw={"hspace": 0.4})
-    for axes, (model, points) in zip(panels[:, 0], series.items(), strict=True):
-        axes.set_xlim(span)
-        _panel(axes, model, points, cutoffs[model])
-    dates = panels[-1, 0].xaxis
-    dates.set_major_locator(AutoDateLocator(minticks=3, maxticks=6))
-    dates.set_major_formatter(DateFormatter("%Y-%m-%d"))
-    _style_ticks(panels[-1, 0])
-    figure.text(0, 1 + 0.42 / figure.get_figheight(), _wrapped(title, figure), _font(12))
-    return _png(figure)
-
-
 class BinMean(NamedTuple):
     """The mean of the instances from one length to another, and the ends of its interval."""
 
@@ -191,7 +145,12 @@ def length_panels(
     figure.subplots_adjust(left=0, right=1, bottom=0, top=1)
     panels = figure.subplots(len(points), sharex=True, squeeze=False, gridspec_kw={"hspace": 0.4})
     for axes, (model, (lengths, scores)) in zip(panels[:, 0], points.items(), strict=True):
-        _style_panel(axes, model)
+        axes.grid(False)
+        axes.grid(axis="y", color=PALE, linewidth=1, linestyle="-")
+        axes.set_axisbelow(True)
+        axes.spines[:].set_visible(False)
+        _style_ticks(axes)
+        axes.set_title(one_line(model, MAX_LABEL), _font(10), loc="left", pad=5)
         axes.set_ylim(lowest, most)
         axes.set_yticks([most * share for share in (0, 0.5, 1)])
         style: dict[str, Any] = {"color": GRAY, "alpha": 0.5, "linewidths": 0, "clip_on": False}
@@ -210,31 +169,6 @@ def length_panels(
     ticks.set_xlabel(one_line(unit, MAX_LABEL), _font(9, GRAY))
     figure.text(0, 1 + 0.42 / figure.get_figheight(), _wrapped(title, figure), _font(12))
     return _png(figure)
-
-
-def _style_panel(axes: Axes, title: str) -> None:
-    axes.grid(False)
-    axes.grid(axis="y", color=PALE, linewidth=1, linestyle="-")
-    axes.set_axisbelow(True)
-    axes.spines[:].set_visible(False)
-    _style_ticks(axes)
-    axes.set_title(one_line(title, MAX_LABEL), _font(10), loc="left", pad=5)
-
-
-def _panel(axes: Axes, model: str, points: Sequence[Point], cutoff: date) -> None:
-    from matplotlib.dates import date2num
-
-    axes.set_ylim(0, 1)
-    axes.set_yticks([0, 0.5, 1])
-    _style_panel(axes, f"{one_line(model, MAX_LABEL)}, cut-off {cutoff}")
-    # A cut-off before or after all instances stands at the edge.
-    edge = np.clip(date2num(cutoff), *axes.get_xlim())
-    axes.axvline(edge, color=INK, linewidth=1.2, linestyle=(0, (3, 2)), clip_on=False, zorder=1)
-    for color, early in ((BEFORE, True), (AFTER, False)):
-        for point in (p for p in points if (p.day <= cutoff) == early):
-            day = date2num(point.day)
-            axes.vlines(day, point.low, point.high, color=color, linewidth=1.6, zorder=2)
-            axes.plot(day, point.mean, "o", color=color, markersize=5, clip_on=False, zorder=3)
 
 
 @dataclass(frozen=True)
@@ -295,7 +229,7 @@ def picture_grid(cells: Sequence[PictureCell], title: str) -> bytes:
             axes.imshow(fitted, extent=extent, aspect="auto", zorder=0)
             axes.set(xlim=(0, BOX), ylim=(0, height))
         else:
-            said = _wrap_text(cell.text, int(height / LINE))
+            said = _wrap_text(cell.text, int(height / TEXT_LINE))
             axes.text(MARGIN, height - MARGIN, said, _font(7, GRAY), va="top", clip_on=True)
         axes.text(0, -0.05, "\n".join(note), _font(7.5), va="top")
     figure.text(0, 1 + 0.12 / whole[1], _wrapped(title, figure), _font(10), va="bottom")
@@ -327,6 +261,73 @@ def _letters_in_box(text: str) -> int:
     """How many letters of a text are as wide as a box; some take the place of two."""
     wide = any(east_asian_width(letter) in "WF" for letter in text)
     return WRAPPED // 2 if wide else WRAPPED
+
+
+@dataclass(frozen=True)
+class Point:
+    """The mean of some days' instances: when, how much, and the ends of its interval."""
+
+    day: date
+    mean: float
+    low: float
+    high: float
+
+
+def timeline(
+    series: Mapping[str, Sequence[Point]], cutoffs: Mapping[str, date], title: str
+) -> bytes:
+    """Plots each model's scores along the dates of instances, its training cut-off as a line.
+
+    Args:
+        series: model to its points; those up to the cut-off are orange, later ones blue.
+        cutoffs: model to cut-off, for the models of `series`.
+        title: is written above.
+
+    Returns:
+        Bytes of a PNG file.
+
+    >>> points = [Point(date(2024, 1, 15), 0.5, 0.4, 0.6), Point(date(2024, 2, 14), 0.4, 0.3, 0.5)]
+    >>> timeline({"a": points}, {"a": date(2024, 1, 31)}, "EMS by date")[1:4]
+    b'PNG'
+    """
+    from matplotlib.dates import AutoDateLocator, DateFormatter, date2num
+
+    days = [date2num(point.day) for points in series.values() for point in points]
+    margin = max(1, 0.03 * (max(days) - min(days)))
+    span = min(days) - margin, max(days) + margin
+    figure = _figure(PANEL[0], PANEL[1] * len(series))
+    figure.subplots_adjust(left=0, right=1, bottom=0, top=1)
+    panels = figure.subplots(len(series), sharex=True, squeeze=False, gridspec_kw={"hspace": 0.4})
+    for axes, (model, points) in zip(panels[:, 0], series.items(), strict=True):
+        axes.set_xlim(span)
+        _panel(axes, model, points, cutoffs[model])
+    dates = panels[-1, 0].xaxis
+    dates.set_major_locator(AutoDateLocator(minticks=3, maxticks=6))
+    dates.set_major_formatter(DateFormatter("%Y-%m-%d"))
+    _style_ticks(panels[-1, 0])
+    figure.text(0, 1 + 0.42 / figure.get_figheight(), _wrapped(title, figure), _font(12))
+    return _png(figure)
+
+
+def _panel(axes: Axes, model: str, points: Sequence[Point], cutoff: date) -> None:
+    from matplotlib.dates import date2num
+
+    axes.set_ylim(0, 1)
+    axes.set_yticks([0, 0.5, 1])
+    axes.grid(False)
+    axes.grid(axis="y", color=PALE, linewidth=1, linestyle="-")
+    axes.set_axisbelow(True)
+    axes.spines[:].set_visible(False)
+    _style_ticks(axes)
+    axes.set_title(f"{one_line(model, MAX_LABEL)}, cut-off {cutoff}", _font(10), loc="left", pad=5)
+    # A cut-off before or after all instances stands at the edge.
+    edge = np.clip(date2num(cutoff), *axes.get_xlim())
+    axes.axvline(edge, color=INK, linewidth=1.2, linestyle=(0, (3, 2)), clip_on=False, zorder=1)
+    for color, early in ((BEFORE, True), (AFTER, False)):
+        for point in (p for p in points if (p.day <= cutoff) == early):
+            day = date2num(point.day)
+            axes.vlines(day, point.low, point.high, color=color, linewidth=1.6, zorder=2)
+            axes.plot(day, point.mean, "o", color=color, markersize=5, clip_on=False, zorder=3)
 
 
 def _figure(width: float, height: float) -> Figure:
