@@ -51,6 +51,7 @@ from helm_structext.results.result_sets import (
 from helm_structext.results.runs import InstanceResult, Run, finished_runs
 from helm_structext.results.summary import summary_tables
 from helm_structext.results.tabular import SCORE, Table, section_tables
+from helm_structext.results.usage import usage_tables
 from helm_structext.run_entries import RUN_ENTRIES, RunDescription, parse_run_entry
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
 from helm_structext.scoring.scorer import Door, Input, Scorer
@@ -200,6 +201,8 @@ LEADERBOARD = "leaderboard"
 """The section of each benchmark that shows its models, the best first."""
 ROUNDS = "rounds"
 """The section of what changes from one round of collecting to the next."""
+USAGE = "usage"
+"""The section of what a suite took."""
 
 
 def sections() -> list[str]:
@@ -210,7 +213,7 @@ def sections() -> list[str]:
     """
     ours = [name for benchmark in BENCHMARKS for name in benchmark.sections]
     of_suites = [name for benchmark in BENCHMARKS for name in benchmark.suite_sections]
-    return [*dict.fromkeys([SUMMARY, *ours, ROUNDS, *of_suites])]
+    return [*dict.fromkeys([SUMMARY, *ours, ROUNDS, USAGE, *of_suites])]
 
 
 def suite_tables(
@@ -234,6 +237,8 @@ def suite_tables(
     for benchmark, result_sets in suite:
         if benchmark.round_tables and (names is None or ROUNDS in names):
             yield from benchmark.round_tables(result_sets, cutoffs)
+    if names is None or USAGE in names:
+        yield from usage_tables([one for _, result_sets in suite for one in result_sets])
     for benchmark, result_sets in suite:
         yield from section_tables(benchmark.suite_sections, [result_sets], names)
         if cutoffs and benchmark.date_tables:

@@ -38,6 +38,7 @@ COMMANDS = (
     ("tables", "absent"),
     ("judge-agreement", "absent"),
     ("report", "absent"),
+    ("figures", "absent"),
     ("export-structeval", "absent"),
     ("summarize", "absent"),
     ("add-model", "no name"),

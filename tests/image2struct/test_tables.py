@@ -313,7 +313,7 @@ def test_tables_are_written_and_can_be_read_back(tmp_path):
     (group,) = groups(scored(a=[0.8, 0.9, 0.4], b=[0.6, None, 0.5]))
     tables = [t for make in SECTIONS.values() for t in make(group)]
     files = write_tables(tables, tmp_path / "new" / "folder")
-    assert len(files) == len(set(files)) == 2 * len(tables) + 1
+    assert len(files) == len(set(files)) == 2 * len(tables) + 2
     with (tmp_path / "new/folder/published-latex-scores.csv").open() as file:
         first, second = csv.DictReader(file)
     assert first["Model"] == "a"

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from functools import partial
 
 import pytest
@@ -15,6 +16,7 @@ from helm_structext.errors import RenderError
 from helm_structext.formats import text_formats
 from helm_structext.metrics import (
     CsvTable,
+    count_lost_paths,
     keyword_score,
     parse_structure,
     path_exists,
@@ -330,3 +332,34 @@ def test_walking_a_structure_of_shared_parts_looks_at_each_once():
         node = [node, node]
     assert not path_exists(node, ".".join(["*"] * 61) + ".name")
     assert path_exists(node, ".".join(["*"] * 61))
+
+
+@pytest.mark.parametrize(
+    ("text", "paths", "lost"),
+    [
+        ('{"planet": {"name": 1}}', ["planet.name", "planet.size"], 0),
+        ('{"name": 1, "size": 2}', ["planet.name", "planet.size", "planet.moons"], 2),
+        ('{"planet.name": 1}', ["planet.name"], 1),
+        ('{"planet": {"moon": {"id": 1}}}', ["planet.@id", "@id"], 1),
+        ('{"tags": [1]}', ["tags[3]", "post.tags[0]", "post.tags.*"], 2),
+        ('[{"name": 1}]', ["name", "planets[0].name"], 1),
+        ('{"a": {"name": 1}}', ["[0].name"], 1),
+        ("[]", ["planet.name"], 0),
+        ("{", ["planet.name"], None),
+        ('{"1": 1}', [], 0),
+    ],
+)
+def test_paths_are_lost_whose_last_key_is_elsewhere(text, paths, lost):
+    assert count_lost_paths(text, paths, "json") == lost
+
+
+def test_columns_of_csv_have_no_hierarchy_to_lose():
+    assert count_lost_paths("name\nIo", ["csv::planet.name", "planet.name"], "csv") == 0
+
+
+def test_keys_are_collected_once_for_all_lost_paths_and_once_of_each_alias():
+    shared = "\n".join(f"k{i}: &a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 12))
+    text = f"k0: &a0 [{{name: 1}}]\n{shared}"
+    started = time.process_time()
+    assert count_lost_paths(text, [f"x{i}.name" for i in range(2000)], "yaml") == 2000
+    assert time.process_time() - started < 2

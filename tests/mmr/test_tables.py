@@ -180,6 +180,6 @@ def test_sections_are_chosen_by_name():
     (table,) = section_tables(SECTIONS, group_by_condition(found), ["leaderboard", "correlations"])
     assert table.title == "MMR (Table 1)"
     assert set(SECTIONS) == {
-        *("leaderboard", "scores", "metrics", "answers", "significance"),
-        *("groups", "sizes", "tasks"),
+        *("leaderboard", "scores", "groups", "sizes", "tasks", "metrics", "answers"),
+        *("difficulty", "mistakes", "significance"),
     }

@@ -16,16 +16,21 @@ from helm_structext.results.plots import (
     BEFORE,
     COLORS,
     DPI,
+    GRAY,
     LINES,
     MAX_BARS,
     NO_INTERVAL,
     PALE,
     PLOT,
+    BinMean,
     Mark,
+    PictureCell,
     Point,
     draw_histograms,
     heat_map,
     horizontal_bars,
+    length_panels,
+    picture_grid,
     radar,
     scatter,
     timeline,
@@ -184,6 +189,44 @@ def test_signs_of_other_scripts_are_drawn_by_fonts_that_have_them(monkeypatch):
         fonts.installed_fonts.cache_clear()
 
 
+LENGTHS = np.array([10.0, 20.0, 30.0, 4000.0])
+
+
+def test_lengths_have_a_panel_for_each_model_with_points_and_means():
+    nan = float("nan")
+    points = {"a": (LENGTHS, np.array([0.9, 0.7, -0.2, nan])), "b": (LENGTHS, LENGTHS * nan)}
+    means = {"a": [BinMean(10, 20, 0.8, 0.7, 0.9), BinMean(30, 4000, -0.2, nan, nan)], "b": []}
+    both = length_panels(points, means, "EMS", "characters")
+    assert area(both, AFTER) > 100
+    assert not area(length_panels({"b": points["b"]}, {"b": []}, "EMS", "characters"), AFTER)
+    one = length_panels({"a": points["a"]}, means, "EMS", "characters")
+    assert pixels(both).shape[0] > pixels(one).shape[0] + 1.4 * DPI
+
+
+def test_one_length_and_one_answer_are_plotted():
+    point = np.array([7.0]), np.array([50.0])
+    picture = length_panels({"m": point}, {"m": [BinMean(7, 7, 50, 40, 60)]}, "Score", "x", 100)
+    assert area(picture, AFTER) > 20
+
+
+def test_pictures_stand_in_boxes_of_one_size():
+    red, blue = Image.new("RGB", (300, 300), "red"), Image.new("RGB", (900, 90), "blue")
+    picture = picture_grid([PictureCell("Reference", red), PictureCell("m", blue)], "One")
+    side = (2.4 - 0.1) * DPI
+    assert area(picture, "#ff0000") == pytest.approx(side**2, rel=0.03)
+    assert area(picture, "#0000ff") == pytest.approx(side**2 / 10, rel=0.05)
+    assert area(picture, PALE) > 8 * side * 0.5
+
+
+def test_texts_stay_in_their_boxes():
+    long = PictureCell("a name " * 40, None, "word " * 5000 + "x" * 5000, "note " * 100)
+    edge = pixels(picture_grid([long], "title " * 50))
+    assert (edge[:20] == 255).all()
+    assert (edge[:, -20:] == 255).all()
+    assert area(picture_grid([PictureCell("m", None, "word " * 50)], ""), GRAY) > 100
+    assert area(picture_grid([PictureCell("m", None, "")], ""), GRAY) < 5
+
+
 def test_plots_depend_on_their_numbers_alone():
     def draw(_: int) -> tuple[bytes, ...]:
         return (
@@ -192,6 +235,10 @@ def test_plots_depend_on_their_numbers_alone():
             radar(["模", "b", "c"], {"m": [0.5, 1.0, 0.2]}, "T"),
             heat_map(NAMES, MATRIX, "Correlation"),
             timeline({"m": POINTS}, {"m": date(2024, 1, 20)}, "EMS"),
+            length_panels(
+                {"m": (LENGTHS, LENGTHS / 4000)}, {"m": [BinMean(9, 99, 0.5, 0.4, 0.6)]}, "EMS", "x"
+            ),
+            picture_grid([PictureCell("m", Image.new("RGB", (9, 9), "red"), below="0.5")], "One"),
         )
 
     expected = draw(0)

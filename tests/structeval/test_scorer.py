@@ -86,6 +86,7 @@ def values_of(tmp_path, monkeypatch):
 
 NO_ERRORS = {
     "internal_error": 0,
+    "malformed_end_tag": 0,
     **{f"render_error_{kind}": 0 for kind in ("syntax", "timeout", "resource", "empty")},
 }
 
@@ -99,8 +100,36 @@ def test_text_has_syntax_paths_and_a_final_score(values_of):
         "path_score_published": 0.5,
         "structeval_score": pytest.approx(0.6),
         "structeval_score_published": 0.6,
+        "lost_paths": 0,
         **NO_ERRORS,
     }
+
+
+@pytest.mark.parametrize(
+    ("completion", "malformed"),
+    [
+        ("<|BEGIN_CODE|>\na: 1\n<|END_CODE|>", 0),
+        ("a: 1", 0),
+        ("<|BEGIN_CODE|>\na: 1\n</|END_CODE|>", 1),
+        ("<|BEGIN_CODE|>\na: 1\n|END_CODE|>", 1),
+        ("<|BEGIN_CODE|>\na: 1\n[END_CODE]\n<|END_CODE|>", 0),
+        ("<think>It ends in [END_CODE].</think><|BEGIN_CODE|>\na: 1\n<|END_CODE|>", 0),
+    ],
+)
+def test_closing_tags_that_are_malformed_are_counted_by_both_protocols(
+    values_of, completion, malformed
+):
+    for protocol in ("published", "corrected"):
+        values = values_of("text_to_yaml", completion, ["a"], protocol)
+        assert values["malformed_end_tag"] == malformed
+
+
+def test_lost_paths_are_counted_in_texts_that_parse_and_nowhere_else(values_of):
+    paths = ["planet.name", "planet.moons[0].name"]
+    values = values_of("csv_to_json", '{"name": "Io", "planet": {}}', paths)
+    assert (values["lost_paths"], values["path_score"]) == (2, 0)
+    assert "lost_paths" not in values_of("csv_to_json", "{", paths)
+    assert "lost_paths" not in values_of("text_to_html", "<h1>name</h1>", paths)
 
 
 def test_ragged_csv_has_another_score_as_published(values_of):

@@ -6,6 +6,7 @@ of the tokens over and over, from 1 kB to 1 MB. Four times the text may take `MO
 
 import contextlib
 import csv
+import json
 import time
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -23,6 +24,7 @@ from helm_structext.image2struct.collect import latex as collect_latex
 from helm_structext.image2struct.collect.records import CandidateRefused, Download
 from helm_structext.metrics import edit_similarity, levenshtein_similarity, pnls, pnls_published
 from helm_structext.metrics.structures import (
+    count_lost_paths,
     keyword_score,
     parse_structure,
     path_exists,
@@ -213,7 +215,10 @@ ENTRIES: dict[str, Entry] = {
     ],
     "fence of one line": lambda text: extraction.extract(f"```{text}```", "json", "corrected"),
     "fences of files": files,
-    "tags": lambda text: (tags.between_tags(text), tags.strip_tags(text)),
+    "tags": lambda text: (
+        *(tags.between_tags(text), tags.strip_tags(text)),
+        tags.ends_malformed(text),
+    ),
     "reasoning": reasoning.without_reasoning,
     "first prompt": lambda text: (
         evaluations.replace_tags(text),
@@ -224,6 +229,10 @@ ENTRIES: dict[str, Entry] = {
     "a path": lambda text: path_exists(TREE, text),
     "a quoted path": lambda text: path_exists(TREE, f"`{text}`"),
     "paths in a text": lambda text: path_score(text[:1_000_000], ["a.b", "csv::a"], "csv"),
+    "lost paths": lambda text: [
+        count_lost_paths(whole, ["a.b", "a[0].a", "b.*.a"], "json")
+        for whole in (text[:1_000_000], json.dumps({text[:1_000_000]: [{"b": {"a": text}}]}))
+    ],
     "choice": replies.choice,
     "text": replies.text,
     "box": replies.box,

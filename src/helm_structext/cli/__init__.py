@@ -13,6 +13,7 @@ from helm_structext.cli import (
     collect,
     describe,
     explain,
+    figures,
     generate,
     machine,
     models,
@@ -48,6 +49,7 @@ GROUPS = (
     score_file,
     serve,
     suites,
+    figures,
     summarize,
     cache,
 )

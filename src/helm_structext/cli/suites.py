@@ -64,7 +64,7 @@ def _add_tables(commands: Commands) -> None:
         nargs="+",
         metavar="SECTION",
         help="these instead of a summary: leaderboard, scores, groups, sizes, tasks, metrics, answers, "
-        "missing, significance, correlations, rounds, experiments, categories",
+        "missing, difficulty, mistakes, significance, correlations, rounds, usage, experiments, categories",
     )
     tables.add_argument("--all", action="store_true", help="all tables instead of a summary")
     tables.add_argument(

@@ -103,6 +103,18 @@ def _line(left: str, right: str, at_start: bool, at_end: bool) -> Size | None:
     return (len(before), len(after)) if is_tag else None
 
 
+def ends_malformed(text: str) -> bool:
+    """Returns whether a text has a closing tag that is malformed, and none as it was asked for.
+
+    Source: StructEval, section 4.2, speaks of such answers, without counting them.
+
+    >>> ends_malformed("<|BEGIN_CODE|>a: 1</END_CODE>"), ends_malformed("<|BEGIN_CODE|>a: 1<|END_CODE|>")
+    (True, False)
+    """
+    closing = [tag.exact for tag in tags_of(text) if not tag.opening]
+    return bool(closing) and not any(closing)
+
+
 def between_tags(text: str) -> str | None:
     r"""Returns what stands between the tags of a text, or None if it has none.
 

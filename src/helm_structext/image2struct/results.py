@@ -147,6 +147,10 @@ class Image2StructResultSet(ResultSet[Image2StructResult]):
     newest: date | None = None
 
     MEASURES: ClassVar = {"R": RENDERED, "EMS": EMS}
+    BRIEF: ClassVar = {
+        **{"PS": "pixel_similarity_published", "CIS": "fid_similarity"},
+        **{"EMS": EMS, "Edit": "edit_similarity"},
+    }
 
     @property
     def entry(self) -> str:

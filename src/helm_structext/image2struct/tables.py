@@ -14,6 +14,7 @@ import numpy as np
 
 from helm_structext.baselines import BLANK, ORACLE
 from helm_structext.image2struct.results import EMS, LABELS, RENDERED, Image2StructResultSet
+from helm_structext.image2struct.tasks import DIFFICULTIES
 from helm_structext.metrics.text import MAX_LENGTH
 from helm_structext.results import groups
 from helm_structext.results.answers import (
@@ -27,7 +28,9 @@ from helm_structext.results.answers import (
     unhandled_note,
 )
 from helm_structext.results.comparisons import by_win_rates, groups_note, pair_tables, win_rates
+from helm_structext.results.difficulty import Difficulty, difficulty_tables
 from helm_structext.results.missing import missing_tables
+from helm_structext.results.mistakes import mistake_tables, score_of
 from helm_structext.results.plots import heat_map
 from helm_structext.results.statistics import (
     ERRORS,
@@ -368,6 +371,17 @@ def _without_wild(
     return lambda ours: section([one for one in ours if not one.wild] or ours)
 
 
+DIFFICULTY = Difficulty(
+    DIFFICULTIES[1:],
+    lambda answer: answer.difficulty,
+    lambda answer: len(answer.reference_text) or None,
+    "characters of the reference's code, reduced to its content",
+)
+"""That of the dataset, and the length of the code that draws a picture; music and wild pictures have none."""
+
+MISTAKES = {"Metric errors": score_of("metric_errors")}
+"""Of answers that rendered."""
+
 SECTIONS: dict[str, Callable[[Sequence[Image2StructResultSet]], Iterator[Table]]] = {
     "leaderboard": leaderboards,
     "scores": score_tables,
@@ -375,6 +389,10 @@ SECTIONS: dict[str, Callable[[Sequence[Image2StructResultSet]], Iterator[Table]]
     "metrics": metric_tables,
     "answers": answer_tables,
     "missing": for_each(missing_tables),
+    "difficulty": partial(difficulty_tables, DIFFICULTY),
+    "mistakes": partial(
+        mistake_tables, MISTAKES, "Metric errors: values that could not be computed."
+    ),
     "significance": significance_tables,
     "correlations": correlation_tables,
 }

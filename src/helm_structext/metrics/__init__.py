@@ -41,6 +41,7 @@ from helm_structext.metrics.ssim import structural_similarity
 from helm_structext.metrics.structures import (
     CsvTable,
     XmlDocument,
+    count_lost_paths,
     keyword_score,
     parse_structure,
     path_exists,
@@ -64,6 +65,7 @@ __all__ = [
     "WeightsMissing",
     "XmlDocument",
     "block_emd",
+    "count_lost_paths",
     "earth_mover_distance",
     "earth_mover_similarity",
     "earth_mover_similarity_corrected",

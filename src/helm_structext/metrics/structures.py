@@ -142,16 +142,7 @@ def path_exists(structure: Any, path: str) -> bool:
     True
     """
     check_types(str, path=path)
-    nodes = [structure]
-    keys = _keys(path)
-    for before, key in zip(["", *keys], keys, strict=False):
-        # Neither the root's mapping nor text, attributes and elements of lists are children by name.
-        lone = isinstance(structure, XmlDocument) and before != "" and before[0] not in "@#[*"
-        # Aliases make several elements one object, which is looked into once.
-        nodes = list(
-            {id(child): child for node in nodes for child in _children(node, key, lone)}.values()
-        )
-    return bool(nodes)
+    return _exists(structure, _keys(path))
 
 
 def holds_nothing(structure: Any) -> bool:
@@ -222,6 +213,52 @@ def path_score(
     if not structure:
         return 0.0
     return sum(path_exists(structure, path) for path in reference) / len(reference)
+
+
+def count_lost_paths(
+    prediction: str,
+    reference: Sequence[str],
+    format: str,
+    *,
+    protocol: str = DEFAULT_PROTOCOL,
+) -> int | None:
+    """Returns how many paths are not in a text though their last key is, in another place.
+
+    So a structure has lost its hierarchy: its keys are flat, or have other parents. A key that has dots,
+    as headers of CSV do, stands for its last part, too.
+
+    Args:
+        prediction: code without tags and fences.
+        reference: paths as `path_exists` reads them; a path's elements at its end don't count.
+        format: ``json``, ``yaml``, ``toml``, ``xml`` or ``csv``.
+        protocol: see `parse_structure`.
+
+    Returns:
+        A number of paths, or None for a text that is not in its format.
+
+    Raises:
+        TypeError: the prediction is not a string, or the reference not a list of them.
+        ValueError: a path can't be read.
+
+    Source: StructEval, section 4.2, speaks of lost hierarchies, without counting them.
+
+    >>> paths = ["planet.name", "planet.moons[0].name", "planet.size", "moons"]
+    >>> count_lost_paths('{"planet.name": "Jupiter", "moons": []}', paths, "json")
+    2
+    """
+    check_strings(reference=reference)
+    structure = _parsed(prediction, format, protocol, strict=False)
+    if structure is None:
+        return None
+    names = _names(structure)
+    lost = 0
+    for path in reference:
+        keys = _keys(path)
+        while keys and (keys[-1] == "*" or keys[-1].startswith("[")):
+            keys.pop()
+        if len(keys) > 1 and keys[-1].removeprefix("@") in names:
+            lost += not _exists(structure, keys)
+    return lost
 
 
 def keyword_score(prediction: str, reference: Sequence[str]) -> float:
@@ -329,6 +366,33 @@ def _keys(path: str) -> list[str]:
             letters.append(character)
         position += 1
     return [key for key in (*keys, "".join(letters)) if key]
+
+
+def _exists(structure: Any, keys: Sequence[str]) -> bool:
+    nodes = [structure]
+    for before, key in zip(["", *keys], keys, strict=False):
+        # Neither the root's mapping nor text, attributes and elements of lists are children by name.
+        lone = isinstance(structure, XmlDocument) and before != "" and before[0] not in "@#[*"
+        # Aliases make several elements one object, which is looked into once.
+        nodes = list(
+            {id(child): child for node in nodes for child in _children(node, key, lone)}.values()
+        )
+    return bool(nodes)
+
+
+def _names(structure: Any) -> set[str]:
+    """The keys of all mappings in a structure, each with the last of its parts between dots."""
+    names: set[str] = set()
+    waiting, seen = [structure], set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in seen:  # else aliases would be looked into again
+            seen.add(id(node))
+            keys = node if isinstance(node, dict) else ()
+            plain = [key.removeprefix("@") for key in keys if isinstance(key, str)]
+            names.update(plain, (key.rpartition(".")[2] for key in plain))
+            waiting += _containers(node)
+    return names
 
 
 def _children(node: Any, key: str, lone: bool) -> Iterable[Any]:

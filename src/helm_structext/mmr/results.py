@@ -148,6 +148,7 @@ class MMRResultSet(ResultSet[MMRResult]):
     """Answers to questions of one source, asked in the same way, task by task."""
 
     MEASURES: ClassVar = {"Readable": "valid_format", "Right": "correct"}
+    BRIEF: ClassVar = {"PNLS": "pnls", "IoU": "iou", "Right": "correct"}
 
     @property
     def entry(self) -> str:

@@ -5,7 +5,7 @@ published ones; the headers say out of how many they are. No table mixes two sou
 to ask.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from statistics import fmean
@@ -13,7 +13,7 @@ from statistics import fmean
 import numpy as np
 
 from helm_structext.metrics.text import MAX_LENGTH
-from helm_structext.mmr.results import COLUMN_NAMES, MMRResultSet
+from helm_structext.mmr.results import COLUMN_NAMES, MMRResult, MMRResultSet
 from helm_structext.mmr.tasks import TASKS
 from helm_structext.results import groups
 from helm_structext.results.answers import (
@@ -24,6 +24,8 @@ from helm_structext.results.answers import (
     unhandled_note,
 )
 from helm_structext.results.comparisons import GROUP, groups_note, pair_tables
+from helm_structext.results.difficulty import Difficulty, difficulty_tables
+from helm_structext.results.mistakes import Mistakes, mistake_tables
 from helm_structext.results.plots import radar
 from helm_structext.results.statistics import (
     ERRORS,
@@ -185,12 +187,46 @@ def significance_tables(result_set: MMRResultSet) -> Iterator[Table]:
     yield from pair_tables(result_set.grid, _facts(result_set))
 
 
-SECTIONS = {
+DIFFICULTY = Difficulty(
+    length=lambda answer: len(answer.truth.text or "") or None,
+    unit="characters of the text asked for",
+)
+"""Of questions whose answer is a text, alone or with its box."""
+
+
+def _is_wrong(metric: str) -> Callable[[MMRResult], float | None]:
+    """What says whether an answer that could be read is wrong by a metric, where it has it."""
+
+    def count(answer: MMRResult) -> float | None:
+        right = answer.scores.get(metric)
+        return (
+            None if right is None else float(not right and bool(answer.scores.get("valid_format")))
+        )
+
+    return count
+
+
+MISTAKES: Mistakes = {
+    "Unreadable": lambda answer: not answer.scores.get("valid_format"),
+    "Wrong choice": _is_wrong("accuracy"),
+    "Wrong text": _is_wrong("pnls_correct"),
+    "Wrong box": _is_wrong("iou_correct"),
+}
+"""A text with its box may be wrong in both."""
+
+SECTIONS: dict[str, Callable[[Sequence[MMRResultSet]], Iterator[Table]]] = {
     "leaderboard": for_each(leaderboard),
     "scores": for_each(score_tables),
     **groups.SECTIONS,
     "metrics": for_each(metric_tables),
     "answers": for_each(answer_tables),
+    "difficulty": partial(difficulty_tables, DIFFICULTY),
+    "mistakes": partial(
+        mistake_tables,
+        MISTAKES,
+        "Unreadable: not in the format asked for. Wrong: of the readable answers; a text whose PNLS is not above "
+        "0.9, a box whose IoU is not above 0.3. A text with its box may be wrong in both.",
+    ),
     "significance": for_each(significance_tables),
 }
 """What to show of result sets, by the names that the sections of the other benchmarks have too."""

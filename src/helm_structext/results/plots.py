@@ -1,4 +1,5 @@
-"""Plots of tables: correlations, scores along dates, bars, histograms, scores against sizes, shares on a radar.
+"""Plots of tables: correlations, scores along dates, bars, histograms, scores against sizes and
+lengths, shares on a radar; and rows of pictures.
 
 Nothing is left to Matplotlib's global state, so plots may be drawn from several threads, and the
 same numbers give the same bytes.
@@ -16,15 +17,16 @@ from datetime import date
 from functools import lru_cache
 from itertools import islice, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from PIL import Image
 
 from helm_structext.errors import SetupError
 from helm_structext.machine.fonts import installed_fonts
 from helm_structext.results.statistics import Floats
 from helm_structext.results.tabular import SCORE, format_cell
-from helm_structext.texts import one_line
+from helm_structext.texts import make_printable, one_line
 
 if TYPE_CHECKING:  # Matplotlib takes a while to import, and most commands plot nothing.
     from matplotlib.axes import Axes
@@ -56,6 +58,20 @@ LINES = [(style, color) for style, color in product(("-", (0, (4, 2))), COLORS)]
 """Style and color of as many lines as a radar can show."""
 TICKS = [digit * 10.0**power for power in range(-3, 6) for digit in (1, 2, 5)]
 """Of an axis in powers."""
+GRID = 4
+"""Pictures side by side."""
+BOX = 2.4
+"""Width of the box of a picture in a grid, in inches."""
+LEAST_SHAPE, LARGEST_SHAPE = 0.35, 1.3
+"""Height of the boxes for each width, of what is wide and of what is tall."""
+WRAPPED = 40
+"""Letters that are as wide as a box."""
+MARGIN = 0.05
+"""Of what is in a box, in inches."""
+TEXT_LINE = 0.125
+"""Height of a line of text in a box, in inches."""
+WIDE = 20
+"""Lengths that differ by more than this factor are on a logarithmic axis."""
 
 
 def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> bytes:
@@ -161,6 +177,170 @@ def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> b
         )
     figure.text(0, 1 + 0.42 / figure.get_figheight(), _wrapped(title, figure), _font(12))
     return _png(figure)
+
+
+class BinMean(NamedTuple):
+    """The mean of the instances from one length to another, and the ends of its interval."""
+
+    start: float
+    end: float
+    mean: float
+    low: float
+    high: float
+
+
+def length_panels(
+    points: Mapping[str, tuple[Floats, Floats]],
+    means: Mapping[str, Sequence[BinMean]],
+    title: str,
+    unit: str,
+    most: float = 1,
+) -> bytes:
+    """Plots each model's scores against the length of what was asked for, with means of bins.
+
+    Args:
+        points: model to lengths above 0, and to as many scores; NaN is no point.
+        means: model to its bins, for the models of `points`.
+        title: is written above.
+        unit: of the lengths, which is written below.
+        most: the highest score that there may be.
+
+    Returns:
+        Bytes of a PNG file.
+
+    >>> points = {"a": (np.array([10.0, 20.0]), np.array([0.5, 0.4]))}
+    >>> length_panels(points, {"a": [BinMean(10, 20, 0.45, 0.4, 0.5)]}, "EMS", "characters")[1:4]
+    b'PNG'
+    """
+    from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+
+    every = np.concatenate([lengths for lengths, _ in points.values()])
+    lowest = min(0.0, *(float(np.nanmin(scores, initial=0)) for _, scores in points.values()))
+    figure = _figure(PANEL[0], PANEL[1] * len(points))
+    figure.subplots_adjust(left=0, right=1, bottom=0, top=1)
+    panels = figure.subplots(len(points), sharex=True, squeeze=False, gridspec_kw={"hspace": 0.4})
+    for axes, (model, (lengths, scores)) in zip(panels[:, 0], points.items(), strict=True):
+        _style_grid(axes, "y")
+        _style_ticks(axes)
+        name = _label(model)
+        axes.set_title(name, _font(10, texts=[name]), loc="left", pad=5)
+        axes.set_ylim(lowest, most)
+        axes.set_yticks([most * share for share in (0, 0.5, 1)])
+        style: dict[str, Any] = {"color": GRAY, "alpha": 0.5, "linewidths": 0, "clip_on": False}
+        axes.scatter(lengths, scores, s=8, zorder=1, **style)
+        for start, end, mean, low, high in means[model]:
+            middle = float(np.sqrt(start * end))
+            axes.plot([start, end], [mean, mean], color=AFTER, linewidth=1.6, zorder=3)
+            axes.plot(middle, mean, "o", color=AFTER, markersize=4, clip_on=False, zorder=3)
+            axes.vlines(middle, low, high, color=AFTER, linewidth=1.6, zorder=2)
+    ticks = panels[-1, 0]
+    if every.max() > WIDE * every.min():  # most instances are short, and a few very long
+        ticks.set_xscale("log")
+        ticks.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=12))
+        ticks.xaxis.set_minor_locator(NullLocator())
+    ticks.xaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+    ticks.set_xlabel(one_line(unit, MAX_LABEL), _font(9, GRAY))
+    text = _wrapped(title, figure)
+    figure.text(0, 1 + 0.42 / figure.get_figheight(), text, _font(12, texts=[text]))
+    return _png(figure)
+
+
+@dataclass(frozen=True)
+class PictureCell:
+    """A picture of a grid, with what is said of it.
+
+    Args:
+        label: above it.
+        picture: in RGB, or None.
+        text: what stands in its place.
+        below: what stands below it.
+    """
+
+    label: str
+    picture: Image.Image | None = None
+    text: str = ""
+    below: str = ""
+
+
+def picture_grid(cells: Sequence[PictureCell], title: str) -> bytes:
+    """Plots pictures in rows on white, each in a box of one size, as large as it fits.
+
+    Args:
+        cells: at least one; of more than `GRID` in a row the others stand below.
+        title: is written above.
+
+    Returns:
+        Bytes of a PNG file.
+
+    >>> from PIL import Image
+    >>> picture_grid([PictureCell("Reference", Image.new("RGB", (9, 9))), PictureCell("a")], "One")[1:4]
+    b'PNG'
+    """
+    shapes = [cell.picture.height / cell.picture.width for cell in cells if cell.picture]
+    # The first is what the others should look like.
+    shape = shapes[0] if cells[0].picture else max(shapes, default=1)
+    height = BOX * min(max(shape, LEAST_SHAPE), LARGEST_SHAPE)
+    notes = [
+        [*map(_label, textwrap.wrap(make_printable(cell.below), _letters_in_box(cell.below)))]
+        for cell in cells
+    ]
+    lines = max(map(len, notes))
+    columns = min(len(cells), GRID)
+    step = height + 0.3 + 0.17 * lines + 0.14
+    rows = -(-len(cells) // columns)
+    figure = _figure(columns * (BOX + 0.16), rows * step)
+    whole = figure.get_figwidth(), figure.get_figheight()
+    for number, (cell, note) in enumerate(zip(cells, notes, strict=True)):
+        row, column = divmod(number, columns)
+        left, bottom = column * (BOX + 0.16), whole[1] - row * step - 0.3 - height
+        place = (left / whole[0], bottom / whole[1], BOX / whole[0], height / whole[1])
+        axes = figure.add_axes(place, facecolor="white", xticks=[], yticks=[])
+        axes.grid(False)
+        for spine in axes.spines.values():
+            spine.set(visible=True, color=PALE, linewidth=1)
+        label = _label(cell.label, _letters_in_box(cell.label) - 4)
+        axes.set_title(label, _font(8.5, texts=[label]), loc="left", pad=4)
+        axes.set(xlim=(0, BOX), ylim=(0, height))
+        if cell.picture:
+            fitted, extent = _fit(cell.picture, BOX, height)
+            axes.imshow(fitted, extent=extent, aspect="auto", zorder=0)
+            axes.set(xlim=(0, BOX), ylim=(0, height))
+        else:
+            said = _wrap_text(cell.text, int(height / TEXT_LINE))
+            font = _font(7, GRAY, texts=[said])
+            axes.text(MARGIN, height - MARGIN, said, font, va="top", clip_on=True)
+        axes.text(0, -0.05, "\n".join(note), _font(7.5, texts=note), va="top")
+    text = _wrapped(title, figure)
+    figure.text(0, 1 + 0.12 / whole[1], text, _font(10, texts=[text]), va="bottom")
+    return _png(figure)
+
+
+def _fit(
+    picture: Image.Image, width: float, height: float
+) -> tuple[Image.Image, tuple[float, float, float, float]]:
+    """A picture as large as fits in a box of so many inches, and its edges there."""
+    scale = min((width - 2 * MARGIN) / picture.width, (height - 2 * MARGIN) / picture.height)
+    wide, high = picture.width * scale, picture.height * scale
+    size = max(1, round(wide * DPI)), max(1, round(high * DPI))
+    fitted = picture.resize(size, resample=1, reducing_gap=2.0)  # Lanczos
+    left, bottom = (width - wide) / 2, (height - high) / 2
+    return fitted, (left, left + wide, bottom, bottom + high)
+
+
+def _wrap_text(text: str, lines: int) -> str:
+    """The first lines of a text, each as wide as a box at most."""
+    shown = make_printable(text[: WRAPPED * lines])
+    width = _letters_in_box(shown)
+    found = [part for line in shown.splitlines() for part in textwrap.wrap(line, width) or [""]]
+    cut = len(found) > lines or len(text) > len(shown)
+    left = [*found[: lines - 1], "…"] if cut else found
+    return "\n".join(" " * (len(line) - len(line.lstrip())) + _label(line) for line in left)
+
+
+def _letters_in_box(text: str) -> int:
+    """How many letters of a text are as wide as a box; some take the place of two."""
+    wide = any(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return WRAPPED // 2 if wide else WRAPPED
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,9 @@ class ResultSet(Generic[AnyResult]):
     MEASURES: ClassVar[Mapping[str, str]] = {}
     """Header to metric, for comparisons; by the last one models are ranked."""
 
+    BRIEF: ClassVar[Mapping[str, str]] = {}
+    """The same of one answer, for figures; `MEASURES` by default."""
+
     SCALE: ClassVar[float] = 1
     """By what scores are multiplied in comparisons: 100 for per cent."""
 

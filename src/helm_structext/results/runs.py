@@ -1,13 +1,14 @@
 """A finished suite of HELM runs, read back: one record for each answer of a model."""
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from helm_structext.baselines import is_offline
 from helm_structext.errors import MissingResource, SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_items
@@ -63,6 +64,23 @@ BENCHMARK = "benchmark"
 """The argument of our scenario, and of our annotator, that names the benchmark."""
 
 
+@dataclass(frozen=True)
+class RequestUsage:
+    """What somebody was asked for one answer; None where a suite does not say.
+
+    Args:
+        pictures: that were sent.
+        input_tokens: of what was sent; those that HELM counts are of words alone.
+        output_tokens: of the answer.
+        requests: that it took.
+    """
+
+    pictures: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    requests: int = 1
+
+
 @dataclass(frozen=True, kw_only=True)
 class InstanceResult:
     """What one model answered to one instance, and what came of it, whatever the benchmark.
@@ -79,6 +97,7 @@ class InstanceResult:
         dataset: the published dataset that the instance was read from, with its commit, or "".
         prompt: the words that the model was asked with, or "" where the suite does not say.
         seconds: that the request took, or None.
+        sent_pictures: how many pictures the model got, or None where the suite does not say.
         origin: the picture, paper or repository that the instance shares with others, or "" where
             it stands alone.
     """
@@ -94,6 +113,7 @@ class InstanceResult:
     dataset: str = ""
     prompt: str = ""
     seconds: float | None = None
+    sent_pictures: int | None = None
     origin: str = ""
 
     @property
@@ -125,6 +145,18 @@ class InstanceResult:
     def unhandled(self) -> bool:
         """Whether a mistake of ours keeps scores from it (`helm_structext.scoring.handling`)."""
         return bool(self.scores.get(INTERNAL_ERROR))
+
+    @property
+    def usage(self) -> dict[str, RequestUsage]:
+        """What the answer took, of each who was asked for it: the model first; offline ones take no tokens."""
+        if is_offline(self.model):
+            return {self.model: RequestUsage(self.sent_pictures)}
+        usage = RequestUsage(
+            self.sent_pictures,
+            _token_count(self.scores.get("num_prompt_tokens"), self.prompt),
+            _token_count(self.scores.get("num_output_tokens"), self.completion),
+        )
+        return {self.model: usage}
 
     def interpret(self) -> None:
         """Computes what is to be known of the completion, so that later nothing can fail."""
@@ -244,6 +276,7 @@ class Run:
             completion = state["result"]["completions"][0]
             reason = completion.get("finish_reason", {}).get("reason", "unknown")
             dataset = (state["instance"].get("extra_data") or {}).get("dataset", "")
+            media = _media(request := state.get("request") or {})
             _check_texts(state["instance"]["id"], completion["text"], reason, dataset)
             yield (
                 state,
@@ -256,16 +289,29 @@ class Run:
                     "scores": scores[state["instance"]["id"]],
                     "blocked": not state["result"]["success"],
                     "dataset": dataset,
-                    "prompt": _prompt(state.get("request") or {}),
+                    "prompt": "\n".join(
+                        filter(None, [request.get("prompt"), *(part.get("text") for part in media)])
+                    ),
                     "seconds": state["result"].get("request_time") or None,
+                    "sent_pictures": sum(bool(part.get("location")) for part in media)
+                    if request
+                    else None,
                 },
             )
 
 
-def _prompt(request: Mapping[str, Any]) -> str:
-    """The words of a request, without its pictures."""
-    media = (request.get("multimodal_prompt") or {}).get("media_objects") or []
-    return "\n".join(filter(None, [request.get("prompt"), *(part.get("text") for part in media)]))
+def _media(request: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """The words and pictures of a request, if it has pictures."""
+    return (request.get("multimodal_prompt") or {}).get("media_objects") or []
+
+
+def _token_count(value: float | None, text: str) -> int | None:
+    """A count of HELM's, or None: where no tokenizer is known, it has 0 or 1 for any text.
+
+    >>> _token_count(7.0, "two words"), _token_count(1.0, "two words"), _token_count(1.0, "one")
+    (7, None, 1)
+    """
+    return None if value is None or (value < 2 and len(text.split(None, 2)) > 1) else int(value)
 
 
 def conditions_of(arguments: Mapping[str, Any], pooled: Collection[str]) -> dict[str, str]:

@@ -20,6 +20,7 @@ from helm_structext.results.result_sets import (
 )
 from helm_structext.results.runs import (
     RenderedResult,
+    RequestUsage,
     Run,
     conditions_of,
     read_as_helm_writes,
@@ -91,6 +92,15 @@ class StructEvalResult(RenderedResult):
         """What was asked for, of which subset."""
         return TASKS[self.task]
 
+    @property
+    def usage(self) -> dict[str, RequestUsage]:
+        """What the answer took, and its judge, who gets one picture with each request."""
+        if self.judge_reply is None:
+            return super().usage
+        requests = int(self.scores.get("judge_requests", 1))
+        judge = RequestUsage(requests, *self.judge_tokens, requests)
+        return {**super().usage, f"{self.judge} (judge)": judge}
+
 
 def read_run(run: Run) -> Iterator[StructEvalResult]:
     """Returns every answer in a finished run.
@@ -149,6 +159,10 @@ class StructEvalResultSet(ResultSet[StructEvalResult]):
     average: Average = field(default="tasks", kw_only=True)
 
     MEASURES: ClassVar = {"Syntax": "syntax_score", "Score": SCORE}
+    BRIEF: ClassVar = {
+        **{"Syntax": "syntax_score", "Paths": "path_score", "Keywords": "keyword_score"},
+        **{"VQA": "vqa_score", "Score": SCORE},
+    }
     SCALE: ClassVar = 100
     FORMAT: ClassVar = PER_CENT
 

@@ -6,7 +6,9 @@ from typing import Any
 from helm_structext.errors import error_values
 from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import without_reasoning
+from helm_structext.extraction.tags import ends_malformed
 from helm_structext.metrics import (
+    count_lost_paths,
     keyword_score,
     path_score,
     structeval_score,
@@ -26,6 +28,9 @@ JUDGE_METRICS = (
 )
 """What judging took, which HELM's costs.json leaves out."""
 
+MISTAKES = ("malformed_end_tag", "lost_paths")
+"""Numbers of mistakes, which change no score."""
+
 METRICS = (
     "syntax_score",
     "syntax_score_published",
@@ -36,13 +41,14 @@ METRICS = (
     "structeval_score",
     "structeval_score_published",
     *JUDGE_METRICS,
+    *MISTAKES,
     *error_values(None),
     MISSING_RESOURCES,
 )
 JUDGED = {"vqa_score", "structeval_score", "structeval_score_published", *JUDGE_METRICS}
 """Those of a picture that need a judge."""
 NOT_OF_TEXT = {"keyword_score", "vqa_score", *JUDGE_METRICS, MISSING_RESOURCES}
-NOT_OF_PICTURES = {"path_score", "path_score_published"}
+NOT_OF_PICTURES = {"path_score", "path_score_published", "lost_paths"}
 
 PAGES = frozenset({"html", "react", "vue", "angular", "canvas", "markdown", "vega", "svg"})
 """Formats of which the published code takes a screenshot, whatever became of the code in it."""
@@ -83,6 +89,7 @@ def text_scores(
         "syntax_score_published": published[0],
         "path_score": found,
         "path_score_published": published[1],
+        "lost_paths": 0 if found == 1 else count_lost_paths(code, paths, format, protocol=protocol),
         "structeval_score": structeval_score(syntax, found),
         "structeval_score_published": structeval_score_published(*published),
     }
@@ -174,4 +181,5 @@ def answer_scores(
     else:
         code = extract(completion, about.format, protocol)
         scores = text_scores(code, keywords, about.format, protocol)
-    return {**error_values(kind), **scores}
+    malformed = ends_malformed(without_reasoning(completion))
+    return {**error_values(kind), **scores, "malformed_end_tag": float(malformed)}

@@ -7,7 +7,8 @@ The published tables are made of the published scores; the plain ones, by which 
 leaderboard of their own. No table mixes two judges, nor two protocols.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from statistics import fmean
 
 import numpy as np
@@ -22,7 +23,9 @@ from helm_structext.results.answers import (
     unhandled_note,
 )
 from helm_structext.results.comparisons import GROUP, groups_note, pair_tables
+from helm_structext.results.difficulty import Difficulty, difficulty_tables
 from helm_structext.results.missing import missing_tables
+from helm_structext.results.mistakes import mistake_tables, score_of
 from helm_structext.results.tabular import (
     Cell,
     Table,
@@ -363,13 +366,31 @@ def significance_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
         )
 
 
-SECTIONS = {
+DIFFICULTY = Difficulty(length=lambda answer: len(answer.keywords) or None, unit="keywords")
+"""How much is looked for in the code."""
+
+MISTAKES = {
+    "Malformed tags": score_of("malformed_end_tag"),
+    "Lost hierarchy": lambda answer: (lost := answer.scores.get("lost_paths")) and lost > 0,
+    "Lost paths": score_of("lost_paths"),
+}
+"""Those of section 4.2."""
+
+SECTIONS: dict[str, Callable[[Sequence[StructEvalResultSet]], Iterator[Table]]] = {
     "leaderboard": for_each(leaderboards),
     "scores": for_each(task_tables),
     **groups.SECTIONS,
     "metrics": for_each(part_tables),
     "answers": for_each(answer_tables),
     "missing": for_each(missing_tables),
+    "difficulty": partial(difficulty_tables, DIFFICULTY),
+    "mistakes": partial(
+        mistake_tables,
+        MISTAKES,
+        "Malformed tags: a closing tag that is malformed, and none as it was asked for. Lost hierarchy: texts "
+        "that parse and have the last key of a path, but not under its parents; Lost paths: the number of these "
+        "paths. They are absent where a suite was scored without them (section 4.2).",
+    ),
     "significance": for_each(significance_tables),
 }
 """What to show of result sets, by the names that the sections of the other benchmarks have too."""
