@@ -18,7 +18,7 @@ from helm_structext.report.words import Word, words_in, words_of
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.runs import InstanceResult
 from helm_structext.results.tabular import SCORE, Table, format_cell
-from helm_structext.scoring.handling import INTERNAL
+from helm_structext.scoring.handling import INTERNAL, JUDGE
 from helm_structext.scoring.scorer import InstanceKey
 
 MAX_CELLS = 20_000
@@ -477,7 +477,7 @@ def all_shown(view: View) -> list[Shown[Any]]:
     ]
 
 
-FAILURES: tuple[str, ...] = (*ERROR_KINDS, INTERNAL)
+FAILURES: tuple[str, ...] = (*ERROR_KINDS, INTERNAL, JUDGE)
 """Kinds of failures, in the order in which they are listed."""
 
 OUTCOMES = {

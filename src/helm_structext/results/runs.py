@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_items
-from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.handling import FAULTS, INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.scorer import InstanceKey
 from helm_structext.storage.files import read_json
 from helm_structext.texts import describe_error
@@ -81,6 +81,7 @@ class InstanceResult:
         seconds: that the request took, or None.
         origin: the picture, paper or repository that the instance shares with others, or "" where
             it stands alone.
+        error_kind: ``syntax``, ``timeout``, ``resource``, ``empty``, ``judge`` or ``internal``, or None.
     """
 
     run: str
@@ -95,6 +96,7 @@ class InstanceResult:
     prompt: str = ""
     seconds: float | None = None
     origin: str = ""
+    error_kind: str | None = None
 
     @property
     def part(self) -> str:
@@ -126,6 +128,16 @@ class InstanceResult:
         """Whether a mistake of ours keeps scores from it (`helm_structext.scoring.handling`)."""
         return bool(self.scores.get(INTERNAL_ERROR))
 
+    @property
+    def failure(self) -> str | None:
+        """The kind of error, ``internal`` also where only scores failed for a mistake of ours."""
+        return INTERNAL if self.unhandled else self.error_kind
+
+    @property
+    def unscored(self) -> str | None:
+        """Why it has no score, or not all, for no fault of the model: a key of `FAULTS`, or None."""
+        return self.failure if self.failure in FAULTS else None
+
     def interpret(self) -> None:
         """Computes what is to be known of the completion, so that later nothing can fail."""
         _ = self.refused
@@ -137,18 +149,11 @@ class RenderedResult(InstanceResult):
 
     Args:
         rendering: path of the rendered picture, or None.
-        error_kind: ``syntax``, ``timeout``, ``resource``, ``empty`` or ``internal``, or None.
         error: the error's message, or "".
     """
 
     rendering: Path | None
-    error_kind: str | None
     error: str
-
-    @property
-    def failure(self) -> str | None:
-        """The kind of error, ``internal`` also where only scores failed for a mistake of ours."""
-        return INTERNAL if self.unhandled else self.error_kind
 
 
 AnyResult = TypeVar("AnyResult", bound=InstanceResult)

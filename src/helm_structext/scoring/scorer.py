@@ -16,7 +16,7 @@ from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, h
 Item = TypeVar("Item")
 Box = tuple[float, float, float, float]
 
-SCORES_VERSION = f"{__version__}-1"
+SCORES_VERSION = f"{__version__}-2"
 """Part of the keys of all scores that are kept: another number when a metric gives other values, or one is added."""
 
 Compute = Callable[[], dict[str, float]]

@@ -16,9 +16,10 @@ from helm_structext.results.spreadsheets import csv_rows, csv_text
 from helm_structext.results.tabular import Cell, Column, Table
 from helm_structext.storage.files import write_text
 from helm_structext.structeval.evaluations import PublishedEvaluation
-from helm_structext.structeval.judge import NOT_COMPARABLE, Verdict
+from helm_structext.structeval.judge import NOT_COMPARABLE
 from helm_structext.structeval.results import StructEvalResult
 from helm_structext.structeval.tasks import NAMES
+from helm_structext.structeval.verdicts import Verdict
 from helm_structext.texts import quote_value
 
 PEOPLE = "people"

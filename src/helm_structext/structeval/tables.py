@@ -17,8 +17,8 @@ from helm_structext.results.answers import (
     FLAWS,
     FLAWS_NOTE,
     shares,
-    unhandled_column,
-    unhandled_note,
+    unscored_columns,
+    unscored_note,
 )
 from helm_structext.results.comparisons import GROUP, groups_note, pair_tables
 from helm_structext.results.tabular import (
@@ -40,7 +40,7 @@ from helm_structext.structeval.evaluations import (
     example_means,
     overall_of_subsets,
 )
-from helm_structext.structeval.judge import NO_JUDGE
+from helm_structext.structeval.judge import NO_JUDGE, add_tokens
 from helm_structext.structeval.results import PUBLISHED_SCORE, SCORE, StructEvalResultSet
 from helm_structext.structeval.tasks import NAMES, SUBSETS, TASKS
 
@@ -157,7 +157,7 @@ def example_leaderboard(result_set: StructEvalResultSet) -> Table:
 
 def _item_scores(result_set: StructEvalResultSet, model: str) -> list[ItemScore]:
     """A model's published scores; none where some of its answers have none, but for what could not be handled."""
-    answers = [answer for answer in result_set.of_model(model) if not answer.unhandled]
+    answers = [answer for answer in result_set.of_model(model) if not answer.unscored]
     if not all(PUBLISHED_SCORE in answer.scores for answer in answers):
         return []
     return [
@@ -329,8 +329,10 @@ def part_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
             "No verdict": [
                 sum(a.verdicts.count(None) for a in answers if a.judge_parsed) for answers in judged
             ],
-            "Prompt tokens": [_total(a.judge_tokens[0] for a in answers) for answers in asked],
-            "Completion tokens": [_total(a.judge_tokens[1] for a in answers) for answers in asked],
+            "Prompt tokens": [add_tokens(a.judge_tokens[0] for a in answers) for answers in asked],
+            "Completion tokens": [
+                add_tokens(a.judge_tokens[1] for a in answers) for answers in asked
+            ],
         },
     )
 
@@ -362,7 +364,7 @@ def significance_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
         yield from pair_tables(
             grid,
             f"{result_set.condition}. Points of the average that tasks and subsets count the same in; "
-            f"{format_count(scored, 'instance')}{without}.{unhandled_note(result_set.unhandled)}",
+            f"{format_count(scored, 'instance')}{without}.{unscored_note(result_set.unscored)}",
         )
 
 
@@ -397,9 +399,9 @@ def _per_model(
     return model_table(
         f"{result_set.name}-{name}",
         f"{result_set.label}{'' if title.startswith('(') else ':'} {title}",
-        f"{result_set.condition}. {note}".strip() + unhandled_note(result_set.unhandled),
+        f"{result_set.condition}. {note}".strip() + unscored_note(result_set.unscored),
         result_set.models,
-        {**columns, **unhandled_column(result_set.unhandled, result_set.models)},
+        {**columns, **unscored_columns(result_set.unscored, result_set.models)},
         ranking=ranking,
         apart=result_set.apart,
         format=DECIMALS,
@@ -431,9 +433,3 @@ def per_cent(values: Iterable[float | None]) -> list[Cell]:
     [50.0, None]
     """
     return [None if value is None else 100 * value for value in values]
-
-
-def _total(numbers: Iterable[int | None]) -> int | None:
-    """None where any is unknown."""
-    known = list(numbers)
-    return None if None in known else sum(number or 0 for number in known)
