@@ -482,6 +482,7 @@ FAILURES: tuple[str, ...] = (*ERROR_KINDS, INTERNAL, JUDGE)
 
 OUTCOMES = {
     **{kind: f"failed: {kind}" for kind in FAILURES},
+    JUDGE: "not judged",
     "truncated": "truncated",
     "refused": "refused",
 }

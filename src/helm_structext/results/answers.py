@@ -38,7 +38,7 @@ UNSCORED = {
     INTERNAL: ("Not handled", "could not be handled, which is our fault, and count in no mean"),
     JUDGE: (
         "Not judged",
-        "have no verdict, as the judge's reply can't be read, and count in no mean that needs one",
+        "without a verdict, as the judge's reply can't be read, count in no mean that needs one",
     ),
 }
 """Why answers have no score: a column's header, and what notes say of them."""

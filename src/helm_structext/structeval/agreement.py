@@ -14,6 +14,7 @@ from typing import NamedTuple
 from helm_structext.errors import SetupError
 from helm_structext.results.spreadsheets import csv_rows, csv_text
 from helm_structext.results.tabular import Cell, Column, Table
+from helm_structext.scoring.handling import JUDGE
 from helm_structext.storage.files import write_text
 from helm_structext.structeval.evaluations import PublishedEvaluation
 from helm_structext.structeval.judge import NOT_COMPARABLE
@@ -82,7 +83,8 @@ def asked_pairs(results: Iterable[StructEvalResult]) -> dict[PairKey, Asked]:
                     f"{result.model} has two answers to instance {result.instance}, in the runs "
                     f"{asked.result.run} and {result.run}: their judges saw different pictures"
                 )
-            asked.verdicts[result.judge] = verdict
+            if result.unscored != JUDGE:
+                asked.verdicts[result.judge] = verdict
     return pairs
 
 

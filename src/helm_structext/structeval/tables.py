@@ -50,6 +50,12 @@ PARTS = {
 }
 """Of what the score is made, for text and for what is to be seen."""
 
+UNREADABLE = {
+    True: "replies that are no JSON object and nothing else, all pairs are wrong.",
+    False: "replies without a verdict on each pair, whose answers have no VQA and no final score.",
+}
+"""What becomes of a judge's reply that can't be read, by whether the protocol is the published one."""
+
 LABELS = {
     "t_generation": "T generation",
     "t_conversion": "T conversion",
@@ -311,20 +317,23 @@ def part_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
     if not any(asked):
         return
     judged = [[a for a in answers if a.judge_reply is not None] for answers in asked]
+    published = dict(result_set.conditions).get("protocol") == "published"
     yield _per_model(
         result_set,
         "judge",
         "the judge's work",
         "Pairs of question and answer about pictures. Not rendered: nobody was asked, all pairs "
-        "are wrong. Unreadable: replies that are no JSON object, all pairs are wrong. No verdict: "
-        "pairs that readable replies leave out or call null, which are wrong too. Tokens: as the "
-        "provider counts them, pictures included; a request that two models share by giving the "
-        "same picture is counted for both, and paid once.",
+        f"are wrong. Unreadable: {UNREADABLE[published]} No verdict: pairs that readable replies "
+        "leave out or call null, which are wrong. Tokens: as the provider counts them, pictures "
+        "included; a request that two models share by giving the same picture is counted for both, "
+        "and paid once.",
         {
             "Answers": [len(answers) for answers in asked],
             "Pairs": [sum(len(a.verdicts) for a in answers) for answers in asked],
             "Not rendered": [sum(a.judge_reply is None for a in answers) for answers in asked],
-            "Requests": [len(answers) for answers in judged],
+            "Requests": [
+                round(sum(a.scores.get("judge_requests", 1) for a in answers)) for answers in judged
+            ],
             "Unreadable": [sum(not a.judge_parsed for a in answers) for answers in asked],
             "No verdict": [
                 sum(a.verdicts.count(None) for a in answers if a.judge_parsed) for answers in judged
