@@ -14,6 +14,18 @@ COMMANDS = (
     ("explain", "latex", "absent.tex"),
     ("score", "absent.png", "absent.png"),
     ("generate", "mmr", "--count", "0", "--seed", "1", "-o", "out"),
+    (
+        "generate",
+        "structeval",
+        "--model",
+        "absent/model",
+        "--count",
+        "1",
+        "--seed",
+        "1",
+        "-o",
+        "out",
+    ),
     *(
         (
             "collect",

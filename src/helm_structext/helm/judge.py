@@ -100,8 +100,12 @@ class ModelJudge:
         return annotation(self.name, pairs, replies, protocol)
 
 
-def deployment_of(judge: str) -> tuple[str, str]:
+def deployment_of(judge: str, purpose: str = "to judge pictures") -> tuple[str, str]:
     """Returns the deployment and the model that HELM knows under a judge's name.
+
+    Args:
+        judge: a name, or that of another model.
+        purpose: what it is asked for, for the message.
 
     Raises:
         SetupError: there is none.
@@ -115,8 +119,8 @@ def deployment_of(judge: str) -> tuple[str, str]:
         name = deployments.get_default_model_deployment_for_model(name) or ""
     if not name:
         raise SetupError(
-            f"HELM knows no model {judge} to judge pictures; describe it in "
-            "model_deployments.yaml and model_metadata.yaml of its local path"
+            f"HELM knows no model {judge} {purpose}; describe it in model_deployments.yaml and "
+            "model_metadata.yaml of its local path, or let helm-structext add-model do so"
         )
     return name, deployments.get_model_deployment(name).model_name or name
 

@@ -132,7 +132,7 @@ def path_exists(structure: Any, path: str) -> bool:
     """
     check_types(str, path=path)
     nodes = [structure]
-    for key in _keys(path):
+    for key in split_path(path):
         # Aliases make several elements one object, which is looked into once.
         nodes = list(
             {id(child): child for node in nodes for child in _children(node, key)}.values()
@@ -277,11 +277,18 @@ def check_path(path: str) -> None:
     Traceback (most recent call last):
     ValueError: path 'authors[0.name' has a [ that is never closed
     """
-    _keys(path)
+    split_path(path)
 
 
-def _keys(path: str) -> list[str]:
-    """Splits a path into keys; an index keeps its brackets."""
+def split_path(path: str) -> list[str]:
+    """Splits a path into keys; an index keeps its brackets.
+
+    Raises:
+        ValueError: see `check_path`.
+
+    >>> split_path("authors[0].`full.name`")
+    ['authors', '[0]', 'full.name']
+    """
     if path.startswith("csv::"):
         return [path]
     keys: list[str] = []

@@ -317,13 +317,12 @@ def part_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
     if not any(asked):
         return
     judged = [[a for a in answers if a.judge_reply is not None] for answers in asked]
-    published = dict(result_set.conditions).get("protocol") == "published"
     yield _per_model(
         result_set,
         "judge",
         "the judge's work",
         "Pairs of question and answer about pictures. Not rendered: nobody was asked, all pairs "
-        f"are wrong. Unreadable: {UNREADABLE[published]} No verdict: pairs that readable replies "
+        f"are wrong. Unreadable: {UNREADABLE[_is_published(result_set)]} No verdict: pairs that readable replies "
         "leave out or call null, which are wrong. Tokens: as the provider counts them, pictures "
         "included; a request that two models share by giving the same picture is counted for both, "
         "and paid once.",
@@ -417,6 +416,10 @@ def _per_model(
     )
 
 
+def _is_published(result_set: StructEvalResultSet) -> bool:
+    return ("protocol", "published") in result_set.conditions
+
+
 def _facts(result_set: StructEvalResultSet) -> str:
     """Which tasks and instances there are, and what is special about them."""
     facts = [
@@ -425,6 +428,12 @@ def _facts(result_set: StructEvalResultSet) -> str:
     ]
     if result_set.incomplete:
         facts.append(f"Not all models have all instances: {list_some(result_set.incomplete)}.")
+    unread = sum(not answer.judge_parsed for answer in result_set.answers.values())
+    if unread and _is_published(result_set):
+        facts.append(
+            f"{unread} of the judge's replies could not be read: all that was asked there counts as wrong, "
+            "as published (tables --show metrics)."
+        )
     if result_set.judge == NO_JUDGE:
         facts.append("Without a judge, V has no score.")
     elif not result_set.comparable:
