@@ -7,8 +7,11 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from helm.common.request import ErrorFlags, Request, RequestResult
 
 from helm_structext.cli import main
+from helm_structext.errors import SetupError
+from helm_structext.helm import drafts as asking
 from helm_structext.models.answer_index import request_key
 from helm_structext.structeval import drafts
 from helm_structext.structeval.drafts import (
@@ -239,7 +242,7 @@ def test_a_replayed_model_drafts_and_helm_runs_what_it_drafted(tmp_path):
     assert stats_of(made)["structeval_score"] == 0
 
 
-def test_what_was_asked_once_is_not_asked_again(tmp_path, monkeypatch, capsys, empty_registries):
+def test_what_was_asked_once_is_not_asked_again(tmp_path, monkeypatch, empty_registries):
     monkeypatch.chdir(tmp_path)
     replies = iter(range(100))
 
@@ -258,9 +261,27 @@ def test_what_was_asked_once_is_not_asked_again(tmp_path, monkeypatch, capsys, e
     rows = [pq.read_table(Path(name) / "train.parquet").to_pylist() for name in "abc"]
     assert rows[0] == rows[1][:2]
     assert "Zoo 3" in rows[2][0]["query"]
-    capsys.readouterr()
-    assert main([*command, "9", "--count", "1", "-o", "d"]) == 2, "the server is gone"
-    assert "can't be asked" in capsys.readouterr().err
+
+
+class Refusing:
+    """Stands where HELM's client of all models does."""
+
+    def __init__(self, **flags: bool) -> None:
+        self.flags = ErrorFlags(**flags) if flags else None
+
+    def make_request(self, _: Request) -> RequestResult:
+        fields = {"completions": [], "embedding": [], "cached": False, "error_flags": self.flags}
+        return RequestResult(success=False, error="no such luck", **fields)
+
+
+def test_a_model_that_can_not_be_asked_stops_and_what_a_filter_withholds_does_not(monkeypatch):
+    monkeypatch.setattr(asking, "deployment_of", lambda name, _: (name, name))
+    with pytest.raises(
+        SetupError, match=r"me/author can't be asked \(no such luck\); run the same"
+    ):
+        asking._asker("me/author", 1, Refusing())("prompt", 0)  # type: ignore[arg-type]
+    withheld = Refusing(is_retriable=False, is_fatal=False)
+    assert asking._asker("me/author", 1, withheld)("prompt", 0) == ""  # type: ignore[arg-type]
 
 
 def test_nothing_to_use_is_an_error_and_the_replies_are_kept(
