@@ -235,6 +235,9 @@ ENTRIES: dict[str, Entry] = {
     ),
     "meant verdicts": lambda text: verdicts.read_verdicts(text, 3, "corrected"),
     "verdicts after a bracket": lambda text: verdicts.read_verdicts(f"[[{text}", 3, "corrected"),
+    "verdict of a question": lambda text: verdicts.read_verdicts(
+        json.dumps({f"Q1{text}": True}), 3, "corrected"
+    ),
     "numbered verdicts": lambda text: verdicts.read_verdicts(f"1. true ({text}", 3, "corrected"),
     "LaTeX": laid_out,
     "LaTeX in a document": lambda text: laid_out(rf"\begin{{document}}{text}\end{{document}}"),
