@@ -25,7 +25,7 @@ from helm_structext.structeval.judge import (
     judge_prompt,
     needs_room,
 )
-from helm_structext.texts import describe_error
+from helm_structext.texts import describe_error, make_printable
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
@@ -130,7 +130,14 @@ def helms_client(local_path: Path) -> "AutoClient":
 
     Args:
         local_path: HELM's folder with credentials, model files and cache, such as ``prod_env``.
+
+    Raises:
+        SetupError: the folder has a name that HELM can't print.
     """
+    if (name := make_printable(str(local_path))) != str(local_path):
+        raise SetupError(
+            f"HELM can't work in a folder of the name {name}; name another --local-path"
+        )
     from helm.benchmark import config_registry
     from helm.clients.auto_client import AutoClient
     from helm.common.cache_backend_config import SqliteCacheBackendConfig
