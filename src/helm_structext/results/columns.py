@@ -42,7 +42,7 @@ Reader = Callable[[bytes], Any]
 
 FILES = ("run_spec.json", "scenario_state.json", "per_instance_stats.json")
 """HELM's files of a run that are read."""
-LAYOUT = 3
+LAYOUT = 4
 """Changes with what the columns are."""
 SCORES = "scores."
 REFUSED = "refused"
