@@ -16,7 +16,7 @@ PACKAGE = ROOT / "src" / "helm_structext"
 NEEDS = {
     "helm": {
         *("helm.annotator", "helm.judge", "helm.metric", "helm.plugin", "helm.scenario", "helm.specs"),
-        *("helm.summaries", "helm.watch", "models.clients"),
+        *("helm.drafts", "helm.summaries", "helm.watch", "models.clients"),
         *("slurm", "trial.candidate", "trial.machine", "trial.page", "trial.sample"),
     },
     "collect": {
