@@ -155,7 +155,7 @@ def _true_answer(kind: str, answer: str) -> Any:
 
 def _verdicts(reply: str, keywords: list[str]) -> Any:
     pairs = [{"question": word, "answer": word} for word in keywords]
-    judged = annotation("judge", pairs, JudgeReply(reply, None, None))
+    judged = annotation("judge", pairs, [JudgeReply(reply, None, None)], "published")
     return _shares(
         rendered_scores(
             reply,

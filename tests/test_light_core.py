@@ -16,7 +16,7 @@ PACKAGE = ROOT / "src" / "helm_structext"
 NEEDS = {
     "helm": {
         *("helm.annotator", "helm.judge", "helm.metric", "helm.plugin", "helm.scenario", "helm.specs"),
-        *("helm.summaries", "helm.watch", "models.clients"),
+        *("helm.drafts", "helm.summaries", "helm.watch", "models.clients"),
         *("slurm", "trial.candidate", "trial.machine", "trial.page", "trial.sample"),
     },
     "collect": {
@@ -28,7 +28,7 @@ NEEDS = {
         *("serving.answers", "serving.app", "serving.server", "serving.service", "serving.telemetry"),
     },
     "ray": {"serving.ray"},
-    "report": {"mmr.generate.dataset"},
+    "report": {"mmr.generate.dataset", "structeval.drafts"},
 }  # fmt: skip
 """Extras to what can't be imported without them; a package stands for all of its modules."""
 ELSEWHERE = {"integrations.inspect_ai", "integrations.verifiers"}

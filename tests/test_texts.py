@@ -53,8 +53,9 @@ from helm_structext.scoring.handling import Failure, handle
 from helm_structext.scoring.rescoring import RescoringOptions
 from helm_structext.storage.files import read_json
 from helm_structext.structeval.evaluations import read_evaluation
-from helm_structext.structeval.judge import JudgeReply, annotation, judge_prompt, read_verdicts
+from helm_structext.structeval.judge import JudgeReply, annotation, judge_prompt
 from helm_structext.structeval.scores import rendered_scores, text_scores
+from helm_structext.structeval.verdicts import Unread, read_verdicts
 from helm_structext.terminal import complain, say
 from helm_structext.texts import file_name, make_printable, one_line, quote_value, utf8
 from support import image2struct_answers, mmr_answers
@@ -189,9 +190,10 @@ def test_texts_are_compared(text):
             assert 0 <= metric(*pair) <= 1
     assert 0 <= keyword_score(text, [text, "a"]) <= 1
     assert is_refusal(text) is False
-    judged = annotation("me/judge", [{"question": text, "answer": text}], JudgeReply(text, 1, 1))
+    pair = {"question": text, "answer": text}
+    judged = annotation("me/judge", [pair], [JudgeReply(text, 1, 1)], "published")
     assert rendered_scores(text, [text], "html", None, judged, "published")["vqa_score"] == 0
-    assert read_verdicts(text, 3) in (None, [None] * 3)
+    assert isinstance(read_verdicts(text, 3, "corrected"), Unread)
     assert isinstance(judge_prompt([{"question": text, "answer": text}]), str)
 
 

@@ -15,6 +15,18 @@ COMMANDS = (
     ("score", "absent.png", "absent.png"),
     ("describe", "absent"),
     ("generate", "mmr", "--count", "0", "--seed", "1", "-o", "out"),
+    (
+        "generate",
+        "structeval",
+        "--model",
+        "absent/model",
+        "--count",
+        "1",
+        "--seed",
+        "1",
+        "-o",
+        "out",
+    ),
     *(
         (
             "collect",

@@ -236,7 +236,8 @@ def test_structeval_and_mmr_have_results_of_the_same_shape(monkeypatch):
     class Judge:
         parsed = True
 
-        def look(self, picture, pairs):
+        def look(self, picture, pairs, protocol):
+            assert protocol == "corrected"
             judged.append((picture, list(pairs)))
             return {
                 **{"vqa_score": 0.5, "parsed": self.parsed, "requests": 1},
@@ -254,7 +255,7 @@ def test_structeval_and_mmr_have_results_of_the_same_shape(monkeypatch):
     # What can't be read is not the completion's fault.
     monkeypatch.setattr(Judge, "parsed", False)
     unread = reward("<|BEGIN_CODE|>x<|END_CODE|>", {"raw_output_metric": ["x"], "VQA": [pair]})
-    assert (unread.score, unread.error_kind) == (None, "setup")
+    assert (unread.score, unread.error_kind) == (None, "judge")
     judged.pop()
 
     # Asked where it is needed alone, and about something.

@@ -221,6 +221,7 @@ class Provider:
         "helm.judge.judge_prompt",
         "helm.judge.store_copy",
         "helm.judge.JudgeReply",
+        "helm.judge.needs_room",
     ],
 )
 def test_a_judge(stage, plant, monkeypatch, tmp_path, caplog):

@@ -26,7 +26,7 @@ from helm_structext.helm.judge import deployment_of
 from helm_structext.models.registry import register
 from helm_structext.renderers import Rendering
 from helm_structext.structeval import judge, ocr, scorer
-from helm_structext.structeval.judge import judge_prompt, read_verdicts
+from helm_structext.structeval.judge import judge_prompt
 from helm_structext.structeval.tasks import TASKS
 from support import door
 from support.openai_server import openai_server
@@ -57,29 +57,6 @@ def test_the_prompt_is_the_published_one():
     )
 
 
-@pytest.mark.parametrize(
-    ("reply", "verdicts"),
-    [
-        ('{"1": true, "2": false}', [True, False]),
-        (' {"2": null, "1": true}\n', [True, None]),
-        ('{"1": true}', [True, None]),
-        ("{}", [None, None]),
-        ('{"1": "true", "2": 1}', [None, None]),
-        ('{"3": true, "01": true}', [None, None]),
-        ("", None),
-        ("true", None),
-        ("[true, true]", None),
-        ('```json\n{"1": true, "2": true}\n```', None),
-        ('Here it is: {"1": true, "2": true}', None),
-        ('{"1": true, "2": true', None),
-        ('{"1": True, "2": True}', None),
-        ("[" * 100_000, None),
-    ],
-)
-def test_a_reply_is_read_strictly(reply, verdicts):
-    assert read_verdicts(reply, 2) == verdicts
-
-
 # The annotator
 
 
@@ -101,9 +78,13 @@ class Provider:
         return answer
 
 
+def replied(text: str, reason: str = "stop") -> RequestResult:
+    output = GeneratedOutput(text=text, logprob=0, tokens=[], finish_reason={"reason": reason})
+    return RequestResult(success=True, embedding=[], completions=[output], cached=False)
+
+
 def says(text: str) -> Callable[[Request], RequestResult]:
-    output = GeneratedOutput(text=text, logprob=0, tokens=[])
-    return lambda _: RequestResult(success=True, embedding=[], completions=[output], cached=False)
+    return lambda _: replied(text)
 
 
 def fails(**flags: bool) -> Callable[[Request], RequestResult]:
@@ -150,8 +131,9 @@ def drawn(tmp_path, monkeypatch):
     monkeypatch.setattr(helms_judge, "deployment_of", lambda name: (f"at/{name}", name))
 
 
-def annotator(provider: Provider, folder: Path) -> ScoreAnnotator:
-    return door.annotator(folder / "door", "structeval", provider, judge="me/judge")
+def annotator(provider: Provider, folder: Path, protocol: str = "published") -> ScoreAnnotator:
+    arguments = {"judge": "me/judge", "protocol": protocol}
+    return door.annotator(folder / "door", "structeval", provider, **arguments)
 
 
 def verdict_of(annotator: ScoreAnnotator, state: RequestState) -> dict[str, Any]:
@@ -210,6 +192,94 @@ def test_what_the_providers_filter_withholds_is_a_reply_without_a_word(drawn, tm
     provider = Provider(fails(is_retriable=False, is_fatal=False))
     found = verdict_of(annotator(provider, tmp_path), state("x"))
     assert (found["reply"], found["parsed"], found["requests"]) == ("", False, 1)
+
+
+FENCED = '```json\n{"1": "yes", "2": False}\n```'
+JUDGED = ("vqa_score", "structeval_score", "structeval_score_published")
+
+
+def scores_of(ours: ScoreAnnotator, completion: str) -> dict[str, float | None]:
+    asked = state(completion)
+    return door.measured(ours, ours.annotate(asked), asked)
+
+
+def test_a_fence_counts_as_wrong_in_the_published_protocol_and_is_read_in_the_corrected_one(
+    drawn, tmp_path
+):
+    published, corrected = (
+        scores_of(annotator(Provider(says(FENCED)), tmp_path / name, name), "a page")
+        for name in ("published", "corrected")
+    )
+    assert (published["vqa_score"], published["judge_unreadable"]) == (0, 1)
+    assert (corrected["vqa_score"], corrected["judge_unreadable"]) == (0.5, 0)
+
+
+def test_what_can_not_be_read_is_the_judges_failure_and_has_no_score(drawn, tmp_path):
+    ours = annotator(Provider(says("[true, true, false]")), tmp_path, "corrected")
+    rendering, verdict = ours.annotate(state("a page"))
+    assert rendering["kind"] == "judge"
+    assert rendering["error"] == "judge: the judge's reply has 3 verdicts in a list, of 2"
+    assert (verdict["vqa_score"], verdict["answers"]) == (None, [None, None])
+    scores = scores_of(ours, "a page")
+    assert [scores[name] for name in JUDGED] == [None] * 3
+    assert (scores["syntax_score"], scores["keyword_score"]) == (1, 1)
+    assert (scores["judge_unreadable"], scores["internal_error"]) == (1, 0)
+    assert scores["render_error_syntax"] == 0
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        replied(""),
+        replied("<think>It may"),
+        replied('{"1": true, "2'),
+        replied("1. true", "length"),
+    ],
+)
+def test_an_empty_or_cut_reply_is_asked_for_again_with_more_room(drawn, tmp_path, first):
+    def answer(request: Request) -> RequestResult:
+        return replied(FENCED) if request.max_tokens > helms_judge.MAX_TOKENS else first
+
+    provider = Provider(answer)
+    found = verdict_of(annotator(provider, tmp_path, "corrected"), state("x"))
+    assert (found["vqa_score"], found["requests"], found["reply"]) == (0.5, 2, FENCED)
+    assert [request.max_tokens for request in provider.requests] == [4000, 16_000]
+    once = Provider(answer)
+    found = verdict_of(annotator(once, tmp_path / "published"), state("x"))
+    assert (found["vqa_score"], len(once.requests)) == (0, 1), "the published protocol asks once"
+
+
+def test_a_judge_that_stays_silent_is_asked_twice_and_no_more(drawn, tmp_path):
+    provider = Provider(says(""))
+    ours = annotator(provider, tmp_path, "corrected")
+    rendering, verdict = ours.annotate(state("x"))
+    assert (len(provider.requests), verdict["requests"]) == (2, 2)
+    assert rendering["error"] == "judge: the judge's reply is empty"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Error code: 400 - max_tokens is too large: 16000. This model supports at most 8192",
+        "max_tokens: 16000 > 8192, which is the maximum allowed number of output tokens",
+        "This model's maximum context length is 8192 tokens",
+        "Request.max_tokens must be <= 4000",
+    ],
+)
+def test_a_judge_without_more_room_is_not_judged_and_stops_nothing(drawn, tmp_path, said):
+    def answer(request: Request) -> RequestResult | Exception:
+        if request.max_tokens == helms_judge.MAX_TOKENS:
+            return replied('{"1": tr', "length")
+        return ValueError(said)
+
+    rendering, verdict = annotator(Provider(answer), tmp_path, "corrected").annotate(state("x"))
+    assert (rendering["kind"], verdict["requests"]) == ("judge", 1)
+
+
+def test_a_judge_that_is_lost_before_it_is_asked_again_stops_the_run(drawn, tmp_path):
+    answers = iter([replied(""), ConnectionError("no such luck")])
+    with pytest.raises(SetupError, match="no such luck"):
+        annotator(Provider(lambda _: next(answers)), tmp_path, "corrected").annotate(state("x"))
 
 
 @pytest.mark.parametrize(

@@ -140,3 +140,24 @@ def test_the_viewer_finds_what_the_judge_said(folder):
     (path,) = suite(folder).glob("*text_to_json*/scenario_state.json")
     (state,) = json.loads(path.read_text())["request_states"]
     assert len(state["annotations"]["rendering"]) == 1
+
+
+def test_what_the_judge_wrote_is_read_and_what_it_failed_to_judge_is_counted(tmp_path):
+    replies = iter(["Sure:\n```json\n[true, false]\n```", "", "I can't tell."])
+    with openai_server(lambda _: next(replies)) as server:
+        server.configure(tmp_path)
+        run(tmp_path, "helm-structext", "init")
+        write_rows(tmp_path / "rows", ROWS)
+        (entry, _) = entries("me/my-vlm")
+        for _ in range(2):  # the second time from HELM's cache: there are no more replies
+            helm_run(tmp_path, *LIMIT, "-r", entry.replace("source", "protocol=corrected,source"))
+        assert [request["max_tokens"] for request in server.requests] == [4000, 4000, 16_000]
+    stats = judged(tmp_path, "me_my-vlm")
+    # The first is half right, the second has no score, the third did not render.
+    assert stats["vqa_score"] == pytest.approx((0.5 + 0) / 2)
+    assert stats["syntax_score"] == pytest.approx(2 / 3)
+    assert stats["judge_unreadable"] == pytest.approx(1 / 3)
+    assert stats["judge_requests"] == 1
+    said = " ".join(run(tmp_path, "helm-structext", "tables", "s", "--all").stdout.split())
+    assert said.count("1 answer without a verdict, as the judge's reply can't be read") >= 5
+    assert "| Not judged |" in said

@@ -57,7 +57,7 @@ from helm_structext.results.runs import is_refusal
 from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.sandbox import Limits
 from helm_structext.storage import file_names
-from helm_structext.structeval import evaluations, judge
+from helm_structext.structeval import drafts, evaluations, judge, verdicts
 from helm_structext.structeval import ocr as structeval_ocr
 from helm_structext.texts import shorten_text
 from support.drafts import candidate, tools
@@ -249,7 +249,24 @@ ENTRIES: dict[str, Entry] = {
     "edit similarity": lambda text: edit_similarity(text, WORDS),
     "refusal": is_refusal,
     "guards": lambda text: [guard(text) for guard in OF_COMPLETIONS.values()],
-    "verdicts": lambda text: judge.read_verdicts(text, 3),
+    "verdicts": lambda text: verdicts.read_verdicts(text, 3, "published"),
+    "drafts": lambda text: (
+        drafts.read_draft("yaml_to_xml", text),
+        drafts.check_draft(
+            drafts.read_draft(
+                "yaml_to_json",
+                json.dumps(
+                    {"query": f"<code>{text[:20_000]}</code>", "raw_output_metric": [text[:1000]]}
+                ),
+            )
+        ),
+    ),
+    "meant verdicts": lambda text: verdicts.read_verdicts(text, 3, "corrected"),
+    "verdicts after a bracket": lambda text: verdicts.read_verdicts(f"[[{text}", 3, "corrected"),
+    "verdict of a question": lambda text: verdicts.read_verdicts(
+        json.dumps({f"Q1{text}": True}), 3, "corrected"
+    ),
+    "numbered verdicts": lambda text: verdicts.read_verdicts(f"1. true ({text}", 3, "corrected"),
     "LaTeX": laid_out,
     "LaTeX in a document": lambda text: laid_out(rf"\begin{{document}}{text}\end{{document}}"),
     "log of LaTeX": tex_log.fault,

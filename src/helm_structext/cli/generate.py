@@ -1,27 +1,49 @@
-"""Commands that make new questions: generate mmr."""
+"""Commands that make new questions: generate mmr and structeval."""
 
 import argparse
 
-from helm_structext.cli.options import Commands, output_folder
+from helm_structext.cli.options import Commands, add_local_path, output_folder
+from helm_structext.errors import SetupError
+from helm_structext.results.tabular import format_count, list_some
+from helm_structext.structeval.tasks import SUBSETS, TASKS, tasks_of
 from helm_structext.terminal import say
 
 
 def add_commands(commands: Commands) -> None:
     """Adds this group's commands."""
-    generate = commands.add_parser("generate", help="make new questions with exact answers")
+    generate = commands.add_parser("generate", help="make new questions")
     sets = generate.add_subparsers(required=True, metavar="BENCHMARK")
     mmr = sets.add_parser(
         "mmr", help="pictures full of text, and questions about them, for mmr:source=FOLDER"
     )
-    mmr.add_argument("--count", type=int, required=True, metavar="N", help="of questions")
-    mmr.add_argument(
-        "--seed", type=int, required=True, metavar="S", help="another one gives other questions"
-    )
-    mmr.add_argument("-o", "--output", type=output_folder, required=True, metavar="FOLDER")
+    _add_common(mmr, "of questions")
     mmr.add_argument(
         "--no-check", action="store_true", help="keep questions without proof from the pictures"
     )
     mmr.set_defaults(command=_mmr)
+    structeval = sets.add_parser(
+        "structeval", help="questions that a model drafts, for structeval:source=FOLDER"
+    )
+    structeval.add_argument(
+        "--model", required=True, metavar="NAME", help="who drafts them: a model that HELM knows"
+    )
+    structeval.add_argument(
+        "--task", default="all", choices=("all", *TASKS), metavar="TASK", help="%(default)s"
+    )
+    structeval.add_argument(
+        "--subset", default="all", choices=("all", *SUBSETS), help="%(default)s"
+    )
+    _add_common(structeval, "of questions of each task")
+    add_local_path(structeval, "where HELM finds credentials and keeps answers (%(default)s)")
+    structeval.set_defaults(command=_structeval)
+
+
+def _add_common(command: argparse.ArgumentParser, what: str) -> None:
+    command.add_argument("--count", type=int, required=True, metavar="N", help=what)
+    command.add_argument(
+        "--seed", type=int, required=True, metavar="S", help="another one gives other questions"
+    )
+    command.add_argument("-o", "--output", type=output_folder, required=True, metavar="FOLDER")
 
 
 def _mmr(options: argparse.Namespace) -> int:
@@ -35,4 +57,24 @@ def _mmr(options: argparse.Namespace) -> int:
             f"{report.pass_rate:.1%} of {report.checked} possible questions verified from their "
             f"pictures; dropped: {dropped or 'none'}"
         )
+    return 0
+
+
+def _structeval(options: argparse.Namespace) -> int:
+    from helm_structext.helm.drafts import generate_structeval
+
+    tasks = tasks_of(options.task, options.subset)
+    if not tasks:
+        raise SetupError(
+            f"--task {options.task} is not of --subset {options.subset}; leave one out"
+        )
+    report = generate_structeval(
+        *(options.model, tasks, options.count, options.seed, options.output, options.local_path)
+    )
+    say(
+        f"{format_count(report.used.total(), 'question')} in {options.output}; "
+        f"{format_count(report.rejected, 'draft')} rejected: review.csv says why of each"
+    )
+    if short := [task for task in tasks if report.used[task] < options.count]:
+        say(f"Fewer than {options.count} questions: {list_some(short)}")
     return 0

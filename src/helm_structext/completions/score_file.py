@@ -22,7 +22,7 @@ from helm_structext.errors import SetupError
 from helm_structext.helm.door import door_of_helms_judges
 from helm_structext.processes import map_in_threads
 from helm_structext.progress import progress
-from helm_structext.results.answers import unhandled_note
+from helm_structext.results.answers import Unscored, unscored_note
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.resuming import complete_lines, whole_lines
 from helm_structext.results.runs import InstanceResult
@@ -406,6 +406,7 @@ def score_tables(path: Path) -> Iterator[Table]:
                 completion="",
                 finish_reason=answer.finish_reason or "",
                 scores={name: answer.scores[name] for name in shown & answer.scores.keys()},
+                error_kind=answer.error_kind,
             )
             key = InstanceKey(answer.part, answer.instance)
             runs[benchmark.name][answer.run][result.model, key] = result
@@ -428,10 +429,10 @@ def _result_set(benchmark: Benchmark, answers: Answers) -> ResultSet[Any]:
 
 def _table(benchmark: Benchmark, runs: Mapping[str, Answers], missing: int) -> Table:
     rows: list[list[Cell]] = []
-    unhandled: Counter[str] = Counter()
+    unscored: Unscored = Counter()
     for run, answers in runs.items():
         found = _result_set(benchmark, answers)
-        unhandled.update(found.unhandled)
+        unscored.update(found.unscored)
         means = [found.by_model(metric) for metric in found.MEASURES.values()]
         rows += [
             [
@@ -449,7 +450,7 @@ def _table(benchmark: Benchmark, runs: Mapping[str, Answers], missing: int) -> T
     return Table(
         f"{benchmark.name}-scores",
         benchmark.title,
-        note + unhandled_note(unhandled),
+        note + unscored_note(unscored),
         [
             Column("Run"),
             Column("Model"),

@@ -13,6 +13,8 @@ from helm.common.request import Request
 from helm_structext.errors import SetupError
 from helm_structext.models.advice import READS_SOME
 from helm_structext.models.registry import reads_pictures
+from helm_structext.patterns import Pattern
+from helm_structext.protocols import ProtocolName
 from helm_structext.storage.cache import cache_folder, mark_used, store_copy
 from helm_structext.structeval.judge import (
     DEFAULT_JUDGE,
@@ -21,8 +23,9 @@ from helm_structext.structeval.judge import (
     Pair,
     annotation,
     judge_prompt,
+    needs_room,
 )
-from helm_structext.texts import describe_error
+from helm_structext.texts import describe_error, make_printable
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient
@@ -32,8 +35,17 @@ if TYPE_CHECKING:
 MAX_TOKENS = 4000
 """The published code sets no limit; this is far above the longest list of verdicts."""
 
+MORE_TOKENS = 4 * MAX_TOKENS
+"""For a second request, to a judge that thought for too long."""
+
+NO_ROOM = Pattern(r"(?i)max\w*[ _]?tokens|context length|\b(?:maximum|output) tokens\b", ascii=True)
+"""What providers say to a request for more tokens than their model can write."""
+
 SNAPSHOTS = {DEFAULT_JUDGE: "openai/gpt-4.1-mini-2025-04-14"}
 """What HELM calls a judge that it does not have by its plain name."""
+
+CUT = ("length", "max_tokens")
+"""How HELM and providers call the end of a reply at its limit."""
 
 USAGE = (("prompt_tokens", "input_tokens"), ("completion_tokens", "output_tokens"))
 """Names that providers give to what a request took."""
@@ -61,26 +73,39 @@ class ModelJudge:
         """
         self._client.prepare(self.name)
 
-    def look(self, picture: Path | None, pairs: Sequence[Pair]) -> dict[str, Any]:
+    def look(
+        self, picture: Path | None, pairs: Sequence[Pair], protocol: ProtocolName
+    ) -> dict[str, Any]:
         """Returns what the judge says of a picture, as `helm_structext.structeval.judge` describes.
 
         Args:
             picture: a PNG file, or None where nothing was rendered.
             pairs: what to ask about; without pairs nobody is asked.
+            protocol: by which the reply is read; ``corrected`` asks once more where it is empty or cut.
 
         Raises:
             SetupError: the judge is unknown or can't be reached.
         """
         if picture is None or not pairs:
-            return annotation(self.name, pairs, None)
+            return annotation(self.name, pairs, [], protocol)
         # HELM's cache knows a picture by its path, so that the path has to be its content.
         copy = store_copy(self._pictures, picture)
         mark_used(copy)
-        return annotation(self.name, pairs, self._client.ask(self.name, judge_prompt(pairs), copy))
+        replies = []
+        for tokens in (MAX_TOKENS, MORE_TOKENS):
+            reply = self._client.ask(self.name, judge_prompt(pairs), copy, tokens)
+            replies += [reply] if reply else []
+            if not needs_room(replies[-1], len(pairs), protocol):
+                break
+        return annotation(self.name, pairs, replies, protocol)
 
 
-def deployment_of(judge: str) -> tuple[str, str]:
+def deployment_of(judge: str, purpose: str = "to judge pictures") -> tuple[str, str]:
     """Returns the deployment and the model that HELM knows under a judge's name.
+
+    Args:
+        judge: a name, or that of another model.
+        purpose: what it is asked for, for the message.
 
     Raises:
         SetupError: there is none.
@@ -94,8 +119,8 @@ def deployment_of(judge: str) -> tuple[str, str]:
         name = deployments.get_default_model_deployment_for_model(name) or ""
     if not name:
         raise SetupError(
-            f"HELM knows no model {judge} to judge pictures; describe it in "
-            "model_deployments.yaml and model_metadata.yaml of its local path"
+            f"HELM knows no model {judge} {purpose}; describe it in model_deployments.yaml and "
+            "model_metadata.yaml of its local path, or let helm-structext add-model do so"
         )
     return name, deployments.get_model_deployment(name).model_name or name
 
@@ -105,7 +130,14 @@ def helms_client(local_path: Path) -> "AutoClient":
 
     Args:
         local_path: HELM's folder with credentials, model files and cache, such as ``prod_env``.
+
+    Raises:
+        SetupError: the folder has a name that HELM can't print.
     """
+    if (name := make_printable(str(local_path))) != str(local_path):
+        raise SetupError(
+            f"HELM can't work in a folder of the name {name}; name another --local-path"
+        )
     from helm.benchmark import config_registry
     from helm.clients.auto_client import AutoClient
     from helm.common.cache_backend_config import SqliteCacheBackendConfig
@@ -170,10 +202,19 @@ class _MeteredClient:
         except Exception as error:  # as below
             raise _unreachable(judge, describe_error(error)) from error
 
-    def ask(self, judge: str, prompt: str, picture: Path) -> JudgeReply:
+    def ask(self, judge: str, prompt: str, picture: Path, tokens: int) -> JudgeReply | None:
         """Asks a judge about a picture.
 
         What the provider's filter withholds is a reply without a word.
+
+        Args:
+            judge: its name in the run entry.
+            prompt: what is asked.
+            picture: a PNG file.
+            tokens: as many as the reply may have.
+
+        Returns:
+            None where the judge can't write `MORE_TOKENS`.
 
         Raises:
             SetupError: the judge is unknown or can't be reached.
@@ -189,19 +230,25 @@ class _MeteredClient:
                 ]
             ),
             temperature=0.0,
-            max_tokens=MAX_TOKENS,
+            max_tokens=tokens,
         )
         try:
             meter = self._meter(deployment)
             result = self._auto_client.make_request(request)
         except Exception as error:  # whatever a provider's client raises, it is no verdict
+            if _lacks_room(tokens, str(error)):
+                return None
             raise _unreachable(judge, str(error)) from error
         if result.success:
-            usage = meter.latest() if meter else {}
-            return JudgeReply(result.completions[0].text or "", *token_counts(usage))
+            said = result.completions[0]
+            asked, written = token_counts(meter.latest() if meter else {})
+            cut = (said.finish_reason or {}).get("reason") in CUT
+            return JudgeReply(said.text or "", asked, written, cut)
         flags = result.error_flags
         if flags and flags.is_fatal is False and flags.is_retriable is False:
             return JudgeReply("", None, None)
+        if _lacks_room(tokens, result.error or ""):
+            return None
         raise _unreachable(judge, result.error)
 
     def _meter(self, deployment: str) -> "Meter | None":
@@ -251,6 +298,10 @@ def token_counts(usage: Mapping[str, Any]) -> list[int | None]:
 
 def _count(usage: Mapping[str, Any], names: Sequence[str]) -> int | None:
     return next((usage[name] for name in names if isinstance(usage.get(name), int)), None)
+
+
+def _lacks_room(tokens: int, reason: str) -> bool:
+    return tokens > MAX_TOKENS and NO_ROOM.search(reason) is not None
 
 
 def _unreachable(judge: str, reason: str | None) -> SetupError:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.cutoffs import known_cutoffs
 from helm_structext.image2struct.results import EMS, Image2StructResultSet
-from helm_structext.results.answers import unhandled_note
+from helm_structext.results.answers import unscored_note
 from helm_structext.results.plots import Point, timeline
 from helm_structext.results.statistics import (
     INTERVALS,
@@ -125,7 +125,7 @@ def _round_table(result_set: Image2StructResultSet, cutoffs: Mapping[str, date])
     return Table(
         f"{result_set.name}-rounds",
         f"{result_set.label}, by round",
-        f"{facts}{unhandled_note(result_set.unhandled)} EMS of each round, and its difference from "
+        f"{facts}{unscored_note(result_set.unscored)} EMS of each round, and its difference from "
         f"the first one that the model has. {INTERVALS} A drop after a model's cut-off that other "
         f"models do not have speaks for contamination; if all have it, the round is harder."
         f"{_mix(result_set, rounds)}{said}",
@@ -289,5 +289,5 @@ def _facts(result_set: Image2StructResultSet) -> str:
     dated = sum(day is not None for day in result_set.dates)
     rest = len(result_set.dates) - dated
     without = f", {rest} without a date" if rest else ""
-    lost = unhandled_note(result_set.unhandled)
+    lost = unscored_note(result_set.unscored)
     return f"{result_set.condition}; {format_count(dated, 'instance')}{without}.{lost}"

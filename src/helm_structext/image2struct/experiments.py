@@ -1,12 +1,12 @@
 """What perturbed pictures and other wordings change, within one suite."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from helm_structext.image2struct.results import EMS, Image2StructResultSet
-from helm_structext.results.answers import unhandled_note
+from helm_structext.results.answers import unscored_note
 from helm_structext.results.comparisons import score_matrix
 from helm_structext.results.result_sets import Conditions
 from helm_structext.results.statistics import INTERVALS, Floats, paired_comparisons, weighted_means
@@ -75,7 +75,7 @@ def _changes(usual: Image2StructResultSet, experiments: Sequence[Image2StructRes
         f"{usual.name}-experiments",
         f"{usual.label}, with other pictures or another wording",
         f"{usual.condition}; EMS on the same instances, as usual and under the condition."
-        f"{_unhandled(usual, *experiments)} {INTERVALS} "
+        f"{_unscored(usual, *experiments)} {INTERVALS} "
         "p: paired permutation test, on both sides, adjusted by Holm for the rows of the table.",
         [
             *(Column("Model"), Column("Condition"), Column("n"), Column("usual"), Column("EMS")),
@@ -106,7 +106,7 @@ def _spread(wordings: Mapping[str, Image2StructResultSet]) -> Table:
         f"{usual.name}-wordings",
         f"{usual.label}, spread over wordings",
         f"{usual.condition}; EMS on the instances that a model has in all its wordings; spread: "
-        f"the highest minus the lowest.{_unhandled(*wordings.values())}",
+        f"the highest minus the lowest.{_unscored(*wordings.values())}",
         [Column("Model"), Column("n"), *map(Column, wordings), Column("Spread")],
         rows,
     )
@@ -117,9 +117,8 @@ def _ems(result_set: Image2StructResultSet, model: str, usual: Image2StructResul
     return score_matrix(result_set.answers, usual.instances, [model], EMS)[:, 0]
 
 
-def _unhandled(*ours: Image2StructResultSet) -> str:
-    models = sorted({model for result_set in ours for model in result_set.models})
-    return unhandled_note({m: sum(one.unhandled.get(m, 0) for one in ours) for m in models})
+def _unscored(*ours: Image2StructResultSet) -> str:
+    return unscored_note(sum((one.unscored for one in ours), Counter()))
 
 
 def _weights(result_set: Image2StructResultSet, values: Floats) -> Floats | None:

@@ -5,6 +5,7 @@ the paths of the pictures; its scores are compared with ours.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from helm_structext.image2struct.picture_scores import attempt, score_pictures
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.renderers import render_completion
-from helm_structext.results.answers import unhandled_note
+from helm_structext.results.answers import Unscored, unscored_note
 from helm_structext.results.defects import CheckedAnswer, defects_text
 from helm_structext.results.runs import REMEDY, read_as_helm_writes
 from helm_structext.results.tabular import markdown
@@ -236,11 +237,8 @@ def summary(results: Sequence[Rescored]) -> str:
         ]
         header = ["Model", "rendered, old", "new", "EMS, old", "new", "rank"]
         count = len({result.instance for result in ours})
-        lost = {
-            model: sum(r.model == model and INTERNAL_ERROR in r.new for r in ours)
-            for model in models
-        }
-        note = unhandled_note(lost)
+        lost: Unscored = Counter((INTERNAL, r.model) for r in ours if INTERNAL_ERROR in r.new)
+        note = unscored_note(lost)
         title = f"{domain}, {subset}: {count} instances{'.' if note else ''}{note}"
         tables.append(f"{title}\n\n{markdown(header, rows)}")
     return "\n\n".join(filter(None, [*tables, defects_text(checked_answers(results))]))

@@ -5,7 +5,8 @@ protocol, a perturbation, another wording) is a condition, and no table mixes tw
 """
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from statistics import fmean
@@ -21,11 +22,12 @@ from helm_structext.results.answers import (
     FAILURES,
     FLAWS,
     FLAWS_NOTE,
+    Unscored,
     baselines_note,
     share,
     shares,
-    unhandled_column,
-    unhandled_note,
+    unscored_columns,
+    unscored_note,
 )
 from helm_structext.results.comparisons import by_win_rates, groups_note, pair_tables, win_rates
 from helm_structext.results.difficulty import Difficulty, difficulty_tables
@@ -113,10 +115,10 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             **columns,
             **{f"{LABELS[one.domain]} EMS": _with_groups(one) for one in domains},
         }
-        lost = _unhandled(domains)
+        lost = _unscored(domains)
         marks: dict[str, Mapping[str, Cell]] = {
             header: dict(zip(models, cells, strict=True))
-            for header, cells in unhandled_column(lost, models).items()
+            for header, cells in unscored_columns(lost, models).items()
         }
         apart = {model for result_set in domains for model in result_set.apart}
         measured = [(one.grid, measure) for one in domains for measure in one.MEASURES]
@@ -137,7 +139,7 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             f"{FAILED} Win rate: mean share of the other models that are beaten in R and EMS, "
             "a tie counting half, as in helm-summarize; strict: a tie counting nothing, as the paper "
             "defines it; ranks: of models that tie, the one whose name comes later wins, as the "
-            f"paper's column came about. ±: half of the 95% interval, by the same samples of instances for all models.{groups_note((one.grid for one in domains), 'EMS')}{baselines_note(apart)}{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}{unhandled_note(lost)}",
+            f"paper's column came about. ±: half of the 95% interval, by the same samples of instances for all models.{groups_note((one.grid for one in domains), 'EMS')}{baselines_note(apart)}{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}{unscored_note(lost)}",
             [Column("Model"), *map(Column, ("Win rate", "strict", "ranks", *columns, *marks))],
             [
                 [
@@ -165,7 +167,7 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             f"{domains[0].condition}. (EMS - floor) / (1 - floor), the floor being what a blank "
             "page scores on the same instances, or another reference of the same subset."
             f"{''.join(f' {LABELS[one.domain]}: {_floors(one)}.' for one in domains)}"
-            f"{unhandled_note(lost)}",
+            f"{unscored_note(lost)}",
             [Column("Model"), *map(Column, (*skills, *marks))],
             [
                 [
@@ -200,7 +202,7 @@ def _averages(
     name: str,
     domains: Sequence[Image2StructResultSet],
     apart: Collection[str],
-    lost: Mapping[str, int],
+    lost: Unscored,
 ) -> Table:
     """The averages over models of section 4.1."""
     rows: list[list[Cell]] = []
@@ -213,7 +215,7 @@ def _averages(
         name,
         f"Averages over models{' of wild pictures' if domains[0].wild else ' (section 4.1)'}",
         f"{domains[0].condition}; {', '.join(one.label for one in domains)}. {FAILED} R × EMS: the mean of the products, which the paper gives as "
-        f"average EMS; it counts what did not render twice.{baselines_note(apart)}{unhandled_note(lost)}",
+        f"average EMS; it counts what did not render twice.{baselines_note(apart)}{unscored_note(lost)}",
         [Column("Domain"), *map(Column, ("Models", "EMS", "R × EMS"))],
         rows,
     )
@@ -357,7 +359,7 @@ def correlation_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]
         f"{title} (Table A1)",
         f"{facts}, {', '.join(one.label for one in ours)}; {' and '.join(BOUNDS)} left out. "
         "Pearson's, over the answers that have both metrics."
-        f"{unhandled_note(_unhandled(ours))}",
+        f"{unscored_note(_unscored(ours))}",
         [Column("Metric"), *(Column(str(i + 1)) for i in range(len(metrics)))],
         [[f"{i + 1} {h}", *matrix[i].tolist()] for i, h in enumerate(headers)],
         drawing=partial(heat_map, headers, matrix, f"{title}: {facts}"),
@@ -412,7 +414,7 @@ def _per_model(
         title,
         note,
         result_set.models,
-        {**columns, **unhandled_column(result_set.unhandled, result_set.models)},
+        {**columns, **unscored_columns(result_set.unscored, result_set.models)},
         ranking=result_set.ranking,
         apart=result_set.apart,
     )
@@ -449,14 +451,12 @@ def _facts(result_set: Image2StructResultSet) -> str:
     subsets = result_set.subsets
     which = f" ({', '.join(f'{s} {n}' for s, n in subsets.items())})" if len(subsets) > 1 else ""
     number = format_count(len(result_set.instances), "instance")
-    lost = unhandled_note(result_set.unhandled)
+    lost = unscored_note(result_set.unscored)
     return f"{result_set.condition}; {number}{which}, pooled.{_remarks(result_set)}{lost}"
 
 
-def _unhandled(ours: Sequence[Image2StructResultSet]) -> dict[str, int]:
-    """Model to the number of its answers that could not be handled, in all of these sets."""
-    models = sorted({model for result_set in ours for model in result_set.models})
-    return {model: sum(one.unhandled.get(model, 0) for one in ours) for model in models}
+def _unscored(ours: Iterable[Image2StructResultSet]) -> Unscored:
+    return sum((one.unscored for one in ours), Counter())
 
 
 def _remarks(result_set: Image2StructResultSet) -> str:

@@ -17,7 +17,7 @@ from helm_structext.serving.token import TOKEN
 KINDS = (
     *("syntax", "timeout", "resource", "empty"),
     *("length", "embedded", "blank", "size", "text"),
-    *("internal", "setup", "reference", "unfinished", "server"),
+    *("internal", "setup", "reference", "unfinished", "judge", "server"),
 )
 """All kinds of failures: those of code, those that guards notice, and those of the machine."""
 

@@ -142,7 +142,7 @@ def path_exists(structure: Any, path: str) -> bool:
     True
     """
     check_types(str, path=path)
-    return _exists(structure, _keys(path))
+    return _exists(structure, split_path(path))
 
 
 def holds_nothing(structure: Any) -> bool:
@@ -253,7 +253,7 @@ def count_lost_paths(
     names = _names(structure)
     lost = 0
     for path in reference:
-        keys = _keys(path)
+        keys = split_path(path)
         while keys and (keys[-1] == "*" or keys[-1].startswith("[")):
             keys.pop()
         if len(keys) > 1 and keys[-1].removeprefix("@") in names:
@@ -337,11 +337,18 @@ def check_path(path: str) -> None:
     Traceback (most recent call last):
     ValueError: path 'authors[0.name' has a [ that is never closed
     """
-    _keys(path)
+    split_path(path)
 
 
-def _keys(path: str) -> list[str]:
-    """Splits a path into keys; an index keeps its brackets."""
+def split_path(path: str) -> list[str]:
+    """Splits a path into keys; an index keeps its brackets.
+
+    Raises:
+        ValueError: see `check_path`.
+
+    >>> split_path("authors[0].`full.name`")
+    ['authors', '[0]', 'full.name']
+    """
     if path.startswith("csv::"):
         return [path]
     keys: list[str] = []

@@ -122,7 +122,7 @@ def describe_answer(answer: MMRResult, *, plans: bool) -> AnswerCard:
     """
     reading = answer.reading
     right = answer.scores.get(RIGHT)
-    kind = INTERNAL if answer.unhandled else None
+    kind = answer.failure
     return AnswerCard(
         scores={name: answer.scores[name] for name in (RIGHT, *METRICS) if name in answer.scores},
         tags={

@@ -20,8 +20,8 @@ from helm_structext.results.answers import (
     FLAWS,
     FLAWS_NOTE,
     shares,
-    unhandled_column,
-    unhandled_note,
+    unscored_columns,
+    unscored_note,
 )
 from helm_structext.results.comparisons import GROUP, groups_note, pair_tables
 from helm_structext.results.difficulty import Difficulty, difficulty_tables
@@ -258,7 +258,7 @@ def _table(
         f"MMR{'' if title.startswith('(') else ':'} {title}",
         f"{_facts(result_set)} {note}",
         rows,
-        {**columns, **unhandled_column(result_set.unhandled, rows)},
+        {**columns, **unscored_columns(result_set.unscored, rows)},
         apart=result_set.apart,
         format=format,
     )
@@ -270,4 +270,4 @@ def _facts(result_set: MMRResultSet) -> str:
     number, tasks = len(result_set.instances), format_count(len(result_set.by_part), "task")
     which = f"{result_set.condition}; {format_count(number, 'question')} of {tasks}."
     lacking = f" Not all models have all: {list_some(behind)}." if behind else ""
-    return f"{which}{lacking}{result_set.data_note}{unhandled_note(result_set.unhandled)}"
+    return f"{which}{lacking}{result_set.data_note}{unscored_note(result_set.unscored)}"

@@ -19,7 +19,7 @@ from helm_structext.results.facts import fact_columns
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.runs import InstanceResult
 from helm_structext.results.tabular import SCORE, Cell, Table, format_cell
-from helm_structext.scoring.handling import INTERNAL
+from helm_structext.scoring.handling import INTERNAL, JUDGE
 from helm_structext.scoring.scorer import InstanceKey
 
 LEADERBOARD = "leaderboard"
@@ -522,11 +522,12 @@ def all_shown(view: View) -> list[Shown[Any]]:
     ]
 
 
-FAILURES: tuple[str, ...] = (*ERROR_KINDS, INTERNAL)
+FAILURES: tuple[str, ...] = (*ERROR_KINDS, INTERNAL, JUDGE)
 """Kinds of failures, in the order in which they are listed."""
 
 OUTCOMES = {
     **{kind: f"failed: {kind}" for kind in FAILURES},
+    JUDGE: "not judged",
     "truncated": "truncated",
     "refused": "refused",
 }

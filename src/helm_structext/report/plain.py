@@ -33,7 +33,6 @@ from helm_structext.results.comparisons import GROUP
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.runs import InstanceResult
 from helm_structext.results.statistics import INTERVALS, bootstrap_intervals
-from helm_structext.scoring.handling import INTERNAL
 
 
 def make_view(result_sets: Sequence[ResultSet[Any]]) -> View:
@@ -86,7 +85,7 @@ def describe_answer(answer: InstanceResult, *, plans: bool) -> AnswerCard:
         answer: of a result set.
         plans: there are none.
     """
-    kind = getattr(answer, "failure", INTERNAL if answer.unhandled else None)
+    kind = answer.failure
     output = getattr(answer, "rendering", None)
     return AnswerCard(
         scores=answer.scores,

@@ -1,5 +1,6 @@
-"""Why answers scored nothing, or less, whatever the benchmark: cut, refused, empty, unhandled."""
+"""Why answers scored nothing, or less, whatever the benchmark: cut, refused, empty, unscored."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
@@ -7,6 +8,7 @@ from typing import TypeVar
 from helm_structext.errors import ERROR_KINDS
 from helm_structext.results.runs import InstanceResult, RenderedResult
 from helm_structext.results.tabular import Cell, format_count, list_some
+from helm_structext.scoring.handling import INTERNAL, JUDGE
 
 AnyResult = TypeVar("AnyResult", bound=InstanceResult)
 
@@ -29,34 +31,63 @@ FAILURES: Mapping[str, Callable[[RenderedResult], bool]] = {
 """The same for why answers did not render."""
 
 
-def unhandled_column(counts: Mapping[str, int], models: Iterable[str]) -> dict[str, Sequence[Cell]]:
-    """Returns the column that marks models some of whose answers could not be handled, if any.
+Unscored = Counter[tuple[str, str]]
+"""How many answers have no score, for no fault of the model: by why (a key of `UNSCORED`) and model."""
+
+UNSCORED = {
+    INTERNAL: ("Not handled", "could not be handled, which is our fault, and count in no mean"),
+    JUDGE: (
+        "Not judged",
+        "without a verdict, as the judge's reply can't be read, count in no mean that needs one",
+    ),
+}
+"""Why answers have no score: a column's header, and what notes say of them."""
+
+
+def count_unscored(answers: Iterable[InstanceResult]) -> Unscored:
+    """Returns how many answers have no score, for no fault of the model.
 
     Args:
-        counts: model to the number of such answers.
+        answers: of any models.
+    """
+    return Counter(
+        (answer.unscored, answer.model) for answer in answers if answer.unscored in UNSCORED
+    )
+
+
+def unscored_columns(counts: Unscored, models: Iterable[str]) -> dict[str, Sequence[Cell]]:
+    """Returns the columns that mark models some of whose answers have no score, if any.
+
+    Args:
+        counts: as from `count_unscored`.
         models: of the rows.
 
-    >>> unhandled_column({"a": 2, "b": 0}, ["b", "a"]), unhandled_column({"a": 0}, ["a"])
+    >>> counts = Counter({("internal", "a"): 2})
+    >>> unscored_columns(counts, ["b", "a"]), unscored_columns(counts, ["b"])
     ({'Not handled': [0, 2]}, {})
     """
-    cells = [counts.get(model, 0) for model in models]
-    return {"Not handled": cells} if any(cells) else {}
+    models = list(models)
+    cells = {header: [counts[kind, m] for m in models] for kind, (header, _) in UNSCORED.items()}
+    return {header: numbers for header, numbers in cells.items() if any(numbers)}
 
 
-def unhandled_note(counts: Mapping[str, int]) -> str:
-    """Returns what the notes of tables say of answers that could not be handled; "" without any.
+def unscored_note(counts: Unscored) -> str:
+    """Returns what the notes of tables say of answers that have no score; "" without any.
 
     Args:
-        counts: model to the number of such answers.
+        counts: as from `count_unscored`.
 
-    >>> unhandled_note({"a": 2, "b": 0})
+    >>> unscored_note(Counter({("internal", "a"): 2, ("internal", "b"): 0}))
     ' 2 answers could not be handled, which is our fault, and count in no mean: a 2.'
     """
-    models = [f"{model} {number}" for model, number in counts.items() if number]
-    if not models:
-        return ""
-    answers = format_count(sum(counts.values()), "answer")
-    return f" {answers} could not be handled, which is our fault, and count in no mean: {list_some(models)}."
+    notes = []
+    for kind, (_, said) in UNSCORED.items():
+        numbers = {model: n for (why, model), n in sorted(counts.items()) if why == kind and n}
+        if numbers:
+            answers = format_count(sum(numbers.values()), "answer")
+            models = list_some([f"{model} {number}" for model, number in numbers.items()])
+            notes.append(f" {answers} {said}: {models}.")
+    return "".join(notes)
 
 
 def baselines_note(apart: Collection[str]) -> str:

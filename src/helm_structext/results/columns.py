@@ -42,8 +42,8 @@ Reader = Callable[[bytes], Any]
 
 FILES = ("run_spec.json", "scenario_state.json", "per_instance_stats.json")
 """HELM's files of a run that are read."""
-LAYOUT = 6
-"""Changes with what the columns are."""
+LAYOUT = 4
+"""Changes with how columns are written; which there are is part of the key."""
 SCORES = "scores."
 REFUSED = "refused"
 """A column for what takes long to find out."""
@@ -71,7 +71,7 @@ def read_in_columns(
     hints = _columns(kind)
     readers = cache(partial(_readers, hints))
     with thread_pool(2) as threads:  # hashing needs no interpreter
-        for run, key in zip(runs, threads.map(_key, runs), strict=True):
+        for run, key in zip(runs, threads.map(partial(_key, str(hints)), runs), strict=True):
             path = prefix_folder(cache_folder() / "runs", key) / f"{kind.__name__}-{key}.arrow"
             record = key and read_record(path.with_suffix(".json"))
             data = read_kept(path, record) if record else None
@@ -89,13 +89,13 @@ def read_in_columns(
             yield results
 
 
-def _key(run: Run) -> str:
-    """What the answers of a run depend on, or "" where a file can't be read."""
+def _key(columns: str, run: Run) -> str:
+    """What the answers of a run depend on, in such columns, or "" where a file can't be read."""
     try:
         hashes = [hash_file(run.folder / name) for name in FILES]
     except OSError:
         return ""
-    return content_key(f"{LAYOUT} {__version__}", run.name, *hashes)
+    return content_key(f"{LAYOUT} {__version__}", columns, run.name, *hashes)
 
 
 def _arrow(results: Sequence[InstanceResult], hints: Mapping[str, Any], root: Path) -> bytes:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from helm_structext.errors import SetupError
-from helm_structext.results.answers import unhandled_note
+from helm_structext.results.answers import Unscored, unscored_note
 from helm_structext.results.runs import InstanceResult
 from helm_structext.results.statistics import (
     INTERVALS,
@@ -79,7 +79,7 @@ class ScoreGrid:
         measures: header to instances × models; NaN where a model has no value.
         models: names.
         contents: model and instance to what the instance consists of, for all answers.
-        unhandled: model to the number of its answers that could not be handled.
+        unscored: how many answers have no score, for no fault of the model.
         instances: the rows.
         weigh: gives rows their weights in a mean over them, or None if all count the same. What
             a row weighs may depend on which others there are.
@@ -97,7 +97,7 @@ class ScoreGrid:
     measures: Mapping[str, Floats]
     models: Sequence[str]
     contents: Mapping[tuple[str, InstanceKey], str]
-    unhandled: Mapping[str, int]
+    unscored: Unscored
     instances: Sequence[InstanceKey]
     weigh: Callable[[Sequence[InstanceKey]], Floats | None]
     cluster: Callable[[Sequence[InstanceKey]], Labels | None]
@@ -285,7 +285,7 @@ class ScoreGrid:
             some,
             measures={name: values[:, columns] for name, values in some.measures.items()},
             models=models,
-            unhandled={model: self.unhandled[model] for model in models},
+            unscored=Counter({key: n for key, n in self.unscored.items() if key[1] in models}),
         )
 
     def at(self, instances: Collection[InstanceKey]) -> "ScoreGrid":
@@ -582,7 +582,7 @@ def _changes(before: ScoreGrid, after: ScoreGrid) -> Table:
         f"{after.name}-against",
         f"{after.label}, old against new",
         f"{after.condition}; {format_count(len(after.instances), 'instance')}, the same in both suites."
-        f"{''.join(_unhandled(when, grid) for when, grid in (('Old', before), ('New', after)))} "
+        f"{''.join(_unscored(when, grid) for when, grid in (('Old', before), ('New', after)))} "
         f"{after.intervals_note} p: paired permutation test on {after.score}, on both sides, adjusted by Holm "
         "for the rows of the table.",
         [
@@ -594,8 +594,8 @@ def _changes(before: ScoreGrid, after: ScoreGrid) -> Table:
     )
 
 
-def _unhandled(when: str, grid: ScoreGrid) -> str:
-    note = unhandled_note(grid.unhandled)
+def _unscored(when: str, grid: ScoreGrid) -> str:
+    note = unscored_note(grid.unscored)
     return f" {when}:{note}" if note else ""
 
 

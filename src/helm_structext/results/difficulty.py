@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from helm_structext.results.answers import unhandled_column, unhandled_note
+from helm_structext.results.answers import unscored_columns, unscored_note
 from helm_structext.results.plots import BinMean, length_panels
 from helm_structext.results.result_sets import ResultSet, group_values
 from helm_structext.results.statistics import (
@@ -201,13 +201,13 @@ def _per_model(
     note: str,
     columns: Mapping[str, Sequence[Cell]],
 ) -> Table:
-    lost = unhandled_note(result_set.unhandled)
+    lost = unscored_note(result_set.unscored)
     return model_table(
         f"{result_set.name}-{name}",
         f"{result_set.label}: {title}",
         f"{result_set.condition}. {note} ±: half of the 95% interval. {result_set.grid.intervals_note}{lost}",
         result_set.models,
-        {**columns, **unhandled_column(result_set.unhandled, result_set.models)},
+        {**columns, **unscored_columns(result_set.unscored, result_set.models)},
         ranking=result_set.ranking,
         apart=result_set.apart,
         format=result_set.FORMAT,

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from helm_structext.results.answers import unhandled_column, unhandled_note
+from helm_structext.results.answers import Unscored, unscored_columns, unscored_note
 from helm_structext.results.comparisons import ScoreGrid, draw_win_rates
 from helm_structext.results.facts import ACCESS, SIZE_NOTE, ModelFacts, fact_columns
 from helm_structext.results.plots import Mark, horizontal_bars, scatter
@@ -124,13 +124,13 @@ class _Together:
         """The condition, who lacks instances, and what was read."""
         remarks = (f" {remark}" for one in self.result_sets for remark in one.remarks)
         data = dict.fromkeys(one.data_note for one in self.result_sets)
-        lost = unhandled_note(self.unhandled)
+        lost = unscored_note(self.unscored)
         return f"{self.result_sets[0].condition}.{''.join(remarks)}{''.join(data)}{lost}"
 
     @cached_property
-    def unhandled(self) -> Counter[str]:
-        """Model to the number of its answers that could not be handled."""
-        return sum((Counter(one.unhandled) for one in self.result_sets), Counter())
+    def unscored(self) -> Unscored:
+        """How many answers have no score, as from `count_unscored`."""
+        return sum((one.unscored for one in self.result_sets), Counter())
 
     @cached_property
     def columns(self) -> dict[str, _Scores]:
@@ -182,7 +182,7 @@ def access_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
     if not models:
         return
     facts = fact_columns(every.facts, models)
-    lost = unhandled_column(every.unhandled, models)
+    lost = unscored_columns(every.unscored, models)
     of_models = {
         model: [
             [model, *known],
@@ -279,7 +279,7 @@ def size_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
         cells: dict[Column, Sequence[Cell]] = {
             **fact_columns(one.model_facts, models),
             Column(grid.score, grid.format): [estimates[model] for model in models],
-            **{Column(h): marks for h, marks in unhandled_column(one.unhandled, models).items()},
+            **{Column(h): marks for h, marks in unscored_columns(one.unscored, models).items()},
         }
         marks = [
             Mark(

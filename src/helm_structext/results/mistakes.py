@@ -7,8 +7,8 @@ from helm_structext.results.answers import (
     FAILURES,
     FLAWS,
     FLAWS_NOTE,
-    unhandled_column,
-    unhandled_note,
+    unscored_columns,
+    unscored_note,
 )
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.runs import RenderedResult
@@ -53,12 +53,12 @@ def mistake_tables(
         yield model_table(
             f"{one.name}-mistakes",
             f"{one.label}: mistakes",
-            f"{one.condition}. Numbers of answers, of n. {FLAWS_NOTE}{failures} {note}{unhandled_note(one.unhandled)}",
+            f"{one.condition}. Numbers of answers, of n. {FLAWS_NOTE}{failures} {note}{unscored_note(one.unscored)}",
             one.models,
             {
                 "n": [len(of_model) for of_model in answers],
                 **columns,
-                **unhandled_column(one.unhandled, one.models),
+                **unscored_columns(one.unscored, one.models),
             },
             ranking=one.ranking,
             apart=one.apart,

@@ -17,8 +17,8 @@ from helm_structext.results.answers import (
     FLAWS_NOTE,
     baselines_note,
     shares,
-    unhandled_column,
-    unhandled_note,
+    unscored_columns,
+    unscored_note,
 )
 from helm_structext.results.comparisons import groups_note, pair_tables, win_rates
 from helm_structext.results.missing import missing_tables
@@ -107,7 +107,7 @@ class PlainResultSet(ResultSet[PlainResult]):
         lacking = (
             f" Not all models have all: {list_some(self.incomplete)}." if self.incomplete else ""
         )
-        return f"{which}{lacking}{self.data_note}{unhandled_note(self.unhandled)}"
+        return f"{which}{lacking}{self.data_note}{unscored_note(self.unscored)}"
 
 
 def result_set_class(
@@ -235,7 +235,7 @@ def _per_model(
         f"{result_set.label}: {name}",
         f"{result_set.facts} {note}",
         result_set.models,
-        {**columns, **unhandled_column(result_set.unhandled, result_set.models)},
+        {**columns, **unscored_columns(result_set.unscored, result_set.models)},
         ranking=result_set.ranking,
         apart=result_set.apart,
         format=format or result_set.FORMAT,

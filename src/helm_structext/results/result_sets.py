@@ -17,6 +17,7 @@ import numpy as np
 from helm_structext.baselines import BASELINES
 from helm_structext.errors import SetupError
 from helm_structext.protocols import Average
+from helm_structext.results.answers import Unscored, count_unscored
 from helm_structext.results.comparisons import ScoreGrid, score_matrix
 from helm_structext.results.facts import ModelFacts
 from helm_structext.results.runs import InstanceResult
@@ -151,9 +152,9 @@ class ResultSet(Generic[AnyResult]):
         return [f"Not all models have all instances of {self.label}: {list_some(self.incomplete)}."]
 
     @cached_property
-    def unhandled(self) -> dict[str, int]:
-        """Model to the number of its answers that could not be handled."""
-        return {m: sum(answer.unhandled for answer in self.of_model(m)) for m in self.models}
+    def unscored(self) -> Unscored:
+        """How many answers have no score, for no fault of the model."""
+        return count_unscored(self.answers.values())
 
     @cached_property
     def references(self) -> dict[InstanceKey, AnyResult]:
@@ -264,7 +265,7 @@ class ResultSet(Generic[AnyResult]):
                 for key, answer in self.answers.items()
                 if key[1] in instances
             },
-            unhandled=self.unhandled,
+            unscored=self.unscored,
             instances=self.instances,
             weigh=self.weigh,
             cluster=self.cluster,

@@ -12,7 +12,7 @@ from helm_structext.baselines import is_offline
 from helm_structext.errors import MissingResource, SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_items
-from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.handling import FAULTS, INTERNAL, INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.scorer import InstanceKey
 from helm_structext.storage.files import read_json
 from helm_structext.texts import describe_error
@@ -100,6 +100,7 @@ class InstanceResult:
         sent_pictures: how many pictures the model got, or None where the suite does not say.
         origin: the picture, paper or repository that the instance shares with others, or "" where
             it stands alone.
+        error_kind: ``syntax``, ``timeout``, ``resource``, ``empty``, ``judge`` or ``internal``, or None.
     """
 
     run: str
@@ -115,6 +116,7 @@ class InstanceResult:
     seconds: float | None = None
     sent_pictures: int | None = None
     origin: str = ""
+    error_kind: str | None = None
 
     @property
     def part(self) -> str:
@@ -158,6 +160,16 @@ class InstanceResult:
         )
         return {self.model: usage}
 
+    @property
+    def failure(self) -> str | None:
+        """The kind of error, ``internal`` also where only scores failed for a mistake of ours."""
+        return INTERNAL if self.unhandled else self.error_kind
+
+    @property
+    def unscored(self) -> str | None:
+        """Why it has no score, or not all, for no fault of the model: a key of `FAULTS`, or None."""
+        return self.failure if self.failure in FAULTS else None
+
     def interpret(self) -> None:
         """Computes what is to be known of the completion, so that later nothing can fail."""
         _ = self.refused
@@ -169,21 +181,14 @@ class RenderedResult(InstanceResult):
 
     Args:
         rendering: path of the rendered picture, or None.
-        error_kind: ``syntax``, ``timeout``, ``resource``, ``empty`` or ``internal``, or None.
         error: the error's message, or "".
         missing: what the answer asked for and did not get; suites that do not say have no score
             `MISSING_RESOURCES`.
     """
 
     rendering: Path | None
-    error_kind: str | None
     error: str
     missing: tuple[MissingResource, ...] = ()
-
-    @property
-    def failure(self) -> str | None:
-        """The kind of error, ``internal`` also where only scores failed for a mistake of ours."""
-        return INTERNAL if self.unhandled else self.error_kind
 
 
 AnyResult = TypeVar("AnyResult", bound=InstanceResult)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from helm_structext.results.answers import baselines_note, unhandled_note
+from helm_structext.results.answers import Unscored, baselines_note, unscored_note
 from helm_structext.results.comparisons import (
     ScoreGrid,
     by_win_rates,
@@ -67,7 +67,7 @@ def summary_table(result_sets: Sequence[ResultSet[Any]]) -> Table | None:
         *([f"{RATE}: {RATE_NOTE}{baselines_note(apart)}"] if rates else []),
         *(remark for one in usual for remark in one.remarks),
         *dict.fromkeys(one.data_note.strip() for one in usual),
-        unhandled_note(_lost(usual)).strip(),
+        unscored_note(_lost(usual)).strip(),
         *_helms(dict(zip(grids, usual, strict=True))),
         *_left_out(result_sets, usual),
     ]
@@ -158,6 +158,6 @@ def _left_out(
         yield f"Left out: {list_some(sorted(experiments), 3, '; ')}."
 
 
-def _lost(result_sets: Sequence[ResultSet[Any]]) -> Counter[str]:
-    """Model to the number of its answers that could not be handled."""
-    return sum((Counter(one.unhandled) for one in result_sets), Counter())
+def _lost(result_sets: Sequence[ResultSet[Any]]) -> Unscored:
+    """How many answers have no score, for no fault of the model."""
+    return sum((one.unscored for one in result_sets), Counter())

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 
 from helm_structext.scoring.handling import (
     INTERNAL,
+    JUDGE,
     REFERENCE,
     SETUP,
     UNFINISHED,
     Failure,
 )
 
-MACHINE_KINDS = (INTERNAL, SETUP, REFERENCE, UNFINISHED)
+MACHINE_KINDS = (INTERNAL, SETUP, REFERENCE, UNFINISHED, JUDGE)
 """Kinds of failures that are not the completion's, which then has no score."""
 
 

@@ -9,7 +9,7 @@ from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.rewards.result import Measured
 from helm_structext.rewards.scores import measured
-from helm_structext.scoring.handling import REFERENCE, SETUP, Failure
+from helm_structext.scoring.handling import JUDGE, REFERENCE, Failure
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval.judge import Judge
 from helm_structext.structeval.rows import StructEvalQuestion, check_paths
@@ -99,7 +99,7 @@ class StructEvalReward(BaseReward):
         )
         if found.scores.get("judge_unreadable"):
             # In the benchmark the published rule makes it 0; it is not the completion's fault.
-            return Measured({}, Failure(SETUP, "the judge's reply can't be read"))
+            return Measured({}, Failure(JUDGE, "the judge's reply can't be read"))
         return measured(found)
 
 

@@ -29,8 +29,10 @@ SERVER: Literal["server"] = "server"
 """A server of scores did not answer."""
 MISSING: Literal["missing"] = "missing"
 """There is no completion, and no scores, not even 0."""
+JUDGE: Literal["judge"] = "judge"
+"""What a judge replied can't be read: what it was to decide has no score."""
 
-Fault = Literal["model", "machine", "us"]
+Fault = Literal["model", "machine", "judge", "us"]
 FAULTS: Mapping[str, Fault] = {
     INTERNAL: "us",
     SETUP: "machine",
@@ -38,6 +40,7 @@ FAULTS: Mapping[str, Fault] = {
     UNFINISHED: "machine",
     SERVER: "machine",
     MISSING: "machine",
+    JUDGE: "judge",
 }
 """Whose fault it is that an answer has no score, by the kind of failure; any other kind is the model's."""
 

@@ -172,7 +172,7 @@ class ItemResult(Message):
     components: dict[str, float | None] = Field(description="Metric to value.")
     error_kind: str | None = Field(
         description="syntax, timeout, resource, empty or the name of a guard: the completion's "
-        "failure. internal, setup, reference or unfinished: not its fault."
+        "failure. internal, setup, reference, unfinished or judge: not its fault."
     )
     message: str = Field(description="One line about the failure, or an empty text.")
     waited: float = Field(description="Seconds in the queue.")

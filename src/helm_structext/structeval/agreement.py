@@ -16,11 +16,13 @@ from helm_structext.results.agreement import cohens_kappa
 from helm_structext.results.sampling import draw_sample
 from helm_structext.results.spreadsheets import csv_rows, csv_text
 from helm_structext.results.tabular import Cell, Column, Table
+from helm_structext.scoring.handling import JUDGE
 from helm_structext.storage.files import write_text
 from helm_structext.structeval.evaluations import PublishedEvaluation
-from helm_structext.structeval.judge import NOT_COMPARABLE, Verdict
+from helm_structext.structeval.judge import NOT_COMPARABLE
 from helm_structext.structeval.results import StructEvalResult
 from helm_structext.structeval.tasks import NAMES
+from helm_structext.structeval.verdicts import Verdict
 from helm_structext.texts import quote_value
 
 PEOPLE = "people"
@@ -83,7 +85,8 @@ def asked_pairs(results: Iterable[StructEvalResult]) -> dict[PairKey, Asked]:
                     f"{result.model} has two answers to instance {result.instance}, in the runs "
                     f"{asked.result.run} and {result.run}: their judges saw different pictures"
                 )
-            asked.verdicts[result.judge] = verdict
+            if result.unscored != JUDGE:
+                asked.verdicts[result.judge] = verdict
     return pairs
 
 

@@ -30,7 +30,7 @@ from helm_structext.report.parts import (
 from helm_structext.report.words import words_in
 from helm_structext.results.comparisons import GROUP
 from helm_structext.results.tabular import Table, section_tables
-from helm_structext.scoring.handling import Failure, handle
+from helm_structext.scoring.handling import JUDGE, Failure, handle
 from helm_structext.structeval.judge import NOT_COMPARABLE
 from helm_structext.structeval.results import (
     DECIMALS,
@@ -162,7 +162,7 @@ def _outcomes(answer: StructEvalResult) -> list[str]:
         good=parsed == 1,
         bad=parsed == 0,
         right=bool(right) and all(right),
-        wrong=answer.judge_reply is not None and not all(right),
+        wrong=answer.judge_reply is not None and answer.unscored != JUDGE and not all(right),
         unreadable=not answer.judge_parsed,
     )
 

@@ -1,7 +1,7 @@
 """A published evaluation of StructEval (`evaluations`), with its completions rendered and scored again."""
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -16,10 +16,10 @@ from helm_structext.metrics import parse_structure
 from helm_structext.metrics.structures import holds_nothing
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import render_completion
-from helm_structext.results.answers import unhandled_note
+from helm_structext.results.answers import unscored_note
 from helm_structext.results.defects import CheckedAnswer, defects_text
 from helm_structext.results.tabular import Cell, markdown
-from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, JUDGE, Failure, handle
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
 from helm_structext.scoring.scorer import SCORES_VERSION
 from helm_structext.storage.cache import content_key, renderings_folder
@@ -30,7 +30,7 @@ from helm_structext.structeval.evaluations import (
     ScoreFile,
     read_file,
 )
-from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Judge
+from helm_structext.structeval.judge import NO_JUDGE, NOT_COMPARABLE, Judge, judge_failure
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.structeval.tables import means_text
 from helm_structext.structeval.tasks import LABELS, SUBSETS, TASKS
@@ -200,7 +200,8 @@ def _score(scoring: AnswerScorer, answer: PublishedAnswer) -> Scored:
             ).path
         except RenderError as failure:
             error, kind = str(failure), failure.kind
-        judged = scoring.judge.look(picture, question.pairs) if scoring.judge else None
+        judged = scoring.judge.look(picture, question.pairs, protocol) if scoring.judge else None
+        error = error or str(judge_failure(judged) or "")
         values = rendered_scores(answer.written, question.keywords, format, kind, judged, protocol)
     else:
         code = extract(completion, format, protocol)
@@ -266,14 +267,22 @@ def summary(
             "n",
             *(f"{h}, {when}" for h in SHOWN.values() for when in ("old", "new")),
         ]
-        unhandled = sum(INTERNAL_ERROR in result.new for result in ours)
-        failed = sum(bool(result.error) for result in ours) - unhandled
+        unscored = Counter(filter(None, map(_unscored, ours)))
+        failed = sum(bool(result.error) for result in ours) - sum(unscored.values())
+        unread = sum(bool(result.judged and not result.judged["parsed"]) for result in ours)
+        replies = f"; {unread} of the judge's replies could not be read" if unread else ""
         tables.append(
-            f"{file}: {len(ours)} answers, {failed} did not parse or render; protocol={protocol}, judge={judge}{mark}"
-            f"{'.' if unhandled else ''}{unhandled_note({file: unhandled})}\n\n"
+            f"{file}: {len(ours)} answers, {failed} did not parse or render{replies}; protocol={protocol}, "
+            f"judge={judge}{mark}{'.' if unscored else ''}{unscored_note(unscored)}\n\n"
             f"{markdown(header, rows)}"
         )
     return _joined(*tables)
+
+
+def _unscored(result: RescoredStructure) -> tuple[str, str] | None:
+    if INTERNAL_ERROR in result.new:
+        return INTERNAL, result.file
+    return (JUDGE, result.file) if judge_failure(result.judged) else None
 
 
 OLD = attrgetter("old")

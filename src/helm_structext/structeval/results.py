@@ -40,10 +40,10 @@ from helm_structext.structeval.judge import (
     NO_JUDGE,
     NOT_COMPARABLE,
     Pair,
-    Verdict,
 )
 from helm_structext.structeval.rows import StructEvalQuestion
 from helm_structext.structeval.tasks import LABELS, TASK_NAMES, TASKS, StructEvalTask
+from helm_structext.structeval.verdicts import Verdict
 
 SCORE = "structeval_score"
 PUBLISHED_SCORE = "structeval_score_published"

@@ -17,7 +17,7 @@ from helm_structext.renderers import Parsed, render_completion
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.scorer import Door, Input, InstanceKey, Kept, Scored, Scorer, scored
 from helm_structext.storage.cache import renderings_folder
-from helm_structext.structeval.judge import Judge
+from helm_structext.structeval.judge import Judge, judge_failure
 from helm_structext.structeval.rows import StructEvalQuestion, load_questions, questions_of_run
 from helm_structext.structeval.scores import METRICS, answer_scores, metrics_of
 from helm_structext.structeval.tasks import PROMPT_SUFFIX, StructEvalArguments, blank_answer
@@ -99,7 +99,7 @@ def score_answer(
             question.kind.format, completion, timeout=timeout, protocol=protocol, cache=cache
         ),
     )
-    failures = []
+    failures: list[Failure] = []
     picture = seconds = text = verdict = None
     missing = () if isinstance(rendering, Parsed) else rendering.missing
     if isinstance(rendering, Failure):
@@ -109,11 +109,12 @@ def score_answer(
         seconds = None if isinstance(rendering, Parsed) else rendering.seconds
     kind = failures[0].kind if failures else None
     if judge and question.kind.rendered:
-        found = handle(f"verdict of {what}", lambda: judge.look(picture, question.pairs))
+        found = handle(f"verdict of {what}", lambda: judge.look(picture, question.pairs, protocol))
         if isinstance(found, Failure):
             failures.append(found)
         else:
             verdict = found
+            failures += filter(None, [judge_failure(found)])
     return scored(
         f"metrics of {what}",
         lambda: answer_scores(

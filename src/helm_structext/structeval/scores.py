@@ -141,11 +141,13 @@ def rendered_scores(
         "keyword_score": found,
     }
     if judged is not None:
-        vqa = judged["vqa_score"]
+        if (vqa := judged["vqa_score"]) is not None:
+            values |= {
+                "vqa_score": vqa,
+                "structeval_score": structeval_score(syntax, found, vqa),
+                "structeval_score_published": structeval_score_published(published, found, vqa),
+            }
         values |= {
-            "vqa_score": vqa,
-            "structeval_score": structeval_score(syntax, found, vqa),
-            "structeval_score_published": structeval_score_published(published, found, vqa),
             "judge_unreadable": float(not judged["parsed"]),
             "judge_requests": judged["requests"],
             "judge_prompt_tokens": judged["prompt_tokens"],

@@ -19,8 +19,8 @@ from helm_structext.results.answers import (
     FLAWS,
     FLAWS_NOTE,
     shares,
-    unhandled_column,
-    unhandled_note,
+    unscored_columns,
+    unscored_note,
 )
 from helm_structext.results.comparisons import GROUP, groups_note, pair_tables
 from helm_structext.results.difficulty import Difficulty, difficulty_tables
@@ -45,7 +45,7 @@ from helm_structext.structeval.evaluations import (
     example_means,
     overall_of_subsets,
 )
-from helm_structext.structeval.judge import NO_JUDGE
+from helm_structext.structeval.judge import NO_JUDGE, add_tokens
 from helm_structext.structeval.results import (
     DECIMALS,
     PUBLISHED_SCORE,
@@ -59,6 +59,12 @@ PARTS = {
     "v": {"syntax_score": "syntax", "keyword_score": "keywords", "vqa_score": "VQA"},
 }
 """Of what the score is made, for text and for what is to be seen."""
+
+UNREADABLE = {
+    True: "replies that are no JSON object and nothing else, all pairs are wrong.",
+    False: "replies without a verdict on each pair, whose answers have no VQA and no final score.",
+}
+"""What becomes of a judge's reply that can't be read, by whether the protocol is the published one."""
 
 PUBLISHED = "Published scores: each rounded to two decimals, with the published syntax score."
 
@@ -157,7 +163,7 @@ def example_leaderboard(result_set: StructEvalResultSet) -> Table:
 
 def _item_scores(result_set: StructEvalResultSet, model: str) -> list[ItemScore]:
     """A model's published scores; none where some of its answers have none, but for what could not be handled."""
-    answers = [answer for answer in result_set.of_model(model) if not answer.unhandled]
+    answers = [answer for answer in result_set.of_model(model) if not answer.unscored]
     if not all(PUBLISHED_SCORE in answer.scores for answer in answers):
         return []
     return [
@@ -316,21 +322,25 @@ def part_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
         "judge",
         "the judge's work",
         "Pairs of question and answer about pictures. Not rendered: nobody was asked, all pairs "
-        "are wrong. Unreadable: replies that are no JSON object, all pairs are wrong. No verdict: "
-        "pairs that readable replies leave out or call null, which are wrong too. Tokens: as the "
-        "provider counts them, pictures included; a request that two models share by giving the "
-        "same picture is counted for both, and paid once.",
+        f"are wrong. Unreadable: {UNREADABLE[_is_published(result_set)]} No verdict: pairs that readable replies "
+        "leave out or call null, which are wrong. Tokens: as the provider counts them, pictures "
+        "included; a request that two models share by giving the same picture is counted for both, "
+        "and paid once.",
         {
             "Answers": [len(answers) for answers in asked],
             "Pairs": [sum(len(a.verdicts) for a in answers) for answers in asked],
             "Not rendered": [sum(a.judge_reply is None for a in answers) for answers in asked],
-            "Requests": [len(answers) for answers in judged],
+            "Requests": [
+                round(sum(a.scores.get("judge_requests", 1) for a in answers)) for answers in judged
+            ],
             "Unreadable": [sum(not a.judge_parsed for a in answers) for answers in asked],
             "No verdict": [
                 sum(a.verdicts.count(None) for a in answers if a.judge_parsed) for answers in judged
             ],
-            "Prompt tokens": [_total(a.judge_tokens[0] for a in answers) for answers in asked],
-            "Completion tokens": [_total(a.judge_tokens[1] for a in answers) for answers in asked],
+            "Prompt tokens": [add_tokens(a.judge_tokens[0] for a in answers) for answers in asked],
+            "Completion tokens": [
+                add_tokens(a.judge_tokens[1] for a in answers) for answers in asked
+            ],
         },
     )
 
@@ -362,7 +372,7 @@ def significance_tables(result_set: StructEvalResultSet) -> Iterator[Table]:
         yield from pair_tables(
             grid,
             f"{result_set.condition}. Points of the average that tasks and subsets count the same in; "
-            f"{format_count(scored, 'instance')}{without}.{unhandled_note(result_set.unhandled)}",
+            f"{format_count(scored, 'instance')}{without}.{unscored_note(result_set.unscored)}",
         )
 
 
@@ -417,13 +427,17 @@ def _per_model(
     return model_table(
         f"{result_set.name}-{name}",
         f"{result_set.label}{'' if title.startswith('(') else ':'} {title}",
-        f"{result_set.condition}. {note}".strip() + unhandled_note(result_set.unhandled),
+        f"{result_set.condition}. {note}".strip() + unscored_note(result_set.unscored),
         result_set.models,
-        {**columns, **unhandled_column(result_set.unhandled, result_set.models)},
+        {**columns, **unscored_columns(result_set.unscored, result_set.models)},
         ranking=ranking,
         apart=result_set.apart,
         format=DECIMALS,
     )
+
+
+def _is_published(result_set: StructEvalResultSet) -> bool:
+    return ("protocol", "published") in result_set.conditions
 
 
 def _facts(result_set: StructEvalResultSet) -> str:
@@ -434,6 +448,12 @@ def _facts(result_set: StructEvalResultSet) -> str:
     ]
     if result_set.incomplete:
         facts.append(f"Not all models have all instances: {list_some(result_set.incomplete)}.")
+    unread = sum(not answer.judge_parsed for answer in result_set.answers.values())
+    if unread and _is_published(result_set):
+        facts.append(
+            f"{unread} of the judge's replies could not be read: all that was asked there counts as wrong, "
+            "as published (tables --show metrics)."
+        )
     if result_set.judge == NO_JUDGE:
         facts.append("Without a judge, V has no score.")
     elif not result_set.comparable:
@@ -451,9 +471,3 @@ def per_cent(values: Iterable[float | None]) -> list[Cell]:
     [50.0, None]
     """
     return [None if value is None else 100 * value for value in values]
-
-
-def _total(numbers: Iterable[int | None]) -> int | None:
-    """None where any is unknown."""
-    known = list(numbers)
-    return None if None in known else sum(number or 0 for number in known)

@@ -1,7 +1,8 @@
-"""Answers that could not be handled, in tables and the report: left out of means, named, counted."""
+"""Answers that have no score, in tables and the report: left out of means, named, counted."""
 
 import csv
 import io
+import re
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
@@ -105,7 +106,7 @@ def test_means_leave_them_out(benchmark):
     score = list(result_set.MEASURES.values())[-1]
     assert result_set.by_model(score) == {"x/good": 1.0, "x/other": 0.5}
     assert result_set.ranking == ["x/good", "x/other"]
-    assert result_set.unhandled == {"x/good": 1, "x/other": 0}
+    assert result_set.unscored == {("internal", "x/good"): 1}
     tables = tables_of(benchmark, SCORES)
     # StructEval's first table is of the published scores, which these answers lack.
     plain = (one for one in tables if one.name.endswith("leaderboard-plain"))
@@ -115,9 +116,35 @@ def test_means_leave_them_out(benchmark):
     assert float(leaderboard["x/good"][column[benchmark.name]]) == whole
 
 
+def test_what_a_judge_failed_to_judge_is_counted_by_itself():
+    (benchmark,) = (one for one in BENCHMARKS if one.name == "structeval")
+    pairs = [{"question": "?", "answer": "a"}]
+    results = [
+        structeval_answers.answer(
+            model,
+            "text_to_html",
+            score,
+            **{"instance": f"00000{number}", "pairs": pairs, "verdicts": [score and True]},
+            **{"judge_reply": "", "conditions": {"protocol": "corrected"}},
+            **({"error_kind": "judge", "judge_parsed": False} if score is None else {}),
+        )
+        for model, row in {"x/good": [None, 1.0], "x/other": [0.5, 1.0]}.items()
+        for number, score in enumerate(row)
+    ]
+    (result_set,) = benchmark.result_sets(results, Selection())
+    assert result_set.by_model("structeval_score") == {"x/good": 1.0, "x/other": 0.75}
+    made = section_tables(benchmark.sections, [[result_set]])
+    assert len(made) >= 5
+    for table in made:
+        assert "1 answer without a verdict" in table.note, table.name
+        names = [column.name for column in table.columns]
+        if names[0] == "Model" and not {"against", "1"} & set(names):
+            assert as_rows(table)["x/good"]["Not judged"] == "1"
+
+
 def test_without_any_tables_are_as_ever(benchmark):
     for table in tables_of(benchmark, {"x/good": [1.0, 0.5], "x/other": [0.5, 1.0]}):
-        assert "handled" not in table.csv() + table.note
+        assert not re.search("handled|judged", table.csv() + table.note)
 
 
 def test_a_model_of_whose_answers_none_could_be_handled_stands_last(benchmark, tmp_path):
