@@ -70,6 +70,7 @@ BOUNDED = {
     "helm_structext.completions.inspect_logs._SAMPLE": "names in an archive, of 65,535 bytes at most",
     "helm_structext.helm.judge.NO_ROOM": "the message of an error of a client of HELM's",
     "helm_structext.run_entries._REVISION": "an argument that the user writes",
+    "helm_structext.serving.service._HOST": "a header, of 64 KiB at most",
     "helm_structext.image2struct.collect.github.NAME": "parts that the pattern bounds",
     "helm_structext.image2struct.collect.github.SHA": "40 characters",
     "helm_structext.image2struct.collect.pdf.PAGES": "what pdfinfo prints, which the sandbox bounds",

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helm_structext import texts
 from helm_structext.cli import main
 from helm_structext.completions.predictions import export_requests
 from helm_structext.errors import SetupError
@@ -57,7 +58,15 @@ from helm_structext.structeval.judge import JudgeReply, annotation, judge_prompt
 from helm_structext.structeval.scores import rendered_scores, text_scores
 from helm_structext.structeval.verdicts import Unread, read_verdicts
 from helm_structext.terminal import complain, say
-from helm_structext.texts import file_name, make_printable, one_line, quote_value, utf8
+from helm_structext.texts import (
+    check_json_size,
+    file_name,
+    make_printable,
+    one_line,
+    parse_json,
+    quote_value,
+    utf8,
+)
 from support import image2struct_answers, mmr_answers
 
 ODD = {
@@ -459,3 +468,31 @@ def test_engines_draw_odd_texts_or_refuse_them(format, tmp_path):
         for _ in range(2):  # the second time from the cache
             drawn = handle("an odd text", partial(render, format, text, cache=tmp_path))
             assert getattr(drawn, "kind", "syntax") in ("syntax", "empty", "resource")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ('{"a": [1, 2]}', 3),
+        (r'["\"[[[[,,,", "\\", ["x,y"]]', 4),
+        ('"[[[[', 0),
+        ('["' + "[," * 10 + '\\"' * 10, 1),
+        (json.dumps([["a,[{"] * 50_000] * 20), 20 * 50_001),
+    ],
+)
+def test_values_of_json_are_counted_outside_of_its_strings(text, values, monkeypatch):
+    for window in (1, 7, 2**20)[len(text) > 1000 and 2 :]:
+        monkeypatch.setattr(texts, "WINDOW", window)
+        check_json_size(text.encode(), values)
+        if values:
+            with pytest.raises(ValueError, match="more than"):
+                check_json_size(text.encode(), values - 1)
+
+
+def test_json_is_refused_before_it_takes_memory():
+    many = b"[" + b"[]," * 2_000_000 + b"[]]"
+    with pytest.raises(ValueError, match="holds more than"):
+        parse_json(many)
+    assert len(parse_json(b"[" + b'{"text": ",[{"},' * 100_000 + b"1]")) == 100_001
+    with pytest.raises(ValueError, match="nested too deeply"):
+        parse_json(b"[" * 100_000)

@@ -235,6 +235,7 @@ def test_of_an_internal_annotation_the_error_is_shown(tmp_path):
         "rendering": tmp_path / "x.png",
         "error_kind": "internal",
         "error": "internal: KeyError: 'a'",
+        "missing": (),
     }
 
 
