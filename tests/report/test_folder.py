@@ -169,6 +169,27 @@ def test_it_loads_what_is_looked_at(report, opened):
     assert "a/0/3" in page_.run(loaded)
 
 
+def test_a_script_that_got_into_the_page_does_not_run(report, opened):
+    page_ = opened(report / "index.html")
+    page_.filled()
+    (report / "data" / "foreign.js").write_text("globalThis.foreign = true", encoding="utf-8")
+    try:
+        came = page_.browser.execute_async_script("""
+            const done = arguments[0];
+            const script = document.createElement("script");
+            script.onload = () => done("it ran");
+            script.onerror = () => done("blocked");
+            script.src = "data/foreign.js";
+            document.head.append(script);
+            setTimeout(() => done("blocked"), 3000);
+        """)
+    finally:
+        (report / "data" / "foreign.js").unlink()
+    assert (came, page_.run("return globalThis.foreign ?? null")) == ("blocked", None)
+    (said,) = page_.browser.get_log("browser")
+    assert "Loading the script" in said["message"]
+
+
 def test_it_opens_from_a_host_of_files(report, opened, browser):
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *arguments: Any) -> None:

@@ -12,6 +12,9 @@ const SEARCH_PAUSE = 1_000; // milliseconds between what a search shows on its w
 export const shards = new Map(); // name to the promise of what a shard holds, and to that when it has come
 const arriving = new Map();
 
+// By which the page's policy knows the scripts of shards: no other script that got into the page has it.
+const { nonce } = document.currentScript;
+
 // What the script of a shard calls.
 globalThis.shard = (name, text) => arriving.set(name, JSON.parse(text));
 
@@ -30,7 +33,7 @@ function loadShard(name) {
 
 function requestShard(name) {
   return new Promise((resolve, reject) => {
-    const script = make("script", { src: `data/${name}.js` });
+    const script = make("script", { nonce, src: `data/${name}.js` });
     const end = () => {
       script.remove();
       const content = arriving.get(name);
