@@ -489,6 +489,10 @@ def test_values_of_json_are_counted_outside_of_its_strings(text, values, monkeyp
                 check_json_size(text.encode(), values - 1)
 
 
+def test_json_may_begin_with_a_byte_order_mark():
+    assert parse_json(b'\xef\xbb\xbf{"a": 1}') == {"a": 1}
+
+
 def test_json_is_refused_before_it_takes_memory():
     many = b"[" + b"[]," * 2_000_000 + b"[]]"
     with pytest.raises(ValueError, match="holds more than"):

@@ -67,7 +67,7 @@ def parse_json(data: bytes, most: int | None = None) -> Any:
     """
     check_json_size(data, most)
     try:
-        return json.loads(data.decode())
+        return json.loads(data.decode("utf-8-sig"))
     except RecursionError as error:
         raise ValueError("its values are nested too deeply") from error
 
@@ -76,7 +76,7 @@ def check_json_size(data: bytes, most: int | None = None) -> None:
     """Looks how many values JSON holds, before anything is made of it that takes memory.
 
     Args:
-        data: in UTF-8.
+        data: in UTF-8, with a byte order mark or without.
         most: values, counted by commas and opening brackets outside of strings; by default some for its length.
 
     Raises:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from helm_structext.benchmarks import run_of_entry
 from helm_structext.cli import main
 from support import GOLDEN
 
@@ -115,6 +116,11 @@ def test_its_tables_have_not_changed(folder, capsys):
     assert "system=scale" in printed
     conditions = [line for line in printed.splitlines() if line.startswith("**MMR")]
     assert not any("system=published" in line for line in conditions)
+
+
+def test_a_run_entry_with_the_older_name_is_read():
+    _, run = run_of_entry("mmr:task=all,source=sample,system=published")
+    assert run.arguments.system == "scale"
 
 
 def test_baselines_stand_below_and_change_nothing_but_win_rates(folder):

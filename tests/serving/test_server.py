@@ -11,8 +11,12 @@ from contextlib import ExitStack
 from dataclasses import replace
 from http.client import HTTPResponse
 from pathlib import Path
+from unittest.mock import Mock
 
+import h11
 import pytest
+import uvicorn
+from uvicorn.server import ServerState
 
 from helm_structext.cli import main
 from helm_structext.integrations.trainers import URL, RemoteReward
@@ -22,7 +26,7 @@ from helm_structext.rewards import MMRReward, Reward
 from helm_structext.sandbox import tree
 from helm_structext.serving import client as module
 from helm_structext.serving.client import Client, WrongRequest, picture
-from helm_structext.serving.server import MAX_CONNECTIONS
+from helm_structext.serving.server import MAX_CONNECTIONS, ServerConnection
 from support.documents import blocks
 from support.serving import ENDLESS, Server, latex_item, served, text_item, until
 
@@ -208,6 +212,28 @@ def test_many_that_say_nothing_keep_nobody_from_being_served(server, said):
             silent.sendall(said)
         status, answer = post(server, text_item())
         assert (status, answer["results"][0]["score"]) == (200, 1)
+
+
+def test_who_asks_where_all_others_wait_for_answers_is_not_ended():
+    state = ServerState()
+    config = uvicorn.Config(lambda *_: None, http=ServerConnection, log_config=None)
+
+    def connect(heard: float, said: bytes) -> ServerConnection:
+        made = ServerConnection(config, state, {}, Mock(**{"time.return_value": heard}))
+        transport = Mock(**{"get_extra_info.return_value": None, "is_closing.return_value": False})
+        made.connection_made(transport)
+        made.conn.receive_data(said)
+        while made.conn.their_state is not (h11.DONE if said else h11.IDLE):
+            made.conn.next_event()
+        return made
+
+    asked = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    waiting = [connect(n, asked) for n in range(MAX_CONNECTIONS)]
+    last = connect(MAX_CONNECTIONS, b"")
+    assert not any(one.transport.abort.called for one in [*waiting, last])
+    connect(MAX_CONNECTIONS + 1, b"")
+    assert last.transport.abort.called
+    assert not any(one.transport.abort.called for one in waiting)
 
 
 def test_sigterm_finishes_what_runs_and_refuses_what_comes(tmp_path):

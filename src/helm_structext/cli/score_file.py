@@ -78,7 +78,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument(
         "--judge",
         nargs="+",
-        default=(),
+        default=[],
         metavar="NAME",
         help="models that the file's own run entries may have look at pictures, with your credentials",
     )

@@ -15,6 +15,7 @@ from helm_structext.mmr.tasks import (
     DEFAULT_LIMIT,
     DEFAULT_SYSTEM,
     KINDS,
+    RENAMED_SYSTEMS,
     SYSTEMS,
     TASK_NAMES,
     TASK_TYPES,
@@ -114,8 +115,7 @@ def read_run(run: Run) -> Iterator[MMRResult]:
         SetupError: the run can't be read.
     """
     arguments = run.arguments
-    # Older suites name our sentence so.
-    system = arguments["system"] if arguments["system"] != "published" else DEFAULT_SYSTEM
+    system = RENAMED_SYSTEMS.get(arguments["system"], arguments["system"])
 
     def read(state: Mapping[str, Any], common: dict[str, Any]) -> MMRResult:
         instance = state["instance"]

@@ -7,6 +7,7 @@ from helm_structext.mmr.tasks import (
     DEFAULT_LIMIT,
     DEFAULT_SYSTEM,
     MAX_TOKENS,
+    RENAMED_SYSTEMS,
     SYSTEMS,
     TASKS,
     MMRArguments,
@@ -44,6 +45,7 @@ def mmr(
         SetupError: a value is unknown; the message names the allowed ones.
     """
     check("mmr", "task", task, ("all", *TASKS))
+    system = RENAMED_SYSTEMS.get(system, system)
     check("mmr", "system", system, tuple(SYSTEMS))
     check("mmr", "lenient", lenient, ("none", *SCALES))
     if not isinstance(limit, int) or limit < 1:

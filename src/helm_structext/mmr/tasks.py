@@ -27,6 +27,8 @@ SYSTEMS = {
 """What precedes a question that asks for a box. The sentence is ours, and the same for all models. The
 published runs of GPT-4 and Claude said as much in system prompts of their own; others were not told."""
 DEFAULT_SYSTEM = "scale"
+RENAMED_SYSTEMS = {"published": "scale"}
+"""What release 0.2.0 called them, in suites, logs and files of completions."""
 
 
 @dataclass(frozen=True)

@@ -139,9 +139,9 @@ def end_left_behind() -> None:
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError):
             inside = _numbers_of(entry.name)
-            if len(inside) <= depth or inside[-1] != "1" or _is_bwrap(_parent_of(entry.name)):
+            if len(inside) <= depth or inside[-1] != "1" or not _is_of_ours(entry.name):
                 continue
-            if IF_SUPERVISED.encode() in Path(entry, "cmdline").read_bytes():
+            if not _is_of_ours(_parent_of(entry.name)):
                 os.kill(int(entry.name), signal.SIGKILL)
 
 
@@ -154,8 +154,9 @@ def _parent_of(pid: str) -> str:
     return read_proc(f"/proc/{pid}/stat").rpartition(")")[2].split()[1]
 
 
-def _is_bwrap(pid: str) -> bool:
-    return read_proc(f"/proc/{pid}/comm") == "bwrap\n"
+def _is_of_ours(pid: str) -> bool:
+    """Whether a process is a bwrap of ours, before its namespace or in it, under whatever name."""
+    return IF_SUPERVISED in read_proc(f"/proc/{pid}/cmdline")
 
 
 def _arguments(profile: SandboxProfile, limits: Limits, shared: Mapping[str, Path]) -> list[str]:

@@ -59,7 +59,7 @@ def serve(
             log_level="warning",
             # The same, whatever else is installed.
             loop="asyncio",
-            http=_Connection,
+            http=ServerConnection,
             access_log=False,
             limit_concurrency=2 * MAX_CONNECTIONS,
             timeout_graceful_shutdown=LAST_SECONDS,
@@ -94,7 +94,7 @@ def _listening(host: str, port: int) -> socket.socket:
     return listener
 
 
-class _Connection(H11Protocol):
+class ServerConnection(H11Protocol):
     """Gives way to a new one where its client owes the rest of a request, and all places are taken.
 
     So clients that say nothing, or half a header, keep nobody from being served, however many they are.
@@ -107,7 +107,8 @@ class _Connection(H11Protocol):
         super().connection_made(transport)
         self._heard = self.loop.time()
         if len(self.connections) > MAX_CONNECTIONS:
-            silent = [one for one in self.connections if isinstance(one, _Connection) and one._owes]
+            others = self.connections - {self}
+            silent = [one for one in others if isinstance(one, ServerConnection) and one._owes]
             if silent:
                 min(silent, key=lambda one: one._heard)._give_way()
 

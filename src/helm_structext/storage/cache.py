@@ -165,8 +165,16 @@ def _opened(folder: Path) -> Iterator[int]:
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
+def _is_in_cache(folder: Path) -> bool:
+    try:
+        base = cache_folder()
+    except SetupError:  # which matters to who wants the cache
+        return False
+    return folder != base and folder.is_relative_to(base)
+
+
 def _open_folder(folder: Path) -> int:
-    if folder == cache_folder() or not folder.is_relative_to(cache_folder()):
+    if not _is_in_cache(folder):
         folder.mkdir(parents=True, exist_ok=True)
         return os.open(folder, _FOLDER)
     with _opened(folder.parent) as parent:

@@ -14,7 +14,7 @@ import pytest
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import transfer
-from helm_structext.image2struct.collect.answers import Answers, drop
+from helm_structext.image2struct.collect.answers import Answers, HostRequest, drop
 from helm_structext.image2struct.collect.client import (
     LOST,
     MAX_TRIES,
@@ -455,6 +455,25 @@ def test_a_name_is_looked_up_once_and_that_address_connected_to(host, asking, ad
     assert answer.url == f"http://internet.example:{port}/a"
     assert host.requests[0].headers["host"] == f"internet.example:{port}"
     assert addresses == [["127.0.0.2"]]
+
+
+def test_a_proxy_looks_names_up_itself_but_for_hosts_without_one(host, asking, monkeypatch):
+    def look_up(*_, **__):
+        raise AssertionError("a name was looked up")
+
+    monkeypatch.setenv("http_proxy", host.url.removeprefix("http://"))
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setattr(transfer, "_look_up", look_up)
+    asking.get("http://internet.example/a", host="github-api")
+    assert host.requests[0].headers["host"] == "internet.example"
+    with pytest.raises(RuntimeError, match="a name was looked up"):
+        transfer.Wire("agent", 60).send(HostRequest("github-api", "GET", host.url, {}, None))
+
+
+@pytest.mark.parametrize("name", ["a" * 64, f"{'a' * 64}.example", "a..b", "xn--a" + "b" * 70])
+def test_a_redirect_to_a_name_that_no_host_can_have_is_refused(host, asking, name):
+    host.faults.append(Reply("", 302, {"location": f"http://{name}/"}))
+    assert refusal(asking, f"{host.url}/a") == "not_served"
 
 
 def test_the_next_address_is_tried_where_nobody_is_at_the_first(host, asking, addresses):

@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ssl import SSLContext
+from typing import Any
+from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
@@ -136,7 +139,7 @@ class Wire:
             verify=self._ssl,
             headers=self._headers,
             timeout=TIMEOUT,
-            transport=_JudgingTransport(verify=self._ssl),
+            transport=_JudgingTransport(self._ssl),
         )
         async with asyncio.timeout(self._seconds), client:
             request = client.build_request(
@@ -166,6 +169,8 @@ class Wire:
                 return NoAnswer("nothing comes", "too_slow")
             case httpx.InvalidURL() | httpx.RemoteProtocolError(__context__=httpx.InvalidURL()):
                 return CandidateRefused("not_served", "a redirect to what is no address")
+            case UnicodeError():  # a label of more than 63 letters, which httpx lets pass
+                return CandidateRefused("not_served", f"a name that no host can have: {said}")
             case httpx.RemoteProtocolError() | httpx.ReadError():
                 return NoAnswer(said, "incomplete")
             case EOFError() | zlib.error() | gzip.BadGzipFile():
@@ -180,11 +185,30 @@ class _JudgingTransport(httpx.AsyncHTTPTransport):
 
     One question, with its redirects, may stay inside of a network where it began there (a mirror); what began on the
     internet is never led in. Where a proxy looks names up, the addresses are its own to judge.
+
+    Args:
+        ssl: how certificates are checked.
     """
 
     _began_inside: bool | None = None
 
+    def __init__(self, ssl: SSLContext) -> None:
+        super().__init__(verify=ssl)
+        self._proxied = {
+            scheme: httpx.AsyncHTTPTransport(verify=ssl, proxy=_with_scheme(address))
+            for scheme, address in getproxies().items()
+            if scheme in ("http", "https", "all")
+        }
+
+    async def __aexit__(self, *error: Any) -> None:
+        for proxied in self._proxied.values():
+            await proxied.aclose()
+        await super().__aexit__(*error)
+
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        proxied = self._proxied.get(request.url.scheme) or self._proxied.get("all")
+        if proxied and not proxy_bypass(request.url.host):
+            return await proxied.handle_async_request(request)
         named = request.url
         addresses = await _look_up(named)
         inside = any(map(_is_inside, addresses))
@@ -202,6 +226,10 @@ class _JudgingTransport(httpx.AsyncHTTPTransport):
             return await super().handle_async_request(request)
         finally:
             request.url = named
+
+
+def _with_scheme(proxy: str) -> str:
+    return proxy if "://" in proxy else f"http://{proxy}"
 
 
 async def _look_up(url: httpx.URL) -> list[IPv4Address | IPv6Address]:
