@@ -468,10 +468,12 @@ def not_shown() -> str:
 
 
 NOT_SHOWN = (
-    "Answers of the models of the papers, drawn and scored here. HELM's released runs of Image2Struct have them, and "
-    "so have StructEval's evaluations, of some hundred megabytes; both sections above are made from them.",
-    "The oracle on the published pictures of Image2Struct. They were drawn with a network, by other versions of "
-    "TeX, LilyPond and Chrome.",
+    "StructEval's published evaluations with answers, scored again: their repository has 535 MB, and was not fetched "
+    "for this page. If you have them, run `python benchmarks/evidence.py --evaluations FOLDER`.",
+    "HELM's released runs of Image2Struct, scored again. If you have them, run `python benchmarks/evidence.py "
+    "--runs FOLDER`.",
+    "The oracle on the published pictures of Image2Struct. These references were drawn with a network, by other "
+    "versions of TeX, LilyPond and Chrome.",
     "Judges. Their verdicts depend on a model behind a server: `helm-structext judge-agreement` compares two.",
     "CIS and LPIPS beside HELM's. Their networks need weights that are fetched; `benchmarks/metrics.py` compares them, "
     "with random ones where there are none.",

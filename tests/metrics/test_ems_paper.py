@@ -10,6 +10,7 @@ from PIL import Image
 from scipy.spatial.distance import cdist
 
 from helm_structext.metrics import (
+    block_emd,
     earth_mover_similarity,
     earth_mover_similarity_corrected,
     earth_mover_similarity_paper,
@@ -179,6 +180,27 @@ def test_a_blank_page_may_be_worse_than_none_by_the_published_program_alone():
         for prediction in (blank, negative):
             for metric in (earth_mover_similarity_corrected, earth_mover_similarity_paper):
                 assert 0 <= metric(prediction, page) <= 1, name
+
+
+def test_the_published_denominator_is_not_the_larger_distance():
+    def distances(page):
+        blanks = (Image.new("RGB", page.size, color) for color in ("white", "black"))
+        return [block_emd(blank, page) for blank in blanks]
+
+    blank, page = (Image.new("RGB", (640, 360), "white") for _ in range(2))
+    page.paste((20, 30, 60), (0, 0, 640, 72))
+    # HELM 0.5.16 has these three values.
+    assert distances(page) == pytest.approx([0.9199, 0.6093], abs=1e-4)
+    assert earth_mover_similarity(blank, page) == pytest.approx(-0.5098, abs=1e-4)
+    assert earth_mover_similarity_corrected(blank, page) == 0
+    for gray, larger, chosen in ((130, 0.691, 0.371), (155, 0.626, 0.436)):
+        page = Image.new("RGB", (800, 600), (gray,) * 3)
+        page.paste("black", (0, 0, 800 // 3, 600))
+        assert distances(page) == pytest.approx([larger, chosen], abs=1e-3)
+        prediction = photo(1, page.size)
+        published = earth_mover_similarity(prediction, page)
+        assert published == pytest.approx(1 - block_emd(prediction, page) / chosen, abs=0.01)
+        assert published < earth_mover_similarity_corrected(prediction, page)
 
 
 @given(st.integers(0, 2**32 - 1), st.tuples(st.integers(1, 40), st.integers(1, 40)))

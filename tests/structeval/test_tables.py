@@ -82,6 +82,18 @@ def test_what_is_missing_is_said():
     assert "Not all models have all instances: b 1." in table.note
 
 
+@pytest.mark.parametrize("protocol", ["published", "corrected"])
+def test_unreadable_replies_are_noted_where_they_count_as_wrong(protocol):
+    judged = {"judge": VLM, "conditions": {"protocol": protocol}}
+    results = [
+        answer("m", "text_to_html", 0.3, instance=str(n), judge_parsed=n > 2, **judged)
+        for n in range(5)
+    ]
+    said = "3 of the judge's replies could not be read: all that was asked there counts as wrong"
+    first = next(SECTIONS["leaderboard"](result_sets(results)))
+    assert (said in first.note) == (protocol == "published")
+
+
 # Means over examples
 
 

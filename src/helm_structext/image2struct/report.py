@@ -74,7 +74,7 @@ METRICS = {**PUBLISHED_METRICS, **FURTHER_METRICS, SKILL: "Skill"}
 """Names to headers. Skill is a number of many answers, the others belong to each."""
 
 WORDS = {
-    "EMS": "earth mover similarity of two pictures, at most 1",
+    "EMS": "earth mover similarity of two pictures, at most 1; 0 without a rendering, and less for some blank pages",
     "R": "share of answers that rendered",
     "Pixels": "share of equal pixels",
     "CIS": "cosine similarity of Inception features",

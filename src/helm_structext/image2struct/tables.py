@@ -92,7 +92,10 @@ METRIC_TABLES = {
 WILD_TABLES = {"image2struct_latex": "A5", "image2struct_webpage": "A6"}
 """The paper's tables of each domain's metrics."""
 
-FAILED = "An answer that did not render counts as 0."
+FAILED = (
+    "An answer that did not render counts as 0. EMS may be below that, even of a blank page: then a "
+    "failed answer beats it."
+)
 LONG = (
     f"Texts are compared up to their {MAX_LENGTH:,}th character, and the rest counts as different."
 )
@@ -138,7 +141,7 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             f"{domains[0].condition}; means over instances: {counts}. R: share that rendered. "
             f"{FAILED} Win rate: mean share of the other models that are beaten in R and EMS, "
             "a tie counting half, as in helm-summarize; strict: a tie counting nothing, as the paper "
-            "defines it; ranks: of models that tie, the one whose name comes later wins, as the "
+            "defines it; ranks: of models that tie, the later one wins (in the order of names), as the "
             f"paper's column came about. ±: half of the 95% interval, by the same samples of instances for all models.{groups_note((one.grid for one in domains), 'EMS')}{baselines_note(apart)}{''.join(map(_remarks, domains))}{_cut_or_refused(domains)}{unscored_note(lost)}",
             [Column("Model"), *map(Column, ("Win rate", "strict", "ranks", *columns, *marks))],
             [

@@ -84,7 +84,8 @@ def earth_mover_similarity_paper(
     formulas; elsewhere it is the middle between two bounds (`emd_bounds`), and `explain` tells
     them. On rendered pages they are mostly less than 0.002 apart, in large tables of small print up to
     0.03, on photographs 0.02, and on noise up to 0.4. Pictures of more than `MAX_PIXELS` pixels are
-    scaled down first.
+    scaled down first: the bounds are those of the scaled pictures, and what scaling changes is in
+    neither.
 
     Args:
         prediction: the picture to judge.
