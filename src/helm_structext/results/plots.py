@@ -1,8 +1,8 @@
 """Plots of tables: correlations, scores along dates, bars, histograms, scores against sizes and
 lengths, shares on a radar; and rows of pictures.
 
-Nothing is left to Matplotlib's global state, so plots may be drawn from several threads, and the
-same numbers give the same bytes.
+Of Matplotlib's global state only the list of its fonts changes, behind a lock: plots may be drawn from several
+threads, and the same numbers give the same bytes.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ import math
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from itertools import islice, product
+from itertools import chain, islice, product
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from PIL import Image
 
 from helm_structext.errors import SetupError
-from helm_structext.machine.fonts import installed_fonts
+from helm_structext.machine.fonts import Font, installed_fonts
 from helm_structext.results.statistics import Floats
 from helm_structext.results.tabular import SCORE, format_cell
 from helm_structext.texts import make_printable, one_line
@@ -34,6 +36,9 @@ if TYPE_CHECKING:  # Matplotlib takes a while to import, and most commands plot 
 
 FONT = "DejaVu Sans"
 """Comes with Matplotlib; what it lacks is drawn by other fonts of the machine."""
+
+ADDING = Lock()
+"""Held by whoever adds one of these to Matplotlib's list."""
 
 INK, GRAY, PALE = "#222222", "#777777", "#e4e4e4"
 BEFORE, AFTER = "#c2571a", "#1f6fb2"
@@ -675,19 +680,20 @@ def _family_of(sign: str) -> str | None:
     from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
 
     usual = Path(findfont(FontProperties(family=FONT)))
-    try:
-        others = [font.path for font in reversed(installed_fonts(sign))] if sign > "~" else []
-    except SetupError:  # no fontconfig
-        others = []
-    for path in (usual, *others):
+    others: Sequence[Font] = ()
+    if sign > "~":
+        with suppress(SetupError):  # no fontconfig
+            others = installed_fonts()
+    for path in chain([usual], (font.path for font in reversed(others) if font.has(sign))):
         try:
             face = get_font(path)
         except (OSError, RuntimeError):  # a font of bitmaps
             continue
-        if ord(sign) not in face.get_charmap() or not face.scalable:
+        if not face.get_char_index(ord(sign)) or not face.scalable:
             continue
-        if face.family_name not in fontManager.get_font_names():
-            fontManager.addfont(path)
+        with ADDING:
+            if face.family_name not in fontManager.get_font_names():
+                fontManager.addfont(path)
         return str(face.family_name)
     return None
 
