@@ -190,6 +190,12 @@ def test_signs_of_other_scripts_are_drawn_by_fonts_that_have_them(monkeypatch):
         fonts.installed_fonts.cache_clear()
 
 
+@pytest.mark.filterwarnings("error")
+def test_histograms_are_drawn_in_any_script():
+    drawn = draw_histograms({"模": {3: 10, 4: 20}}, "模")
+    assert drawn != draw_histograms({"型": {3: 10, 4: 20}}, "型")
+
+
 def test_fonts_are_listed_once_whatever_the_signs(monkeypatch):
     started = []
     run = fonts.subprocess.run

@@ -52,8 +52,14 @@ PANEL = (7.2, 1.5)
 """Width and height of a model's panel in the timeline, in inches."""
 PLOT = (4.6, 3.4)
 """Width of bars and points, and the least height of points, in inches: a figure is as wide as a page of print."""
-BAR, LINE = 0.3, 0.2
-"""Height of a bar and of a label, in inches."""
+BAR, LINE = 0.26, 0.2
+"""Height of a bar with what is left below it, and of a label, in inches."""
+MAX_BARS = 200
+"""Of a plot; more are left out, which its title says."""
+NO_INTERVAL = (np.nan, np.nan)
+HISTOGRAM = (7.2, 1.3)
+"""Width and height of a histogram, in inches."""
+MAX_BINS = 60
 RADAR = 3.6
 """Diameter of a radar, in inches."""
 
@@ -131,16 +137,6 @@ def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> bytes:
     return _png(figure)
 
 
-BAR = 0.26
-"""Height of a bar with what is left below it, in inches."""
-MAX_BARS = 200
-"""Of a plot; more are left out, which its title says."""
-NO_INTERVAL = (np.nan, np.nan)
-HISTOGRAM = (7.2, 1.3)
-"""Width and height of a histogram, in inches."""
-MAX_BINS = 60
-
-
 def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> bytes:
     """Plots how often whole numbers occur, a panel for each kind of number, with a line at the mean.
 
@@ -156,7 +152,6 @@ def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> b
     >>> draw_histograms({"Words": {3: 10, 4: 20, 90: 1}}, "Lengths")[1:4]
     b'PNG'
     """
-
     from matplotlib.ticker import MaxNLocator
 
     figure = _figure(HISTOGRAM[0], HISTOGRAM[1] * len(spreads))
@@ -174,13 +169,11 @@ def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> b
         for axis, most in ((axes.xaxis, 8), (axes.yaxis, 4)):
             axis.set_major_locator(MaxNLocator(most, integer=True, min_n_ticks=1))
         axes.axvline(min(mean, high), color=INK, linewidth=1.2, linestyle=(0, (3, 2)))
-        axes.grid(False)
-        axes.spines[:].set_visible(False)
+        _style_grid(axes)
         _style_ticks(axes)
-        axes.set_title(
-            f"{one_line(name, MAX_LABEL)}, mean {mean:.2f}", _font(10), loc="left", pad=5
-        )
-    figure.text(0, 1 + 0.42 / figure.get_figheight(), _wrapped(title, figure), _font(12))
+        label = f"{_label(name)}, mean {mean:.2f}"
+        axes.set_title(label, _font(10, texts=[label]), loc="left", pad=5)
+    _write_title_above(figure, title)
     return _png(figure)
 
 
@@ -244,9 +237,8 @@ def length_panels(
         ticks.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=12))
         ticks.xaxis.set_minor_locator(NullLocator())
     ticks.xaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
-    ticks.set_xlabel(one_line(unit, MAX_LABEL), _font(9, GRAY))
-    text = _wrapped(title, figure)
-    figure.text(0, 1 + 0.42 / figure.get_figheight(), text, _font(12, texts=[text]))
+    ticks.set_xlabel(_label(unit), _font(9, GRAY, [_label(unit)]))
+    _write_title_above(figure, title)
     return _png(figure)
 
 
@@ -390,8 +382,7 @@ def timeline(
     dates.set_major_locator(AutoDateLocator(minticks=3, maxticks=6))
     dates.set_major_formatter(DateFormatter("%Y-%m-%d"))
     _style_ticks(panels[-1, 0])
-    text = _wrapped(title, figure)
-    figure.text(0, 1 + 0.42 / figure.get_figheight(), text, _font(12, texts=[text]))
+    _write_title_above(figure, title)
     return _png(figure)
 
 
@@ -698,9 +689,10 @@ def _family_of(sign: str) -> str | None:
     return None
 
 
-def _style_grid(axes: Axes, which: Any) -> None:
+def _style_grid(axes: Axes, which: Any = None) -> None:
     axes.grid(False)
-    axes.grid(axis=which, color=PALE, linewidth=1, linestyle="-")
+    if which:
+        axes.grid(axis=which, color=PALE, linewidth=1, linestyle="-")
     axes.set_axisbelow(True)
     axes.spines[:].set_visible(False)
 
@@ -708,6 +700,12 @@ def _style_grid(axes: Axes, which: Any) -> None:
 def _write_title(axes: Axes, title: str, figure: Figure, pad: float) -> None:
     text = _wrapped(title, figure)
     axes.set_title(text, _font(12, texts=[text]), loc="left", pad=pad)
+
+
+def _write_title_above(figure: Figure, title: str) -> None:
+    """Writes a title above all panels of a figure."""
+    text = _wrapped(title, figure)
+    figure.text(0, 1 + 0.42 / figure.get_figheight(), text, _font(12, texts=[text]))
 
 
 def _style_ticks(axes: Axes) -> None:
