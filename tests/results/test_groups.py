@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from helm_structext.mmr.results import result_sets as mmr_result_sets
-from helm_structext.results.facts import ModelFacts
 from helm_structext.results.groups import access_tables, size_tables, task_tables
+from helm_structext.results.model_facts import ModelFacts
 from helm_structext.results.plain import PlainResultSet, result_set_class, result_sets
 from helm_structext.results.result_sets import group_by_condition
 from helm_structext.results.tabular import PER_CENT, Estimate, Table
