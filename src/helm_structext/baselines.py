@@ -1,5 +1,13 @@
 """Names of models, and of those that answer without a server; `helm_structext.models` is what they do."""
 
+import re
+
+from helm_structext.errors import SetupError
+from helm_structext.texts import one_line, quote_value
+
+MAX_NAME = 100
+"""Characters of a name in a message."""
+
 ORACLE = "structext/oracle"
 BLANK = "structext/blank"
 OCR = "structext/ocr"
@@ -20,11 +28,18 @@ def is_offline(name: str) -> bool:
     return name in (*BASELINES, OCR_JUDGE) or name.startswith(REPLAY_PREFIX)
 
 
-def is_model_name(name: str) -> bool:
-    """Says whether HELM can have a model of that name: it cuts names in run entries and of folders.
+def require_model_name(name: object) -> None:
+    """Checks that HELM can have a model of that name: it cuts names in run entries and of folders.
 
-    >>> is_model_name("me/my-vlm"), is_model_name("my-vlm"), is_model_name("me/my:vlm")
-    (True, False, False)
+    Raises:
+        SetupError: it can't; the message says another name.
+
+    >>> require_model_name("me/my:vlm")
+    Traceback (most recent call last):
+    helm_structext.errors.SetupError: 'me/my:vlm' is no model name for HELM; write it as me/my-vlm
     """
-    maker, _, engine = name.partition("/")
-    return bool(maker and engine) and not set(engine) & set("/,=: ")
+    maker, _, engine = str(name).partition("/")
+    if not isinstance(name, str) or not maker or not engine or {*engine} & {*"/,=: "}:
+        wanted = re.sub("[/,=: ]+", "-", engine or maker)
+        said = f"{quote_value(name)} is no model name for HELM"
+        raise SetupError(f"{said}; write it as me/{one_line(wanted, MAX_NAME)}")

@@ -41,7 +41,7 @@ from helm_structext.report.parts import ReportPart
 from helm_structext.results import plain as plain_results
 from helm_structext.results.columns import read_in_columns
 from helm_structext.results.descriptions import RowFacts, facts_of_input
-from helm_structext.results.facts import ModelFacts, add_facts
+from helm_structext.results.model_facts import ModelFacts, add_facts
 from helm_structext.results.result_sets import (
     ResultSet,
     Selection,
@@ -50,7 +50,7 @@ from helm_structext.results.result_sets import (
 )
 from helm_structext.results.runs import InstanceResult, Run, finished_runs
 from helm_structext.results.summary import summary_tables
-from helm_structext.results.tabular import SCORE, Table, section_tables
+from helm_structext.results.tabular import LEADERBOARD, SCORE, Table, section_tables
 from helm_structext.results.usage import usage_tables
 from helm_structext.run_entries import RUN_ENTRIES, RunDescription, parse_run_entry
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
@@ -197,8 +197,6 @@ class Benchmark:
 
 SUMMARY = "summary"
 """The section that shows all benchmarks."""
-LEADERBOARD = "leaderboard"
-"""The section of each benchmark that shows its models, the best first."""
 ROUNDS = "rounds"
 """The section of what changes from one round of collecting to the next."""
 USAGE = "usage"

@@ -11,7 +11,7 @@ from helm.benchmark import model_deployment_registry, model_metadata_registry
 from helm_structext.cli import main
 from helm_structext.models.hosts import APIS
 from helm_structext.models.served import list_models
-from helm_structext.results.facts import ModelFacts, read_facts
+from helm_structext.results.model_facts import ModelFacts, read_facts
 from support.openai_server import openai_server
 
 URL = "http://127.0.0.1:9/v1"

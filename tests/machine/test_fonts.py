@@ -18,14 +18,14 @@ from helm_structext.machine.fonts import (
 from helm_structext.sandbox import SandboxProfile
 
 LISTED = [
-    "Liberation Sans\t65536\tTrueType\t/usr/share/fonts/old/LiberationSans-Regular.ttf",
-    "Liberation Sans\t137625\tTrueType\t/usr/share/fonts/new/LiberationSans-Regular.ttf",
-    "Liberation Sans\t999999\tTrueType\t/home/me/.fonts/LiberationSans-Regular.ttf",
-    "Nimbus Sans\t0\tType 1\t/usr/share/fonts/type1/NimbusSans-Regular.t1",
-    "Nimbus Sans\t65536\tCFF\t/usr/share/fonts/opentype/NimbusSans-Regular.otf",
-    "DejaVu Sans,DejaVu Sans Condensed\t1\tTrueType\t/usr/share/fonts/all/Condensed.ttf",
-    "Noto Color Emoji\t1\tTrueType\t/usr/share/fonts/noto/NotoColorEmoji.ttf",
-    "Noto Sans\t1\tTrueType\t/usr/share/fonts/noto/NotoSans.ttf",
+    "Liberation Sans\t65536\tTrueType\t/usr/share/fonts/old/LiberationSans-Regular.ttf\t20-7e",
+    "Liberation Sans\t137625\tTrueType\t/usr/share/fonts/new/LiberationSans-Regular.ttf\t20-7e",
+    "Liberation Sans\t999999\tTrueType\t/home/me/.fonts/LiberationSans-Regular.ttf\t20-7e",
+    "Nimbus Sans\t0\tType 1\t/usr/share/fonts/type1/NimbusSans-Regular.t1\t20-7e",
+    "Nimbus Sans\t65536\tCFF\t/usr/share/fonts/opentype/NimbusSans-Regular.otf\t20-7e",
+    "DejaVu Sans,DejaVu Sans Condensed\t1\tTrueType\t/usr/share/fonts/all/Condensed.ttf\t20-7e",
+    "Noto Color Emoji\t1\tTrueType\t/usr/share/fonts/noto/NotoColorEmoji.ttf\t20-7e",
+    "Noto Sans\t1\tTrueType\t/usr/share/fonts/noto/NotoSans.ttf\t20-7e",
 ]
 
 

@@ -1,5 +1,6 @@
 """Structures in text: golden paths, the paper's examples, scores, and hostile input."""
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -26,7 +27,13 @@ from helm_structext.metrics import (
     syntax_score,
     syntax_score_published,
 )
-from helm_structext.metrics.structures import MAX_DEPTH, MAX_LENGTH, check_path
+from helm_structext.metrics.structures import (
+    MAX_DEPTH,
+    MAX_LENGTH,
+    check_path,
+    holds_nothing,
+    score_structure,
+)
 from helm_structext.protocols import PROTOCOLS
 from support import GOLDEN, ROOT
 from support.hostile_texts import HOSTILE, declared
@@ -351,6 +358,38 @@ def test_walking_a_structure_of_shared_parts_looks_at_each_once():
 )
 def test_paths_are_lost_whose_last_key_is_elsewhere(text, paths, lost):
     assert count_lost_paths(text, paths, "json") == lost
+
+
+@pytest.mark.parametrize("protocol", ["published", "corrected"])
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
+        *(("json", text) for text in ('{"a": {"b": 1}}', '{"b": 1}', "[]", "{", "0")),
+        *(("csv", text) for text in ("a,b\n1,2", "a,b\n1", "a,b", "", 'a\n"x"y', ",\n,")),
+        *(("xml", "<a><b/></a>"), ("yaml", "a: {b: 1}"), ("toml", "a.b = 1"), ("toml", "a = ")),
+    ],
+)
+def test_scores_of_one_parsing_are_those_of_several(format, text, protocol):
+    paths = ["a.b", "x.b", "csv::a"]
+    assert score_structure(text, paths, format, protocol=protocol) == tuple(
+        score(text, *of, format, protocol=protocol)
+        for score, of in ((syntax_score, ()), (path_score, (paths,)), (count_lost_paths, (paths,)))
+    )
+    structure = None
+    with contextlib.suppress(RenderError):
+        structure = parse_structure(text, format, protocol=protocol)
+    assert syntax_score(text, format, protocol=protocol) == (not holds_nothing(structure))
+
+
+def test_text_is_parsed_once_for_its_scores(monkeypatch):
+    parsed = []
+    monkeypatch.setattr(
+        metrics.structures,
+        "parse_structure",
+        lambda *args, **more: parsed.append(args) or parse_structure(*args, **more),
+    )
+    assert score_structure('{"a": 1}', ["b.a", "a"], "json") == (1, 0.5, 1)
+    assert len(parsed) == 1
 
 
 def test_columns_of_csv_have_no_hierarchy_to_lose():

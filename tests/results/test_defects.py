@@ -6,7 +6,9 @@ import pytest
 
 from helm_structext.results.defects import LEAST, RULES, CheckedAnswer, defects_text, find_defects
 
-GOOD = CheckedAnswer("Text to SVG", "x", 0.8, True, least=0.1, unseen=0.4, right=5, drawn=True)
+GOOD = CheckedAnswer(
+    "Text to SVG", "x", 0.8, True, without_picture=0.1, unseen=0.4, right=5, drawn=True
+)
 
 
 def answers(number: int = LEAST, **changes) -> list[CheckedAnswer]:

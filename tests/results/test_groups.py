@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from helm_structext.mmr.results import result_sets as mmr_result_sets
-from helm_structext.results.facts import ModelFacts
 from helm_structext.results.groups import access_tables, size_tables, task_tables
+from helm_structext.results.model_facts import ModelFacts
 from helm_structext.results.plain import PlainResultSet, result_set_class, result_sets
 from helm_structext.results.result_sets import group_by_condition
 from helm_structext.results.tabular import PER_CENT, Estimate, Table
 from helm_structext.structeval.results import result_sets as structeval_result_sets
 from support.image2struct_answers import result as image2struct_answer
+from support.mmr_answers import answer as mmr_answer
 from support.mmr_answers import published as mmr_answers
 from support.plain_answers import answer
 from support.structeval_answers import FIGURES, published
@@ -294,6 +295,36 @@ def test_mmr_table_1_in_halves():
     assert value(cells(tasks)["text by label"]["Mean"]) == pytest.approx(label)
     assert next(iter(cells(tasks))) == "text and its box"
     assert [*cells(types)] == ["Text", "Font", "Localization", "Spatial relation", "Grounding"]
+
+
+def test_mmr_answers_without_a_score_count_in_no_column():
+    scores = {
+        "o/whole": [("font_color", 1.0), ("font_color", 0.0), ("grounding_t", 1.0)],
+        "o/lost": [("font_color", 1.0), ("font_color", None), ("grounding_t", 1.0)],
+        "o/less": [("font_color", 1.0), ("font_color", 0.0)],
+    }
+    answers = [
+        mmr_answer(model, task, number, right or 0.0)
+        for model, row in scores.items()
+        for number, (task, right) in enumerate(row)
+    ]
+    for one in answers:
+        if scores[one.model][int(one.instance[-1])][1] is None:
+            one.scores.clear()  # type: ignore[attr-defined]
+            one.scores.update(internal_error=1.0)  # type: ignore[attr-defined]
+    (found,) = mmr_result_sets(answers)
+    found = replace(found, model_facts=dict.fromkeys(scores, ModelFacts("open")))
+    (table,) = access_tables([found])
+    rows = cells(table)
+    columns = {name: rows[name]["Color /2"] for name in scores}
+    assert columns == pytest.approx({"o/whole": 1, "o/lost": 2, "o/less": 1})
+    totals = {name: rows[name]["Total /4"] for name in scores}
+    assert totals["o/whole"] == pytest.approx(3)
+    assert totals["o/lost"] == pytest.approx(2 + 2)
+    assert totals["o/less"] is rows["o/less"]["T-Box /1"] is None
+    (tasks, _) = task_tables([found])
+    mean = value(cells(tasks)["font color"]["Mean"])
+    assert value(rows["mean of all (3)"]["Color /2"]) == pytest.approx(2 * mean)
 
 
 def test_image2struct_s_domains_stand_side_by_side_with_the_win_rate():

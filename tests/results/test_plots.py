@@ -1,4 +1,5 @@
 import io
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
@@ -187,6 +188,42 @@ def test_signs_of_other_scripts_are_drawn_by_fonts_that_have_them(monkeypatch):
     finally:
         plots._family_of.cache_clear()
         fonts.installed_fonts.cache_clear()
+
+
+@pytest.mark.filterwarnings("error")
+def test_histograms_are_drawn_in_any_script():
+    drawn = draw_histograms({"模": {3: 10, 4: 20}}, "模")
+    assert drawn != draw_histograms({"型": {3: 10, 4: 20}}, "型")
+
+
+def test_fonts_are_listed_once_whatever_the_signs(monkeypatch):
+    started = []
+    run = fonts.subprocess.run
+    monkeypatch.setattr(fonts.subprocess, "run", lambda *a, **k: started.append(a) or run(*a, **k))
+    plots._family_of.cache_clear()
+    fonts.installed_fonts.cache_clear()
+    plots._label("".join(map(chr, range(0x4E00, 0x5200))), 1024)
+    assert len(started) == 1
+
+
+def test_several_threads_add_a_font_once(monkeypatch):
+    from matplotlib.font_manager import fontManager
+
+    family = plots._family_of("模")
+    add, added = fontManager.addfont, []
+
+    def add_slowly(path):
+        time.sleep(0.2)
+        added.append(path)
+        add(path)
+
+    others = [font for font in fontManager.ttflist if font.name != family]
+    monkeypatch.setattr(fontManager, "ttflist", others)
+    monkeypatch.setattr(fontManager, "addfont", add_slowly)
+    plots._family_of.cache_clear()
+    with ThreadPoolExecutor(4) as pool:
+        assert {*pool.map(plots._family_of, "模型模型")} == {family}
+    assert len(added) == 1
 
 
 LENGTHS = np.array([10.0, 20.0, 30.0, 4000.0])

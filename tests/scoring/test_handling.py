@@ -296,7 +296,7 @@ def test_a_metric_of_mmr(stage, plant, tmp_path):
     [
         ("text_to_json", "structeval.scores.extract"),
         ("text_to_json", "metrics.structures.path_exists"),
-        ("text_to_json", "structeval.scores.syntax_score"),
+        ("text_to_json", "structeval.scores.score_structure"),
         ("text_to_json", "structeval.scores.structeval_score_published"),
         ("text_to_html", "structeval.scores.without_reasoning"),
         ("text_to_html", "structeval.scores.keyword_score"),

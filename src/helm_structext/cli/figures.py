@@ -4,10 +4,10 @@ import argparse
 from pathlib import Path
 
 from helm_structext.cli.options import (
-    COUNT,
     Commands,
+    add_models,
+    add_sample,
     add_suite,
-    number_type,
     output_folder,
     suite_folder,
 )
@@ -22,26 +22,11 @@ def add_commands(commands: Commands) -> None:
         help="write figures of chosen instances for a paper: the reference, and what each model made of it",
     )
     add_suite(command)
-    command.add_argument(
-        "--models", nargs="+", default=[], metavar="NAME", help="only these (* stands for any)"
-    )
+    add_models(command)
     command.add_argument(
         "--instances", nargs="+", default=[], metavar="ID", help="these instead of a sample"
     )
-    command.add_argument(
-        "--sample",
-        type=COUNT,
-        default=1,
-        metavar="N",
-        help="so many instances of each subset or task, drawn at random",
-    )
-    command.add_argument(
-        "--seed",
-        type=number_type("a whole number from 0 on", whole=True),
-        default=1,
-        metavar="S",
-        help="of --sample: the same draws the same",
-    )
+    add_sample(command, "instances of each subset or task", default=1)
     command.add_argument(
         "-o",
         "--output",

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from helm_structext.baselines import require_model_name
 from helm_structext.cli.init import place_run_files
 from helm_structext.cli.options import ABOVE_0, Commands, add_local_path, number_type
 from helm_structext.errors import SetupError
@@ -18,10 +19,9 @@ from helm_structext.models.hosts import (
     LOCAL_URL,
     PICTURE_TAGS,
     HostedModel,
-    require_model_name,
 )
 from helm_structext.models.served import list_models, served_name
-from helm_structext.results.facts import ACCESS, ModelFacts, read_facts
+from helm_structext.results.model_facts import ACCESS, ModelFacts, read_facts
 from helm_structext.results.tabular import list_some
 from helm_structext.terminal import say
 

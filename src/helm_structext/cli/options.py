@@ -185,6 +185,31 @@ def file_or_folder(text: str) -> OutputPlace:
     return OutputPlace(output_file(text), is_folder=False)
 
 
+def add_models(command: argparse.ArgumentParser) -> None:
+    """Adds which models of a suite count."""
+    command.add_argument(
+        "--models", nargs="+", default=[], metavar="NAME", help="only these (* stands for any)"
+    )
+
+
+def add_sample(command: argparse.ArgumentParser, what: str, *, default: int | None = None) -> None:
+    """Adds how many of something are drawn, and from which seed."""
+    command.add_argument(
+        "--sample",
+        type=COUNT,
+        default=default,
+        metavar="N",
+        help=f"so many {what}, drawn at random",
+    )
+    command.add_argument(
+        "--seed",
+        type=number_type("a whole number from 0 on", whole=True),
+        default=1,
+        metavar="S",
+        help="of --sample: the same draws the same (%(default)s)",
+    )
+
+
 def output_folder(text: str) -> Path:
     """Returns where a command writes several files; for argparse.
 

@@ -12,6 +12,8 @@ from helm_structext.cli.options import (
     Commands,
     OutputPlace,
     add_local_path,
+    add_models,
+    add_sample,
     add_suite,
     any_path,
     file_or_folder,
@@ -145,7 +147,7 @@ def _add_judge_agreement(commands: Commands) -> None:
         metavar="CSV",
         help="write all pairs, or a sample, for people to label; - prints them",
     )
-    _add_sample(agreement, "pairs to export")
+    add_sample(agreement, "pairs to export")
     agreement.set_defaults(command=_judge_agreement)
 
 
@@ -171,7 +173,7 @@ def _add_report(commands: Commands) -> None:
         help=f"of the file ({MAX_MEGABYTES} by default): if all answers make it larger, it shows some "
         "of them, evenly over models, subsets and scores",
     )
-    _add_sample(report, "of each subset or task, and of each model: only these are shown")
+    add_sample(report, "of each subset or task, and of each model: only these are shown")
     report.add_argument(
         "--categories",
         type=any_path,
@@ -190,9 +192,7 @@ def _add_report(commands: Commands) -> None:
 def _add_shared(command: argparse.ArgumentParser, *, tables: bool = True) -> None:
     """Adds the suite, the models to show, and a folder for tables."""
     add_suite(command)
-    command.add_argument(
-        "--models", nargs="+", default=[], metavar="NAME", help="only these (* stands for any)"
-    )
+    add_models(command)
     if tables:
         command.add_argument(
             "-o",
@@ -208,19 +208,6 @@ def _add_facts(command: argparse.ArgumentParser) -> None:
     add_local_path(command, "where model_facts.yaml says which models are open, and how large")
 
 
-def _add_sample(command: argparse.ArgumentParser, what: str) -> None:
-    command.add_argument(
-        "--sample", type=COUNT, metavar="N", help=f"so many {what}, drawn at random"
-    )
-    command.add_argument(
-        "--seed",
-        type=number_type("a whole number from 0 on", whole=True),
-        default=1,
-        metavar="S",
-        help="of --sample: the same draws the same (%(default)s)",
-    )
-
-
 def _sample_of(options: argparse.Namespace) -> "SampleDraw | None":
     from helm_structext.report.choice import SampleDraw
 
@@ -230,7 +217,7 @@ def _sample_of(options: argparse.Namespace) -> "SampleDraw | None":
 def _tables(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import ROUNDS, SUMMARY, sections, suite_result_sets, suite_tables
     from helm_structext.image2struct.cutoffs import read_cutoffs
-    from helm_structext.results.facts import REMEDY, read_facts
+    from helm_structext.results.model_facts import REMEDY, read_facts
 
     known = [*sections(), CATEGORIES]
     unknown = set(options.show or ()).difference(known)
@@ -441,7 +428,7 @@ def report_suite(
     from helm_structext.report import write_report, write_report_folder
     from helm_structext.report.settings import settings_tables
     from helm_structext.results.categories import Categories
-    from helm_structext.results.facts import read_facts
+    from helm_structext.results.model_facts import read_facts
     from helm_structext.results.runs import finished_runs
 
     if max_megabytes is not None and place.is_folder:

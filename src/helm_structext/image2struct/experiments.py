@@ -1,12 +1,12 @@
 """What perturbed pictures and other wordings change, within one suite."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from helm_structext.image2struct.results import EMS, Image2StructResultSet
-from helm_structext.results.answers import unscored_note
+from helm_structext.results.answers import add_unscored, unscored_note
 from helm_structext.results.comparisons import score_matrix
 from helm_structext.results.result_sets import Conditions
 from helm_structext.results.statistics import INTERVALS, Floats, paired_comparisons, weighted_means
@@ -118,7 +118,7 @@ def _ems(result_set: Image2StructResultSet, model: str, usual: Image2StructResul
 
 
 def _unscored(*ours: Image2StructResultSet) -> str:
-    return unscored_note(sum((one.unscored for one in ours), Counter()))
+    return unscored_note(add_unscored(one.unscored for one in ours))
 
 
 def _weights(result_set: Image2StructResultSet, values: Floats) -> Floats | None:

@@ -5,7 +5,6 @@ protocol, a perturbation, another wording) is a condition, and no table mixes tw
 """
 
 import math
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -23,6 +22,7 @@ from helm_structext.results.answers import (
     FLAWS,
     FLAWS_NOTE,
     Unscored,
+    add_unscored,
     baselines_note,
     share,
     shares,
@@ -459,7 +459,7 @@ def _facts(result_set: Image2StructResultSet) -> str:
 
 
 def _unscored(ours: Iterable[Image2StructResultSet]) -> Unscored:
-    return sum((one.unscored for one in ours), Counter())
+    return add_unscored(one.unscored for one in ours)
 
 
 def _remarks(result_set: Image2StructResultSet) -> str:

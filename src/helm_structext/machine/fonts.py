@@ -2,9 +2,11 @@
 
 import os
 import subprocess
+import sys
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from helm_structext.errors import SetupError
@@ -31,7 +33,7 @@ PAGE_FAMILIES = tuple(family for family, package in FAMILIES.items() if "urw" no
 ALONE = ("Noto Color Emoji",)
 """Families whose folder has others, too, where other packages are installed."""
 OUTLINES = ("TrueType", "CFF")
-FORMAT = "%{family}\t%{fontversion}\t%{fontformat}\t%{file}\n"
+FORMAT = "%{family}\t%{fontversion}\t%{fontformat}\t%{file}\t%{charset}\n"
 
 
 @dataclass(frozen=True)
@@ -41,32 +43,42 @@ class Font:
     path: Path
     families: tuple[str, ...]
     version: int
+    charset: str
+
+    def has(self, sign: str) -> bool:
+        """Whether the font has a sign.
+
+        >>> font = Font(Path("a.ttf"), ("A",), 0, "20-7e 3b1-3c9 2192")
+        >>> [font.has(sign) for sign in "aä→"]
+        [True, False, True]
+        """
+        place = bisect_right(self._ranges, (ord(sign), sys.maxunicode)) - 1
+        return place >= 0 and ord(sign) <= self._ranges[place][1]
+
+    @cached_property
+    def _ranges(self) -> list[tuple[int, int]]:
+        """The first and the last sign of each of the ranges that fontconfig writes in hexadecimal digits."""
+        ends = (part.split("-") for part in self.charset.split())
+        return [(int(of[0], 16), int(of[-1], 16)) for of in ends]
 
 
-@lru_cache(maxsize=256)
-def installed_fonts(sign: str = "") -> tuple[Font, ...]:
+@lru_cache
+def installed_fonts() -> tuple[Font, ...]:
     """Returns the machine's TrueType and OpenType fonts, the ones to prefer last.
 
     Where a font is there twice, the newer version is preferred, and the machine's to those in the user's home.
 
-    Args:
-        sign: one that the fonts have; by default all fonts are listed.
-
     Raises:
         SetupError: fontconfig is not installed.
     """
-    wanted = [f":charset={ord(sign):x}"] if sign else []
     said = subprocess.run(
-        [program("fc-list"), *wanted, "--format", FORMAT],
-        capture_output=True,
-        text=True,
-        check=False,
+        [program("fc-list"), "--format", FORMAT], capture_output=True, text=True, check=False
     )
     fonts = []
     for line in said.stdout.splitlines():
-        families, version, kind, path = line.split("\t")
+        families, version, kind, path, charset = line.split("\t")
         if kind in OUTLINES:
-            fonts.append(Font(Path(path), tuple(families.split(",")), int(version or 0)))
+            fonts.append(Font(Path(path), tuple(families.split(",")), int(version or 0), charset))
     home = Path(os.environ.get("HOME", "/nonexistent"))
     return tuple(
         sorted(fonts, key=lambda font: (not _within(font.path, home), font.version, font.path))

@@ -173,7 +173,7 @@ def syntax_score(prediction: str, format: str, *, protocol: str = DEFAULT_PROTOC
     >>> syntax_score("[1]", "json"), syntax_score("[1", "json"), syntax_score("[]", "json")
     (1.0, 0.0, 0.0)
     """
-    return float(not holds_nothing(_parsed(prediction, format, protocol)))
+    return _syntax(prediction, _parsed(prediction, format, protocol))
 
 
 def path_score(
@@ -207,12 +207,7 @@ def path_score(
     0.5
     """
     check_strings(reference=reference)
-    if not reference:
-        raise ValueError("reference: expected at least one path, got none")
-    structure = _parsed(prediction, format, protocol, strict=False)
-    if not structure:
-        return 0.0
-    return sum(path_exists(structure, path) for path in reference) / len(reference)
+    return _share_of_paths(_parsed(prediction, format, protocol), reference)
 
 
 def count_lost_paths(
@@ -247,12 +242,49 @@ def count_lost_paths(
     2
     """
     check_strings(reference=reference)
-    structure = _parsed(prediction, format, protocol, strict=False)
+    return _count_lost(_parsed(prediction, format, protocol), reference)
+
+
+def score_structure(
+    prediction: str,
+    reference: Sequence[str],
+    format: str,
+    *,
+    protocol: str = DEFAULT_PROTOCOL,
+) -> tuple[float, float, int | None]:
+    """Returns `syntax_score`, `path_score` and `count_lost_paths`, for which it parses once.
+
+    >>> score_structure('{"planet.name": "Jupiter", "moons": []}', ["planet.name", "moons"], "json")
+    (1.0, 0.5, 1)
+    """
+    check_strings(reference=reference)
+    structure = _parsed(prediction, format, protocol)
+    share = _share_of_paths(structure, reference)
+    lost = 0 if share == 1 else _count_lost(structure, reference)
+    return _syntax(prediction, structure), share, lost
+
+
+def _syntax(text: str, structure: Any) -> float:
+    try:
+        if isinstance(structure, CsvTable):
+            _check_table(text, structure)
+    except COMPLAINTS:
+        return 0.0
+    return float(not holds_nothing(structure))
+
+
+def _share_of_paths(structure: Any, paths: Sequence[str]) -> float:
+    if not paths:
+        raise ValueError("reference: expected at least one path, got none")
+    return sum(path_exists(structure, path) for path in paths) / len(paths) if structure else 0.0
+
+
+def _count_lost(structure: Any, paths: Sequence[str]) -> int | None:
     if structure is None:
         return None
     names = _names(structure)
     lost = 0
-    for path in reference:
+    for path in paths:
         keys = split_path(path)
         while keys and (keys[-1] == "*" or keys[-1].startswith("[")):
             keys.pop()
@@ -422,9 +454,10 @@ def _element(elements: list[Any], number: str) -> list[Any]:
     return [elements[index]] if 0 <= index < len(elements) else []
 
 
-def _parsed(text: str, format: str, protocol: str, *, strict: bool = True) -> Any:
+def _parsed(text: str, format: str, protocol: str) -> Any:
+    """A structure, whatever the rows of CSV are like, or None."""
     try:
-        return parse_structure(text, format, strict=strict, protocol=protocol)
+        return parse_structure(text, format, strict=False, protocol=protocol)
     except RenderError:
         return None
 

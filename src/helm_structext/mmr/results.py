@@ -32,6 +32,7 @@ from helm_structext.results.result_sets import (
     drop_repeated,
 )
 from helm_structext.results.runs import InstanceResult, Run
+from helm_structext.results.statistics import weighted_means
 from helm_structext.results.tabular import PER_CENT
 
 COLUMNS = {
@@ -191,17 +192,22 @@ class MMRResultSet(ResultSet[MMRResult]):
 
     @property
     def columns(self) -> dict[str, ScoreGrid]:
-        """The columns of Table 1: means are numbers of right answers, as in `counts`."""
+        """The columns of Table 1: means are numbers of right answers, as in `counts`.
+
+        Without a score an answer counts as the model's others on average, so that the total is the sum of
+        the columns; a model that lacks one of them has none.
+        """
         grid = replace(self.grid, format=PER_CENT)
         total = np.zeros((len(self.instances), len(self.models)))
         found = {}
         for column, (task, metric) in COLUMNS.items():
             ours = self._of_task(task)
             scores, size = self.scores(metric)[ours], self.sizes[column]
-            right = np.where(np.isfinite(scores).any(axis=0), np.nan_to_num(scores), np.nan)
-            total[ours] += np.nan_to_num(scores)
+            means = weighted_means(scores) if size else np.zeros(len(self.models))
+            total[ours] += np.where(np.isnan(scores), means, scores)
+            total[:, np.isnan(means)] = np.nan
             found[f"{column} /{size}"] = replace(
-                grid.at(self.by_part.get(task, ())), measures={grid.score: size * right}
+                grid.at(self.by_part.get(task, ())), measures={grid.score: size * scores}
             )
         whole = {grid.score: len(self.instances) * total}
         return {**found, f"Total /{sum(self.sizes.values())}": replace(grid, measures=whole)}

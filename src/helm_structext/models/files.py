@@ -11,7 +11,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from helm_structext.errors import SetupError
-from helm_structext.results import facts
+from helm_structext.results import model_facts
 from helm_structext.storage.files import write_file
 
 
@@ -25,7 +25,7 @@ class ModelFile(NamedTuple):
 METADATA = ModelFile("model_metadata.yaml", "models")
 DEPLOYMENTS = ModelFile("model_deployments.yaml", "model_deployments")
 
-FACTS = ModelFile(facts.FILE, facts.KEY)
+FACTS = ModelFile(model_facts.FILE, model_facts.KEY)
 
 MAX_LINE = 10_000
 """Characters, after which a line of YAML is broken."""

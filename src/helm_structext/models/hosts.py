@@ -1,11 +1,10 @@
 """Where models answer, and how HELM's files describe one of the user's own."""
 
-import re
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from helm_structext.baselines import is_model_name
+from helm_structext.baselines import require_model_name
 from helm_structext.errors import SetupError
 
 LOCAL_URL = "http://localhost:8000/v1"
@@ -72,18 +71,6 @@ DESCRIPTION = "Added by helm-structext; the server knows it as "
 
 TEXT_TAGS = ("TEXT_MODEL_TAG", "INSTRUCTION_FOLLOWING_MODEL_TAG")
 PICTURE_TAGS = ("VISION_LANGUAGE_MODEL_TAG", "FULL_FUNCTIONALITY_VLM_TAG")
-
-
-def require_model_name(name: str) -> None:
-    """Checks that HELM can have a model of that name.
-
-    Raises:
-        SetupError: it can't; the message says another name.
-    """
-    if not is_model_name(name):
-        maker, _, engine = name.partition("/")
-        wanted = f"me/{re.sub('[/,=: ]+', '-', engine or maker)}"
-        raise SetupError(f"{name} is no model name for HELM; write it as {wanted}")
 
 
 @dataclass(frozen=True)

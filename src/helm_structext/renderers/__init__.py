@@ -290,14 +290,14 @@ def _rendered(
         drawing = run_job(lambda: engine.draw(source, files, protocol, limits), limits.seconds)
         image = picture_of(drawing)
     except RenderError as error:
-        log, missing = shorten_text(error.log), _sorted(error.missing)
+        log, missing = shorten_text(error.log), _sort_missing(error.missing)
         raise type(error)(error.kind, error.message, log, missing) from error
     seconds = time.monotonic() - start
-    log, missing = shorten_text(drawing.log), _sorted(drawing.missing)
+    log, missing = shorten_text(drawing.log), _sort_missing(drawing.missing)
     return Rendering(image, drawing.source, drawing.text, log, seconds, None, missing)
 
 
-def _sorted(missing: Iterable[MissingResource]) -> tuple[MissingResource, ...]:
+def _sort_missing(missing: Iterable[MissingResource]) -> tuple[MissingResource, ...]:
     """Each once: a page may ask again, and in any order."""
     return tuple(sorted({*missing}))[:MAX_MISSING]
 
@@ -331,7 +331,7 @@ def _read_cache(picture: Path) -> Rendering | None:
             "missing": list(missing),
             "wording": wording,
         } if kind in ERROR_KINDS and wording == WORDING:
-            raise RenderError(kind, message, log, _restored(missing))
+            raise RenderError(kind, message, log, _read_missing(missing))
         case {
             "source": str(source),
             "text": str(text),
@@ -340,12 +340,12 @@ def _read_cache(picture: Path) -> Rendering | None:
             "missing": list(missing),
         }:
             if png := read_kept(picture, record):
-                image, lacked = open_png(png), _restored(missing)
+                image, lacked = open_png(png), _read_missing(missing)
                 return Rendering(image, source, text, log, seconds, picture, lacked)
     return None
 
 
-def _restored(missing: Iterable[Mapping[str, str]]) -> tuple[MissingResource, ...]:
+def _read_missing(missing: Iterable[Mapping[str, str]]) -> tuple[MissingResource, ...]:
     return tuple(MissingResource(**one) for one in missing)
 
 

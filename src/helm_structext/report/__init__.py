@@ -49,7 +49,7 @@ from helm_structext.report.index import (
     view_data,
 )
 from helm_structext.report.panels import MAX_TEXT
-from helm_structext.report.parts import ReportPart, View, add_facts, all_shown, print_table
+from helm_structext.report.parts import ReportPart, View, add_fact_columns, all_shown, print_table
 from helm_structext.report.pictures import content_and_size, webp
 from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
 from helm_structext.results.categories import Categories
@@ -260,7 +260,7 @@ def _report(
 def _view(part: ReportPart, result_sets: Sequence[ResultSet[Any]]) -> View:
     """What a benchmark shows, with what is known of its models."""
     view = part.make_view(result_sets)
-    return replace(view, sheets=[*map(add_facts, view.sheets)])
+    return replace(view, sheets=[*map(add_fact_columns, view.sheets)])
 
 
 def _blocks(parts: Mapping[str, Part], shown: AllShown, *, plans: bool = False) -> Iterator[Block]:

@@ -79,10 +79,10 @@ def draw_answers(shown: AllShown, sample: SampleDraw) -> AllShown:
         shown: all answers.
         sample: of each part and model of each result set.
     """
-    return {name: [_drawn(one, sample) for one in ours] for name, ours in shown.items()}
+    return {name: [_draw(one, sample) for one in ours] for name, ours in shown.items()}
 
 
-def _drawn(one: Shown[Any], sample: SampleDraw) -> Shown[Any]:
+def _draw(one: Shown[Any], sample: SampleDraw) -> Shown[Any]:
     drawn = draw_sample(
         one.answers,
         *sample,

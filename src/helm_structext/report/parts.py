@@ -15,15 +15,13 @@ from typing import Any, Generic, Protocol, TypeVar
 from helm_structext.errors import ERROR_KINDS
 from helm_structext.report.panels import Panel
 from helm_structext.report.words import Word, words_in, words_of
-from helm_structext.results.facts import fact_columns
+from helm_structext.results.model_facts import fact_columns
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.runs import InstanceResult
-from helm_structext.results.tabular import SCORE, Cell, Table, format_cell
+from helm_structext.results.tabular import LEADERBOARD, SCORE, Cell, Table, format_cell
 from helm_structext.scoring.handling import INTERNAL, JUDGE
 from helm_structext.scoring.scorer import InstanceKey
 
-LEADERBOARD = "leaderboard"
-"""The name of sections whose boards rank all models."""
 MAX_CELLS = 20_000
 """Of one table that a report shows."""
 
@@ -326,7 +324,7 @@ class Sheet:
     warning: str = ""
 
 
-def add_facts(sheet: Sheet) -> Sheet:
+def add_fact_columns(sheet: Sheet) -> Sheet:
     """Returns a sheet whose leaderboards begin with access and size of the models, where any is known.
 
     Args:

@@ -55,6 +55,15 @@ def count_unscored(answers: Iterable[InstanceResult]) -> Unscored:
     )
 
 
+def add_unscored(counts: Iterable[Unscored]) -> Unscored:
+    """Returns the sum of some counts.
+
+    >>> add_unscored([Counter({("internal", "a"): 2}), Counter({("internal", "a"): 1})])
+    Counter({('internal', 'a'): 3})
+    """
+    return sum(counts, Counter())
+
+
 def unscored_columns(counts: Unscored, models: Iterable[str]) -> dict[str, Sequence[Cell]]:
     """Returns the columns that mark models some of whose answers have no score, if any.
 

@@ -25,7 +25,7 @@ from helm_structext.results.runs import InstanceResult
 from helm_structext.results.spreadsheets import csv_rows
 from helm_structext.results.statistics import wilson_interval
 from helm_structext.results.tabular import Cell, Column, Table, list_some
-from helm_structext.storage.files import read_json
+from helm_structext.storage.files import read_json, read_text
 from helm_structext.texts import describe_error, one_line, quote_value
 
 RESERVED = "acdjkmotzM"
@@ -91,7 +91,7 @@ def read_categories(path: Path) -> dict[str, str]:
         SetupError: it can't be read, is empty or too long, a key is no letter, is taken or is there
             twice, or a name is empty, too long, has a semicolon or is there twice.
     """
-    text = _read_text(path, MAX_LIST)
+    text = read_text(path, MAX_LIST)
     pairs = _yaml_pairs(path, text) if path.suffix in (".yaml", ".yml") else _line_pairs(path, text)
     found: dict[str, str] = {}
     for place, key, name in pairs:
@@ -136,17 +136,6 @@ def _yaml_pairs(path: Path, text: str) -> Iterator[tuple[str, str, str]]:
         yield place, key.value, name.value
 
 
-def _read_text(path: Path, most: int) -> str:
-    try:
-        if not path.is_file():  # a pipe would be waited for
-            raise FileNotFoundError("it is not a file")
-        if path.stat().st_size > most:
-            raise ValueError(f"it has more than {most:,} bytes")
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise SetupError(f"{path} can't be read: {describe_error(error)}") from error
-
-
 def read_answer_labels(path: Path) -> list[AnswerLabel]:
     """Reads what people say of answers, as the report or Label Studio writes it.
 
@@ -172,7 +161,7 @@ def read_answer_labels(path: Path) -> list[AnswerLabel]:
 
 def _csv_labels(path: Path) -> Iterator[AnswerLabel]:
     try:
-        rows = csv_rows(_read_text(path, MAX_LABELS))
+        rows = csv_rows(read_text(path, MAX_LABELS))
     except csv.Error as error:
         raise SetupError(f"{path} can't be read as CSV: {error}") from error
     for number, row in enumerate(rows, 1):

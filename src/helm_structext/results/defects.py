@@ -25,7 +25,7 @@ class CheckedAnswer:
         instance: the id.
         score: by which models are ranked; at most 1, which is right.
         rendered: whether there was a picture; None of what is text.
-        least: the most that an answer without a picture can score.
+        without_picture: the most that an answer without a picture can score.
         unseen: the most that a picture scores on which next to nothing was recognized; None without a judge.
         right: how many of the judge's verdicts are true; None without verdicts.
         drawn: whether the answer gives a picture here; None where that was not tried.
@@ -35,7 +35,7 @@ class CheckedAnswer:
     instance: str
     score: float
     rendered: bool | None
-    least: float = 0.0
+    without_picture: float = 0.0
     unseen: float | None = None
     right: int | None = None
     drawn: bool | None = None
@@ -62,7 +62,7 @@ def _nothing_seen(answers: Answers) -> Answers:
 
 def _credit_without_picture(answers: Answers) -> Answers:
     # Half of the last decimal of a published score.
-    return [a for a in answers if a.rendered is False and a.score > a.least + 0.005]
+    return [a for a in answers if a.rendered is False and a.score > a.without_picture + 0.005]
 
 
 def _one_score(answers: Answers) -> Answers:

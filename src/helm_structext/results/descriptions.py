@@ -398,7 +398,10 @@ def _all_words_table(name: str, title: str, description: Description, most: int)
     rows: list[list[Cell]] = [
         [
             place + 1,
-            *(_shown(words[place]) if place < len(words) else None for words in columns.values()),
+            *(
+                _format_word(words[place]) if place < len(words) else None
+                for words in columns.values()
+            ),
         ]
         for place in range(max(map(len, columns.values())))
     ]
@@ -407,7 +410,7 @@ def _all_words_table(name: str, title: str, description: Description, most: int)
     return Table(f"{name}-words", f"{title}: most frequent words", note, header, rows)
 
 
-def _shown(counted: tuple[str, int]) -> str:
+def _format_word(counted: tuple[str, int]) -> str:
     word, number = counted
     return f"{one_line(word, 40)} {number}"
 

@@ -4,7 +4,6 @@ Means over models are of models that count as rivals, which are fixed: their int
 instances alone, the same ones for all models.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -14,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from helm_structext.results.answers import Unscored, unscored_columns, unscored_note
+from helm_structext.results.answers import Unscored, add_unscored, unscored_columns, unscored_note
 from helm_structext.results.comparisons import ScoreGrid, draw_win_rates
-from helm_structext.results.facts import ACCESS, SIZE_NOTE, ModelFacts, fact_columns
+from helm_structext.results.model_facts import ACCESS, SIZE_NOTE, ModelFacts, fact_columns
 from helm_structext.results.plots import Mark, horizontal_bars, scatter
 from helm_structext.results.result_sets import ResultSet, group_values
 from helm_structext.results.statistics import (
@@ -130,7 +129,7 @@ class _Together:
     @cached_property
     def unscored(self) -> Unscored:
         """How many answers have no score, as from `count_unscored`."""
-        return sum((one.unscored for one in self.result_sets), Counter())
+        return add_unscored(one.unscored for one in self.result_sets)
 
     @cached_property
     def columns(self) -> dict[str, _Scores]:

@@ -1,6 +1,6 @@
 """What went wrong in answers, counted by model."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from helm_structext.results.answers import (
@@ -65,7 +65,7 @@ def mistake_tables(
         )
 
 
-def _total(counts: "Iterator[float | None] | map[float | None]") -> int | None:
+def _total(counts: Iterable[float | None]) -> int | None:
     """The sum of what is known; None where nothing is."""
     known = [count for count in counts if count is not None]
     return round(sum(known)) if known else None

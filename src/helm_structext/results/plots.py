@@ -1,8 +1,8 @@
 """Plots of tables: correlations, scores along dates, bars, histograms, scores against sizes and
 lengths, shares on a radar; and rows of pictures.
 
-Nothing is left to Matplotlib's global state, so plots may be drawn from several threads, and the
-same numbers give the same bytes.
+Of Matplotlib's global state only the list of its fonts changes, behind a lock: plots may be drawn from several
+threads, and the same numbers give the same bytes.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ import math
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from itertools import islice, product
+from itertools import chain, islice, product
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from PIL import Image
 
 from helm_structext.errors import SetupError
-from helm_structext.machine.fonts import installed_fonts
+from helm_structext.machine.fonts import Font, installed_fonts
 from helm_structext.results.statistics import Floats
 from helm_structext.results.tabular import SCORE, format_cell
 from helm_structext.texts import make_printable, one_line
@@ -34,6 +36,9 @@ if TYPE_CHECKING:  # Matplotlib takes a while to import, and most commands plot 
 
 FONT = "DejaVu Sans"
 """Comes with Matplotlib; what it lacks is drawn by other fonts of the machine."""
+
+ADDING = Lock()
+"""Held by whoever adds one of these to Matplotlib's list."""
 
 INK, GRAY, PALE = "#222222", "#777777", "#e4e4e4"
 BEFORE, AFTER = "#c2571a", "#1f6fb2"
@@ -47,8 +52,14 @@ PANEL = (7.2, 1.5)
 """Width and height of a model's panel in the timeline, in inches."""
 PLOT = (4.6, 3.4)
 """Width of bars and points, and the least height of points, in inches: a figure is as wide as a page of print."""
-BAR, LINE = 0.3, 0.2
-"""Height of a bar and of a label, in inches."""
+BAR, LINE = 0.26, 0.2
+"""Height of a bar with what is left below it, and of a label, in inches."""
+MAX_BARS = 200
+"""Of a plot; more are left out, which its title says."""
+NO_INTERVAL = (np.nan, np.nan)
+HISTOGRAM = (7.2, 1.3)
+"""Width and height of a histogram, in inches."""
+MAX_BINS = 60
 RADAR = 3.6
 """Diameter of a radar, in inches."""
 
@@ -126,16 +137,6 @@ def heat_map(labels: Sequence[str], matrix: Floats, title: str) -> bytes:
     return _png(figure)
 
 
-BAR = 0.26
-"""Height of a bar with what is left below it, in inches."""
-MAX_BARS = 200
-"""Of a plot; more are left out, which its title says."""
-NO_INTERVAL = (np.nan, np.nan)
-HISTOGRAM = (7.2, 1.3)
-"""Width and height of a histogram, in inches."""
-MAX_BINS = 60
-
-
 def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> bytes:
     """Plots how often whole numbers occur, a panel for each kind of number, with a line at the mean.
 
@@ -151,7 +152,6 @@ def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> b
     >>> draw_histograms({"Words": {3: 10, 4: 20, 90: 1}}, "Lengths")[1:4]
     b'PNG'
     """
-
     from matplotlib.ticker import MaxNLocator
 
     figure = _figure(HISTOGRAM[0], HISTOGRAM[1] * len(spreads))
@@ -169,13 +169,11 @@ def draw_histograms(spreads: Mapping[str, Mapping[float, int]], title: str) -> b
         for axis, most in ((axes.xaxis, 8), (axes.yaxis, 4)):
             axis.set_major_locator(MaxNLocator(most, integer=True, min_n_ticks=1))
         axes.axvline(min(mean, high), color=INK, linewidth=1.2, linestyle=(0, (3, 2)))
-        axes.grid(False)
-        axes.spines[:].set_visible(False)
+        _style_grid(axes)
         _style_ticks(axes)
-        axes.set_title(
-            f"{one_line(name, MAX_LABEL)}, mean {mean:.2f}", _font(10), loc="left", pad=5
-        )
-    figure.text(0, 1 + 0.42 / figure.get_figheight(), _wrapped(title, figure), _font(12))
+        label = f"{_label(name)}, mean {mean:.2f}"
+        axes.set_title(label, _font(10, texts=[label]), loc="left", pad=5)
+    _write_title_above(figure, title)
     return _png(figure)
 
 
@@ -239,9 +237,8 @@ def length_panels(
         ticks.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=12))
         ticks.xaxis.set_minor_locator(NullLocator())
     ticks.xaxis.set_major_formatter(StrMethodFormatter("{x:,g}"))
-    ticks.set_xlabel(one_line(unit, MAX_LABEL), _font(9, GRAY))
-    text = _wrapped(title, figure)
-    figure.text(0, 1 + 0.42 / figure.get_figheight(), text, _font(12, texts=[text]))
+    ticks.set_xlabel(_label(unit), _font(9, GRAY, [_label(unit)]))
+    _write_title_above(figure, title)
     return _png(figure)
 
 
@@ -385,8 +382,7 @@ def timeline(
     dates.set_major_locator(AutoDateLocator(minticks=3, maxticks=6))
     dates.set_major_formatter(DateFormatter("%Y-%m-%d"))
     _style_ticks(panels[-1, 0])
-    text = _wrapped(title, figure)
-    figure.text(0, 1 + 0.42 / figure.get_figheight(), text, _font(12, texts=[text]))
+    _write_title_above(figure, title)
     return _png(figure)
 
 
@@ -675,26 +671,28 @@ def _family_of(sign: str) -> str | None:
     from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
 
     usual = Path(findfont(FontProperties(family=FONT)))
-    try:
-        others = [font.path for font in reversed(installed_fonts(sign))] if sign > "~" else []
-    except SetupError:  # no fontconfig
-        others = []
-    for path in (usual, *others):
+    others: Sequence[Font] = ()
+    if sign > "~":
+        with suppress(SetupError):  # no fontconfig
+            others = installed_fonts()
+    for path in chain([usual], (font.path for font in reversed(others) if font.has(sign))):
         try:
             face = get_font(path)
         except (OSError, RuntimeError):  # a font of bitmaps
             continue
-        if ord(sign) not in face.get_charmap() or not face.scalable:
+        if not face.get_char_index(ord(sign)) or not face.scalable:
             continue
-        if face.family_name not in fontManager.get_font_names():
-            fontManager.addfont(path)
+        with ADDING:
+            if face.family_name not in fontManager.get_font_names():
+                fontManager.addfont(path)
         return str(face.family_name)
     return None
 
 
-def _style_grid(axes: Axes, which: Any) -> None:
+def _style_grid(axes: Axes, which: Any = None) -> None:
     axes.grid(False)
-    axes.grid(axis=which, color=PALE, linewidth=1, linestyle="-")
+    if which:
+        axes.grid(axis=which, color=PALE, linewidth=1, linestyle="-")
     axes.set_axisbelow(True)
     axes.spines[:].set_visible(False)
 
@@ -702,6 +700,12 @@ def _style_grid(axes: Axes, which: Any) -> None:
 def _write_title(axes: Axes, title: str, figure: Figure, pad: float) -> None:
     text = _wrapped(title, figure)
     axes.set_title(text, _font(12, texts=[text]), loc="left", pad=pad)
+
+
+def _write_title_above(figure: Figure, title: str) -> None:
+    """Writes a title above all panels of a figure."""
+    text = _wrapped(title, figure)
+    figure.text(0, 1 + 0.42 / figure.get_figheight(), text, _font(12, texts=[text]))
 
 
 def _style_ticks(axes: Axes) -> None:

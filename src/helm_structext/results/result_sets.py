@@ -19,7 +19,7 @@ from helm_structext.errors import SetupError
 from helm_structext.protocols import Average
 from helm_structext.results.answers import Unscored, count_unscored
 from helm_structext.results.comparisons import ScoreGrid, score_matrix
-from helm_structext.results.facts import ModelFacts
+from helm_structext.results.model_facts import ModelFacts
 from helm_structext.results.runs import InstanceResult
 from helm_structext.results.statistics import Floats, Labels, weighted_means
 from helm_structext.results.tabular import SCORE, list_some

@@ -1,11 +1,10 @@
 """A suite on one screen: what each model scored in each benchmark, how sure that is, who is best."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from helm_structext.results.answers import Unscored, baselines_note, unscored_note
+from helm_structext.results.answers import add_unscored, baselines_note, unscored_note
 from helm_structext.results.comparisons import (
     ScoreGrid,
     by_win_rates,
@@ -67,7 +66,7 @@ def summary_table(result_sets: Sequence[ResultSet[Any]]) -> Table | None:
         *([f"{RATE}: {RATE_NOTE}{baselines_note(apart)}"] if rates else []),
         *(remark for one in usual for remark in one.remarks),
         *dict.fromkeys(one.data_note.strip() for one in usual),
-        unscored_note(_lost(usual)).strip(),
+        unscored_note(add_unscored(one.unscored for one in usual)).strip(),
         *_helms(dict(zip(grids, usual, strict=True))),
         *_left_out(result_sets, usual),
     ]
@@ -156,8 +155,3 @@ def _left_out(
     experiments = {one.condition for one in result_sets if one not in usual}
     if experiments:
         yield f"Left out: {list_some(sorted(experiments), 3, '; ')}."
-
-
-def _lost(result_sets: Sequence[ResultSet[Any]]) -> Unscored:
-    """How many answers have no score, for no fault of the model."""
-    return sum((one.unscored for one in result_sets), Counter())

@@ -268,6 +268,10 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     return _grid(header, [[format_cell(cell) for cell in row] for row in rows])
 
 
+LEADERBOARD = "leaderboard"
+"""The section of each benchmark that shows its models, the best first."""
+
+
 def section_tables(
     sections: Mapping[str, Callable[[Group], Iterator[Table]]],
     groups: Iterable[Group],

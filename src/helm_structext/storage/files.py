@@ -31,6 +31,26 @@ def read_json(path: Path, remedy: str) -> Any:
         raise SetupError(f"{path} can't be read ({describe_error(error)}); {remedy}") from error
 
 
+def read_text(path: Path, most: int) -> str:
+    """Returns what a file of text in UTF-8 holds.
+
+    Args:
+        path: the file.
+        most: bytes that it may have.
+
+    Raises:
+        SetupError: it can't be read, or is larger.
+    """
+    try:
+        if not path.is_file():  # a pipe would be waited for
+            raise FileNotFoundError("it is not a file")
+        if path.stat().st_size > most:
+            raise ValueError(f"it has more than {most:,} bytes")
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise SetupError(f"{path} can't be read: {describe_error(error)}") from error
+
+
 def write_text(path: Path, text: str) -> None:
     """Writes a file of text for people, as `utf8` has it and `write_file` does."""
     write_file(path, utf8(text))

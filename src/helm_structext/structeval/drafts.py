@@ -216,16 +216,16 @@ def make_drafts(task: str, count: int, ask: Ask) -> Iterator[QuestionDraft]:
         draft = check_draft(read_draft(task, ask(prompt, number)))
         mark = " ".join((draft.code or draft.query).casefold().split())
         if not draft.reason and mark in seen:
-            draft = _changed(draft, reason="it is the same as an earlier one")
+            draft = _change(draft, reason="it is the same as an earlier one")
         if not draft.reason:
-            draft = _changed(draft, id=f"{CODES[kind.input]}{CODES[kind.output]}{len(seen):02}")
+            draft = _change(draft, id=f"{CODES[kind.input]}{CODES[kind.output]}{len(seen):02}")
             seen.add(mark)
         yield draft
         if len(seen) == count:
             return
 
 
-def _changed(draft: QuestionDraft, **changes: str) -> QuestionDraft:
+def _change(draft: QuestionDraft, **changes: str) -> QuestionDraft:
     return QuestionDraft(**{**vars(draft), **changes})
 
 
@@ -371,7 +371,7 @@ def check_draft(draft: QuestionDraft) -> QuestionDraft:
                 if missing := [name for name in _names(path) if name.casefold() not in query]:
                     raise _Rejected(f"path {path}: the query does not name {missing[0]}")
     except _Rejected as error:
-        return _changed(draft, reason=str(error))
+        return _change(draft, reason=str(error))
     return draft
 
 

@@ -122,14 +122,14 @@ def prepare_rescoring(path: Path, options: RescoringOptions) -> Rescoring[Publis
     found = read_file(path)
     if not isinstance(found, PublishedEvaluation):
         items = found.scores if isinstance(found, ScoreFile) else {}
-        text = _joined(means_text(found), defects_text(checked_scores(items)))
+        text = _join_tables(means_text(found), defects_text(checked_scores(items)))
         return Rescoring(RescoredStructure, lambda: iter(()), str, str, lambda _: text)
     judge = None if options.judge == NO_JUDGE else options.door.judge(options.judge)
     scoring = AnswerScorer(found.name, options.protocol, judge)
 
     def said(results: Sequence[RescoredStructure]) -> str:
         tables = summary(results, options.judge, options.protocol)
-        return _joined(tables, defects_text(checked_answers(found, results)), found.note)
+        return _join_tables(tables, defects_text(checked_answers(found, results)), found.note)
 
     answers = found.answers
     return Rescoring(
@@ -147,7 +147,7 @@ def checked_scores(scores: Mapping[str, ItemScore]) -> Iterator[CheckedAnswer]:
     """Yields published scores alone as `find_defects` reads them.
 
     >>> [found] = checked_scores({"000800": ItemScore("text_to_matplotlib", 0, 0.1)})
-    >>> found.part, found.rendered, found.least
+    >>> found.part, found.rendered, found.without_picture
     ('Text to Matplotlib', False, 0.1)
     """
     for id, (task, syntax, score) in scores.items():
@@ -180,7 +180,7 @@ def checked_answers(
         yield replace(found, right=right, drawn=drawn.get(found.instance))
 
 
-def _joined(*texts: str) -> str:
+def _join_tables(*texts: str) -> str:
     return "\n\n".join(filter(None, texts))
 
 
@@ -276,7 +276,7 @@ def summary(
             f"judge={judge}{mark}{'.' if unscored else ''}{unscored_note(unscored)}\n\n"
             f"{markdown(header, rows)}"
         )
-    return _joined(*tables)
+    return _join_tables(*tables)
 
 
 def _unscored(result: RescoredStructure) -> tuple[str, str] | None:

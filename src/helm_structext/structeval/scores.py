@@ -8,14 +8,12 @@ from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.extraction.tags import ends_malformed
 from helm_structext.metrics import (
-    count_lost_paths,
     keyword_score,
-    path_score,
     structeval_score,
     structeval_score_published,
-    syntax_score,
     text_scores_published,
 )
+from helm_structext.metrics.structures import score_structure
 from helm_structext.protocols import ProtocolName
 from helm_structext.scoring.handling import MISSING_RESOURCES
 from helm_structext.structeval.tasks import TASKS
@@ -81,15 +79,14 @@ def text_scores(
         format: one of `helm_structext.formats.text_formats`.
         protocol: by which the text is read; see `helm_structext.metrics.parse_structure`.
     """
-    syntax = syntax_score(code, format, protocol=protocol)
-    found = path_score(code, paths, format, protocol=protocol)
+    syntax, found, lost = score_structure(code, paths, format, protocol=protocol)
     published = text_scores_published(code, paths, format)
     return {
         "syntax_score": syntax,
         "syntax_score_published": published[0],
         "path_score": found,
         "path_score_published": published[1],
-        "lost_paths": 0 if found == 1 else count_lost_paths(code, paths, format, protocol=protocol),
+        "lost_paths": lost,
         "structeval_score": structeval_score(syntax, found),
         "structeval_score_published": structeval_score_published(*published),
     }

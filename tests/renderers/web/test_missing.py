@@ -15,6 +15,7 @@ from helm_structext.errors import (
 )
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import render
+from helm_structext.renderers.web.html import MAX_SCRIPTS
 from helm_structext.sandbox import process as sandbox
 from helm_structext.storage.cache import read_record, write_record
 
@@ -184,5 +185,7 @@ def test_babel_script_of_a_webpage_runs_and_a_wrong_one_is_no_failure_as_publish
     react = "<script src=https://unpkg.com/react@18/umd/react.development.js></script>"
     assert render("webpage", code_of(react + page.format("'yes'"), "webpage")).text == "yes"
     assert render("webpage", code_of(page.format("("), "webpage")).text == "x"
+    many = page.format("'no'") + (MAX_SCRIPTS + 1) * "<script type=text/babel></script>"
+    assert render("webpage", code_of(many, "webpage")).text == "x"
     with pytest.raises(RenderError, match=r"index\.html"):
         render("webpage", code_of(page.format("("), "webpage"), protocol="corrected")

@@ -201,11 +201,12 @@ def listing(site: Mapping[str, bytes]) -> bytes:
 def prepare_page(content: bytes, protocol: ProtocolName, limits: Limits) -> bytes:
     """Returns a page as it is served (`html.prepare_document`); one that is not in UTF-8 stays as it is.
 
-    In ``published`` a script that Babel can't compile does nothing, as in a browser.
+    In ``published`` scripts that Babel can't compile, for whatever reason, do nothing, as in a browser; the
+    time that they took is the job's.
 
     Raises:
-        RenderError: kind ``syntax`` where a script for Babel can't be compiled, or ``timeout`` or
-            ``resource``.
+        RenderError: in ``corrected``: kind ``syntax`` where a script for Babel can't be compiled, or
+            ``timeout`` or ``resource``.
     """
     try:
         document = content.decode()
@@ -213,8 +214,8 @@ def prepare_page(content: bytes, protocol: ProtocolName, limits: Limits) -> byte
         return content
     try:
         page = prepare_document(document, limits)
-    except RenderError as error:
-        if protocol == "corrected" or error.kind != "syntax":
+    except RenderError:
+        if protocol == "corrected":
             raise
         page = drop_hashes(document)
     return page.encode("utf-8", "replace")

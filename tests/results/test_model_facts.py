@@ -5,7 +5,7 @@ from time import perf_counter
 import pytest
 
 from helm_structext.errors import SetupError
-from helm_structext.results.facts import FILE, ModelFacts, add_facts, read_facts
+from helm_structext.results.model_facts import FILE, ModelFacts, add_facts, read_facts
 from helm_structext.results.tabular import Column, Table
 
 
@@ -61,7 +61,7 @@ ONE = "models: [{name: me/a, access: open}, %s]"
         (ONE % "me/b", "entry 2: expected name"),
         (ONE % "{name: me/a, parameters: 7}", "entry 2: me/a is there twice"),
         (ONE % "{name: me/b, name: me/c}", "duplicate key"),
-        (ONE % "{name: b}", "entry 2: 'b' is no model name of HELM's"),
+        (ONE % "{name: b}", "entry 2: 'b' is no model name for HELM; write it as me/b"),
         (ONE % "{name: 'me/b,c'}", "no model name"),
         (ONE % "{name: 7}", "7 is no model name"),
         ("models: {me/a: open}", "holds no list models"),
@@ -73,7 +73,7 @@ ONE = "models: [{name: me/a, access: open}, %s]"
         ("models: &a [*a]", "entry 1: expected name"),
         ("models: " + "[" * 50_000, "can't be read"),
         ("models: !!python/object/apply:os.system ['true']", "can't be read"),
-        ("#" * 300_000, "at most 262,144 bytes"),
+        ("#" * 300_000, "more than 262,144 bytes"),
     ],
 )
 def test_what_can_not_be_true_is_refused_with_its_place(read, text, words):

@@ -11,9 +11,10 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from helm_structext.baselines import is_model_name
+from helm_structext.baselines import require_model_name
 from helm_structext.errors import SetupError
 from helm_structext.results.tabular import Cell, Column, Table
+from helm_structext.storage.files import read_text
 from helm_structext.texts import describe_error, quote_value
 
 FILE = "model_facts.yaml"
@@ -81,9 +82,7 @@ def read_facts(folder: Path) -> dict[str, ModelFacts]:
     try:
         if not path.exists():
             return {}
-        if not path.is_file() or path.stat().st_size > MAX_BYTES:
-            raise ValueError(f"it is not a file of at most {MAX_BYTES:,} bytes")
-        document = YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
+        document = YAML(typ="safe", pure=True).load(read_text(path, MAX_BYTES))
     except (OSError, ValueError, RecursionError, YAMLError) as error:
         raise SetupError(f"{path} can't be read: {describe_error(error)}") from error
     entries = document.get(KEY) if isinstance(document, dict) else document
@@ -110,8 +109,7 @@ def _read_entry(entry: Any) -> tuple[str, ModelFacts]:
     if not isinstance(entry, dict) or "name" not in entry or not entry.keys() <= {*known}:
         raise SetupError(f"expected {', '.join(known)}, got {quote_value(entry)}")
     name = entry["name"]
-    if not isinstance(name, str) or not is_model_name(name):
-        raise SetupError(f"{quote_value(name)} is no model name of HELM's, such as me/my-vlm")
+    require_model_name(name)
     return name, ModelFacts(**{field: value for field, value in entry.items() if field != "name"})
 
 
