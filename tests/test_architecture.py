@@ -276,7 +276,7 @@ def test_no_test_module_imports_another(file):
 
 BACKTRACKING = {
     "models.files": "the user's own configuration files",
-    "models.hosts": "names that the user gives",
+    "baselines": "names that the user gives",
     "mmr.generate.layout": "tables of ours",
     "mmr.generate.words": "texts of ours",
     "mmr.ocr": "questions of the data set, and what Tesseract reads of its pictures",
