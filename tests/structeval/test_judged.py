@@ -82,7 +82,7 @@ def test_two_judges_from_the_run_to_the_tables(folder, server):
     assert len(server.requests) == 2, "the second run is answered from HELM's cache"
     assert judged(folder, "me_my-vlm") == stats
 
-    scored = assert_scored_as_by_helm(folder)
+    scored = assert_scored_as_by_helm(folder, "--judge", "me/my-vlm")
     assert sum(answer["scores"].get("vqa_score", 0) > 0 for answer in scored) == 3
 
     printed = run(folder, "helm-structext", "tables", "s", "--all").stdout

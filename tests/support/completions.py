@@ -73,11 +73,11 @@ def helms_scores(folder: Path) -> dict[tuple[str, str], dict[str, float]]:
     return found
 
 
-def assert_scored_as_by_helm(folder: Path) -> list[dict[str, Any]]:
+def assert_scored_as_by_helm(folder: Path, *options: str) -> list[dict[str, Any]]:
     """Scores the answers of the suite in a folder by `score-file`: the same to the last bit."""
     lines = completions(folder)
     write_lines(folder / "completions.jsonl", lines)
-    run(folder, "helm-structext", "score-file", "completions.jsonl", "-o", "scores.jsonl")
+    run(folder, "helm-structext", "score-file", "completions.jsonl", "-o", "scores.jsonl", *options)
     scored = read_lines(folder / "scores.jsonl")
     helms = helms_scores(folder)
     assert len(scored) == len(lines) == len(helms) > 0
