@@ -53,7 +53,7 @@ def of_text(check, **more) -> dict[str, Target]:
 
 
 def test_a_planted_bug_is_found_and_made_small():
-    def check(text: str, format: str) -> None:
+    def check(text: str, format: str, protocol: str = "published") -> None:
         if "\\ud800" in ascii(text):
             text.encode()
 
@@ -63,7 +63,7 @@ def test_a_planted_bug_is_found_and_made_small():
 
 
 def test_an_error_that_is_declared_is_none_but_its_kind_and_message_have_bounds(monkeypatch):
-    def refuse(text: str, format: str) -> None:
+    def refuse(text: str, format: str, protocol: str = "published") -> None:
         raise RenderError("syntax", text)
 
     def failure(text: str) -> str:
@@ -80,7 +80,7 @@ def test_an_error_that_is_declared_is_none_but_its_kind_and_message_have_bounds(
 def test_a_leak_from_one_input_into_the_next_is_found():
     seen = []
 
-    def check(text: str, format: str) -> int:
+    def check(text: str, format: str, protocol: str = "published") -> int:
         if format == "xml":
             seen.append(text)
         return len(seen) if text == "a: 1" else 0
@@ -90,7 +90,7 @@ def test_a_leak_from_one_input_into_the_next_is_found():
 
 
 def test_memory_and_time_have_bounds(monkeypatch):
-    def take(text: str, format: str) -> None:
+    def take(text: str, format: str, protocol: str = "published") -> None:
         if format == "csv":
             bytearray(600 * 2**20).count(1)
         if format == "json":
@@ -125,7 +125,7 @@ def test_a_finding_is_kept_once_and_tried_again_from_its_file(tmp_path, capsys):
     assert "keeps all promises" in capsys.readouterr().out
 
 
-def planted(text: str, format: str) -> None:
+def planted(text: str, format: str, protocol: str = "published") -> None:
     if "[" in text:
         raise KeyError(text)
     if format == "toml":
