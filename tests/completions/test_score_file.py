@@ -311,7 +311,8 @@ def test_a_line_that_is_wrong_stops_the_command_before_anything_is_scored(
         (b"", "holds no completions"),
         (b"\n \n", "holds no completions"),
         (b'{"completion": "\xff"}\n', "line 1: it is not JSON"),
-        (b"\xef\xbb\xbf{}\n", "line 1: it is not JSON"),
+        (b"\xef\xbb\xbf{}\n", "line 1: it has no 'completion'"),
+        (b"\xef\xbb\xbf\xef\xbb\xbf{}\n", "line 1: it is not JSON"),
     ],
 )
 def test_a_file_that_is_wrong(score, folder, content, said):
