@@ -107,11 +107,11 @@ def test_cache_is_shared_by_processes(tmp_path):
 
 
 def test_full_disk_is_the_machines_fault(tmp_path, monkeypatch):
-    def full(**_):
+    def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("helm_structext.storage.cache._created", lambda *_: False)
-    monkeypatch.setattr("helm_structext.storage.cache.tempfile.mkstemp", full)
+    monkeypatch.setattr("helm_structext.storage.cache._temporary_beside", full)
     with pytest.raises(SetupError, match="No space left"):
         render("latex", "$x$", cache=tmp_path)
     monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path))

@@ -22,7 +22,7 @@ KINDS = (
 """All kinds of failures: those of code, those that guards notice, and those of the machine."""
 
 DEFAULT_COMPONENTS = (
-    *("earth_mover_similarity", "pixel_similarity"),
+    *("earth_mover_similarity_corrected", "pixel_similarity"),
     *("syntax_score", "path_score", "keyword_score", "vqa_score"),
     *("accuracy", "pnls", "iou"),
 )
