@@ -62,7 +62,7 @@ def choose_places(parts: Parts, sample: int, seed: int, ids: Collection[str] = (
 
 
 def write_figures(places: Iterable[Place], folder: Path) -> list[Path]:
-    """Writes a PNG file of each instance that has any picture, and a LaTeX file that shows them all.
+    """Writes a PNG file of each instance that has any picture, and a TeX file that shows them all.
 
     Args:
         places: as from `choose_places`.
@@ -153,7 +153,7 @@ def _cell(label: str, path: Path | None, text: str, below: str) -> PictureCell:
 
 
 def _stem(place: Place) -> str:
-    """A name that LaTeX reads, the same in every call."""
+    """A name that TeX reads, the same in every call."""
     said = f"{place.result_set.name}-{place.instance.id}"
     plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in said)
     return f"{plain[:MAX_SLUG]}-{content_key(place.result_set.name, *place.instance)[:6]}"
