@@ -90,7 +90,7 @@ class HostedModel:
 
     >>> HostedModel("my-vlm", "openai")
     Traceback (most recent call last):
-    helm_structext.errors.SetupError: my-vlm is no model name for HELM; write it as me/my-vlm
+    helm_structext.errors.SetupError: 'my-vlm' is no model name for HELM; write it as me/my-vlm
     """
 
     name: str
