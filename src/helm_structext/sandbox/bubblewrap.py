@@ -59,7 +59,9 @@ class Bubblewrap:
     ) -> Launch:
         """Returns how to start `command`."""
         environment = profile.variables(Path("/etc"), SCRATCH)
-        line = [str(self.path), *_arguments(profile, limits, shared)]
+        shell = find_program(SHELL)
+        programs = [*SYSTEM_PROGRAMS, *([SHELL] if shell else []), *profile.programs]
+        line = [str(self.path), *_arguments(profile, limits, shared, programs)]
         descriptors: list[int] = []
         if profile.fonts:
             descriptors.append(os.memfd_create("fonts"))
@@ -74,7 +76,7 @@ class Bubblewrap:
         line += ["--seccomp", str(reading), "--info-fd", str(telling), "--"]
         descriptors += [reading, telling]
         open_files = [os.fdopen(told, "rb")]
-        if shell := find_program(SHELL):
+        if shell:
             alive, telling_alive = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
             line += [str(shell), "-c", IF_SUPERVISED, str(telling_alive)]
             descriptors.append(telling_alive)
@@ -159,13 +161,14 @@ def _is_of_ours(pid: str) -> bool:
     return IF_SUPERVISED in read_proc(f"/proc/{pid}/cmdline")
 
 
-def _arguments(profile: SandboxProfile, limits: Limits, shared: Mapping[str, Path]) -> list[str]:
+def _arguments(
+    profile: SandboxProfile, limits: Limits, shared: Mapping[str, Path], programs: Sequence[str]
+) -> list[str]:
     """Bubblewrap's arguments, but for what it reads from descriptors, and what comes last."""
     line = ["--unshare-all", "--unshare-user", "--disable-userns"]
     line += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     line += ["--uid", "1000", "--gid", "1000", "--hostname", "localhost"]
-    shell = [SHELL] if find_program(SHELL) else []
-    for name in (*SYSTEM_PROGRAMS, *shell, *profile.programs):
+    for name in programs:
         path = program(name)
         # What lies behind /etc/alternatives and the like appears at the program's usual place.
         line += ["--ro-bind", str(path.resolve()), str(path)]
