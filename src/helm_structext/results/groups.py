@@ -4,7 +4,7 @@ Means over models are of models that count as rivals, which are fixed: their int
 instances alone, the same ones for all models.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
@@ -51,20 +51,20 @@ class _Scores:
 
     Args:
         means: model to mean, of those that have one.
-        draws: model to the means in samples; NaN where intervals are not known.
+        draw: returns the means of some models in samples, one after the other; NaN where intervals are not known.
+            Samples are large: they are drawn again, and not kept.
         format: of the numbers.
     """
 
     means: Mapping[str, float]
-    draws: Mapping[str, Floats]
+    draw: Callable[[Sequence[str]], Iterable[Floats]]
     format: str = SCORE
 
     @classmethod
-    def of_grid(cls, grid: ScoreGrid) -> "_Scores":
-        held = clusters_held(grid.measures[grid.score], grid.clusters)
-        draws = np.where(held < 2, np.nan, grid.draws(grid.score))
+    def of_grid(cls, make_grid: Callable[[], ScoreGrid]) -> "_Scores":
+        grid = make_grid()
         means = {model: mean for model, mean in grid.means(grid.score).items() if mean == mean}
-        return cls(means, dict(zip(grid.models, draws.T, strict=True)), grid.format)
+        return cls(means, partial(_draw, make_grid), grid.format)
 
     def of(self, models: Iterable[str]) -> list[float]:
         """The means of those of the models that have one."""
@@ -75,7 +75,7 @@ class _Scores:
         ours = [model for model in models if model in self.means]
         if not ours:
             return None
-        return fmean(self.of(ours)), np.mean([self.draws[model] for model in ours], axis=0)
+        return fmean(self.of(ours)), sum(self.draw(ours), np.zeros(1)) / len(ours)
 
     def estimate(self, models: Iterable[str]) -> Estimate | None:
         """The mean over models with its interval, or None where none has one."""
@@ -86,6 +86,15 @@ class _Scores:
         """How much more the mean over models is than that over others."""
         found, less = self.mean_over(models), self.mean_over(others)
         return found and less and _estimate(found[0] - less[0], found[1] - less[1])
+
+
+def _draw(make_grid: Callable[[], ScoreGrid], models: Sequence[str]) -> Iterator[Floats]:
+    grid = make_grid()
+    held = clusters_held(grid.measures[grid.score], grid.clusters)
+    draws = grid.draws(grid.score)
+    for model in models:
+        place = grid.models.index(model)
+        yield draws[:, place] if held[place] > 1 else np.full(len(draws), np.nan)
 
 
 def _estimate(value: float, draws: Floats) -> Estimate:
@@ -144,11 +153,15 @@ class _Together:
         rates = draw_win_rates([(grid, grid.score) for grid in grids.values()], apart)
         rate = _Scores(
             {model: rate for model, (rate, _) in rates.items()},
-            {model: drawn for model, (_, drawn) in rates.items()},
+            lambda models: (rates[model][1] for model in models),
         )
         return {
             **({RATE: rate} if several and rates else {}),
-            **{header: _Scores.of_grid(grid) for header, grid in grids.items() if grid.instances},
+            **{
+                header: _Scores.of_grid(lambda grid=grid: grid)
+                for header, grid in grids.items()
+                if grid.instances
+            },
         }
 
     @cached_property
@@ -265,7 +278,7 @@ def size_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
             if (size := one.model_facts.get(model, ModelFacts()).parameters) is not None
         }
         grid = one.group_grid
-        scores = _Scores.of_grid(grid)
+        scores = _Scores.of_grid(lambda grid=grid: grid)
         estimates = {m: found for m in sizes if (found := scores.estimate([m]))}
         if not estimates:
             continue
@@ -316,11 +329,11 @@ def task_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
     for one in result_sets:
         for type_, parts in group_values(one.by_part, one.part_type).items():
             instances = [key for part in parts for key in one.by_part[part]]
-            types[type_] = _Scores.of_grid(one.group_grid.at(instances))
+            types[type_] = _Scores.of_grid(partial(one.group_grid.at, instances))
             for part in parts:
                 name = one.part_name(part)
                 name = f"{one.label}: {name}" if len(result_sets) > 1 else name
-                tasks[name] = _Scores.of_grid(one.group_grid.at(one.by_part[part]))
+                tasks[name] = _Scores.of_grid(partial(one.group_grid.at, one.by_part[part]))
                 type_of[name] = type_
     scale = result_sets[0].SCALE
     means = {

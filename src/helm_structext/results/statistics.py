@@ -30,7 +30,7 @@ CONFIDENCE = 0.95
 # multiple of four rows: signs come four from one draw, of which none may be left over.
 _BATCH, _ELEMENTS, _SIGNS_FROM_A_DRAW = 500, 5_000_000, 4
 _COLUMNS = 512
-"""Pairs of models that are tested at a time."""
+"""Columns that are summed at a time: of tests, pairs of models."""
 
 
 def mean_win_rates(
@@ -280,11 +280,15 @@ def bootstrap_intervals(
     >>> bootstrap_intervals(np.array([[0.0], [0.0], [1.0]]), clusters=np.array(["a", "a", "b"]))
     [(0.0, 1.0)]
     """
-    means = bootstrap_means(
-        values, weights, clusters=clusters, strata=strata, resamples=resamples, seed=seed
-    )
-    means[:, clusters_held(values, clusters) < 2] = np.nan
-    return percentile_intervals(means, confidence)
+    intervals = []
+    for start in range(0, values.shape[1], _COLUMNS):  # memory is that of some columns, not of all
+        some = values[:, start : start + _COLUMNS]
+        means = bootstrap_means(
+            some, weights, clusters=clusters, strata=strata, resamples=resamples, seed=seed
+        )
+        means[:, clusters_held(some, clusters) < 2] = np.nan
+        intervals += percentile_intervals(means, confidence)
+    return intervals
 
 
 INTERVALS = (
