@@ -24,6 +24,7 @@ from helm_structext.renderers.engine import (
     Engine,
     add_place,
     crop_to_ink,
+    find_packages,
     read_engine_picture,
     run_own,
 )
@@ -34,6 +35,7 @@ REVISION = "4"
 FOOTER = {"published": 0.2, "corrected": 0.0}
 CONVERT_FAILED = 3
 CONVERT_ERROR = Pattern(r"(?m)^convert-ly: error: score.ly: (.*)")
+MISSING_FILE = Pattern(r"cannot find file: [`']([^`'\n]{1,200})'")
 ERROR = Pattern(r"(?m)^score\.ly:(\d+:\d+: error: .*)")
 
 PROFILE = SandboxProfile(
@@ -89,8 +91,17 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         error = first_error(log, CONVERT_ERROR) or "convert-ly failed"
     elif page is None or protocol == "corrected":
         error = explain_error(log, code)
-    visible = page is not None and has_ink(page)
-    return Drawing(page, code, code, log, error, visible, nothing="LilyPond made no page")
+    return Drawing(
+        page,
+        code,
+        code,
+        log,
+        error,
+        visible=page is not None and has_ink(page),
+        nothing="LilyPond made no page",
+        missing=find_packages(MISSING_FILE, log, kind="data"),
+        cause=find_packages(MISSING_FILE, error, kind="data"),
+    )
 
 
 def explain_error(log: str, code: str) -> str:

@@ -10,27 +10,35 @@ import platform
 import re
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from itertools import islice
 from pathlib import Path
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import MAX_MISSING, PYPI, TYPST, MissingResource, SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.machine.fonts import PAGE_FAMILIES
 from helm_structext.patterns import Pattern
 from helm_structext.renderers.engine import add_place, find_packages
+from helm_structext.renderers.outcome import make_error
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 from helm_structext.texts import shorten_text
 
 SCRIPT = 'exec "$1" -s "$ETC/python_server.py" "$2"'
 MAX_PLACE = 10_000_000
 """No code has as many lines, or columns."""
-MISSING_PACKAGE = Pattern(
-    r"(?:No module named '|the package )([\w@/.:-]+)(?:'| can't be downloaded)"
+MISSING_MODULE = Pattern(
+    r"\A(?:ModuleNotFoundError: No module named '(\w+|mpl_toolkits\.basemap)'"
+    r"|ImportError: Missing optional dependency '([\w.-]+)')"
 )
-"""What Python and our job of Typst say."""
+"""What Python says. A part of a package that is here is not missing, but wrong."""
+MISSING_TYPST = Pattern(r"\Athe package (@[\w/.:-]+) can't be downloaded")
+"""What our job of Typst says."""
+UNREACHED = Pattern(r"\A(?:URLError|HTTPError|ConnectionError|gaierror): ")
+MISSING_FONT = Pattern(r"findfont: Font family '([^'\n]{1,100})' not found")
+ADDRESS = Pattern(r"https?://([\w.-]+)[^\s'\"<>]*")
 NOT_OURS = ("site-packages", "dist-packages")
 
 
@@ -132,10 +140,11 @@ def profile(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> SandboxProf
 
 @dataclass(frozen=True)
 class Made:
-    """What a job made and printed."""
+    """What a job made and printed, and the fonts that it did not find."""
 
     page: bytes
     log: str
+    missing: Sequence[MissingResource] = ()
 
 
 def make(
@@ -178,8 +187,31 @@ def make(
         case [("syntax" | "resource") as kind, str(message), *place]:
             message = message.encode("utf-8", "replace").decode()
             message = shorten_text(" ".join(message.split()), 1000)
+            missing = find_lacking(message, source) if kind == "syntax" else []
             match place:
                 case [int(line), int(column)] if 0 < line < MAX_PLACE and 0 <= column < MAX_PLACE:
                     message = add_place(source, message, line, column)
-            raise RenderError(kind, message, reply.log, find_packages(MISSING_PACKAGE, message))
-    return Made(reply.files["page"], reply.log)
+            raise make_error(message, reply.log, missing, missing, kind)
+    return Made(reply.files["page"], reply.log, find_packages(MISSING_FONT, reply.log, kind="font"))
+
+
+def find_lacking(message: str, source: str) -> list[MissingResource]:
+    """Returns what an error says that this machine lacks.
+
+    Args:
+        message: of Python or Typst, on one line.
+        source: the code, whose addresses are what can't be reached.
+
+    >>> print(*find_lacking("ModuleNotFoundError: No module named 'cartopy'", ""))
+    package cartopy of pypi.org
+    >>> find_lacking("ModuleNotFoundError: No module named 'numpy.nothing'", "")
+    []
+    """
+    if typst := find_packages(MISSING_TYPST, message, TYPST):
+        return typst
+    if packages := find_packages(MISSING_MODULE, message, PYPI):
+        return packages
+    if not UNREACHED.match(message):
+        return []
+    found = islice(ADDRESS.finditer(source), MAX_MISSING)
+    return [*dict.fromkeys(MissingResource("data", one[1], "", one[0]) for one in found)]
