@@ -154,7 +154,8 @@ def _reading(
             "the explanation of a completion",
             lambda: render_completion(format, completion, protocol=protocol),
         )
-    guards = {name: guard(completion) for name, guard in OF_COMPLETIONS.items()}
+    theirs = "" if reference is None else as_reference(reference).code or ""
+    guards = {name: guard(completion, theirs) for name, guard in OF_COMPLETIONS.items()}
     if isinstance(found, Failure):
         made, kind, error, log = "", found.kind, found.message, found.log
     elif isinstance(found, Parsed):

@@ -1,6 +1,9 @@
 """Tricks are noticed, and honest answers are not taken for one."""
 
+import base64
+import io
 import textwrap
+from urllib.parse import quote
 
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
@@ -42,6 +45,87 @@ def test_data_in_many_lines_is_data(width, joint):
     assert noticed(f'<img src="data:image/png;base64,{data}">') == ["embedded"]
 
 
+def _file(format):
+    picture = Image.effect_noise((32, 24), 90).convert("RGB")
+    data = io.BytesIO()
+    picture.save(data, format)
+    return data.getvalue()
+
+
+FILES = {name: _file(name) for name in ("PNG", "JPEG", "GIF", "WEBP", "AVIF")}
+PNG = FILES["PNG"]
+LETTERS = base64.b64encode(PNG).decode()
+EMBEDDED = {
+    **{
+        name: f'<svg><image href="data:image/{name.lower()};base64,{base64.b64encode(data).decode()}"/></svg>'
+        for name, data in FILES.items()
+    },
+    **{
+        f"{name} without a type": f'<img src="data:;base64,{base64.b64encode(data).decode()}">'
+        for name, data in FILES.items()
+    },
+    **{
+        f"{name} as numbers": f"bytes(({', '.join(map(str, data))}))"
+        for name, data in FILES.items()
+    },
+    "css": f"a {{ background: url(data:image/png;base64,{LETTERS}) }}",
+    "percent": f"<img src='data:image/png,{quote(PNG)}'>",
+    "escaped letters": f"<img src='data:image/png;base64,{quote(LETTERS, safe='')}'>",
+    "short lines": "<img src='data:image/png;base64,\n"
+    + "\n".join(textwrap.wrap(LETTERS, 20))
+    + "'>",
+    "short texts": "i.src = "
+    + " +\n".join(f"'{it}'" for it in textwrap.wrap("data:image/png;base64," + LETTERS, 30)),
+    "entities": f"<image href='data:image/png;base64,{''.join(f'&#{ord(it)};' for it in LETTERS)}'/>",
+    "within SVG": "<img src='data:image/svg+xml;base64,"
+    + base64.b64encode(
+        f'<svg><image href="data:image/png;base64,{LETTERS}"/></svg>'.encode()
+    ).decode()
+    + "'>",
+    "canvas": f"const data = atob('{LETTERS}')",
+    "decoder": f"np.frombuffer(zlib.decompress(base64.b64decode('{'eJzT0yMAGGwBn' * 20}')))",
+    "hexadecimal": f"bytes.fromhex('{PNG.hex()}')",
+    "escapes": "b'" + "".join(f"\\x{byte:02x}" for byte in PNG) + "'",
+    "bytes": "\\x89PN" + "".join(f"\\x{byte:02x}" for byte in PNG[3:]),
+    "typst": f"#image(bytes(({', '.join(f'0x{byte:02x}' for byte in PNG)})))",
+    "tex": "\\immediate\\pdfobj stream attr{/Type /XObject /Subtype /Image} {" + PNG.hex() + "}",
+}
+
+
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_a_picture_is_noticed_in_any_encoding_and_length(name):
+    assert noticed(EMBEDDED[name]) == ["embedded"]
+
+
+def test_a_picture_that_the_reference_embeds_may_be_embedded():
+    assert OF_COMPLETIONS["embedded"](EMBEDDED["css"])
+    assert OF_COMPLETIONS["embedded"](EMBEDDED["css"], EMBEDDED["PNG"]) is None
+    assert OF_COMPLETIONS["embedded"](EMBEDDED["JPEG"] * 9, EMBEDDED["JPEG"])
+
+
+def boxes(words):
+    drawn = Image.new("RGB", (900, 400), "white")
+    draw = ImageDraw.Draw(drawn)
+    for number in range(3):
+        draw.rectangle(
+            (20 + 290 * number, 40, 290 + 290 * number, 300), fill="#f4f6fb", outline="gray"
+        )
+        draw.rectangle((40 + 290 * number, 240, 130 + 290 * number, 276), fill="#3366cc")
+        draw.text((40 + 290 * number, 90), words, fill="black")
+    return drawn
+
+
+@pytest.mark.parametrize(
+    ("words", "right"), [("", False), ("a", False), ("i n", True), ("a t e i n s", True)]
+)
+def test_boxes_without_the_words_of_the_reference_are_no_copy(words, right):
+    text = OF_RENDERINGS["text"]
+    found = text(page(boxes(words), ""), page(boxes("w o r d s a n d"), ""))
+    assert (found is None) == right
+    assert right or "marks that look like letters, the reference 2" in found
+    assert text(page(boxes("w o r d s a n d"), ""), page(boxes(""), "")) is None
+
+
 def test_a_reply_is_no_copy_of_all_that_is_to_be_read():
     copied = OF_TEXTS["text"]
     assert copied("word " * 60, "Emma")
@@ -58,6 +142,14 @@ def test_a_reply_is_no_copy_of_all_that_is_to_be_read():
         "An-unusually-long-word-with-many-hyphens-in-it and text between two of them. " * 80,
         f"<path d='{'M 10.5,20.25 L 30,40 ' * 2000}'/>",
         f"@font-face {{ src: url(data:font/woff2;base64,{'d09GMgABAAAA' * 150}) }}",
+        "<img src='data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'>",
+        "<style>a { background: url(\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'%3E"
+        + "%3Cpath d='M1 2 30 4'/%3E" * 40
+        + '") }</style>',
+        f"<script src='a.js' integrity='sha384-{'oqVuAfXRKap7fdgc' * 4}'></script>" * 9
+        + "atob('aGk=')",
+        "const bytes = new Uint8Array(4 * 300 * 200); context.putImageData(picture, 0, 0)",
+        "\\draw (0,0) -- (137,80) -- (78,71); (255,216) (255,0);",
         REFERENCE,
         Page((400, 300), 0.02, ""),
         Page((3000, 2000), 0.9, "word " * 150),

@@ -332,6 +332,16 @@ def test_completions_must_be_texts():
         MMRReward("text")(["a", None], ["a", "a"])
 
 
+@pytest.mark.parametrize("given", ["picture", "code"])
+def test_a_page_with_the_right_boxes_and_no_words_has_failed(given):
+    box = "<p style='width:300px;height:40px;background:#eef;border:1px solid'>%s</p>"
+    words, none = (box % text * 4 for text in ("Ten words are here", "&nbsp;"))
+    reference = words if given == "code" else png(render("html", words).image)
+    right, tricked = Reward("html")([words, none], [reference] * 2)
+    assert (right.score, tricked.score, tricked.error_kind) == (1.0, 0.0, "text")
+    assert "0 marks that look like letters" in tricked.message
+
+
 @pytest.mark.parametrize("preset", rewards.PRESETS)
 def test_presets_sum_to_one_and_need_no_weights(preset):
     components = rewards.PRESETS[preset]

@@ -4,18 +4,24 @@ A model that is trained on a reward finds what the reward overlooks. A completio
 has failed, whatever the metrics say of it.
 """
 
-from collections.abc import Callable, Mapping
+import base64
+import binascii
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from PIL import Image
 
 from helm_structext.patterns import Pattern
+from helm_structext.rewards.letters import count_letters
 from helm_structext.texts import quote_value
 
 MAX_CHARACTERS = 100_000
 """Of a completion: more than any right answer of the benchmarks has."""
 MAX_EMBEDDED = 4000
 """Characters of data in letters and digits, in all of its lines; a font's icon has some 2,000."""
+MAX_PICTURE = 200
+"""Characters of an embedded picture, or of data beside what decodes it; a transparent pixel has a hundred."""
 DATA_LINE, DATA_LETTERS = 40, 10
 """Characters without a space, and different ones among them, from which on they are a line of data."""
 MIN_INK = 0.02
@@ -28,10 +34,43 @@ MAX_TEXT = 4
 """How many times as much text as the reference a rendering may have, `SPARE_TEXT` not counted."""
 SPARE_TEXT = 1000
 """Characters of text that any rendering may have."""
+MIN_LETTERS, ENOUGH_LETTERS = 5, 200
+"""Of `count_letters`: a rendering has at least a fifth of the reference's, of which no more than 200 count."""
+FEW_LETTERS = 20
+"""As many marks may be something else than text."""
 SPARE_REPLY = 200
 """Characters that a reply may have around `MAX_TEXT` times its answer."""
 
 _DATA = Pattern(f"[0-9A-Za-z+/=_-]{{{DATA_LINE},}}")
+_DIGITS, _NUMBERS = r"(?:[\\,\s%]|0?x){0,9}", r"[,\s]{1,9}"
+"""What stands between the bytes of a file: as hexadecimal digits of any notation, and as numbers."""
+_BEGINNINGS = (
+    # Data URIs of pictures but SVG, of films, and of what a browser recognizes by itself.
+    r"data:\s*(?:image/(?:[^s,]|s[^v,])[^,]{0,99}|video/[^,]{0,99}|application/octet-stream[^,]{0,99}|;base64),",
+    # PNG, JPEG, GIF, WebP, and AVIF and its kin (`ftyp`), in base64, as digits and as numbers.
+    r"iVBORw0KGg|/9j/[24]|R0lGOD(?:dh|lh)|UklGR.{7}RUJQ|AAAA[A-Za-z0-9]{2}Z0eX",
+    _DIGITS.join(("89", "(?:50|P)", "(?:4[eE]|N)", "(?:47|G)")),
+    *map(_DIGITS.join, (("[fF]{2}", "[dD]8", "[fF]{2}", "[eE]"), ("47", "49", "46", "38"))),
+    *map(_DIGITS.join, (("52", "49", "46", "46"), ("66", "74", "79", "70", "61"))),
+    *map(
+        _NUMBERS.join, (("137", "80", "78", "71"), ("255", "216", "255"), ("71", "73", "70", "56"))
+    ),
+    *map(_NUMBERS.join, (("82", "73", "70", "70"), ("102", "116", "121", "112"))),
+)
+_PICTURE = Pattern(
+    rf"(?:{'|'.join(_BEGINNINGS)})(?:[0-9A-Za-z+/=_,%\\\s-]|[\"'`]\s*[+\n]?\s*[\"'`])*", ascii=True
+)
+_DECODER = Pattern(
+    r"\b(?:atob|frombuffer|fromhex|[ab](?:16|32|64|85)decode|unhexlify|decompress|inflate)\s*\("
+    r"|/Subtype\s*/Image\b|/ASCII(?:Hex|85)Decode|/DCTDecode|\breadhexstring\b|\bcolorimage\b"
+    r"|DecompressionStream|base64,(?:[\"'`]\s*\+|\$\{)",
+    ascii=True,
+)
+_HASH = Pattern(r"sha(?:256|384|512)-[0-9A-Za-z+/=]{44,88}\z")
+_ENTITY = Pattern(r"&#(?:([0-9]{1,7})|[xX]([0-9A-Fa-f]{1,6}));")
+_BASE64 = Pattern(r";base64,([0-9A-Za-z+/=\s]+)")
+_NESTED = 3
+"""Documents of text in data URIs, of which each may hold the next."""
 
 
 @dataclass(frozen=True)
@@ -42,37 +81,75 @@ class Page:
         size: width and height in pixels.
         ink: share of pixels that are not of the most frequent gray, nor within `SAME` of it.
         text: the text that was drawn, reduced to its content; "" if it is not known.
+        letters: how many marks look like letters.
     """
 
     size: tuple[int, int]
     ink: float
     text: str
+    letters: int = 0
 
 
 def page(picture: Image.Image, text: str) -> Page:
     """Returns what guards look at.
 
     >>> page(Image.new("RGB", (2, 1), "white"), "")
-    Page(size=(2, 1), ink=0.0, text='')
+    Page(size=(2, 1), ink=0.0, text='', letters=0)
     """
     counts = picture.convert("L").histogram()
     background = counts.index(max(counts))
     same = counts[max(background - SAME, 0) : background + SAME + 1]
-    return Page(picture.size, 1 - sum(same) / sum(counts), text)
+    return Page(picture.size, 1 - sum(same) / sum(counts), text, count_letters(picture))
 
 
-def _long(completion: str) -> str | None:
+def _long(completion: str, reference: str = "") -> str | None:
     if len(completion) > MAX_CHARACTERS:
         return f"{len(completion):,} characters; at most {MAX_CHARACTERS:,} are scored"
     return None
 
 
-def _embedded(completion: str) -> str | None:
-    found = (match[0] for match in _DATA.finditer(completion))
-    lines = [line for line in found if len(set(line)) >= DATA_LETTERS]
-    if (length := sum(map(len, lines))) > MAX_EMBEDDED:
+def _embedded(completion: str, reference: str = "") -> str | None:
+    pictures, theirs = _pictures(completion), sum(map(len, _pictures(reference)))
+    if (length := sum(map(len, pictures))) > max(MAX_PICTURE, theirs):
+        return f"it holds {length:,} characters of a picture: {quote_value(pictures[0][:100], 40)}"
+    lines = _data(completion)
+    most = MAX_PICTURE if _DECODER.search(completion) else MAX_EMBEDDED
+    if (length := sum(map(len, lines))) > max(most, sum(map(len, _data(reference)))):
         return f"it holds {length:,} characters of data: {quote_value(lines[0][:100], 40)}"
     return None
+
+
+def _data(code: str) -> list[str]:
+    found = (match[0] for match in _DATA.finditer(code))
+    return [line for line in found if len(set(line)) >= DATA_LETTERS and not _HASH.match(line)]
+
+
+def _pictures(code: str) -> list[str]:
+    """The beginnings of pictures in a code, each as far as its data goes: as written, or decoded."""
+    readings = ([match[0] for match in _PICTURE.finditer(text)] for text in _readings(code))
+    return max(readings, key=lambda found: sum(map(len, found)))
+
+
+def _readings(code: str) -> Iterator[str]:
+    """A code as it is, without its escapes, and the documents within it that are in base64."""
+    yield code
+    for _ in range(_NESTED):
+        code = unquote(_ENTITY.sub(lambda it: _character(it[1], it[2]), code))
+        yield code
+        code = "\n".join(_decoded("".join(match[1].split())) for match in _BASE64.finditer(code))
+        yield code
+
+
+def _character(decimal: str, hexadecimal: str) -> str:
+    number = int(decimal) if decimal else int(hexadecimal, 16)
+    return chr(number) if number < 0x110000 else ""
+
+
+def _decoded(letters: str) -> str:
+    try:
+        return base64.b64decode(letters[: len(letters) // 4 * 4]).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
 
 
 def _blank(rendering: Page, reference: Page) -> str | None:
@@ -90,10 +167,13 @@ def _stretched(rendering: Page, reference: Page) -> str | None:
     return None
 
 
-def _heap_of_text(rendering: Page, reference: Page) -> str | None:
+def _other_amount_of_text(rendering: Page, reference: Page) -> str | None:
     ours, theirs = len(rendering.text), len(reference.text)
     if theirs and ours > MAX_TEXT * theirs + SPARE_TEXT:
         return f"it shows {ours:,} characters of text, the reference {theirs:,}"
+    ours, theirs = rendering.letters, reference.letters
+    if theirs >= FEW_LETTERS and MIN_LETTERS * ours < min(theirs, ENOUGH_LETTERS):
+        return f"it shows {ours} marks that look like letters, the reference {theirs:,}"
     return None
 
 
@@ -103,16 +183,17 @@ def _copied(reply: str, answer: str) -> str | None:
     return None
 
 
-OF_COMPLETIONS: Mapping[str, Callable[[str], str | None]] = {
+OF_COMPLETIONS: Mapping[str, Callable[..., str | None]] = {
     "length": _long,
     "embedded": _embedded,
 }
-"""Guards that look at what was written, before anything is rendered: name to what finds a reason."""
+"""Guards that look at what was written and, where there is one, the reference's code, before anything is
+rendered: name to what finds a reason."""
 
 OF_RENDERINGS: Mapping[str, Callable[[Page, Page], str | None]] = {
     "blank": _blank,
     "size": _stretched,
-    "text": _heap_of_text,
+    "text": _other_amount_of_text,
 }
 """Guards that compare a rendering with the reference: name to what finds a reason."""
 

@@ -92,12 +92,13 @@ class Reward(BaseReward):
 
     def measure(self, completion: str, reference: Any) -> Measured:
         failed = {name: None if name in DISTANCES else 0.0 for name in COMPONENTS}
-        if refusal := self.noticed(OF_COMPLETIONS, completion):
-            return Measured(failed, refusal)
         try:
-            truth = known(as_reference(reference), self.format, self.protocol)
+            given = as_reference(reference)
         except TypeError as error:
             return Measured({}, Failure(REFERENCE, str(error)))
+        if refusal := self.noticed(OF_COMPLETIONS, completion, given.code or ""):
+            return Measured(failed, refusal)
+        truth = known(given, self.format, self.protocol)
         if truth.text is None and (texts := sorted(TEXT_METRICS & self.components.keys())):
             message = f"{' and '.join(texts)} need code or its text; there is a picture alone"
             return Measured({}, Failure(REFERENCE, message))
