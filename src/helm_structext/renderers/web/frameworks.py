@@ -43,7 +43,7 @@ from helm_structext.renderers.web.page import LIMITS
 from helm_structext.sandbox import Limits
 from helm_structext.storage.cache import content_key
 
-REVISION = "3"
+REVISION = "4"
 
 STYLES = Path(__file__).with_name("styles")
 # Protocol → kind → the styles of the page around a component.

@@ -4,14 +4,15 @@ import ts from 'typescript'
 import {bundle} from './bundling.mjs'
 import {Mistake, find} from './files.mjs'
 import {sass} from './sass.mjs'
-import {hasModifier, lineOf, topLevel} from './syntax.mjs'
+import {callee, declarations, hasModifier, hostElement, lineOf, nodes, topLevel, unused} from './syntax.mjs'
 
 const OPTIONS = {
   target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, experimentalDecorators: true,
   useDefineForClassFields: false, noLib: true, inlineSourceMap: true, inlineSources: true,
   moduleResolution: ts.ModuleResolutionKind.Bundler, allowJs: true, types: [], isolatedModules: true,
 }
-const STARTS_ANGULAR = /\bbootstrap(Application|Module)\s*\(/
+// What only a component has that another one opens: a dialog, a sheet, a message.
+const OPENED = /^(MAT_DIALOG_DATA|MAT_BOTTOM_SHEET_DATA|MAT_SNACK_BAR_DATA|DIALOG_DATA|(Mat)?DialogRef|MatBottomSheetRef|MatSnackBarRef)$/
 const DECORATORS = new Set(['Component', 'Directive', 'Pipe', 'NgModule', 'Injectable'])
 const COMMON = {
   CommonModule: '@angular/common', FormsModule: '@angular/forms',
@@ -54,7 +55,7 @@ export async function angular(files) {
   const resources = {...files, ...Object.fromEntries(styles)}
   const classes = [...trees].flatMap(([name, tree]) => tree.statements.filter(ts.isClassDeclaration)
     .map(node => described(node, name)).filter(Boolean))
-  const plan = planned(classes, Object.fromEntries(names.map(name => [name, files[name]])))
+  const plan = planned(classes, trees, files)
   // The answer's files with what a project around them would have; then the compiler's own steps.
   const written = {}
   for (const [name, tree] of trees) written[name] = completed(name, tree, resources, plan, log)
@@ -104,7 +105,7 @@ function described(node, file) {
     const about = call.arguments[0] && ts.isObjectLiteralExpression(call.arguments[0]) ? call.arguments[0] : undefined
     const selector = property(about, 'selector')
     return {
-      kind, file, name: node.name.text, about,
+      kind, file, node, name: node.name.text, about,
       selector: selector && ts.isStringLiteralLike(selector) ? selector.text : undefined,
       standalone: property(about, 'standalone')?.kind,
       declarations: identifiers(property(about, 'declarations')),
@@ -117,10 +118,9 @@ function described(node, file) {
 }
 
 /** How the classes of an answer go together, and what starts them. */
-function planned(classes, texts) {
-  const all = Object.values(texts).join('\n')
+function planned(classes, trees, files) {
+  const all = [...trees.values()].map(tree => tree.text).join('\n')
   const modules = classes.filter(one => one.kind === 'NgModule')
-  const components = classes.filter(one => one.kind === 'Component')
   const shown = classes.filter(one => ['Component', 'Directive', 'Pipe'].includes(one.kind))
   const declared = new Set(modules.flatMap(one => one.declarations))
   const imported = new Set(classes.flatMap(one => one.imports))
@@ -128,21 +128,14 @@ function planned(classes, texts) {
   // written for the module that Angular's own tools make: they get what it would have.
   const loose = shown.filter(one => !declared.has(one.name) && !imported.has(one.name) &&
     !one.hasImports && one.standalone !== ts.SyntaxKind.TrueKeyword)
-  const started = /\b(?:bootstrapApplication)\s*\(\s*(\w+)/.exec(all)?.[1]
-  const startedModule = /\bbootstrapModule\s*\(\s*(\w+)/.exec(all)?.[1]
-  const used = one => components.some(other => other.name !== one.name && one.selector &&
-    other.about?.getText().includes(`<${one.selector}`))
   const starting = modules.find(one => one.bootstrap.length)
-  const root = components.find(one => one.name === (started ?? starting?.bootstrap[0])) ??
-    components.find(one => one.selector === 'app-root' || one.name === 'AppComponent' || one.name === 'App') ??
-    components.findLast(one => !used(one)) ?? components.at(-1)
+  const [starts, started] = startOf(trees)
+  const root = rootOf(classes, trees, files, [started, starting?.bootstrap[0]])
   const owner = root && modules.find(one => one.declarations.includes(root.name))
   const from = one => JSON.stringify(one.file)
   const lines = [`import 'zone.js'`, `import '@angular/compiler'`]
   lines.push(...SHEETS.filter(([sign]) => all.includes(sign)).flatMap(([, sheets]) => sheets.map(one => `import '${one}'`)))
-  const files = Object.keys(texts)
-  if (started || startedModule) {
-    const starts = files.find(one => STARTS_ANGULAR.test(texts[one]))
+  if (starts) {
     lines.push(`import ${JSON.stringify(starts)}`)
   } else if (owner) {
     const module = starting ?? owner
@@ -160,20 +153,47 @@ function planned(classes, texts) {
   }
   return {
     loose: new Set(loose.map(one => one.name)), declared,
-    needsBootstrap: owner && !starting && !startedModule ? [owner.name, root.name] : [],
-    entry: lines.join('\n'), elements: [hostElement(root?.selector)],
+    needsBootstrap: owner && !starting && !starts ? [owner.name, root.name] : [],
+    entry: lines.join('\n'), elements: [hostElement(root?.selector ?? 'ng-component')],
   }
 }
 
-/** An element that a selector matches. */
-function hostElement(selector) {
-  const one = (selector ?? 'ng-component').split(',')[0].trim()
-  const tag = /^[a-zA-Z][\w-]*/.exec(one)?.[0] ?? 'div'
-  const attributes = [...one.matchAll(/\[([\w-]+)(?:=['"]?([^\]'"]*)['"]?)?\]/g)].map(([, name, value]) => `${name}="${value ?? ''}"`)
-  const names = [...one.matchAll(/\.([\w-]+)/g)].map(match => match[1])
-  if (names.length) attributes.push(`class="${names.join(' ')}"`)
-  return `<${[tag, ...attributes].join(' ')}></${tag}>`
+/** The file that starts Angular itself, and the class that it starts with. */
+function startOf(trees) {
+  for (const [file, tree] of trees) {
+    if (!/\bbootstrap(Application|Module)\b/.test(tree.text)) continue
+    const call = nodes(tree).find(one => /^bootstrap(Application|Module)$/.test(callee(one)[0]))
+    if (call) return [file, call.arguments[0]?.getText()]
+  }
+  return []
 }
+
+/** The component that the page shows: what starts it, or the usual name, or one that no other uses. */
+function rootOf(classes, trees, files, started) {
+  const components = classes.filter(one => one.kind === 'Component')
+  if (components.length < 2) return components[0]
+  const modules = new Set(classes.filter(one => one.kind === 'NgModule').map(one => one.name))
+  const declared = [...trees.values()].flatMap(tree => declarations(tree.statements)).filter(([name]) => !modules.has(name))
+  const free = new Set(unused(declared))
+  const template = ({about, file}) => {
+    const url = property(about, 'templateUrl')
+    const inline = property(about, 'template')?.getText() ?? ''
+    return url && ts.isStringLiteralLike(url) ? files[find(files, url.text, file)] ?? '' : inline
+  }
+  const shows = components.map(one => [one, elementNames(template(one))])
+  const isInside = one => shows.some(([other, names]) => other !== one && one.selector?.split(',')
+    .some(each => names.has(/\[[\w-]+|^[\w-]+/.exec(each.trim().replace(/^[\w-]+(?=\[)/, ''))?.[0])))
+  const isOpened = ({node}) => nodes(node).some(one => ts.isIdentifier(one) && OPENED.test(one.text))
+  const isUsual = one => one.selector === 'app-root' || /^App(Component)?$/.test(one.name)
+  const alone = components.filter(one => !isOpened(one) && !isInside(one))
+  return components.find(one => started.includes(one.name)) ?? components.find(isUsual) ??
+    alone.findLast(one => free.has(one.name)) ?? alone.at(-1) ??
+    components.findLast(one => !isInside(one)) ?? components.at(-1)
+}
+
+/** What a template names as an element (`a`), and what it may as an attribute (`[a`). */
+const elementNames = template => new Set((template.match(/[<\s][\w-]+/g) ?? [])
+  .map(one => one.replace('<', '').replace(/^\s/, '[')))
 
 /** A file's text with its templates and style sheets in it and its loose ends tied, line by line. */
 function completed(name, tree, resources, plan, log) {

@@ -2,6 +2,7 @@
 
 import {readFileSync, realpathSync} from 'node:fs'
 import path from 'node:path'
+import ts from 'typescript'
 
 const PACKAGES = path.resolve('node_modules')
 const INSTALLED = Object.keys(JSON.parse(readFileSync('package.json')).dependencies)
@@ -57,16 +58,16 @@ export function packaged(name) {
   }
 }
 
-/** The file that begins: one that mounts, else the one by the usual name, else the last. */
+/** The file that begins: one that mounts, else the one by the usual name, else the last that no other imports. */
 export function first(files, pattern, mounts, usual) {
   const names = Object.keys(files).filter(name => pattern.test(name))
   if (!names.length) throw new Mistake(Object.keys(files)[0] ?? '', 0, 'the answer has no code to run')
-  return names.find(name => mounts.test(files[name])) ??
-    names.find(name => usual.test(name)) ?? names.at(-1)
+  if (names.length === 1) return names[0]
+  const imported = new Set(names.flatMap(name => imports(files[name]).map(wanted => find(files, wanted, name))))
+  return names.find(name => mounts(name)) ?? names.find(name => usual.test(name)) ??
+    names.findLast(name => !imported.has(name)) ?? names.at(-1)
 }
 
-/** Which element the code looks for to mount into, by the usual ways to say so. */
-export function mountId(text, usual) {
-  const ids = [...text.matchAll(/(?:getElementById\(\s*|(?:querySelector|mount|el:)\s*\(?\s*)['"`]#?([\w-]+)['"`]/g)].map(match => match[1])
-  return ids.includes(usual) || !ids.length ? usual : ids[0]
-}
+/** Which files a script imports by their path; of a component of Vue, its script. */
+const imports = text => ts.preProcessFile(text.slice(Math.max(0, text.search(/<script\b/i)))).importedFiles
+  .map(one => one.fileName).filter(name => /^([./~]|@\/)/.test(name))

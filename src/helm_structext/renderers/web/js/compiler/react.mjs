@@ -3,30 +3,61 @@
 import * as esbuild from 'esbuild'
 import ts from 'typescript'
 import {bundle} from './bundling.mjs'
-import {Mistake, first, mountId} from './files.mjs'
-import {parsed, topLevel, unwrapped} from './syntax.mjs'
+import {Mistake, first} from './files.mjs'
+import {callee, declarations, hosts, mountSelectors, nodes, parsed, topLevel, unused, unwrapped} from './syntax.mjs'
 
-const MOUNTS_REACT = /\b(createRoot|hydrateRoot|ReactDOM\.render)\s*\(|^\s*render\s*\(\s*</m
+// Where a call mounts: the function → the number of its argument that is the place.
+const PLACES = {createRoot: 0, hydrateRoot: 0, render: 1, hydrate: 1}
+const isJsx = node => node !== undefined && /^Jsx/.test(ts.SyntaxKind[unwrapped(node).kind])
+
+/** Whether a node mounts something by itself; `root.render` does so by what made the root. */
+function mounts(node) {
+  const [name, of] = callee(node)
+  return Object.hasOwn(PLACES, name) && (PLACES[name] === 0 || of === 'ReactDOM' || (!of && isJsx(node.arguments?.[0])))
+}
+
+const place = node => mounts(node) ? node.arguments?.[PLACES[callee(node)[0]]] : undefined
+
+/** Whether a declaration may be a component: a function, a class, or what a call makes of one. */
+function isComponent([name, node]) {
+  const made = ts.isVariableDeclaration(node) ? node.initializer && unwrapped(node.initializer) : node
+  return /^\p{Lu}/u.test(name) && made !== undefined && (ts.isFunctionLike(made) || ts.isClassLike(made) || isJsx(made) ||
+    ts.isTaggedTemplateExpression(made) || (ts.isCallExpression(made) && callee(made)[0] !== 'createContext'))
+}
+
+/** The name of what a module shows: the component that no other one uses, rather one that it exports. */
+function shownOf(tree, exported) {
+  const declared = declarations(tree.statements)
+  const components = declared.filter(isComponent).map(([name]) => name)
+  if (components.includes('App')) return 'App'
+  const free = unused(declared).filter(name => components.includes(name))
+  for (const some of [free.filter(name => exported.has(name)), free, components]) if (some.length) return some.at(-1)
+  return undefined
+}
 
 export async function react(files) {
-  const name = first(files, /\.(jsx|tsx|js|ts)$/, MOUNTS_REACT, /^(.*\/)?(App|index|main)\./)
-  const tree = parsed(name.replace(/\.(js|ts)$/, '.tsx'), files[name])
-  const [declared, exported] = topLevel(tree)
-  const last = tree.statements.at(-1)
-  const components = declared.filter(one => /^\p{Lu}/u.test(one))
-  let choice = exported.has('default') ? 'default'
-    : exported.has('App') ? 'App' : [...exported].filter(one => /^\p{Lu}/u.test(one)).at(-1)
-  if (!choice && components.length) {
-    const one = components.includes('App') ? 'App' : components.at(-1)
-    files = {...files, [name]: `${files[name]}\n;export {${one} as shown}`}
+  const trees = new Map()
+  const tree = name => {
+    if (!trees.has(name)) trees.set(name, parsed(name.replace(/\.(js|ts)$/, '.tsx'), files[name]))
+    return trees.get(name)
+  }
+  const mounting = name => /\b(createRoot|hydrateRoot|render|hydrate)\b/.test(files[name]) && nodes(tree(name)).some(mounts)
+  const name = first(files, /\.(jsx|tsx|js|ts)$/, mounting, /^(.*\/)?(App|index|main|page)\./)
+  const code = tree(name)
+  const [, exported] = topLevel(code)
+  const mountsItself = mounting(name)
+  const last = code.statements.at(-1)
+  let choice = exported.has('default') ? 'default' : [...exported].filter(one => /^\p{Lu}/u.test(one)).at(-1)
+  const shown = choice === 'default' ? undefined : shownOf(code, exported)
+  if (shown) {
+    files = {...files, [name]: `${files[name]}\n;export {${shown} as shown}`}
     choice = 'shown'
-  } else if (!choice && last && ts.isExpressionStatement(last) &&
-      /^Jsx/.test(ts.SyntaxKind[unwrapped(last.expression).kind])) {
+  } else if (!choice && last && ts.isExpressionStatement(last) && isJsx(last.expression)) {
     const start = last.getStart()
     files = {...files, [name]: `${files[name].slice(0, start)}export default ${files[name].slice(start)}`}
     choice = 'default'
   }
-  if (!choice && !tree.parseDiagnostics.length && !MOUNTS_REACT.test(files[name])) {
+  if (!choice && !code.parseDiagnostics.length && !mountsItself) {
     throw new Mistake(name, 0, 'the code has no component to show')
   }
   const entry = `
@@ -45,8 +76,8 @@ export async function react(files) {
     ReactDOM: `import * as old from 'react-dom'; import * as client from 'react-dom/client'
       export const ReactDOM = /* @__PURE__ */ Object.assign({}, old, client)`,
   }
-  const id = mountId(Object.values(files).join('\n'), 'root')
-  return bundle(files, entry, {globals, elements: [`<div id="${id}"></div>`]})
+  const elements = hosts(mountsItself ? mountSelectors(code, place) : [], '#root')
+  return bundle(files, entry, {globals, elements})
 }
 
 /** Scripts for Babel in an HTML page: the same names, compiled and not bundled. */

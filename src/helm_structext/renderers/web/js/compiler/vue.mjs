@@ -3,12 +3,21 @@
 import path from 'node:path'
 import ts from 'typescript'
 import {bundle} from './bundling.mjs'
-import {Mistake, find, first, has, mountId} from './files.mjs'
+import {Mistake, find, first, has} from './files.mjs'
 import {fresh} from './fresh.mjs'
 import {sass} from './sass.mjs'
-import {parsed, topLevel} from './syntax.mjs'
+import {callee, declarations, hosts, mountSelectors, nodes, parsed, topLevel, unused} from './syntax.mjs'
 
-const MOUNTS_VUE = /\bcreateApp\s*\(|\bnew\s+Vue\s*\(/
+const mounts = node => /^create(SSR)?App$/.test(callee(node)[0]) || (ts.isNewExpression(node) && callee(node)[0] === 'Vue')
+
+/** The place that a call mounts into: `app.mount(place)`, `new Vue({el: place})`. */
+function place(node) {
+  const [name] = callee(node)
+  if (/^\$?mount$/.test(name)) return node.arguments[0]
+  const options = name === 'Vue' && ts.isNewExpression(node) ? node.arguments?.[0] : undefined
+  return options && ts.isObjectLiteralExpression(options)
+    ? options.properties.find(one => ts.isPropertyAssignment(one) && one.name.getText() === 'el')?.initializer : undefined
+}
 
 // What a project would give to a component with links to its other pages: they are all empty here.
 const ANY_ROUTE = `
@@ -27,15 +36,18 @@ export async function vue(files) {
   const {library: sfc} = fresh('@vue/compiler-sfc')
   sfc.registerTS(() => ts)
   files = {...files}
-  const name = first(files, /\.(vue|js|ts|jsx|tsx)$/, MOUNTS_VUE, /^(.*\/)?(App|main|index)\./)
+  const tree = file => parsed(file.replace(/\.js$/, '.tsx'), files[file])
+  const mounting = file => !file.endsWith('.vue') && /\b(create\w*App|Vue)\b/.test(files[file]) && nodes(tree(file)).some(mounts)
+  const name = first(files, /\.(vue|js|ts|jsx|tsx)$/, mounting, /^(.*\/)?(App|main|index)\./)
   const all = Object.values(files).join('\n')
   const second = /\bnew\s+Vue\s*\(|\bVue\.(component|use|extend|filter)\s*\(/.test(all)
-  const mounts = !name.endsWith('.vue') && MOUNTS_VUE.test(files[name])
+  const mountsItself = mounting(name)
   let choice = 'default'
-  if (!mounts && !name.endsWith('.vue')) {
-    const [declared, exported] = topLevel(parsed(name, files[name]))
+  if (!mountsItself && !name.endsWith('.vue')) {
+    const code = tree(name)
+    const [declared, exported] = topLevel(code)
     if (!exported.has('default') && declared.length) {
-      const shown = declared.includes('App') ? 'App' : declared.at(-1)
+      const shown = declared.includes('App') ? 'App' : unused(declarations(code.statements)).at(-1) ?? declared.at(-1)
       files[name] += `\n;export {${shown} as shown}`
       choice = 'shown'
     }
@@ -43,7 +55,7 @@ export async function vue(files) {
   const pinia = /['"]pinia['"]/.test(all)
   const routed = /['"]vue-router['"]|<(router-(link|view)|Router(Link|View))\b/.test(all)
   const vuetify = /['"]vuetify\b|<v-(app|btn|card|chip|col|container|list|row|sheet|table|text-field)\b/.test(all)
-  const mount = mounts ? '' : second
+  const mount = mountsItself ? '' : second
     ? `import Vue from 'vue'; new Vue({render: make => make(code[${JSON.stringify(choice)}])}).$mount('#app')`
     : `import {createApp} from 'vue'
        ${pinia ? "import {createPinia} from 'pinia'" : ''}
@@ -63,7 +75,7 @@ export async function vue(files) {
     file.endsWith('.vue') ? component(sfc, files, file, unresolved) : null
   return bundle(files, entry, {
     globals, load, aliases: second ? {vue: 'vue-2'} : {},
-    elements: [`<div id="${mounts ? mountId(all, 'app') : 'app'}"></div>`],
+    elements: hosts(mountsItself ? mountSelectors(tree(name), place) : [], '#app'),
   })
 }
 
