@@ -40,7 +40,7 @@ from helm_structext.storage.cache import (
     write_record,
 )
 from helm_structext.storage.file_names import explain_conflict
-from helm_structext.texts import shorten_text
+from helm_structext.texts import one_line, shorten_text
 
 __all__ = [
     "Parsed",
@@ -78,6 +78,7 @@ class Rendering:
         seconds: wall time of the rendering (of the first one, if this one is from the cache).
         path: the PNG file in the cache, if there is a cache.
         missing: what the code asked for and did not get, sorted: the picture was drawn without it.
+        tex_errors: errors that TeX told and went on after, each with its line; None of other formats.
     """
 
     image: Image.Image
@@ -87,6 +88,7 @@ class Rendering:
     seconds: float
     path: Path | None
     missing: tuple[MissingResource, ...] = ()
+    tex_errors: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         width, height = self.image.size
@@ -294,7 +296,8 @@ def _rendered(
         raise type(error)(error.kind, error.message, log, missing) from error
     seconds = time.monotonic() - start
     log, missing = shorten_text(drawing.log), _sort_missing(drawing.missing)
-    return Rendering(image, drawing.source, drawing.text, log, seconds, None, missing)
+    errors = drawing.tex_errors and tuple(map(one_line, drawing.tex_errors))
+    return Rendering(image, drawing.source, drawing.text, log, seconds, None, missing, errors)
 
 
 def _sort_missing(missing: Iterable[MissingResource]) -> tuple[MissingResource, ...]:
@@ -341,7 +344,9 @@ def _read_cache(picture: Path) -> Rendering | None:
         }:
             if png := read_kept(picture, record):
                 image, lacked = open_png(png), _read_missing(missing)
-                return Rendering(image, source, text, log, seconds, picture, lacked)
+                errors = record.get("tex_errors")  # of other formats there are none
+                errors = errors if errors is None else tuple(errors)
+                return Rendering(image, source, text, log, seconds, picture, lacked, errors)
     return None
 
 
@@ -364,6 +369,8 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
     names = ("source", "text", "log", "seconds")
     record = {name: getattr(rendering, name) for name in names}
     lacked = [asdict(one) for one in rendering.missing]
+    if rendering.tex_errors is not None:
+        record["tex_errors"] = rendering.tex_errors
     keep(picture, _png(rendering.image), {**record, "missing": lacked})
     return replace(rendering, path=picture)
 

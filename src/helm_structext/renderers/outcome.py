@@ -38,6 +38,7 @@ class Drawing:
         visible: whether there is something to see; it matters where there is an error.
         nothing: what to say where there is neither picture nor error.
         missing: what the code asked for and did not get.
+        tex_errors: of a format in TeX, the errors that TeX told and went on after; else None.
     """
 
     image: Image.Image | None
@@ -48,6 +49,7 @@ class Drawing:
     visible: bool = True
     nothing: str = "there is no page"
     missing: Sequence[MissingResource] = ()
+    tex_errors: Sequence[str] | None = None
 
 
 def picture_of(drawing: Drawing) -> Image.Image:

@@ -6,13 +6,16 @@ body first, as those of amsmath do, it names the line of its end. So the place i
 how far it has read, with the tokens before, in the arguments and macros first.
 """
 
+import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
+from helm_structext.errors import MAX_MISSING, MissingResource
 from helm_structext.patterns import Match, Pattern
 from helm_structext.renderers.edits import Traced
-from helm_structext.renderers.engine import add_place
+from helm_structext.renderers.engine import add_place, find_packages
 from helm_structext.texts import shorten_text
 
 OWN_FILE = "./job.tex"
@@ -27,7 +30,14 @@ NO_END = r"no legal \end found"
 MISSING_END = r"\end{document} is missing"
 UNDEFINED = "Undefined control sequence."
 ON_LINE = Pattern(r"on input line ([0-9]{1,9})")
-MISSING_PACKAGE = Pattern(r"LaTeX Error: File `([\w-]{1,100})\.(?:sty|cls)' not found")
+MISSING_PACKAGE = Pattern(
+    r"(?:(?:LaTeX Error|Left out): File `|did not find the tikz library ')([A-Za-z0-9_.-]{1,100}?)"
+    r"(?:\.(?:sty|cls)' not found|')"
+)
+MISSING_FONT = Pattern(r'Left out: font "([^"\n]{1,100})" not found')
+SIGN = Pattern(
+    r"Unicode character .*\(U\+([0-9A-F]{1,6})\)|Missing character: There is no (\S+)[^\n]* in font"
+)
 NOT_FOUND = Pattern(r"File `([^']+?)(?:\.\w+)?' not found")
 SCANNING = Pattern(
     r"(?:while scanning (?:use|definition|text) of|Paragraph ended before) \\(\S+?) ?(?:\.| was )"
@@ -40,6 +50,10 @@ NO_NAME = Pattern(
     r"|(I do not know the key) '/(?:tikz|pgfplots|pgf)/([^']+)'"
 )
 """Errors that name what is not defined: an environment, a color, or a style of TikZ."""
+MAX_ERRORS = 100
+"""Errors of a log that are told; TeX itself stops after a hundred of a paragraph."""
+MAX_SIGNS = 10_000
+"""Lines of a log about signs that are looked at."""
 MAX_LAST_WORDS = 100_000
 MAX_BEFORE = 300
 """Characters of an error that came before the one which ended the document."""
@@ -138,6 +152,72 @@ def find_undefined(log: str) -> Iterator[str]:
                 yield macro[0].strip()
         elif found := NO_NAME.search(error["message"]):
             yield f"{{{found[2]}}}" if found[1] else found[4] or found[6]
+
+
+def find_missing(log: str) -> list[MissingResource]:
+    r"""Returns the packages, libraries, fonts and signs that TeX looked for in vain.
+
+    Signs are told by their alphabet, or what else Unicode calls them.
+
+    >>> log = "Left out: File `a.sty' not found\nLaTeX Error: Unicode character 你 (U+4F60)"
+    >>> print(*find_missing(log), sep=", ")
+    package a, font with CJK signs (你)
+    """
+    signs: dict[str, dict[str, None]] = {}
+    for found in islice(SIGN.finditer(log), MAX_SIGNS):
+        # Of 8-bit fonts TeX names a byte, which says nothing.
+        sign = (
+            chr(int(found[1], 16)) if found[1] and int(found[1], 16) <= sys.maxunicode else found[2]
+        )
+        if sign and len(sign) == 1 and not sign.isascii() and sign.isprintable():
+            kind = unicodedata.name(sign, "other").partition(" ")[0].partition("-")[0]
+            script = kind if unicodedata.category(sign)[0] == "L" else "OTHER"
+            signs.setdefault(script, {})[sign] = None
+    fonts = dict.fromkeys(found[1] for found in islice(MISSING_FONT.finditer(log), MAX_MISSING))
+    return [
+        *find_packages(MISSING_PACKAGE, log),
+        *(MissingResource("font", package=name) for name in fonts),
+        *(
+            MissingResource(
+                "font", package=f"with {name_script(script)} signs", address="".join(found)
+            )
+            for script, found in signs.items()
+        ),
+    ]
+
+
+def name_script(word: str) -> str:
+    """Returns the first word of a sign's name in Unicode as the name of its script.
+
+    >>> name_script("CJK"), name_script("CYRILLIC")
+    ('CJK', 'Cyrillic')
+    """
+    return word if word == "CJK" else word.capitalize()
+
+
+def find_errors(log: str, document: Traced, code: str) -> list[str]:
+    r"""Returns the errors of a log, the first `MAX_ERRORS`, each with its line of the code if TeX names it.
+
+    Args:
+        log: TeX's.
+        document: what was compiled, with the edits that made it of the code.
+        code: what the model wrote.
+
+    >>> log = "./job.tex:2: Missing $ inserted.\nl.2 b_\n      c\n! Extra }.\n"
+    >>> find_errors(log, Traced("a\nb_c"), "a\nb_c")
+    ['line 2: Missing $ inserted.', 'Extra }.']
+    """
+    starts = [0, *accumulate(len(line) + 1 for line in document.text.split("\n"))]
+    told = []
+    for error in islice(ERROR.finditer(log), MAX_ERRORS):
+        shown = list(_shown(log[error.end() : error.end() + 100 * MAX_SHOWN]))
+        said = _message(error, shown)
+        line = int(error["line"][:9]) if error["file"] == OWN_FILE else 0
+        if 0 < line < len(starts):
+            place = document.origin(starts[line - 1])
+            said = f"line {code.count(chr(10), 0, place) + 1}: {said}"
+        told.append(said)
+    return told
 
 
 def reason(log: str, document: Traced, code: str) -> str:
