@@ -40,7 +40,7 @@ from helm_structext.storage.cache import (
     write_record,
 )
 from helm_structext.storage.file_names import explain_conflict
-from helm_structext.texts import shorten_text
+from helm_structext.texts import one_line, shorten_text
 
 __all__ = [
     "Parsed",
@@ -80,6 +80,7 @@ class Rendering:
         missing: what the code asked for and did not get, sorted: the picture was drawn without it.
         cause: what of it leaves nothing to see: in ``published`` such a page is a picture, in
             ``corrected`` an error of kind ``missing``.
+        tex_errors: errors that TeX told and went on after, each with its line; None of other formats.
     """
 
     image: Image.Image
@@ -90,6 +91,7 @@ class Rendering:
     path: Path | None
     missing: tuple[MissingResource, ...] = ()
     cause: tuple[MissingResource, ...] = ()
+    tex_errors: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         width, height = self.image.size
@@ -298,7 +300,10 @@ def _rendered(
     seconds = time.monotonic() - start
     log, missing = shorten_text(drawing.log), _sort_missing(drawing.missing)
     cause = _sort_missing(drawing.cause) if drawing.blank else ()
-    return Rendering(image, drawing.source, drawing.text, log, seconds, None, missing, cause)
+    errors = drawing.tex_errors and tuple(map(one_line, drawing.tex_errors))
+    return Rendering(
+        image, drawing.source, drawing.text, log, seconds, None, missing, cause, errors
+    )
 
 
 def _sort_missing(missing: Iterable[MissingResource]) -> tuple[MissingResource, ...]:
@@ -346,7 +351,11 @@ def _read_cache(picture: Path) -> Rendering | None:
         }:
             if png := read_kept(picture, record):
                 lacked = _read_missing(missing), _read_missing(cause)
-                return Rendering(open_png(png), source, text, log, seconds, picture, *lacked)
+                errors = record.get("tex_errors")  # of other formats there are none
+                errors = errors if errors is None else tuple(errors)
+                return Rendering(
+                    open_png(png), source, text, log, seconds, picture, *lacked, errors
+                )
     return None
 
 
@@ -370,6 +379,8 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
     record = {name: getattr(rendering, name) for name in names}
     for name in ("missing", "cause"):
         record[name] = [asdict(one) for one in getattr(rendering, name)]
+    if rendering.tex_errors is not None:
+        record["tex_errors"] = rendering.tex_errors
     keep(picture, _png(rendering.image), record)
     return replace(rendering, path=picture)
 

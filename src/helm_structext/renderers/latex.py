@@ -15,11 +15,14 @@ import gzip
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 
 from PIL import Image
 
-from helm_structext.errors import MissingResource, RenderError, SetupError
+from helm_structext.errors import MAX_MISSING, MissingResource, RenderError, SetupError
+from helm_structext.machine.fonts import PAGE_FAMILIES
+from helm_structext.machine.programs import find_program
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import tex_log, tex_text
@@ -38,6 +41,7 @@ from helm_structext.renderers.engine import (
     tidy_text,
 )
 from helm_structext.renderers.outcome import Drawing
+from helm_structext.renderers.tex_needs import UNICODE, find_needs
 from helm_structext.sandbox import (
     Limits,
     SandboxProfile,
@@ -48,7 +52,7 @@ from helm_structext.sandbox import (
 )
 from helm_structext.storage.cache import cache_folder, content_key, get_or_make_file
 
-REVISION = "1"
+REVISION = "2"
 DPI = 200
 
 CLASS = r"\documentclass{article}"
@@ -75,6 +79,10 @@ PACKAGES = r"""
 \usepackage{adjustbox}
 """
 PREAMBLE = f"{CLASS}\n{PACKAGES}\n"
+
+PROVIDED = frozenset(
+    name for line in PACKAGES.split() for name in line.rpartition("{")[2].strip("}").split(",")
+)
 
 NUMBERING = (
     *("equation", "align", "alignat", "gather", "flalign", "multline", "eqnarray"),
@@ -105,6 +113,46 @@ LINE_OF_PACKAGES = Pattern(r"\\usepackage(?:\[.*?\])?\{.*\}")
 BEGIN_OF_DOCUMENT = Pattern(r"\\begin\{document\}\n*")
 UNDEFINED = Pattern(r"LaTeX Error: Environment ([\w-]+)\*? undefined")
 
+# Loads packages as \usepackage does, but leaves out what is not installed, and gives xcolor, which a preamble
+# or class of ours has loaded, the options that would clash. Then, what `tex_needs` writes.
+LOADING = "".join(
+    line.strip()
+    for line in r"""\makeatletter
+    \def\helm@load{\let\usepackage\helm@usepackage}
+    \def\helm@usepackage{\@ifnextchar[\helm@options{\helm@options[]}}
+    \def\helm@options[#1]#2{\@ifnextchar[{\helm@dated[#1]{#2}}{\helm@dated[#1]{#2}[]}}
+    \def\helm@dated[#1]#2[#3]{\edef\helm@names{\zap@space#2 \@empty}
+    \@for\helm@name:=\helm@names\do{\expandafter\helm@one\expandafter{\helm@name}{#1}{#3}}}
+    \def\helm@one#1#2#3{\def\helm@found{\RequirePackage[#2]{#1}[#3]}
+    \IfFileExists{#1.sty}{}{\def\helm@found{\typeout{Left out: File `#1.sty' not found}}}
+    \@ifpackageloaded{#1}{\@ifundefined{helm@#1}{}{\def\helm@found{\csname helm@#1\endcsname{#2}}}}{}
+    \helm@found}
+    \def\helm@xcolor#1{\edef\helm@names{\zap@space#1 \@empty}
+    \@for\helm@name:=\helm@names\do{\csname helm@xcolor@\helm@name\endcsname}}
+    \def\helm@xcolor@table{\RequirePackage{colortbl}}
+    \def\helm@xcolor@dvipsnames{\makeatletter\input{dvipsnam.def}\makeatother}
+    \def\helm@xcolor@svgnames{\makeatletter\input{svgnam.def}\makeatother}
+    \def\helm@xcolor@x11names{\makeatletter\input{x11nam.def}\makeatother}
+    \def\helmneeds#1#2{\@ifundefined{#1}{#2}{}}
+    \def\helmsign#1#2#3{\expandafter\ifx\csname u8:\detokenize{#2}\endcsname\relax
+    \DeclareUnicodeCharacter{#1}{\ensuremath{#3}}\fi}
+    \def\helmcjk{\let\CJK@XXXX\helm@four}
+    \def\helm@four#1#2#3#4{\csname u8:\string#1\string#2\string#3\string#4\endcsname}
+    \AddToHook{package/fontspec/after}{\@for\helm@name:=main,sans,mono\do{\helm@wrap{set\helm@name font}}}
+    \AddToHook{package/xeCJK/after}{\@for\helm@name:=main,sans,mono\do{\helm@wrap{setCJK\helm@name font}}}
+    \def\helm@wrap#1{\expandafter\let\csname helm@#1\expandafter\endcsname\csname#1\endcsname
+    \expandafter\edef\csname#1\endcsname{\noexpand\helm@font\expandafter\noexpand\csname helm@#1\endcsname}}
+    \NewDocumentCommand\helm@font{m O{} m O{}}{
+    \edef\helm@found{\@ifundefined{helm@font@#3}{#3}{\csname helm@font@#3\endcsname}}
+    \IfFontExistsTF{\helm@found}{#1{\helm@found}[#2,#4]}{\typeout{Left out: font "#3" not found}}}
+    \@namedef{helm@font@Times New Roman}{Liberation Serif}\@namedef{helm@font@Times}{Liberation Serif}
+    \@namedef{helm@font@Arial}{Liberation Sans}\@namedef{helm@font@Helvetica}{Liberation Sans}
+    \@namedef{helm@font@Courier New}{Liberation Mono}\@namedef{helm@font@Courier}{Liberation Mono}
+    \@namedef{helm@font@SimSun}{WenQuanYi Micro Hei}\@namedef{helm@font@SimHei}{WenQuanYi Micro Hei}
+    \ifx\usepackage\RequirePackage\helm@load\else\AddToHook{class/after}{\helm@load}\fi
+    \makeatother """.splitlines()
+)
+
 MAX_LENGTH = 20_000_000
 """Characters of a document, with a preamble in place of each header like its first."""
 
@@ -114,19 +162,21 @@ class Steps:
     """Where the protocols part.
 
     Args:
-        without_packages: removes the lines that load packages. The published expression runs to
-            the last brace of the line and takes along what else stands there.
+        packages: what becomes of the lines that load packages. They are removed by the published
+            expression, which runs to the last brace of the line and takes along what else stands
+            there; else those of the body move into the preamble.
         end: closes a fragment; a comment on its last line takes the published one along.
         math: what the body is wrapped in after an error that math mode would mend.
         tries: how often a document is repaired.
-        load: whether the package named like an undefined environment is really loaded. In the
-            published code the next try's clean-up removes its line again, so that it never is.
+        load: whether packages are really loaded: those of the code, what it is known to need
+            (`tex_needs`), and the one named like an undefined environment. In the published code
+            the next try's clean-up removes that one's line again, so that it never is.
         prologue: goes before the document.
         footer: the share of the page that is cut at the bottom.
         comments: whether comments stay in the text.
     """
 
-    without_packages: Edits
+    packages: Edits
     end: str
     math: tuple[str, str]
     tries: int
@@ -138,7 +188,7 @@ class Steps:
 
 STEPS: dict[ProtocolName, Steps] = {
     "published": Steps(
-        without_packages=remove_matches(LINE_OF_PACKAGES),
+        packages=remove_matches(LINE_OF_PACKAGES),
         end=END,
         math=("$$", "$$"),
         tries=3,
@@ -148,14 +198,12 @@ STEPS: dict[ProtocolName, Steps] = {
         comments=True,
     ),
     "corrected": Steps(
-        without_packages=lambda code: tex_text.find_removals(
-            tex_text.across_lines(code, "usepackage")
-        ),
+        packages=partial(tex_text.move_packages, begin=BEGIN),
         end=f"\n{END}",
         math=("\\begin{equation*}", "\\end{equation*}"),
-        tries=2,
+        tries=3,
         load=True,
-        prologue=r"\AtBeginDocument{\pagestyle{empty}\expandafter\let"
+        prologue=LOADING + r"\AtBeginDocument{\pagestyle{empty}\expandafter\let"
         r"\csname ps@plain\expandafter\endcsname\csname ps@empty\endcsname}",
         footer=0,
         comments=False,
@@ -187,13 +235,13 @@ IDLE = (
     r"\\relax|\\gdef *\\@abspage@last|\\providecommand|\\@writefile|$|"
     r"\\(gdef)?\\?HyperFirst|\\global\\let|\\gdef\\newlabel|\\AtEndDocument|\\let\\newlabel|\\fi$"
 )
-# Runs pdfTeX, again while the aux file changes (five times at most), then pdftoppm. An aux file
+# Runs TeX, again while the aux file changes (five times at most), then pdftoppm. An aux file
 # without references, next to no list of contents, would give the same page again.
 SCRIPT = rf"""
-dpi=$1 worst=$2
-shift 2
+program=$1 dpi=$2 worst=$3
+shift 3
 compile() {{
-    pdflatex "$@" -interaction=batchmode -no-shell-escape -file-line-error -jobname=job job.tex
+    $program "$@" -interaction=batchmode -no-shell-escape -file-line-error -jobname=job job.tex
     status=$?
     [ $status -le $worst ] || exit $status
 }}
@@ -244,9 +292,32 @@ PROFILE = SandboxProfile(
     },
 )
 
+# Fonts of the system are found by their names: those of pages, and no others.
+XETEX = "xelatex"
+XETEX_PROFILE = replace(
+    PROFILE,
+    programs=(*PROFILE.programs, XETEX, "xdvipdfmx"),
+    paths=tuple(path for path in PROFILE.paths if path != "/etc/fonts"),
+    fonts=PAGE_FAMILIES,
+)
+# Chinese has no fonts of TeX that XeTeX reads.
+XETEX_FILES = {
+    "ctex-fontset-helm.def": b"\\setCJKmainfont{WenQuanYi Micro Hei}\\setCJKsansfont{WenQuanYi Micro Hei}"
+    b"\\setCJKmonofont{WenQuanYi Micro Hei Mono}"
+}
+FONT_SET = r"\PassOptionsToPackage{fontset=helm}{ctex}" + "".join(
+    rf"\PassOptionsToClass{{fontset=helm}}{{ctex{kind}}}"
+    for kind in ("art", "rep", "book", "beamer")
+)
 
-def complete(code: str, steps: Steps) -> Traced:
+
+def complete(code: str, steps: Steps, *, preamble: str = PREAMBLE) -> Traced:
     r"""Returns the document that a fragment or document becomes: the steps before compilation.
+
+    Args:
+        code: a fragment or document.
+        steps: those of the protocol.
+        preamble: comes instead of a document's header; without one a document keeps its own.
 
     >>> document = complete(r"\newcommand{\x}{1} $\x$", STEPS["published"])
     >>> print(document.text.replace(PREAMBLE, "…"))
@@ -264,13 +335,14 @@ def complete(code: str, steps: Steps) -> Traced:
         document = document.edited(surround_text("", steps.end))
     classes, styles = (tex_text.on_a_line(document.text, [name]) for name in HEADERS)
     header = next(classes, None) or next(styles, None)
-    document = document.edited(
-        replace_text(header.text, CLASS) if header else surround_text(f"{CLASS}\n\n", "")
-    )
-    document = document.edited(steps.without_packages)
-    if len(document.text) + document.text.count(CLASS) * len(PREAMBLE) > MAX_LENGTH:
+    if not header:
+        document = document.edited(surround_text(f"{CLASS}\n\n", ""))
+    elif preamble:
+        document = document.edited(replace_text(header.text, CLASS))
+    document = document.edited(steps.packages)
+    if len(document.text) + document.text.count(CLASS) * len(preamble) > MAX_LENGTH:
         raise RenderError("resource", "the document has too many headers")
-    return document.edited(replace_text(CLASS, PREAMBLE))
+    return document.edited(replace_text(CLASS, preamble)) if preamble else document
 
 
 def repair_document(document: Traced, log: str, steps: Steps) -> tuple[Traced, str]:
@@ -318,7 +390,12 @@ def content(code: str, steps: Steps) -> str:
     if not steps.comments:
         code = tex_text.strip_comments(code)
     code = tex_text.remove_commands(code, tex_text.on_a_line(code, HEADERS))
-    code = tex_text.remove_commands(code, tex_text.on_a_line(code, ["usepackage"]))
+    packages = (
+        tex_text.across_lines(code, "usepackage")
+        if steps.load
+        else tex_text.on_a_line(code, ["usepackage"])
+    )
+    code = tex_text.remove_commands(code, packages)
     code = BEGIN_OF_DOCUMENT.sub("", code).partition(END)[0]
     return tidy_text(tex_text.lines_ended(code))
 
@@ -383,7 +460,7 @@ def compile_once(
     limits: Limits,
     profile: Profile,
 ) -> tuple[Image.Image | None, str]:
-    """Runs pdfTeX and pdftoppm once.
+    """Runs pdfTeX and pdftoppm once; or XeTeX, where packages may be loaded and only that can read them.
 
     Returns:
         The first page (None if there is none, or an error that counts), and the log.
@@ -392,16 +469,20 @@ def compile_once(
         [str(profile.dpi), "1"] if profile.errors else [str(profile.dpi), "0", "-halt-on-error"]
     )
     shared = {}
-    if code.startswith(profile.preamble):
+    program, sandbox, steady = "pdflatex", PROFILE, STEADY
+    if LOADING in prologue and UNICODE.search(code) and find_program(XETEX):
+        program, sandbox, steady = XETEX, XETEX_PROFILE, FONT_SET
+        assets = {**XETEX_FILES, **assets}
+    elif code.startswith(profile.preamble):
         # The preamble's lines stay as empty lines, so that errors name the right line.
         arguments.append("-fmt=preamble")
         shared["preamble.fmt"] = preamble_format(profile.preamble)
         code = "\n" * profile.preamble.count("\n") + code.removeprefix(profile.preamble)
     finished = run(
-        ["sh", "-c", SCRIPT, "sh", *arguments],
-        PROFILE,
+        ["sh", "-c", SCRIPT, "sh", program, *arguments],
+        sandbox,
         limits,
-        files={**assets, "job.tex": (STEADY + prologue + code).encode("utf-8", "surrogatepass")},
+        files={**assets, "job.tex": (steady + prologue + code).encode("utf-8", "surrogatepass")},
         shared=shared,
         outputs=("job.log", "page.ppm"),
     )
@@ -437,25 +518,66 @@ def find_undefined(code: str, timeout: float) -> frozenset[str]:
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
     steps = STEPS[protocol]
-    document, repair = complete(code, steps), ""
+    drawing = _drawn(code, complete(code, steps), steps, assets, limits)
+    if steps.load:
+        if drawing.error and any(f"\\{name}" in code for name in (*HEADERS, "usepackage")):
+            # Its own packages and class may not go together with ours.
+            alone = _drawn(code, complete(code, steps, preamble=""), steps, assets, limits)
+            return drawing if alone.error else alone
+    elif removed := explain_removal(code):
+        error = f"{drawing.error}; {removed}" if drawing.error else ""
+        return replace(drawing, error=error, log=f"{removed}\n{drawing.log}")
+    return drawing
+
+
+def _drawn(
+    code: str, document: Traced, steps: Steps, assets: Mapping[str, bytes], limits: Limits
+) -> Drawing:
     errors: list[str] = []
     missing: list[MissingResource] = []
+    repair = needs = ""
     for _ in range(1 + steps.tries):
         source = document.text
-        page, log = compile_once(source, steps.prologue, assets, limits, IMAGE2STRUCT)
+        prologue = steps.prologue + before_document(needs)
+        page, log = compile_once(source, prologue, assets, limits, IMAGE2STRUCT)
         if page is not None:
-            return Drawing(crop_to_ink(page, steps.footer), source, content(source, steps), log)
+            image, text = crop_to_ink(page, steps.footer), content(source, steps)
+            return Drawing(image, source, text, log, missing=tex_log.find_missing(log))
         if NO_PAGE in log:
             return Drawing(None, source, "", log, nothing="the document has no page")
         errors.append(tex_log.reason(log, document, code))
         if not repair:  # A repair may try what nobody asked for.
-            missing = tex_log.find_lacking(log)
+            missing = tex_log.find_missing(log)
+        if steps.load and not needs and (needs := find_needs(code, log)):
+            repair = "with what it needs"
+            continue
         mended, how = repair_document(document, log, steps)
         if mended.text == source:
             break
         document, repair = mended, how
-    said, cause = explain_failure(errors, repair), tex_log.find_lacking(errors[0])
+    said, cause = explain_failure(errors, repair), tex_log.find_missing(errors[0])
     return Drawing(None, source, "", log, said, missing=missing, cause=cause)
+
+
+def before_document(lines: str) -> str:
+    """Returns what makes lines of LaTeX be read where a preamble ends, whatever preamble it is."""
+    return f"\\AddToHook{{env/document/before}}{{{lines.replace(chr(10), '')}}}" if lines else ""
+
+
+def explain_removal(code: str) -> str:
+    r"""Returns which packages the published steps take from code, or "" if the preamble has them all.
+
+    >>> print(explain_removal("\\usepackage{amsmath}\n\\usepackage[table]{xcolor}\\usepackage{booktabs, bm}"))
+    Image2Struct's preamble is fixed: \usepackage{booktabs}, \usepackage{bm} were removed
+    """
+    commands = islice(tex_text.on_a_line(code, ["usepackage"]), MAX_MISSING)
+    loaded = (command.text.rpartition("{")[2].strip("}").split(",") for command in commands)
+    names = dict.fromkeys(name.strip() for of_command in loaded for name in of_command)
+    removed = [rf"\usepackage{{{name}}}" for name in names if name not in PROVIDED]
+    if not removed:
+        return ""
+    verb = "was" if len(removed) == 1 else "were"
+    return f"Image2Struct's preamble is fixed: {', '.join(removed)} {verb} removed"
 
 
 def explain_failure(errors: Sequence[str], repair: str) -> str:

@@ -17,13 +17,14 @@ from functools import partial
 from PIL import Image, ImageChops
 
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
-from helm_structext.renderers import latex, tex_log, tex_text
+from helm_structext.renderers import latex, tex_log
 from helm_structext.renderers.edits import Traced, surround_text
 from helm_structext.renderers.engine import tidy_text
 from helm_structext.renderers.outcome import Drawing, has_ink
+from helm_structext.renderers.tex_needs import find_needs
 from helm_structext.sandbox import Limits
 
-REVISION = "4"
+REVISION = "5"
 PREAMBLE = r"""\documentclass[tikz,border=2pt]{standalone}
 \usepackage{amsmath,amssymb,graphicx,xcolor}
 \usepackage{tikz}
@@ -63,14 +64,9 @@ def complete_document(code: str, protocol: ProtocolName = DEFAULT_PROTOCOL) -> T
     \end{document}
     """
     document = Traced(code)
-    if latex.BEGIN in code:
-        return document
-    loaded = ""
-    if protocol == "corrected":
-        lines = list(tex_text.across_lines(code, "usepackage", alone=True))
-        loaded = "".join(f"{line.text.strip()}\n" for line in lines)
-        document = document.edited(lambda _: tex_text.find_removals(lines))
-    return document.edited(surround_text(f"{PREAMBLE}{loaded}{latex.BEGIN}\n", f"\n{latex.END}"))
+    if latex.BEGIN not in code:
+        document = document.edited(surround_text(f"{PREAMBLE}{latex.BEGIN}\n", f"\n{latex.END}"))
+    return document.edited(latex.STEPS[protocol].packages) if protocol == "corrected" else document
 
 
 def may_be_number(page: Image.Image) -> bool:
@@ -93,11 +89,23 @@ def draw(
 ) -> Drawing:
     """Renders code; see the module's text."""
     document = complete_document(code, protocol)
-    page, log = latex.compile_once(document.text, "", assets, limits, PROFILE)
-    failed = bool(tex_log.ERROR.search(log)) or (page is None and latex.NO_PAGE not in log)
+    prologue = latex.LOADING if protocol == "corrected" else ""
+
+    def compiled(before: str) -> tuple[Image.Image | None, str]:
+        return latex.compile_once(document.text, before, assets, limits, PROFILE)
+
+    page, log = compiled(prologue)
+    errors = count_errors(log)
+    if errors and protocol == "corrected" and (needs := find_needs(code, log)):
+        with_needs = prologue + latex.before_document(needs)
+        again, other_log = compiled(with_needs)
+        if again is not None and (page is None or count_errors(other_log) < errors):
+            page, log, prologue = again, other_log, with_needs
+    told = tex_log.find_errors(log, document, code)
+    failed = bool(told) or (page is None and latex.NO_PAGE not in log)
     visible = page is not None and has_ink(page)
     if failed and page is not None and visible and may_be_number(page):
-        unnumbered, _ = latex.compile_once(document.text, UNNUMBERED, assets, limits, PROFILE)
+        unnumbered, _ = compiled(prologue + UNNUMBERED)
         visible = unnumbered is not None and has_ink(unnumbered)
     error = tex_log.reason(log, document, code) if failed else ""
     return Drawing(
@@ -108,9 +116,15 @@ def draw(
         error=error,
         visible=visible,
         nothing="the document has no page",
-        missing=tex_log.find_lacking(log),
-        cause=tex_log.find_lacking(error),
+        missing=tex_log.find_missing(log),
+        cause=tex_log.find_missing(error),
+        tex_errors=told,
     )
+
+
+def count_errors(log: str) -> int:
+    """Returns how many errors TeX told, whether or not it went on after them."""
+    return sum(1 for _ in tex_log.ERROR.finditer(log))
 
 
 def version(format: str) -> str:

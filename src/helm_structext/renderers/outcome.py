@@ -48,6 +48,7 @@ class Drawing:
         nothing: what to say where there is neither picture nor error.
         missing: what the code asked for and did not get.
         cause: what of it explains the error, or that there is nothing to see.
+        tex_errors: of a format in TeX, the errors that TeX told and went on after; else None.
     """
 
     image: Image.Image | None
@@ -59,6 +60,7 @@ class Drawing:
     nothing: str = "there is no page"
     missing: Sequence[MissingResource] = ()
     cause: Sequence[MissingResource] = ()
+    tex_errors: Sequence[str] | None = None
 
     @property
     def blank(self) -> bool:

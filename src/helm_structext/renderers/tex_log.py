@@ -6,8 +6,10 @@ body first, as those of amsmath do, it names the line of its end. So the place i
 how far it has read, with the tokens before, in the arguments and macros first.
 """
 
+import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, islice, pairwise
 from typing import NamedTuple
 
 from helm_structext.errors import CTAN, MissingResource
@@ -29,12 +31,16 @@ MISSING_END = r"\end{document} is missing"
 UNDEFINED = "Undefined control sequence."
 ON_LINE = Pattern(r"on input line ([0-9]{1,9})")
 MISSING_PACKAGE = Pattern(
-    r"LaTeX Error: File `([A-Za-z0-9_-]+)\.(?:sty|cls)' not found"
-    r"|I did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]+)'"
+    r"(?:LaTeX Error|Left out): File `([A-Za-z0-9_.-]{1,100}?)\.(?:sty|cls)' not found"
+    r"|did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]{1,100})'"
 )
-MISSING_FONT = Pattern(r"(?m)^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not loadable: Metric")
+MISSING_METRIC = Pattern(r"(?m)^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not loadable: Metric")
+MISSING_FONT = Pattern(r'Left out: font "([^"\n]{1,100})" not found')
 OTHER_TEX = Pattern(r"requires (?:either )?(?:XeTeX|LuaTeX)")
 """What fontspec says, and what needs it."""
+SIGN = Pattern(
+    r"Unicode character .*\(U\+([0-9A-F]{1,6})\)|Missing character: There is no (\S+)[^\n]* in font"
+)
 NOT_FOUND = Pattern(r"File `([^']+?)(?:\.\w+)?' not found")
 SCANNING = Pattern(
     r"(?:while scanning (?:use|definition|text) of|Paragraph ended before) \\(\S+?) ?(?:\.| was )"
@@ -47,6 +53,10 @@ NO_NAME = Pattern(
     r"|(I do not know the key) '/(?:tikz|pgfplots|pgf)/([^']+)'"
 )
 """Errors that name what is not defined: an environment, a color, or a style of TikZ."""
+MAX_ERRORS = 100
+"""Errors of a log that are told; TeX itself stops after a hundred of a paragraph."""
+MAX_SIGNS = 10_000
+"""Lines of a log about signs that are looked at."""
 MAX_LAST_WORDS = 100_000
 MAX_BEFORE = 300
 """Characters of an error that came before the one which ended the document."""
@@ -109,20 +119,6 @@ def fault(log: str) -> Fault:
     return Fault(message, line, shown, scanned)
 
 
-def find_lacking(said: str) -> list[MissingResource]:
-    r"""Returns what TeX says that this machine lacks: packages, classes, libraries of TikZ, fonts, and TeX itself.
-
-    Args:
-        said: a log, or one error of it.
-
-    >>> print(*find_lacking("! LaTeX Error: File `ctex.sty' not found."))
-    package ctex of ctan.org
-    """
-    others = [MissingResource("program", "", "XeTeX or LuaTeX")] if OTHER_TEX.search(said) else []
-    fonts = find_packages(MISSING_FONT, said, CTAN, "font")
-    return [*find_packages(MISSING_PACKAGE, said, CTAN), *fonts, *others]
-
-
 def _message(error: Match, shown: Sequence[str]) -> str:
     """What an error says, on one line, with the macro that is not defined."""
     message: str = MORE_OF_MESSAGE.sub(" ", error["message"])
@@ -159,6 +155,77 @@ def find_undefined(log: str) -> Iterator[str]:
                 yield macro[0].strip()
         elif found := NO_NAME.search(error["message"]):
             yield f"{{{found[2]}}}" if found[1] else found[4] or found[6]
+
+
+def find_missing(log: str) -> list[MissingResource]:
+    r"""Returns what TeX looked for in vain: packages, classes, libraries, fonts, signs, and another TeX.
+
+    Signs are told by their alphabet, or what else Unicode calls them.
+
+    Args:
+        log: all of it, or one error.
+
+    >>> log = "Left out: File `a.sty' not found\nLaTeX Error: Unicode character 你 (U+4F60)"
+    >>> print(*find_missing(log), sep=", ")
+    package a of ctan.org, font with CJK signs (你)
+    """
+    signs: dict[str, dict[str, None]] = {}
+    for found in islice(SIGN.finditer(log), MAX_SIGNS):
+        # Of 8-bit fonts TeX names a byte, which says nothing.
+        sign = (
+            chr(int(found[1], 16)) if found[1] and int(found[1], 16) <= sys.maxunicode else found[2]
+        )
+        if sign and len(sign) == 1 and not sign.isascii() and sign.isprintable():
+            kind = unicodedata.name(sign, "other").partition(" ")[0].partition("-")[0]
+            script = kind if unicodedata.category(sign)[0] == "L" else "OTHER"
+            signs.setdefault(script, {})[sign] = None
+    other = [MissingResource("program", package="XeTeX or LuaTeX")] if OTHER_TEX.search(log) else []
+    return [
+        *find_packages(MISSING_PACKAGE, log, CTAN),
+        *find_packages(MISSING_METRIC, log, CTAN, "font"),
+        *find_packages(MISSING_FONT, log, kind="font"),
+        *other,
+        *(
+            MissingResource(
+                "font", package=f"with {name_script(script)} signs", address="".join(found)
+            )
+            for script, found in signs.items()
+        ),
+    ]
+
+
+def name_script(word: str) -> str:
+    """Returns the first word of a sign's name in Unicode as the name of its script.
+
+    >>> name_script("CJK"), name_script("CYRILLIC")
+    ('CJK', 'Cyrillic')
+    """
+    return word if word == "CJK" else word.capitalize()
+
+
+def find_errors(log: str, document: Traced, code: str) -> list[str]:
+    r"""Returns the errors of a log, the first `MAX_ERRORS`, each with its line of the code if TeX names it.
+
+    Args:
+        log: TeX's.
+        document: what was compiled, with the edits that made it of the code.
+        code: what the model wrote.
+
+    >>> log = "./job.tex:2: Missing $ inserted.\nl.2 b_\n      c\n! Extra }.\n"
+    >>> find_errors(log, Traced("a\nb_c"), "a\nb_c")
+    ['line 2: Missing $ inserted.', 'Extra }.']
+    """
+    starts = [0, *accumulate(len(line) + 1 for line in document.text.split("\n"))]
+    told = []
+    for error in islice(ERROR.finditer(log), MAX_ERRORS):
+        shown = list(_shown(log[error.end() : error.end() + 100 * MAX_SHOWN]))
+        said = _message(error, shown)
+        line = int(error["line"][:9]) if error["file"] == OWN_FILE else 0
+        if 0 < line < len(starts):
+            place = document.origin(starts[line - 1])
+            said = f"line {code.count(chr(10), 0, place) + 1}: {said}"
+        told.append(said)
+    return told
 
 
 def reason(log: str, document: Traced, code: str) -> str:

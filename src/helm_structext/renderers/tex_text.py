@@ -4,6 +4,7 @@ The published repairs are regular expressions whose options (`\[.*?\]`) may neve
 finding all of them takes quadratic time in any engine. These scanners find the same in linear time.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -45,20 +46,13 @@ def on_a_line(code: str, names: Sequence[str]) -> Iterator[Command]:
     return _commands(code, names, end)
 
 
-def across_lines(code: str, name: str, *, alone: bool = False) -> Iterator[Command]:
+def across_lines(code: str, name: str) -> Iterator[Command]:
     r"""Yields commands with an argument in braces and maybe an option, over any number of lines.
 
     As a regular expression: ``\\name\s*(\[[^]]*\])?\s*\{[^}]*\}``.
 
-    Args:
-        code: the document.
-        name: of the command.
-        alone: whether only blanks may stand before the command on its line; they are part of it.
-
     >>> [command.text for command in across_lines("\\a [b]\n{c}, \\a", "a")]
     ['\\a [b]\n{c}']
-    >>> [command.text for command in across_lines("\t\\a{b} \\a{c}", "a", alone=True)]
-    ['\t\\a{b}']
     """
     option_end = Cursor(code, "]")
     end_of_bare, end_of_other = Cursor(code, "}"), Cursor(code, "}")
@@ -77,15 +71,11 @@ def across_lines(code: str, name: str, *, alone: bool = False) -> Iterator[Comma
         found = closing.next(start + 1) if code.startswith("{", start) else len(code)
         return found + 1 if found < len(code) else None
 
-    return _commands(code, [name], end, indented=alone)
+    return _commands(code, [name], end)
 
 
 def _commands(
-    code: str,
-    names: Sequence[str],
-    end: Callable[[int], int | None],
-    *,
-    indented: bool = False,
+    code: str, names: Sequence[str], end: Callable[[int], int | None]
 ) -> Iterator[Command]:
     cursors = {f"\\{name}": Cursor(code, f"\\{name}") for name in names}
     place = 0
@@ -93,20 +83,12 @@ def _commands(
         start, command = min((cursor.next(place), name) for name, cursor in cursors.items())
         if start == len(code):
             return
-        first = _line_start(code, start, place) if indented else start
-        stop = None if first is None else end(start + len(command))
-        if stop is None or first is None:
+        stop = end(start + len(command))
+        if stop is None:
             place = start + 1
         else:
-            yield Command(first, code[first:stop])
+            yield Command(start, code[start:stop])
             place = stop
-
-
-def _line_start(code: str, start: int, least: int) -> int | None:
-    """Where the line begins that has only blanks before a place, if it has and isn't taken yet."""
-    while start > least and code[start - 1] in " \t":
-        start -= 1
-    return start if start == 0 or code[start - 1] == "\n" else None
 
 
 def after_blanks(code: str, start: int) -> int:
@@ -126,13 +108,43 @@ def remove_commands(code: str, commands: Iterable[Command]) -> str:
     return Traced(code).edited(lambda _: find_removals(commands)).text
 
 
+def move_packages(code: str, begin: str) -> Iterator[Edit]:
+    r"""Yields the edits that move the packages which a document's body loads to the end of its preamble.
+
+    >>> list(move_packages(r"\begin{document}\usepackage{a}b", r"\begin{document}"))
+    [(0, 0, '\\usepackage{a}\n'), (16, 29, '')]
+    """
+    body = code.find(begin)
+    if body < 0:
+        return
+    comments = deque(find_comments(code))
+    moved = []
+    for command in across_lines(code, "usepackage"):
+        while comments and comments[0][1] <= command.start:
+            comments.popleft()
+        if command.start > body and not (comments and comments[0][0] < command.start):
+            moved.append(command)
+    if moved:
+        yield body, body, "".join(f"{command.text}\n" for command in moved)
+        yield from find_removals(moved)
+
+
 def strip_comments(code: str) -> str:
     r"""Returns a document without its comments, each from a percent sign to the end of its line.
 
     >>> strip_comments("a % b\n5\\% of c \\\\% d")
     'a \n5\\% of c \\\\'
     """
-    pieces, done = [], 0
+    return Traced(code).edited(lambda _: ((*place, "") for place in find_comments(code))).text
+
+
+def find_comments(code: str) -> Iterator[tuple[int, int]]:
+    r"""Yields where comments begin and end.
+
+    >>> list(find_comments("a % b\n5\\% of c"))
+    [(2, 5)]
+    """
+    done = 0
     percent = code.find("%")
     while percent >= 0:
         backslashes = percent
@@ -141,12 +153,11 @@ def strip_comments(code: str) -> str:
         start = percent
         percent += 1
         if (start - backslashes) % 2 == 0:
-            pieces.append(code[done:start])
             done = code.find("\n", start)
             done = len(code) if done < 0 else done
+            yield start, done
             percent = done
         percent = code.find("%", percent)
-    return "".join([*pieces, code[done:]])
 
 
 def surround_bodies(code: str, before: str, after: str, begin: str) -> Iterator[Edit]:
