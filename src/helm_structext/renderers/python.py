@@ -10,27 +10,26 @@ import platform
 import re
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import MAX_MISSING, MissingResource, RenderError, SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.machine.fonts import PAGE_FAMILIES
-from helm_structext.patterns import Pattern
-from helm_structext.renderers.engine import add_place, find_packages
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers.engine import add_place
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 from helm_structext.texts import shorten_text
 
 SCRIPT = 'exec "$1" -s "$ETC/python_server.py" "$2"'
 MAX_PLACE = 10_000_000
 """No code has as many lines, or columns."""
-MISSING_PACKAGE = Pattern(
-    r"(?:No module named '|the package )([\w@/.:-]+)(?:'| can't be downloaded)"
-)
-"""What Python and our job of Typst say."""
+MISSING_KINDS = ("data", "font", "package")
+"""What a job may tell."""
 NOT_OURS = ("site-packages", "dist-packages")
 
 
@@ -98,12 +97,15 @@ def interpreter() -> Path:
 
 
 @lru_cache
-def profile(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> SandboxProfile:
+def profile(
+    packages: tuple[str, ...], etc: tuple[str, ...] = (), paths: tuple[str, ...] = ()
+) -> SandboxProfile:
     """Returns what Python finds inside: its standard library and some packages.
 
     Args:
         packages: their names on PyPI.
         etc: files below /etc, as those of any profile.
+        paths: what else can be read.
     """
     standard = Path(sysconfig.get_path("stdlib"))
     found = library(packages)
@@ -113,6 +115,7 @@ def profile(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> SandboxProf
             *(str(path) for path in sorted(standard.iterdir()) if path.name not in NOT_OURS),
             *(str(path) for path in sorted(Path(sys.base_prefix).glob("lib/lib*.so*"))),
             *map(str, found),
+            *paths,
         ),
         etc=("passwd", "nsswitch.conf", *etc),
         fonts=PAGE_FAMILIES,
@@ -122,6 +125,8 @@ def profile(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> SandboxProf
             "PYTHONHASHSEED": "0",
             "PYTHONHOME": "{root}" + sys.base_prefix,
             "PYTHONPATH": ":".join(dict.fromkeys(f"{{root}}{path.parent}" for path in found)),
+            # It looks for shared memory, which is not there.
+            "JOBLIB_MULTIPROCESSING": "0",
             # Threads do not survive a fork.
             "OPENBLAS_NUM_THREADS": "1",
             "OMP_NUM_THREADS": "1",
@@ -136,6 +141,7 @@ class Made:
 
     page: bytes
     log: str
+    missing: Sequence[MissingResource] = ()
 
 
 def make(
@@ -143,7 +149,9 @@ def make(
     packages: tuple[str, ...],
     source: str,
     assets: Mapping[str, bytes],
+    protocol: ProtocolName,
     limits: Limits,
+    paths: tuple[str, ...] = (),
 ) -> Made:
     r"""Does a job with a server that is already started, if there is one.
 
@@ -152,34 +160,58 @@ def make(
         packages: what it needs, by their names on PyPI.
         source: the code.
         assets: files beside it.
+        protocol: by which it is rendered.
         limits: what the job may use.
+        paths: folders that it may read, too.
 
     Raises:
         RenderError: the code is wrong, or takes too much.
         SetupError: a package is missing, or the sandbox.
         ProcessDied: the job was ended by a signal.
 
-    >>> make("markdown_job", ("markdown-it-py", "mdit-py-plugins"), "*Hi*", {}, Limits()).page
+    >>> packages = "markdown-it-py", "mdit-py-plugins"
+    >>> make("markdown_job", packages, "*Hi*", {}, "published", Limits()).page
     b'<p><em>Hi</em></p>\n'
     """
     files = {f"files/{name}": content for name, content in assets.items()}
-    files["source"] = source.encode("utf-8", "replace")
-    inside = profile(packages, ("python_server.py", f"{job}.py"))
+    files |= {"source": source.encode("utf-8", "replace"), "protocol": protocol.encode()}
+    inside = profile(packages, ("python_server.py", f"{job}.py"), paths)
     command = (str(interpreter()), job)
-    key = (job, replace(limits, seconds=0))
+    key = (job, paths, replace(limits, seconds=0))
     with workers.checkout(key, lambda: ForkServer(command, inside, limits, SCRIPT)) as server:
         reply = server.process(files, limits.seconds)
     reply.check_signal()
-    try:
-        failure = json.loads(reply.files["failure"] or b"null")
-    except (ValueError, RecursionError):
-        failure = None
-    match failure:  # The code may have written it itself.
+    missing = read_missing(reply.files["missing"])
+    match read_json(reply.files["failure"]):  # The code may have written it itself.
         case [("syntax" | "resource") as kind, str(message), *place]:
             message = message.encode("utf-8", "replace").decode()
             message = shorten_text(" ".join(message.split()), 1000)
             match place:
                 case [int(line), int(column)] if 0 < line < MAX_PLACE and 0 <= column < MAX_PLACE:
                     message = add_place(source, message, line, column)
-            raise RenderError(kind, message, reply.log, find_packages(MISSING_PACKAGE, message))
-    return Made(reply.files["page"], reply.log)
+            raise RenderError(kind, message, reply.log, missing)
+    return Made(reply.files["page"], reply.log, missing)
+
+
+def read_missing(data: bytes) -> list[MissingResource]:
+    """Returns what a job says it lacked; the code may have written it itself.
+
+    >>> print(*read_missing(b'[["font", "", "Papyrus", ""], ["font", 1], 2]'))
+    font Papyrus
+    """
+    found = read_json(data)
+    return [
+        MissingResource(*one)
+        for one in (found if isinstance(found, list) else [])[:MAX_MISSING]
+        if isinstance(one, list)
+        and [*map(type, one)] == [str] * 4
+        and one[0] in MISSING_KINDS
+    ]
+
+
+def read_json(data: bytes) -> Any:
+    """Returns what is in a file of a job, or None if it is not JSON."""
+    try:
+        return json.loads(data or b"null")
+    except (ValueError, RecursionError):
+        return None

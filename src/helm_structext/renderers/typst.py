@@ -21,7 +21,7 @@ PACKAGES = ("typst",)
 
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
-    made = python.make("typst_job", PACKAGES, code, assets, limits)
+    made = python.make("typst_job", PACKAGES, code, assets, protocol, limits)
     page = read_engine_picture(made.page) if made.page else None
     return Drawing(page, code, tidy_text(code), made.log)
 

@@ -5,9 +5,10 @@ import re
 from pathlib import Path
 
 import typst
-from python_server import Failure
+from python_server import Failure, missing
 
 DPI = 300
+HOST = "packages.typst.org"
 FONTS = typst.Fonts(include_system_fonts=False, font_paths=[Path("/usr/share/fonts")])
 
 
@@ -34,6 +35,8 @@ def reason(message: str, diagnostic: str, hints: list[str]) -> str:
     if "failed to download package" in message:
         name = re.search(r"@[\w-]+/[\w.:-]+", diagnostic)
         package = f"the package {name[0]}" if name else "the package"
+        if name:
+            missing.append(("package", HOST, name[0], ""))
         message = f"{package} can't be downloaded: there is no network"
     message = message.replace(f"{Path.cwd()}/", "")
     message = re.sub(r" *\(searched at (.*?)\)", r": \1", message)
