@@ -98,14 +98,16 @@ def interpreter() -> Path:
 
 @lru_cache
 def profile(
-    packages: tuple[str, ...], etc: tuple[str, ...] = (), paths: tuple[str, ...] = ()
+    packages: tuple[str, ...],
+    etc: tuple[str, ...] = (),
+    folders: tuple[tuple[str, str], ...] = (),
 ) -> SandboxProfile:
     """Returns what Python finds inside: its standard library and some packages.
 
     Args:
         packages: their names on PyPI.
         etc: files below /etc, as those of any profile.
-        paths: what else can be read.
+        folders: what else can be read: the variable that names it to the job, and its path.
     """
     standard = Path(sysconfig.get_path("stdlib"))
     found = library(packages)
@@ -115,11 +117,12 @@ def profile(
             *(str(path) for path in sorted(standard.iterdir()) if path.name not in NOT_OURS),
             *(str(path) for path in sorted(Path(sys.base_prefix).glob("lib/lib*.so*"))),
             *map(str, found),
-            *paths,
+            *(path for _, path in folders),
         ),
         etc=("passwd", "nsswitch.conf", *etc),
         fonts=PAGE_FAMILIES,
         environment={
+            **{name: path.replace("{", "{{").replace("}", "}}") for name, path in folders},
             "MPLBACKEND": "Agg",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
@@ -151,7 +154,7 @@ def make(
     assets: Mapping[str, bytes],
     protocol: ProtocolName,
     limits: Limits,
-    paths: tuple[str, ...] = (),
+    folders: tuple[tuple[str, str], ...] = (),
 ) -> Made:
     r"""Does a job with a server that is already started, if there is one.
 
@@ -162,7 +165,7 @@ def make(
         assets: files beside it.
         protocol: by which it is rendered.
         limits: what the job may use.
-        paths: folders that it may read, too.
+        folders: see `profile`.
 
     Raises:
         RenderError: the code is wrong, or takes too much.
@@ -175,9 +178,9 @@ def make(
     """
     files = {f"files/{name}": content for name, content in assets.items()}
     files |= {"source": source.encode("utf-8", "replace"), "protocol": protocol.encode()}
-    inside = profile(packages, ("python_server.py", f"{job}.py"), paths)
+    inside = profile(packages, ("python_server.py", f"{job}.py"), folders)
     command = (str(interpreter()), job)
-    key = (job, paths, replace(limits, seconds=0))
+    key = (job, folders, replace(limits, seconds=0))
     with workers.checkout(key, lambda: ForkServer(command, inside, limits, SCRIPT)) as server:
         reply = server.process(files, limits.seconds)
     reply.check_signal()
@@ -203,9 +206,7 @@ def read_missing(data: bytes) -> list[MissingResource]:
     return [
         MissingResource(*one)
         for one in (found if isinstance(found, list) else [])[:MAX_MISSING]
-        if isinstance(one, list)
-        and [*map(type, one)] == [str] * 4
-        and one[0] in MISSING_KINDS
+        if isinstance(one, list) and [*map(type, one)] == [str] * 4 and one[0] in MISSING_KINDS
     ]
 
 
