@@ -25,7 +25,7 @@ from helm_structext.storage.cache import (
     store,
     write_record,
 )
-from helm_structext.storage.contents import KINDS, WEIGHTS
+from helm_structext.storage.contents import INSTALLED, KINDS
 from helm_structext.storage.pruning import DAY, IN_USE, prune, usage
 
 PACKAGES = "js-0123456789abcdef"
@@ -77,8 +77,12 @@ def one_of_each(cache: Path, unused: float) -> None:
 def test_every_folder_that_the_source_names_is_known():
     source = Path(helm_structext.__file__).parent
     texts = (path.read_text() for path in source.rglob("*.py"))
-    named = {name for text in texts for name in re.findall(r'cache_folder\(\) / "(\w+)"', text)}
-    assert named == {*KINDS, WEIGHTS}
+    named = {
+        name
+        for text in texts
+        for name in re.findall(r'cache_folder\(\)(?:\.absolute\(\))? / "(\w+)"', text)
+    }
+    assert named == {*KINDS, *INSTALLED}
 
 
 def test_every_kind_is_counted_with_its_bytes_and_dates(cache):

@@ -13,7 +13,18 @@ def add_commands(commands: Commands) -> None:
     doctor.set_defaults(command=_doctor)
 
     setup = commands.add_parser(
-        "setup", help="install the JavaScript packages of the renderers (needs network, once)"
+        "setup", help="install what renderers need beside Python's packages (needs network, once)"
+    )
+    setup.add_argument(
+        "--typst",
+        nargs="+",
+        metavar="NAME[:VERSION]|FILE",
+        help="only these packages of Typst, or those that a list or a document names",
+    )
+    setup.add_argument(
+        "--typst-from",
+        metavar="FOLDER|URL",
+        help="where packages of Typst come from: a clone of github.com/typst/packages, or a mirror",
     )
     setup.set_defaults(command=_setup)
 
@@ -47,10 +58,31 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _setup(options: argparse.Namespace) -> int:
-    from helm_structext.cli.setup import install_javascript
+    from helm_structext.cli.setup import compile_libraries, install_javascript
+    from helm_structext.cli.typst_setup import SOURCE, install_typst, read_specs
+    from helm_structext.renderers.typst_packages import (
+        explain_missing,
+        listed_packages,
+        packages_folder,
+    )
 
-    say(install_javascript())
+    specs = read_specs(options.typst) if options.typst else listed_packages()
+    missing = install_typst(specs, options.typst_from or SOURCE)
+    say(_describe_folder(packages_folder()))
+    for why in dict.fromkeys(missing.values()):
+        names = [name for name, other in missing.items() if other == why]
+        complain(f"{why}. {explain_missing(names)}")
+    if options.typst:
+        return 2 if missing else 0
+    compile_libraries()
+    say(_describe_folder(install_javascript()))
     return 0
+
+
+def _describe_folder(folder: Path) -> str:
+    """Where something was installed, and how large it is."""
+    size = sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+    return f"{folder} ({size / 1e6:,.0f} MB)"
 
 
 def _init(options: argparse.Namespace) -> int:

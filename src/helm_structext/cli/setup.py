@@ -1,21 +1,38 @@
 """`helm-structext setup`: what can't be a dependency of a Python package."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from compileall import compile_dir
+from contextlib import suppress
 from pathlib import Path
 
 from helm_structext.errors import SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.progress import working
+from helm_structext.renderers.python import library
 from helm_structext.renderers.web.javascript import INSTALLED, JS, js_target, node
 from helm_structext.storage.cache import changed_files, remove_folder, seal_folder
 from helm_structext.storage.locks import lock
 
 # The lock file has a hash of each package. Scripts of packages are never run.
 NPM_INSTALL = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+
+
+def compile_libraries() -> None:
+    """Compiles the libraries that scripts of Matplotlib import, where that is not done.
+
+    The sandbox can't keep what it compiles, so each script would do it again, which takes seconds.
+    """
+    from helm_structext.renderers.matplotlib import PACKAGES
+
+    with suppress(SetupError), working("compiling Python's libraries"):  # An extra has them.
+        for path in library(PACKAGES):
+            if path.is_dir():  # One that can't be written stays as it is.
+                compile_dir(path, quiet=2, rx=re.compile("/tests/"))
 
 
 def install_javascript() -> Path:

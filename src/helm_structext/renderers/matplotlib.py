@@ -1,6 +1,7 @@
 """Matplotlib code → picture, by the steps of StructEval.
 
-The code runs as a script that has NumPy, pandas and Matplotlib. Its picture is the current figure
+The code runs as a script that has NumPy, pandas and Matplotlib, and, if it imports them, SciPy,
+seaborn, NetworkX and scikit-learn. Its picture is the current figure
 when it ends, as `plt.savefig(…, bbox_inches="tight")` saves it; where it has closed them all, or
 nothing is on it, the last that it saved or showed. Time stands still, and chance repeats itself.
 
@@ -20,13 +21,13 @@ from helm_structext.renderers.engine import Engine, read_engine_picture
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 
-REVISION = "2"
-PACKAGES = ("matplotlib", "numpy", "pandas")
+REVISION = "3"
+PACKAGES = ("matplotlib", "networkx", "numpy", "pandas", "scikit-learn", "scipy", "seaborn")
 
 
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
-    made = python.make("matplotlib_job", PACKAGES, code, assets, limits)
+    made = python.make("matplotlib_job", PACKAGES, code, assets, protocol, limits)
     page = read_engine_picture(made.page) if made.page else None
     nothing = "the script ended without a figure"
     return Drawing(page, code, code, made.log, nothing=nothing, missing=made.missing)

@@ -14,13 +14,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
-from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from helm_structext.errors import MAX_MISSING, PYPI, TYPST, MissingResource, SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.machine.fonts import PAGE_FAMILIES
 from helm_structext.patterns import Pattern
+from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import add_place, find_packages
 from helm_structext.renderers.outcome import make_error
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
@@ -29,16 +30,16 @@ from helm_structext.texts import shorten_text
 SCRIPT = 'exec "$1" -s "$ETC/python_server.py" "$2"'
 MAX_PLACE = 10_000_000
 """No code has as many lines, or columns."""
+MISSING_KINDS = ("data", "font", "package")
+"""What a job may tell."""
 MISSING_MODULE = Pattern(
     r"\A(?:ModuleNotFoundError: No module named '(\w+|mpl_toolkits\.basemap)'"
     r"|ImportError: Missing optional dependency '([\w.-]+)')"
 )
 """What Python says. A part of a package that is here is not missing, but wrong."""
-MISSING_TYPST = Pattern(r"\Athe package (@[\w/.:-]+) can't be downloaded")
+MISSING_TYPST = Pattern(r"\Athe package (@[\w/.:-]+) is not installed")
 """What our job of Typst says."""
 UNREACHED = Pattern(r"\A(?:URLError|HTTPError|ConnectionError|gaierror): ")
-MISSING_FONT = Pattern(r"findfont: Font family '([^'\n]{1,100})' not found")
-ADDRESS = Pattern(r"https?://([\w.-]+)[^\s'\"<>]*")
 NOT_OURS = ("site-packages", "dist-packages")
 
 
@@ -106,12 +107,17 @@ def interpreter() -> Path:
 
 
 @lru_cache
-def profile(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> SandboxProfile:
+def profile(
+    packages: tuple[str, ...],
+    etc: tuple[str, ...] = (),
+    folders: tuple[tuple[str, str], ...] = (),
+) -> SandboxProfile:
     """Returns what Python finds inside: its standard library and some packages.
 
     Args:
         packages: their names on PyPI.
         etc: files below /etc, as those of any profile.
+        folders: what else can be read: the variable that names it to the job, and its path.
     """
     standard = Path(sysconfig.get_path("stdlib"))
     found = library(packages)
@@ -121,15 +127,19 @@ def profile(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> SandboxProf
             *(str(path) for path in sorted(standard.iterdir()) if path.name not in NOT_OURS),
             *(str(path) for path in sorted(Path(sys.base_prefix).glob("lib/lib*.so*"))),
             *map(str, found),
+            *(path for _, path in folders),
         ),
         etc=("passwd", "nsswitch.conf", *etc),
         fonts=PAGE_FAMILIES,
         environment={
+            **{name: path.replace("{", "{{").replace("}", "}}") for name, path in folders},
             "MPLBACKEND": "Agg",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
             "PYTHONHOME": "{root}" + sys.base_prefix,
             "PYTHONPATH": ":".join(dict.fromkeys(f"{{root}}{path.parent}" for path in found)),
+            # It looks for shared memory, which is not there.
+            "JOBLIB_MULTIPROCESSING": "0",
             # Threads do not survive a fork.
             "OPENBLAS_NUM_THREADS": "1",
             "OMP_NUM_THREADS": "1",
@@ -152,7 +162,9 @@ def make(
     packages: tuple[str, ...],
     source: str,
     assets: Mapping[str, bytes],
+    protocol: ProtocolName,
     limits: Limits,
+    folders: tuple[tuple[str, str], ...] = (),
 ) -> Made:
     r"""Does a job with a server that is already started, if there is one.
 
@@ -161,57 +173,77 @@ def make(
         packages: what it needs, by their names on PyPI.
         source: the code.
         assets: files beside it.
+        protocol: by which it is rendered.
         limits: what the job may use.
+        folders: see `profile`.
 
     Raises:
         RenderError: the code is wrong, or takes too much.
         SetupError: a package is missing, or the sandbox.
         ProcessDied: the job was ended by a signal.
 
-    >>> make("markdown_job", ("markdown-it-py", "mdit-py-plugins"), "*Hi*", {}, Limits()).page
+    >>> packages = "markdown-it-py", "mdit-py-plugins"
+    >>> make("markdown_job", packages, "*Hi*", {}, "published", Limits()).page
     b'<p><em>Hi</em></p>\n'
     """
     files = {f"files/{name}": content for name, content in assets.items()}
-    files["source"] = source.encode("utf-8", "replace")
-    inside = profile(packages, ("python_server.py", f"{job}.py"))
+    files |= {"source": source.encode("utf-8", "replace"), "protocol": protocol.encode()}
+    inside = profile(packages, ("python_server.py", f"{job}.py"), folders)
     command = (str(interpreter()), job)
-    key = (job, replace(limits, seconds=0))
+    key = (job, folders, replace(limits, seconds=0))
     with workers.checkout(key, lambda: ForkServer(command, inside, limits, SCRIPT)) as server:
         reply = server.process(files, limits.seconds)
     reply.check_signal()
-    try:
-        failure = json.loads(reply.files["failure"] or b"null")
-    except (ValueError, RecursionError):
-        failure = None
-    match failure:  # The code may have written it itself.
+    missing = read_missing(reply.files["missing"])
+    match read_json(reply.files["failure"]):  # The code may have written it itself.
         case [("syntax" | "resource") as kind, str(message), *place]:
             message = message.encode("utf-8", "replace").decode()
             message = shorten_text(" ".join(message.split()), 1000)
-            missing = find_lacking(message, source) if kind == "syntax" else []
             match place:
                 case [int(line), int(column)] if 0 < line < MAX_PLACE and 0 <= column < MAX_PLACE:
                     message = add_place(source, message, line, column)
-            raise make_error(message, reply.log, missing, missing, kind)
-    return Made(reply.files["page"], reply.log, find_packages(MISSING_FONT, reply.log, kind="font"))
+            cause = find_cause(message, missing) if kind == "syntax" else []
+            raise make_error(message, reply.log, [*missing, *cause], cause, kind)
+    return Made(reply.files["page"], reply.log, missing)
 
 
-def find_lacking(message: str, source: str) -> list[MissingResource]:
-    """Returns what an error says that this machine lacks.
+def find_cause(message: str, missing: Sequence[MissingResource]) -> list[MissingResource]:
+    """Returns what of that which this machine lacks an error names.
 
     Args:
         message: of Python or Typst, on one line.
-        source: the code, whose addresses are what can't be reached.
+        missing: what the job told.
 
-    >>> print(*find_lacking("ModuleNotFoundError: No module named 'cartopy'", ""))
+    >>> print(*find_cause("ModuleNotFoundError: No module named 'cartopy'", []))
     package cartopy of pypi.org
-    >>> find_lacking("ModuleNotFoundError: No module named 'numpy.nothing'", "")
+    >>> find_cause("ModuleNotFoundError: No module named 'numpy.nothing'", [])
     []
     """
-    if typst := find_packages(MISSING_TYPST, message, TYPST):
-        return typst
-    if packages := find_packages(MISSING_MODULE, message, PYPI):
-        return packages
-    if not UNREACHED.match(message):
-        return []
-    found = islice(ADDRESS.finditer(source), MAX_MISSING)
-    return [*dict.fromkeys(MissingResource("data", one[1], "", one[0]) for one in found)]
+    if named := [
+        *find_packages(MISSING_TYPST, message, TYPST),
+        *find_packages(MISSING_MODULE, message, PYPI),
+    ]:
+        return named
+    return [one for one in missing if one.kind == "data"] if UNREACHED.match(message) else []
+
+
+def read_missing(data: bytes) -> list[MissingResource]:
+    """Returns what a job says it lacked; the code may have written it itself.
+
+    >>> print(*read_missing(b'[["font", "", "Papyrus", ""], ["font", 1], 2]'))
+    font Papyrus
+    """
+    found = read_json(data)
+    return [
+        MissingResource(*one)
+        for one in (found if isinstance(found, list) else [])[:MAX_MISSING]
+        if isinstance(one, list) and [*map(type, one)] == [str] * 4 and one[0] in MISSING_KINDS
+    ]
+
+
+def read_json(data: bytes) -> Any:
+    """Returns what is in a file of a job, or None if it is not JSON."""
+    try:
+        return json.loads(data or b"null")
+    except (ValueError, RecursionError):
+        return None

@@ -1,33 +1,55 @@
 """Typst → picture, by the steps of StructEval.
 
-The first page becomes a picture of 300 DPI. Files are read from the job's folder only, and packages
-(`@preview/…`), which would be downloaded, are missing.
+The first page becomes a picture of 300 DPI. Files are read from the job's folder only. Packages
+(`@preview/…`) are those that `helm-structext setup` has installed; `corrected` takes a later version
+that fits where the one that is asked for is not there.
 
 Source: StructEval, Section 3, and its published code.
 """
 
+import json
 from collections.abc import Mapping
-from functools import cache
 
+from helm_structext.errors import RenderError
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Engine, read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
+from helm_structext.renderers.typst_packages import (
+    find_missing,
+    installed_packages,
+    packages_folder,
+    replace_versions,
+)
 from helm_structext.sandbox import Limits
+from helm_structext.storage.cache import content_key
 
-REVISION = "2"
+REVISION = "3"
 PACKAGES = ("typst",)
 
 
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
-    made = python.make("typst_job", PACKAGES, code, assets, limits)
+    folder, log = packages_folder(), ""
+    folders = (("TYPST_PACKAGES", str(folder)),) if folder.is_dir() else ()
+    if protocol == "corrected":
+        code, log = replace_versions(code, installed_packages())
+    try:
+        made = python.make("typst_job", PACKAGES, code, assets, protocol, limits, folders)
+    except RenderError as error:
+        # Typst names the first.
+        missing = [*error.missing, *find_missing(code)]
+        raise RenderError(error.kind, error.message, log + error.log, missing) from error
     page = read_engine_picture(made.page) if made.page else None
-    return Drawing(page, code, tidy_text(code), made.log)
+    return Drawing(page, code, tidy_text(code), log + made.log)
 
 
-version = cache(lambda: f"typst {REVISION} ({python.versions(PACKAGES)})")
-"""The renderer's version: our own revision and that of Typst."""
+def version() -> str:
+    """Returns the renderer's version: our own revision, and those of Typst and of its packages."""
+    there = json.dumps(sorted((*package, key) for package, key in installed_packages().items()))
+    packages = f", packages {content_key(there)[:16]}" if there != "[]" else ""
+    return f"typst {REVISION} ({python.versions(PACKAGES)}{packages})"
+
 
 ENGINE = Engine(
     draw, version, Limits(seconds=30, memory=2048, processes=16, scratch=128, output=64), {}

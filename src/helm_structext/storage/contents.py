@@ -59,14 +59,15 @@ KINDS = {
     "scripts": CacheFolder("Vega's scripts", "vega-[0-9a-f]{32}", ".js"),
 }
 """Name of a folder to what is in it."""
-WEIGHTS = "weights"
+INSTALLED = {"weights": "weights of networks", "typst": "packages of Typst"}
+"""Folders of what was installed, and what they hold."""
 PACKAGES = "js-KEY"
 """Stands for the folders of JavaScript packages."""
 SUPERSEDED = "superseded"
 LEFTOVERS = "leftovers"
 GROUPS = {
     **{name: (kind.holds, f"{name}/") for name, kind in KINDS.items()},
-    WEIGHTS: ("weights of networks", f"{WEIGHTS}/"),
+    **{name: (holds, f"{name}/") for name, holds in INSTALLED.items()},
     PACKAGES: ("JavaScript packages", f"{PACKAGES}/"),
     SUPERSEDED: ("JavaScript packages of another version", "js-*/"),
     LEFTOVERS: ("unfinished files", ".*"),
@@ -87,7 +88,7 @@ class Found:
     """What was found in the cache folder.
 
     Args:
-        group: a key of `KINDS` for an entry; `WEIGHTS` or `PACKAGES` for what was installed and is never
+        group: a key of `KINDS` for an entry, of `INSTALLED` or `PACKAGES` for what was installed and is never
             removed, `SUPERSEDED` for packages of another version; `LEFTOVERS` of a program that was
             killed, or that is writing; `FOREIGN` or `UNREADABLE`.
         path: within the cache folder.
@@ -133,10 +134,10 @@ def _of_top(path: Path, entry: "os.DirEntry[str]", packages: str) -> Iterator[Fo
     """What lies beside the folders of entries."""
     name = path.name
     is_folder, is_file = entry.is_dir(follow_symlinks=False), entry.is_file(follow_symlinks=False)
-    if is_folder and name == WEIGHTS:
+    if is_folder and name in INSTALLED:
         for file, of_file in _tree(path):
             within = str(file.relative_to(path.parent))
-            yield Found(WEIGHTS, within, of_file.st_size, _used(of_file))
+            yield Found(name, within, of_file.st_size, _used(of_file))
     elif is_folder and _PACKAGES.fullmatch(name):
         beside = [path.with_name(name + ending) for ending in (".lock", ".checked.json")]
         # Not the folder's own date, which is also read to find out its size.

@@ -21,6 +21,12 @@ from helm_structext.metrics.weights import WeightsMissing, sheet_classifier_path
 from helm_structext.mmr.generate.fonts import FONTS
 from helm_structext.renderers import programs, render
 from helm_structext.renderers.tex_files import TEX_FILES, missing_tex_files
+from helm_structext.renderers.typst_packages import (
+    explain_missing,
+    installed_packages,
+    listed_packages,
+    packages_folder,
+)
 from helm_structext.renderers.web.javascript import js_folder, node
 from helm_structext.sandbox.cgroup import parent_group
 from helm_structext.sandbox.container import describe_container
@@ -82,6 +88,8 @@ def examine() -> Iterator[Finding]:
     yield compiles
     packages = _checked("JavaScript packages", lambda: str(js_folder()), not compiles.found)
     yield replace(packages, command=f"{PROJECT} setup")
+    if _installed("typst"):
+        yield _typst_packages()
     yield _checked("LaTeX in the sandbox", _render_formula)
     yield _checked("browser in the sandbox", _render_page)
     yield _checked("React in the sandbox", _render_component, not compiles.found)
@@ -89,6 +97,13 @@ def examine() -> Iterator[Finding]:
         yield _weights(name, file.path, str(WeightsMissing(file)))
     how = "helm-structext collect train-classifier (a second opinion when music is collected)"
     yield _weights("the classifier of sheet music", sheet_classifier_path(), how)
+
+
+def _typst_packages() -> Finding:
+    there = {f"{package.name}:{package.version}" for package in installed_packages()}
+    lost = [spec for spec in listed_packages() if spec not in there]
+    detail = f"{len(there)} in {packages_folder()}. " + (explain_missing(lost) if lost else "")
+    return Finding("Typst packages", not lost, detail.strip(), True, f"{PROJECT} setup")
 
 
 def _weights(name: str, path: Path, how: str) -> Finding:

@@ -39,7 +39,7 @@ img { max-width: 100% }
 
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
-    body = python.make("markdown_job", PACKAGES, code, {}, limits).page
+    body = python.make("markdown_job", PACKAGES, code, {}, protocol, limits).page
     return draw_site({**assets, "index.html": PAGE.encode() + body}, limits, source=code)
 
 

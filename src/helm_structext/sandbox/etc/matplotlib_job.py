@@ -9,10 +9,17 @@ import sys
 import time
 import traceback
 import types
+import unicodedata
+import urllib.request
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.error import URLError
+from urllib.parse import urlsplit
 
 import matplotlib as mpl
+import matplotlib._mathtext
+import matplotlib._text_helpers
 import matplotlib.animation
 import matplotlib.pyplot as plt
 import mpl_toolkits.axes_grid1
@@ -20,10 +27,52 @@ import mpl_toolkits.mplot3d  # noqa: F401
 import numpy as np
 import pandas as pd
 import pandas.plotting._matplotlib
+from matplotlib.font_manager import fontManager
 from PIL import Image
-from python_server import Failure
+from python_server import Failure, missing, protocol
 
 FILE = "plot.py"
+FALLBACK = "WenQuanYi Micro Hei"
+"""Has the signs that the fonts before it lack."""
+FIRST_IDEOGRAPH = "\u2e80"
+"""From here on, formulas take signs of the fallback."""
+ALIASES = {
+    "Arial": "Liberation Sans",
+    "Helvetica": "Liberation Sans",
+    "Times": "Liberation Serif",
+    "Times New Roman": "Liberation Serif",
+    "Courier": "Liberation Mono",
+    "Courier New": "Liberation Mono",
+}
+"""Families to those that have the same widths."""
+ADVICE = {
+    "has no attribute 'get_cmap'": "plt.get_cmap(name) or matplotlib.colormaps[name]",
+    "has no attribute 'register_cmap'": "matplotlib.colormaps.register(cmap)",
+    "got an unexpected keyword argument 'projection'": "figure.add_subplot(projection=…)",
+    "'seaborn-": "'seaborn-v0_8-…', as 'seaborn-v0_8-whitegrid'",
+    "'seaborn' is not": "'seaborn-v0_8'",
+    "keyword argument 'use_line_collection'": "leave it out",
+    "property 'normed'": "density=True",
+    "keyword argument 'normed'": "density=True",
+    "has no attribute 'set_axis_bgcolor'": "axes.set_facecolor(color)",
+    "has no attribute 'w_xaxis'": "axes.xaxis",
+    "has no attribute 'w_yaxis'": "axes.yaxis",
+    "has no attribute 'w_zaxis'": "axes.zaxis",
+    "has no attribute 'set_window_title'": "figure.canvas.manager.set_window_title(title)",
+    "has no attribute 'plot_date'": "axes.plot(dates, values)",
+    "'DataFrame' object has no attribute 'append'": "pandas.concat",
+    "'Series' object has no attribute 'append'": "pandas.concat",
+    "has no attribute 'iteritems'": "items()",
+    "has no attribute 'trapz'": "numpy.trapezoid or scipy.integrate.trapezoid",
+    "has no attribute 'in1d'": "numpy.isin",
+    "has no attribute 'simps'": "scipy.integrate.simpson",
+    "cannot import name 'trapz'": "trapezoid",
+    "cannot import name 'simps'": "simpson",
+    "cannot import name 'cumtrapz'": "cumulative_trapezoid",
+    "cannot import name 'interp2d'": "RectBivariateSpline",
+    "cannot import name 'plot_confusion_matrix'": "ConfusionMatrixDisplay.from_estimator",
+}
+"""What libraries say of what they no longer have, and what took its place, where they don't say it."""
 NOW = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
 """The present, in seconds since 1970."""
 save = mpl.figure.Figure.savefig
@@ -52,6 +101,9 @@ def draw(source: str) -> bytes:
     """
     stop_the_clock()
     repeat_chance()
+    if protocol() == "corrected":
+        complete_fonts()
+    watch_resources()
     seen = watch_figures()
     module = types.ModuleType("__main__")
     # As in the published code, `plt` is there before it is imported.
@@ -85,7 +137,9 @@ def reason(error: BaseException) -> tuple[str, int, int]:
         return f"{name}: {error.msg}", error.lineno or 0, 0
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno or 0 for frame in frames if frame.filename == FILE]
-    return f"{name}: {error}", (lines or [0])[-1], 0
+    said = f"{name}: {error}"
+    advice = next((advice for old, advice in ADVICE.items() if old in said), "")
+    return said + f" (use {advice})" * bool(advice), (lines or [0])[-1], 0
 
 
 def picture(figure: Any) -> bytes:
@@ -103,6 +157,76 @@ def picture(figure: Any) -> bytes:
     png = io.BytesIO()
     page.convert("RGB").save(png, "PNG", compress_level=1)
     return png.getvalue()
+
+
+def complete_fonts() -> None:
+    """Gives the usual names to fonts of the same widths, and each text a font for other scripts."""
+    fonts: Any = fontManager
+    fonts.ttflist += [
+        replace(font, name=alias)
+        for alias, family in ALIASES.items()
+        for font in fonts.ttflist
+        if font.name == family
+    ]
+    find, fallback = fonts._find_fonts_by_props, fonts.findfont(FALLBACK)
+    fonts._find_fonts_by_props = lambda *arguments, **options: [
+        *find(*arguments, **options),
+        fallback,
+    ]
+    formulas: Any = matplotlib._mathtext.UnicodeFonts
+    find_glyph, others = formulas._get_glyph, matplotlib.font_manager.get_font(fallback)
+
+    def find_any_glyph(self: Any, fontname: str, font_class: str, sign: str) -> Any:
+        if FIRST_IDEOGRAPH <= sign < "\U00020000" and others.get_char_index(ord(sign)):
+            return others, ord(sign), False
+        return find_glyph(self, fontname, font_class, sign)
+
+    formulas._get_glyph = find_any_glyph
+
+
+def lack_font(family: str) -> None:
+    """Notes a font that is not there."""
+    missing.append(("font", "", family, ""))
+
+
+def lack_glyph(codepoint: int) -> None:
+    """Notes a sign that no font has, by its script if it is a letter."""
+    sign = chr(codepoint)
+    script = unicodedata.name(sign, "").partition(" ")[0] if sign.isalpha() else ""
+    lack_font(f"with {script or f'U+{codepoint:04X}'}")
+
+
+def watch_resources() -> None:
+    """Notes fonts, signs and addresses that are asked for in vain."""
+    helpers: Any = matplotlib._text_helpers
+    warn = helpers.warn_on_missing_glyph
+
+    def warn_on_missing_glyph(codepoint: int, fonts: str) -> None:
+        lack_glyph(codepoint)
+        warn(codepoint, fonts)
+
+    def read_warning(record: Any) -> bool:
+        match record.msg.partition(" %")[0], record.args:
+            case "findfont: Font family", (family,):
+                lack_font(str(family))
+            case "findfont: Generic family", (_, families):
+                lack_font(str(families))
+            case "Font", (_, _, int(codepoint)):
+                lack_glyph(codepoint)
+        return True
+
+    def refuse(self: Any, request: Any, *arguments: Any, **options: Any) -> Any:
+        url = str(getattr(request, "full_url", request))
+        if urlsplit(url).scheme in ("http", "https", "ftp"):
+            missing.append(("data", urlsplit(url).hostname or "", "", url))
+            raise URLError(f"there is no network: {url}")
+        return ask(self, request, *arguments, **options)
+
+    helpers.warn_on_missing_glyph = warn_on_missing_glyph
+    for module in (matplotlib.font_manager, matplotlib._mathtext):
+        module._log.addFilter(read_warning)
+    opener: Any = urllib.request.OpenerDirector
+    ask, opener.open = opener.open, refuse
 
 
 def watch_figures() -> list[Any]:

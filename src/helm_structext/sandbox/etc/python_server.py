@@ -4,9 +4,10 @@ Argument: the name of a job module beside this file. It has `prepare()`, called 
 `draw(source)`, called in the fork, which returns the picture (or whatever it makes) as bytes and
 raises `Failure` if the code is wrong.
 
-The protocol is that of `fork_server.py`. A job has the code in the file `source`, and what lies
-beside the code in the folder `files`, in which it runs. It makes a `log`, a `page`, and a `failure`:
-null, or [kind, message], or [kind, message, line, column] in JSON.
+The protocol is that of `fork_server.py`. A job has the code in the file `source`, the name of the
+benchmark's protocol in `protocol`, and what lies beside the code in the folder `files`, in which it
+runs. It makes a `log`, a `page`, a `failure`: null, or [kind, message], or [kind, message, line,
+column] in JSON, and what is `missing`: a list of [kind, host, package, address].
 
 A job shares nothing with the server that it could change: memory is copied, files that the server
 holds open are opened anew, and where the kernel can (Landlock, ABI 6), signals end at the job.
@@ -30,8 +31,10 @@ from urllib.parse import unquote_to_bytes
 
 SCRATCH = Path.cwd()
 FOLDER = SCRATCH / "job"
-MADE = ("log", "page", "failure")
+MADE = ("log", "page", "failure", "missing")
 """Files that a job makes."""
+missing: list[tuple[str, str, str, str]] = []
+"""What this job's code asked for in vain."""
 
 PR_SET_CHILD_SUBREAPER = 36
 CREATE_RULESET, RESTRICT_SELF = 444, 446
@@ -48,6 +51,11 @@ def content(name: str) -> bytes:
     """The bytes of a file that a child has left, if it is one."""
     path = FOLDER / name
     return path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+
+
+def protocol() -> str:
+    """The benchmark's protocol by which this job is rendered."""
+    return (FOLDER / "protocol").read_text("ascii")
 
 
 def is_open(number: int) -> bool:
@@ -125,6 +133,7 @@ def child(job: Any, files: dict[int, str]) -> None:
         failure = ("resource", f"the engine failed: {type(error).__name__}: {error}")
     (FOLDER / "page").write_bytes(page)
     (FOLDER / "failure").write_text(json.dumps(failure), "ascii")
+    (FOLDER / "missing").write_text(json.dumps(missing), "ascii")
 
 
 def serve(

@@ -5,9 +5,13 @@ import re
 from pathlib import Path
 
 import typst
-from python_server import Failure
+from python_server import Failure, missing
 
 DPI = 300
+HOST = "packages.typst.org"
+DOWNLOAD = re.compile(rf"{HOST}/preview/([\w-]+)-([\d.]+)\.tar\.gz")
+LOCAL = re.compile(r"package not found \(searched for (@[\w/.:-]+)\)")
+PACKAGES = os.environ.get("TYPST_PACKAGES", "/nowhere")
 FONTS = typst.Fonts(include_system_fonts=False, font_paths=[Path("/usr/share/fonts")])
 
 
@@ -17,7 +21,13 @@ def prepare() -> None:
 
 def draw(source: str) -> bytes:
     """Compiles a document; files are found beside it and nowhere else."""
-    compiler = typst.Compiler(root=Path.cwd(), font_paths=FONTS, ignore_system_fonts=True)
+    compiler = typst.Compiler(
+        root=Path.cwd(),
+        font_paths=FONTS,
+        ignore_system_fonts=True,
+        package_path=PACKAGES,
+        package_cache_path=PACKAGES,
+    )
     try:
         pages = compiler.compile(
             source.encode(), format="png", ppi=DPI, timestamp=int(os.environ["SOURCE_DATE_EPOCH"])
@@ -31,10 +41,15 @@ def draw(source: str) -> bytes:
 
 def reason(message: str, diagnostic: str, hints: list[str]) -> str:
     """What is wrong, and what Typst advises."""
-    if "failed to download package" in message:
-        name = re.search(r"@[\w-]+/[\w.:-]+", diagnostic)
-        package = f"the package {name[0]}" if name else "the package"
-        message = f"{package} can't be downloaded: there is no network"
+    if asked := DOWNLOAD.search(message):
+        name, version = asked.groups()
+        message = f"the package @preview/{name}:{version} is not installed"
+        hints = [f"with network: helm-structext setup --typst {name}:{version}"]
+        missing.append(("package", HOST, f"@preview/{name}:{version}", ""))
+    elif local := LOCAL.search(message):
+        missing.append(("package", "", local[1], ""))
+    elif inside := re.search(r"┌─ (@[\w/-]+:[\d.]+)", diagnostic.partition("\n")[2][:1000]):
+        hints = [*hints, f"in {inside[1]}, which may need another release of Typst"]
     message = message.replace(f"{Path.cwd()}/", "")
     message = re.sub(r" *\(searched at (.*?)\)", r": \1", message)
     return message + "".join(f" ({hint})" for hint in hints)
