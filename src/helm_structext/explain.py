@@ -125,7 +125,7 @@ def explain(format: str, completion: str, reference: Any = None) -> Explanation:
 
     >>> found = explain("json", "Here it is:\n```json\n{\"a\": 1\n```\nDone.")
     >>> found.readings[0].error
-    "line 1, column 8: Expecting ',' delimiter"
+    "line 1, column 8: the text ends before its last bracket is closed (Expecting ',' delimiter)"
     >>> found.readings[0].cuts[-1]
     Cut(rule='what a code fence holds', before='Here it is:\n```json\n', behind='\n```\nDone.', rewritten=False)
     """

@@ -250,7 +250,7 @@ def test_an_error_says_where_the_text_is_wrong_and_what_is_not_read(evaluation):
     ]
     found = read_evaluation(evaluation(*rows))
     place, wrapped, tags, reasoning, nothing = (result.error for result in rescored(found))
-    assert place.startswith("syntax: line 1, column 12: Expecting ',' delimiter")
+    assert place.startswith("syntax: line 1, column 12: ")
     assert (
         "the code is between <code> and </code>, which protocol=published does not read" in wrapped
     )

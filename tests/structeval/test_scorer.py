@@ -219,7 +219,7 @@ def test_text_is_parsed_and_has_no_picture(annotate):
     (annotation,) = annotate(answered("text_to_json", "[1", ["a"]))
     del annotation["scores"]
     assert annotation == {
-        "error": "syntax: line 1, column 3: Expecting ',' delimiter",
+        "error": "syntax: line 1, column 3: the text ends before its last bracket is closed (Expecting ',' delimiter)",
         "kind": "syntax",
         "log": "",
     }

@@ -10,7 +10,6 @@ CSV is read as in `helm_structext.metrics.structures`, whose limits hold here, t
 """
 
 import json
-from collections import Counter
 from typing import Any, NoReturn
 
 import tomli
@@ -25,6 +24,10 @@ from helm_structext.metrics.structures import (
 )
 from helm_structext.metrics.structures import parse_xml as parse_elements
 from helm_structext.patterns import Pattern
+from helm_structext.texts import quote_value
+
+MAX_KEY = 60
+"""Characters of a key in a message."""
 
 
 def parse_json(text: str) -> Any:
@@ -81,7 +84,7 @@ def parse_yaml(text: str) -> Any:
     {'on': 10, 'off': 8, 'time': '1:30', 'none': None}
     >>> parse_yaml("{a: 1, a: 2}")
     Traceback (most recent call last):
-    ValueError: a mapping has the key 'a' twice
+    ValueError: line 1, column 8: the key 'a' stands twice in a mapping, first in line 1
     """
     check_yaml(text, _CoreLoader)
     return yaml.load(text, _CoreLoader)
@@ -119,12 +122,17 @@ class _CoreLoader(YamlLoader):
         # A second time, keys stand in it that were merged.
         if node not in self._flattened:
             self._flattened.add(node)
-            keys = Counter(
-                (key.tag, key.value) for key, _ in node.value if isinstance(key, yaml.ScalarNode)
-            )
-            for (tag, key), times in keys.most_common(1):
-                if times > 1 and tag != f"{TAG}merge":
-                    raise ValueError(f"a mapping has the key {key!r} twice")
+            lines: dict[tuple[str, str], int] = {}
+            for key, _ in node.value:
+                if not isinstance(key, yaml.ScalarNode) or key.tag == f"{TAG}merge":
+                    continue
+                mark = key.start_mark
+                if first := lines.get((key.tag, key.value)):
+                    raise ValueError(
+                        f"line {mark.line + 1}, column {mark.column + 1}: the key "
+                        f"{quote_value(key.value, MAX_KEY)} stands twice in a mapping, first in line {first}"
+                    )
+                lines[key.tag, key.value] = mark.line + 1
         super().flatten_mapping(node)
 
     def construct_yaml_int(self, node: yaml.ScalarNode) -> int:

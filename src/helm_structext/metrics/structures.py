@@ -11,7 +11,6 @@ Table 2, and its published code.
 
 import csv
 import io
-import json
 import math
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -96,7 +95,7 @@ def parse_structure(
     {'planet': {'@id': '5', 'name': 'Jupiter'}}
     >>> parse_structure("name,moons\\nJupiter", "csv")
     Traceback (most recent call last):
-    helm_structext.errors.RenderError: syntax: row 1 has 1 cells, the header has 2
+    helm_structext.errors.RenderError: syntax: line 2: row 1 has 1 cell, the header has 2; an empty cell has its comma, too
     """
     check_types(str, text=text)
     parse = load(check_format(format, text_formats()).parser_of(check_protocol(protocol)))
@@ -108,7 +107,7 @@ def parse_structure(
             _check_table(text, structure)
         _check_depth(structure)
     except COMPLAINTS as error:
-        raise RenderError("syntax", _message(error)) from error
+        raise RenderError("syntax", _message(text, error)) from error
     return structure
 
 
@@ -596,19 +595,49 @@ def _check_xml(text: str) -> None:
 
 
 def _check_table(text: str, table: CsvTable) -> None:
-    _csv_rows(text, strict=True)
+    lines = [line for line, _ in _csv_lines(text, strict=True)]
     if not any(cell.strip() for cell in table.header):
         raise ValueError("there is no header")
+    expected = len(table.header)
     for number, row in enumerate(table.rows, 1):
-        if len(row) != len(table.header):
+        if len(row) != expected:
+            cells = "1 cell" if len(row) == 1 else f"{len(row)} cells"
+            advice = _ADVICE[len(row) > expected]
+            if min(len(row), expected) == 1 and any(sign in text for sign in ";\t"):
+                advice = "commas separate cells, not semicolons or tabs"
             raise ValueError(
-                f"row {number} has {len(row)} cells, the header has {len(table.header)}"
+                f"line {lines[number]}: row {number} has {cells}, the header has {expected}; {advice}"
             )
 
 
-def _csv_rows(text: str, *, strict: bool = False) -> list[list[str]]:
+_ADVICE = ("an empty cell has its comma, too", "a cell with a comma stands in double quotes")
+
+
+def _csv_rows(text: str) -> list[list[str]]:
+    return [row for _, row in _csv_lines(text)]
+
+
+def _csv_lines(text: str, *, strict: bool = False) -> list[tuple[int, list[str]]]:
+    """All rows that have cells, each with the line where it begins."""
     # Line ends become \n, as when a file is read.
-    return [row for row in csv.reader(io.StringIO(text, newline=None), strict=strict) if row]
+    reader = csv.reader(io.StringIO(text, newline=None), strict=strict)
+    rows, line = [], 1
+    try:
+        for row in reader:
+            if row:
+                rows.append((line, row))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        words = [words for said, words in _CSV_WORDS.items() if said in str(error)]
+        said = f"{words[0]} ({error})" if words else str(error)
+        raise ValueError(f"line {line}: {said}") from error
+    return rows
+
+
+_CSV_WORDS = {
+    "unexpected end of data": "a quote in the row that begins here is never closed",
+    "expected after": 'a quote inside of a cell in quotes is written twice: ""',
+}
 
 
 def _check_depth(structure: Any) -> None:
@@ -626,14 +655,12 @@ def _containers(node: Any) -> Iterator[Any]:
         yield from (child for child in children if isinstance(child, dict | list))
 
 
-def _message(error: Exception) -> str:
+def _message(text: str, error: Exception) -> str:
     """One line that says where a text is wrong, and how; it may quote a part of the text."""
-    said = str(error)
     if isinstance(error, RecursionError) or getattr(error, "problem", None) == _TOO_DEEP:
-        said = f"it has more than {MAX_DEPTH} levels"
-    elif isinstance(error, json.JSONDecodeError):
-        said = f"line {error.lineno}, column {error.colno}: {error.msg}"
-    elif isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
-        mark = error.problem_mark
-        said = f"line {mark.line + 1}, column {mark.column + 1}: {error.problem}"
+        return f"it has more than {MAX_DEPTH} levels"
+    # Its parsers are not needed for what is right.
+    from helm_structext.metrics.structure_errors import explain_structure_error
+
+    said = explain_structure_error(text, error)
     return " ".join(said.split())[:300] or type(error).__name__

@@ -13,7 +13,8 @@
 - Any other blank page without an error is a picture.
 
 What counts as something to see: on a picture, ink (`has_ink`), but not a page's number alone; on a
-page of the browser, a pixel that differs from the page's own background (`tab.HIDE`). A script for
+page of the browser, a pixel that differs from the page's own background (`tab.HIDE`); less than `VISIBLE`
+levels of a color are nothing that a person sees. A script for
 Matplotlib is a picture when it ends, as its figure is saved then: one that throws leaves nothing to see.
 
 The published protocol of Image2Struct knows no such errors: any page is a picture. And in both benchmarks'
@@ -24,7 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PIL import Image
+from PIL import Image, ImageChops
 
 from helm_structext.errors import MISSING, ErrorKind, MissingResource, RenderError
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
@@ -154,11 +155,26 @@ def check_structure(structure: Any, format: str) -> None:
         raise RenderError("empty", f"it is {format}, but holds nothing")
 
 
-def has_ink(page: Image.Image) -> bool:
-    """Returns whether a page is not white all over.
+VISIBLE = 4
+"""Levels of a color, of 256, from which on a mark counts as something to see.
 
-    >>> page = Image.new("RGB", (9, 9), "white")
-    >>> has_ink(page), has_ink(Image.new("RGB", (9, 9), "#fffffe"))
-    (False, True)
+About the least difference that people notice side by side: 2.3 units of CIELAB (Mahy and others, "Evaluation
+of Uniform Color Differences Spaces", Color Research and Application 19(2), 1994).
+"""
+
+
+def has_ink(page: Image.Image) -> bool:
+    """Returns whether there is something to see on a white page.
+
+    >>> [has_ink(Image.new("RGB", (9, 9), color)) for color in ("white", "#fefeff", "#fffffb")]
+    [False, False, True]
     """
-    return page.getextrema() != ((255, 255),) * 3
+    return differ_visibly(page, Image.new("RGB", page.size, "white"))
+
+
+def differ_visibly(first: Image.Image, second: Image.Image) -> bool:
+    """Returns whether a person sees that two RGB pictures are not the same."""
+    if first.size != second.size:
+        return True
+    extrema = ImageChops.difference(first, second).getextrema()
+    return any(high >= VISIBLE for _, high in extrema)

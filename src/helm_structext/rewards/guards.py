@@ -36,7 +36,7 @@ SPARE_TEXT = 1000
 """Characters of text that any rendering may have."""
 MIN_LETTERS, ENOUGH_LETTERS = 5, 200
 """Of `count_letters`: a rendering has at least a fifth of the reference's, of which no more than 200 count."""
-FEW_LETTERS = 20
+FEW_LETTERS = 12
 """As many marks may be something else than text."""
 SPARE_REPLY = 200
 """Characters that a reply may have around `MAX_TEXT` times its answer."""

@@ -21,7 +21,7 @@ MARGIN, MAX_AROUND = 2, 1.5
 def count_letters(picture: Image.Image) -> int:
     """Returns how many connected edges have a letter's size and density, on a calm ground.
 
-    Letters that touch are one. Signs and icons count, large headings don't; a photograph may have
+    Letters that touch are as many as their width has heights. Signs and icons count, large headings don't; a photograph may have
     any number. Tall pictures are looked at in bands.
 
     Source: Fletcher and Kasturi, "A Robust Algorithm for Text String Separation from Mixed
@@ -62,16 +62,15 @@ def _count(gray: npt.NDArray[np.uint8]) -> int:
     lower = np.minimum(bottom + MARGIN, gray.shape[0])
     last = np.minimum(right + MARGIN, gray.shape[1])
     near = around[lower, last] - around[upper, last] - around[lower, first] + around[upper, first]
-    return int(
-        np.count_nonzero(
-            (height >= HEIGHTS[0])
-            & (height <= HEIGHTS[1])
-            & (width > 1)
-            & (width <= MAX_ASPECT * height)
-            & (own >= MIN_DENSITY * height * width)
-            & (near <= MAX_AROUND * own)
-        )
+    letters = (
+        (height >= HEIGHTS[0])
+        & (height <= HEIGHTS[1])
+        & (width > 1)
+        & (width <= MAX_ASPECT * height)
+        & (own >= MIN_DENSITY * height * width)
+        & (near <= MAX_AROUND * own)
     )
+    return int(np.maximum(width[letters] // height[letters], 1).sum())
 
 
 def _differ(a: npt.NDArray[np.uint8], b: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:

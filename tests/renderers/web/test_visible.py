@@ -22,6 +22,8 @@ NOTHING = {
     "text the color of the body": "<body style='background:navy;color:navy'>hello",
     "gradient body": "<body style='background:linear-gradient(red,blue)'><canvas></canvas>",
     "dark page": "<style>html{background:#111}body{background:#222;height:300px}</style><canvas></canvas>",
+    "one level of gray": "<p style='color:#fefefe'>hello",
+    "as gray as its page": "<body style='background:#808080'><div style='height:99px;background:#818181'></div>",
     "blank canvas": "<canvas width=99 height=99></canvas>",
     "white canvas": "<canvas id=c></canvas><script>g=c.getContext('2d');g.fillStyle='white';g.fillRect(0,0,999,999)</script>",
     "empty svg": "<svg width=99 height=99></svg>",
@@ -32,7 +34,7 @@ NOTHING = {
 }
 SOMETHING = {
     "text": "hello",
-    "box": "<div style='width:9px;height:9px;background:#fffffe'></div>",
+    "box": "<div style='width:9px;height:9px;background:#f8f8f8'></div>",
     "canvas fill": "<canvas id=c width=3000 height=3000 style='position:fixed;inset:0'></canvas><script>g=c.getContext('2d');g.fillStyle='teal';g.fillRect(0,0,3000,3000)</script>",
     "border": "<canvas style='border:1px solid'></canvas>",
     "input": "<input>",

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from helm_structext.renderers.engine import read_engine_picture
+from helm_structext.renderers.outcome import differ_visibly
 from helm_structext.renderers.web.devtools import Connection, Message
 from helm_structext.sandbox import EPOCH, ProcessDied, advance_virtual
 
@@ -33,7 +35,7 @@ PAGE_HEIGHT = "document.scrollingElement ? document.scrollingElement.scrollHeigh
 SCROLL = "document.scrollingElement.scrollTo({top: %d, behavior: 'instant'})"
 MAX_WORKER_TASKS = 10_000
 """Timers of a worker that run in one frame."""
-BINDINGS = "workerAnnounced", "frameBegan"
+BINDINGS = "workerAnnounced", "frameBegan", "gpuWorked"
 # How often a frame is shown to a page that does not see it, and the pause.
 FRAME_TRIES, FRAME_SECONDS = 100, 0.01
 # How often to look, and after how many seconds, for a worker that a page has made.
@@ -113,6 +115,7 @@ class Tab:
         self._lacks = False
         self._first_frame = True
         self._framed = False
+        self._gpu_frames = 0  # that what was drawn by WebGL takes, by the count of `prelude.js`
 
     def screenshot(self) -> Screenshot | None:
         """Takes a screenshot of `ORIGIN`, unless the browser does not get round to it.
@@ -190,7 +193,8 @@ class Tab:
             self._evaluate(HIDE, world)
             hidden = self._frame(ticks + FRAME_MILLISECONDS, screenshot=PNG)
             background = hidden.get("screenshotData")
-            visible, data = background != data, None if background is None else data
+            visible = data != background and background is not None and _differ(data, background)
+            data = None if background is None else data
         return None if data is None else base64.b64decode(data), text, visible
 
     def _evaluate(self, expression: str, world: int) -> Any:
@@ -222,7 +226,12 @@ class Tab:
             )
             ticks += FRAME_MILLISECONDS
             advance_virtual(FRAME_MILLISECONDS / 1000)
-            changed = self._frame(ticks, noDisplayUpdates=not self._whole)["hasDamage"]
+            changed = True
+            if self._gpu_frames > 1:  # A GPU that still draws leaves this frame out.
+                self._gpu_frames -= 1
+            else:
+                self._gpu_frames = 0
+                changed = self._frame(ticks, noDisplayUpdates=not self._whole)["hasDamage"]
             still = 0 if changed else still + 1
             frames += 1
         return ticks
@@ -347,6 +356,8 @@ class Tab:
     def _on_binding(self, event: Message, session: str) -> None:
         if event["name"] == "workerAnnounced":
             self._announced.append(event["payload"])
+        elif event["name"] == "gpuWorked":
+            self._gpu_frames += 1
         else:
             self._framed = True
 
@@ -406,6 +417,12 @@ class Tab:
 
     def _on_end(self, event: Message, session: str) -> None:
         raise _PageClosed
+
+
+def _differ(first: str, second: str) -> bool:
+    """Whether two pictures differ in a way that a person sees."""
+    one, other = (read_engine_picture(base64.b64decode(data)) for data in (first, second))
+    return differ_visibly(one, other)
 
 
 EVENTS = {
