@@ -23,7 +23,7 @@ BROKEN = {
         ('\\version "2.24.0"\n{ c\' d\n  { e }\n\n', "line 3, column 8: syntax error, ", ": { e }"),
         ('\\version "2.24.0"\n#(car 1)\n{ c }', "line 2, column 2: Guile signaled", ": #(car 1)"),
     ],
-    "svg": [("<svg>\n <rect width=5/>\n</svg>", "line 2, column 14: not well-", ": <rect width=5/>")],
+    "svg": [("<svg>\n <rect width=5/>\n</svg>", "line 2, column 14: a value stands in quotes: width=", ": <rect width=5/>")],
     "typst": [("= Hi\n\n#foo()\n", "line 3, column 1: unknown variable: foo", ": #foo()")],
     "matplotlib": [
         ("import numpy\n\ndef f():\n    return g\n\nf()", "line 4: NameError: ", ": return g"),
