@@ -48,14 +48,14 @@ BROKEN = {
         ('{"marks": [],\n "legends": [{"title": "x"}]}', "Missing valid scale for legend.", ""),
     ],
     "mermaid": [
-        ("graph TD\n  A --> B\n  B -->", "line 3: Expecting ", ", got 'EOF': B -->"),
+        ("graph TD\n  A --> B\n  B -->", "line 3: an arrow leads nowhere (Expecting ", ", got 'EOF'): B -->"),
         (
             "---\ntitle: A\n---\n%% why\n%%{init: {'theme': 'dark'}}%%\nflowchart LR\n  B ==\n C",
-            "line 8: Expecting ",
+            "line 8: ",
             ": C",
         ),
-        ("sequenceDiagram\n%% a\n A->>B: hi\n A->>\n B->>A: ho", "line 4: Expecting ", ": A->>"),
-        ('%% why\npie title x\n "a" : b\n "c" : 1', "line 3, column 8: Parsing failed", ': "a" : b'),
+        ("sequenceDiagram\n%% a\n A->>B: hi\n A->>\n B->>A: ho", "line 4: a message needs a text", ": A->>"),
+        ('%% why\npie title x\n "a" : b\n "c" : 1', "line 3, column 8: a value is a number", ': "a" : b'),
     ],
     "html": [("<!DOCTYPE html>\n<script>\nno()\n</script>", "index.html:3: ReferenceError: ", ": no()")],
     "canvas": [("let a\n\na.b()", "script.js:3: TypeError: ", ": a.b()")],

@@ -257,7 +257,11 @@ BROKEN = {
         ),
         ("<svg/><svg/>", "syntax", "line 1, column 7: a second one, <svg>,"),
         ("<html><svg/></html>", "syntax", "the root element is <html>; expected <svg>"),
-        ("Here is a drawing.", "syntax", "line 1, column 1: syntax error"),
+        (
+            "Here is a drawing.",
+            "syntax",
+            "line 1, column 1: there is text before the first element",
+        ),
         ("", "empty", "there is no code"),
         (
             "<svg><script>document.body.textContent = ''; draw()</script></svg>",
@@ -266,18 +270,26 @@ BROKEN = {
         ),
     ],
     "mermaid": [
-        ("flowchart TD\n  A[Start] -->\n  B[End", "syntax", "line 3: Expecting "),
-        ("flowchart TD\n  A --> end", "syntax", "line 2: Expecting "),
-        ("flowchat TD\n  A --> B", "syntax", "No diagram type detected"),
+        (
+            "flowchart TD\n  A[Start] -->\n  B[End",
+            "syntax",
+            "line 3: a label, or its quote, is not closed",
+        ),
+        ("flowchart TD\n  A --> end", "syntax", 'line 2: "end" is the word that closes a subgraph'),
+        (
+            "flowchat TD\n  A --> B",
+            "syntax",
+            "it may be meant as flowchart (No diagram type detected",
+        ),
         ("sequenceDiagram\n  Alice->Bob Hello\n", "syntax", "Expecting 'TXT', got 'NEWLINE'"),
         ("classDiagram\n  class A {\n    +x", "syntax", "got 'EOF_IN_STRUCT'"),
         (
             'pie\n  "Dogs" : many',
             "syntax",
-            "line 2, column 12: Parsing failed: Lexer error: unexpected character",
+            "line 2, column 12: a value is a number without other signs",
         ),
         ("gantt\n  dateFormat YYYY-MM-DD\n  Task : soon, 3d", "syntax", "Invalid date"),
-        ("Here is your diagram.", "syntax", "No diagram type detected"),
+        ("Here is your diagram.", "syntax", "the first word says which kind it is"),
         ("", "empty", "there is no code"),
     ],
     "markdown": [
