@@ -58,14 +58,12 @@ PAGE = """<!DOCTYPE html>
 # What can be read on the page is read from SVG. Where data can't be loaded, Vega warns and goes on without.
 DRAW = """
 const chart = (%s)
-const strict = %s
-class View extends vegaEmbed.vega.View {
-  warn(what, ...about) {
-    if (strict && /^(Loading|Data ingestion) failed$/.test(what)) console.error(new Error(`${what}: ${about.join(': ')}`))
-    return super.warn(what, ...about)
-  }
+const strict = %s, warn = console.warn
+console.warn = (...said) => {
+  if (strict && /^(Loading|Data ingestion) failed$/.test(said[1])) console.error(new Error(said.slice(1).join(': ')))
+  warn(...said)
 }
-vegaEmbed('#chart', chart, {actions: false, renderer: 'svg', viewClass: View}).catch(error => {
+vegaEmbed('#chart', chart, {actions: false, renderer: 'svg'}).catch(error => {
   document.body.replaceChildren()
   throw error
 })
