@@ -71,7 +71,7 @@ BROKEN = {
     "latex_document": (r"\nope", "Undefined control sequence"),
     "markdown": ("<script>missing()</script>", "ReferenceError: missing"),
     "matplotlib": ("missing()", "line 1: NameError"),
-    "mermaid": ("flowchart TD\n  A -->", "line 2: Expecting "),
+    "mermaid": ("flowchart TD\n  A -->", "line 2: an arrow leads nowhere (Expecting "),
     "react": ("export default () => missing()", "App.jsx:1: ReferenceError: missing"),
     "svg": ("<svg><script>document.body.textContent = ''; missing()</script></svg>", "missing"),
     "tikz": (r"\begin{tikzpicture}\nope\end{tikzpicture}", "Undefined control sequence"),

@@ -23,7 +23,7 @@ BROKEN = {
         ('\\version "2.24.0"\n{ c\' d\n  { e }\n\n', "line 3, column 8: syntax error, ", ": { e }"),
         ('\\version "2.24.0"\n#(car 1)\n{ c }', "line 2, column 2: Guile signaled", ": #(car 1)"),
     ],
-    "svg": [("<svg>\n <rect width=5/>\n</svg>", "line 2, column 14: not well-", ": <rect width=5/>")],
+    "svg": [("<svg>\n <rect width=5/>\n</svg>", "line 2, column 14: a value stands in quotes: width=", ": <rect width=5/>")],
     "typst": [("= Hi\n\n#foo()\n", "line 3, column 1: unknown variable: foo", ": #foo()")],
     "matplotlib": [
         ("import numpy\n\ndef f():\n    return g\n\nf()", "line 4: NameError: ", ": return g"),
@@ -48,14 +48,14 @@ BROKEN = {
         ('{"marks": [],\n "legends": [{"title": "x"}]}', "Missing valid scale for legend.", ""),
     ],
     "mermaid": [
-        ("graph TD\n  A --> B\n  B -->", "line 3: Expecting ", ", got 'EOF': B -->"),
+        ("graph TD\n  A --> B\n  B -->", "line 3: an arrow leads nowhere (Expecting ", ", got 'EOF'): B -->"),
         (
             "---\ntitle: A\n---\n%% why\n%%{init: {'theme': 'dark'}}%%\nflowchart LR\n  B ==\n C",
-            "line 8: Expecting ",
+            "line 8: ",
             ": C",
         ),
-        ("sequenceDiagram\n%% a\n A->>B: hi\n A->>\n B->>A: ho", "line 4: Expecting ", ": A->>"),
-        ('%% why\npie title x\n "a" : b\n "c" : 1', "line 3, column 8: Parsing failed", ': "a" : b'),
+        ("sequenceDiagram\n%% a\n A->>B: hi\n A->>\n B->>A: ho", "line 4: a message needs a text", ": A->>"),
+        ('%% why\npie title x\n "a" : b\n "c" : 1', "line 3, column 8: a value is a number", ': "a" : b'),
     ],
     "html": [("<!DOCTYPE html>\n<script>\nno()\n</script>", "index.html:3: ReferenceError: ", ": no()")],
     "canvas": [("let a\n\na.b()", "script.js:3: TypeError: ", ": a.b()")],

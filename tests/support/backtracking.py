@@ -144,7 +144,7 @@ SEARCHES = {
     "renderers.tex_log.MORE_OF_MESSAGE": re.compile(r"\n\(\w+\) +"),
     "renderers.tex_log.RUNAWAY": re.compile(r"^Runaway .*\n(.*)", re.MULTILINE),
     "renderers.lilypond.ERROR": re.compile(r"^score\.ly:(\d+:\d+: error: .*)", re.MULTILINE),
-    "renderers.web.mermaid.STACK": re.compile(r"\n\s+at "),
+    "renderers.web.mermaid_errors.STACK": re.compile(r"\n\s+at "),
     "renderers.web.html.TAG": re.compile(r"<(?:script|link)\b[^<>]*>", re.IGNORECASE),
     "renderers.web.html.INTEGRITY": re.compile(
         r"""\sintegrity\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE

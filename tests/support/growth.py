@@ -46,6 +46,7 @@ from helm_structext.renderers.web import (
     html,
     javascript,
     mermaid,
+    mermaid_errors,
     page,
     svg,
     vega_errors,
@@ -298,9 +299,11 @@ ENTRIES: dict[str, Entry] = {
     "error of Angular": lambda text: html.explain_error(
         ANGULAR + text, html.as_written, {"a.ts": text}
     ),
-    "error of Mermaid": mermaid.reason,
-    "error of Mermaid with its place": lambda text: mermaid.explain_error(text, text),
-    "place in Mermaid": lambda text: mermaid.explain_error(MERMAID, text),
+    "error of Mermaid": mermaid_errors.reason,
+    "error of Mermaid with its place": lambda text: mermaid_errors.explain_error(text, text),
+    "place in Mermaid": lambda text: mermaid_errors.explain_error(MERMAID, text),
+    "kind of Mermaid": lambda text: mermaid_errors.explain_kind(text, text),
+    "plug-ins of Mermaid": mermaid.find_plugins,
     "template of Angular": lambda text: angular_errors.template_of({"a.ts": f"{text}class A"}, "A"),
     "error in a template of Angular": lambda text: html.explain_error(
         f"{text[:1000]} (reading 'a')\n    at A_Template",

@@ -26,16 +26,16 @@ def test_a_parse_error_is_named_and_is_no_picture_of_a_bomb():
     with pytest.raises(RenderError) as caught:
         render("mermaid", "flowchart TD\n  A -->")
     assert caught.value.kind == "syntax"
-    assert caught.value.message.startswith("line 2: Expecting 'AMP', ")
-    assert caught.value.message.endswith(", got 'EOF': A -->")
+    assert caught.value.message.startswith("line 2: an arrow leads nowhere (Expecting 'AMP', ")
+    assert caught.value.message.endswith(", got 'EOF'): A -->")
     assert caught.value.log.startswith("Error: Parse error on line 3:\n")
     assert "Syntax error in text" not in caught.value.log
 
 
 def test_only_files_of_the_package_are_served():
-    assert mermaid.read_packaged("mermaid.esm.min.mjs").status == 200
+    assert mermaid.read_packaged("mermaid", "mermaid.esm.min.mjs").status == 200
     for name in ("../package.json", "../../tslib/tslib.es6.mjs", "/etc/passwd", "x.mjs", "", ".."):
-        assert mermaid.read_packaged(name).status == 404
+        assert mermaid.read_packaged("mermaid", name).status == 404
 
 
 def test_version_is_that_of_the_package_and_of_the_browser(monkeypatch, tmp_path):
@@ -49,3 +49,42 @@ def test_version_is_that_of_the_package_and_of_the_browser(monkeypatch, tmp_path
     mermaid.version.cache_clear()
     assert "Mermaid 99.0" in mermaid.version()
     mermaid.version.cache_clear()
+
+
+PLUGINS = {
+    "layout: elk": (
+        "---\nconfig:\n  layout: elk\n---\nflowchart TD\n  A --> B & C\n  C --> D\n  B --> D & A",
+        "",
+    ),
+    "tidy tree": (
+        "---\nconfig:\n  layout: tidy-tree\n---\nmindmap\n  r\n    a\n      b\n    c",
+        "",
+    ),
+    "Font Awesome": ("flowchart TD\n  A[fa:fa-car Car]", ""),
+    "icon pack": ('flowchart TD\n  A@{ icon: "logos:aws-lambda", label: "L" }', "?"),
+}
+
+
+@pytest.mark.parametrize(("code", "instead"), PLUGINS.values(), ids=PLUGINS)
+def test_the_corrected_protocol_has_what_a_diagram_names_beside_mermaid(code, instead):
+    published, corrected = (
+        render("mermaid", code, protocol=protocol) for protocol in ("published", "corrected")
+    )
+    assert published.image.tobytes() != corrected.image.tobytes()
+    assert published.text.split() == [*corrected.text.split(), *instead]
+    assert corrected.missing == ()
+
+
+def test_zenuml_is_drawn_in_the_corrected_protocol():
+    assert "Alice" in render("mermaid", "zenuml\n  Alice.greet()", protocol="corrected").text
+    with pytest.raises(RenderError, match="need the plug-in ZenUML"):
+        render("mermaid", "zenuml\n  Alice.greet()")
+
+
+def test_mathematics_is_drawn():
+    assert render("mermaid", 'flowchart TD\n  A["$$\\frac{x}{7}$$"]').text == "𝑥\n7"
+
+
+def test_a_diagram_that_names_no_plug_in_loads_none():
+    assert mermaid.find_plugins(FLOW + "\n  C[12:30] --> D[https://a.example]") == ""
+    assert mermaid.find_plugins("architecture-beta\n  service a(mdi:server)[A]").count("mdi") == 1

@@ -17,6 +17,7 @@ from helm_structext.patterns import Pattern
 from helm_structext.renderers.web.javascript import js_folder, packages
 from helm_structext.renderers.web.local_files import local_file, local_reply
 from helm_structext.renderers.web.tab import PageResponse
+from helm_structext.renderers.web.vega_data import read_example_data
 
 MODULE_HOST = "packages.localhost"
 VENDOR = f"http://{MODULE_HOST}/"
@@ -35,6 +36,7 @@ RELEASES = {
     ("font-awesome", "5"): "@fortawesome/fontawesome-free",
     ("font-awesome", "6"): "@fortawesome/fontawesome-free",
     ("font-awesome", "7"): "@fortawesome/fontawesome-free",
+    ("vega-datasets", "1"): "vega-datasets-1",
     ("tailwindcss", "4"): "@tailwindcss/browser",
     ("tailwindcss", "3"): "tailwindcss-cdn",
 }
@@ -45,6 +47,7 @@ EARLIER = {
     "react-redux": "react-redux-8",
     "redux": "redux-4",
     "three": "three-global",
+    "vega-datasets": "vega-datasets-1",
 }
 
 # The file that an address without a path means, where the package does not say so itself.
@@ -209,6 +212,11 @@ def _esm(path: str) -> PageResponse | None:
     return _module(found[1] + found[3].rstrip("/"), found[2] or "") if found else None
 
 
+def _vega(path: str) -> PageResponse | None:
+    """`owner/repository/…`, of a repository of Vega's, whose example data is installed."""
+    return read_example_data(path) if path.startswith("vega/") else None
+
+
 def _module(name: str, release: str) -> PageResponse | None:
     """A module that hands on one of the bundled ones."""
     name = _installed(name, release)
@@ -258,7 +266,9 @@ def _sheet(file: str) -> str:
 
 # Host → what answers the rest of an address, without the first slash.
 HOSTS: dict[str, Callable[[str], PageResponse | None]] = {
-    "cdn.jsdelivr.net": lambda path: _npm(path[4:]) if path.startswith("npm/") else None,
+    "cdn.jsdelivr.net": lambda path: (
+        _npm(path[4:]) if path.startswith("npm/") else _vega(path.removeprefix("gh/"))
+    ),
     "unpkg.com": _npm,
     "cdnjs.cloudflare.com": lambda path: _library(CDNJS)(path.removeprefix("ajax/libs/")),
     "ajax.googleapis.com": lambda path: _library(GOOGLE)(path.removeprefix("ajax/libs/")),
@@ -276,6 +286,8 @@ HOSTS: dict[str, Callable[[str], PageResponse | None]] = {
     "esm.sh": _esm,
     "cdn.skypack.dev": _esm,
     "ga.jspm.io": _esm,
+    "vega.github.io": read_example_data,
+    "raw.githubusercontent.com": _vega,
     "fonts.gstatic.com": lambda path: local_reply(packages(), path),
     MODULE_HOST: lambda path: local_reply(js_folder() / "vendor", path),
 }

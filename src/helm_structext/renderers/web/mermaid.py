@@ -6,6 +6,10 @@ diagram that it can't read is an error with its own words, and no picture of a b
 A diagram may contain HTML and links, as in the published code. Nobody is there to click on them,
 and the page has no network.
 
+Mermaid alone draws in ``published``. ``corrected`` has what Mermaid's command line and editor have
+beside it: the layouts ELK and tidy tree, ZenUML, Font Awesome, and the usual icon packs. A page
+loads of these what its diagram names.
+
 Source: StructEval, Section 3, and its published code (padding and security level), which
 takes a screenshot of a box only around the diagram.
 """
@@ -16,126 +20,126 @@ from functools import cache
 
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
-from helm_structext.renderers.edits import Traced, remove_matches
-from helm_structext.renderers.engine import Engine, add_place
+from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
-from helm_structext.renderers.web.javascript import packages
+from helm_structext.renderers.web.javascript import js_target, packages
 from helm_structext.renderers.web.local_files import local_reply
+from helm_structext.renderers.web.mermaid_errors import explain_error
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, site_reply
 from helm_structext.renderers.web.tab import PageResponse, serve_nothing
 from helm_structext.sandbox import Limits
-from helm_structext.texts import shorten_text
 
-REVISION = "1"
-PACKAGE = "mermaid/"
-"""Where the page finds the files of the package, below `ORIGIN`."""
+REVISION = "2"
 
-STACK = Pattern(r"\n\s+at ")
-# Classes whose names say nothing; most are a letter in the package.
-CLASS = Pattern(r"\A(?:Error|UnknownDiagramError|\w): ")
+FOLDERS = {
+    "mermaid": "mermaid/dist",
+    "elk": "@mermaid-js/layout-elk/dist",
+    "tidy-tree": "@mermaid-js/layout-tidy-tree/dist",
+    "zenuml": "@mermaid-js/mermaid-zenuml/dist",
+    "icons": "@iconify-json",
+    "fontawesome": "@fortawesome/fontawesome-free",
+}
+"""Folder of the page's site → folder of the packages."""
 
-# Errors of its grammars, and of its newer parsers: "Lexer error on line 2, column 8: …".
-GRAMMAR = Pattern(
-    r"(?s)\A(?:\w+: )?(?:Parse|Lexical) error on line ([0-9]{1,7})"
-    r"(?::|\. Unrecognized text\.)\n.{0,500}?\n-*\^"
+LAYOUT = """
+import layout from './{name}/mermaid-layout-{name}.esm.min.mjs'
+mermaid.registerLayoutLoaders(layout)
+"""
+ZENUML = """
+import zenuml from './zenuml/mermaid-zenuml.esm.min.mjs'
+await mermaid.registerExternalDiagrams([zenuml])
+"""
+# Labels are measured before they are drawn.
+AWESOME = """
+const sheet = Object.assign(document.createElement('link'), {rel: 'stylesheet', href: 'fontawesome/css/all.min.css'})
+await new Promise(done => { sheet.onload = sheet.onerror = done; document.head.append(sheet) })
+await Promise.all([...document.fonts].map(font => font.load()))
+"""
+PLUGINS = (
+    (Pattern(r"(?:\A|\W)elk(?:\W|\z)"), LAYOUT.format(name="elk")),
+    (Pattern("tidy-tree"), LAYOUT.format(name="tidy-tree")),
+    (Pattern(r"(?m)^\s*zenuml(?:\W|\z)"), ZENUML),
+    (Pattern(r"(?:\A|\W)fa[bsrl]?:fa-"), AWESOME),
 )
-PARSER = Pattern(r" on line ([0-9]{1,7}), column ([0-9]{1,7}):")
-# What it leaves out before it parses a diagram.
-FRONT_MATTER = Pattern(r"(?s)\A-{3}\s*[\n\r].*?[\n\r]-{3}\s*[\n\r]+")
-DIRECTIVE = Pattern(r"(?s)%%\{.*?\}%%")
-COMMENT = Pattern(r"(?m)^\s*%%[^{\n][^\n]*\n?")
-BLANK_START = Pattern(r"\A\s+")
+"""What a diagram names → what its page loads."""
+ICON = Pattern(r"(?:\A|[^\w-])([a-z][a-z0-9-]{0,30}):[a-z0-9]")
+"""`pack:icon`; packs that are installed count."""
+ICONS = """
+mermaid.registerIconPacks(%s.map(name => (
+  {name, loader: () => fetch(`icons/${name}/icons.json`).then(reply => reply.json())})))
+"""
 
 PAGE = """<!DOCTYPE html>
 <html><head><meta charset="utf-8"><style>
 body { margin: 0; padding: 32px; font-family: Arial, sans-serif; background: white }
 </style></head><body><div id="diagram"></div><script type="module" src="draw.js"></script>
 """
-# Errors of its grammars are not always of the class that has a message.
+# Errors of its grammars are not always of the class that has a message, nor does each say it.
 DRAW = """
 import mermaid from './mermaid/mermaid.esm.min.mjs'
+%s
 mermaid.initialize({startOnLoad: false, securityLevel: 'loose', suppressErrorRendering: true})
 try {
   const {svg} = await mermaid.render('drawing', %s)
   document.getElementById('diagram').innerHTML = svg
 } catch (error) {
   document.body.replaceChildren()
-  throw error instanceof Error ? error : new Error(error.str || error.message || String(error))
+  const said = error.str || error.message || String(error)
+  throw error.stack?.includes(said) ? error : new Error(said)
 }
 """
 
 
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
-    script = DRAW % json.dumps(code)
+    plugins = find_plugins(code) if protocol == "corrected" else ""
+    script = DRAW % (plugins, json.dumps(code))
     site = {**assets, "index.html": PAGE.encode(), "draw.js": script.encode()}
     return draw_site(
         site, limits, source=code, serve=serve, reason=lambda said: explain_error(said, code)
     )
 
 
+def find_plugins(code: str) -> str:
+    """Returns the script that loads what a diagram names and Mermaid alone does not have.
+
+    >>> find_plugins("flowchart TD\\n  A --> B"), find_plugins("zenuml\\n  A.b()") == ZENUML
+    ('', True)
+    """
+    scripts = [script for pattern, script in PLUGINS if pattern.search(code)]
+    named = {found[1] for found in ICON.finditer(code)}
+    if packs := sorted(named & set(icon_packs())):
+        scripts.append(ICONS % json.dumps(packs))
+    return "".join(scripts)
+
+
+@cache
+def icon_packs() -> tuple[str, ...]:
+    """Returns the names of the icon packs that are installed."""
+    return tuple(sorted(path.name for path in (packages() / FOLDERS["icons"]).iterdir()))
+
+
 def serve(site: Mapping[str, bytes], path: str) -> PageResponse | None:
-    """Serves a site, and the package's files beside it."""
-    if path.startswith(PACKAGE):
-        return read_packaged(file_name(path.removeprefix(PACKAGE)))
+    """Serves a site, and the packages' files beside it."""
+    folder, _, name = path.partition("/")
+    if folder in FOLDERS:
+        return read_packaged(folder, file_name(name))
     return site_reply(site, path)
 
 
-def read_packaged(name: str) -> PageResponse:
-    """Returns a file of the package."""
-    return local_reply(packages() / "mermaid/dist", name) or serve_nothing(name)
-
-
-def explain_error(error: str, code: str) -> str:
-    r"""Returns what an exception says, with its place in the code and what stands there.
-
-    Mermaid counts lines without front matter, directives and comments, and a line end that it adds.
-
-    >>> said = "Error: Parse error on line 3:\n...A -->\n----^\nExpecting 'X', got 'EOF'"
-    >>> explain_error(said, "---\ntitle: T\n---\n%% why\ngraph TD\nA -->\n")
-    "line 6: Expecting 'X', got 'EOF': A -->"
-    """
-    said = reason(error)
-    if grammar := GRAMMAR.match(error):
-        rest = error[grammar.end() :].partition("\n    at ")[0]
-        words = shorten_text(" ".join(rest.split()), 500) or "unknown text"
-        return add_place(code, words, _line(code, int(grammar[1])))
-    if parser := PARSER.search(said):
-        line = _line(code, int(parser[1]))
-        return add_place(code, PARSER.sub(":", said), line, int(parser[2]))
-    return said
-
-
-def _line(code: str, number: int) -> int:
-    """Which line of the code is the line of this number in what Mermaid parses."""
-    left = Traced(code)
-    for cut in (FRONT_MATTER, DIRECTIVE, COMMENT, BLANK_START):
-        left = left.edited(remove_matches(cut))
-    start = 0
-    for _ in range(number - 1):
-        if (end := left.text.find("\n", start)) < 0:
-            return code.count("\n") + 1
-        start = end + 1
-    return code.count("\n", 0, left.origin(start)) + 1
-
-
-def reason(error: str) -> str:
-    r"""What an exception says, on one line, without where it was thrown.
-
-    >>> reason("Error: Parse error on line 2:\n...A -->\n--^\nExpecting 'X'\n    at parse (http://…)")
-    "Parse error on line 2: ...A --> --^ Expecting 'X'"
-    """
-    stack = STACK.search(error)
-    said = CLASS.sub("", error[: stack.start()] if stack else error)
-    return shorten_text(" ".join(said.split()), 500)
+def read_packaged(folder: str, name: str) -> PageResponse:
+    """Returns a file of a package."""
+    return local_reply(packages() / FOLDERS[folder], name) or serve_nothing(name)
 
 
 @cache
 def version() -> str:
-    """Returns the renderer's version: our own revision, that of Mermaid and of the browser."""
+    """Returns the renderer's version: our own revision, that of Mermaid, its plug-ins and the browser."""
     about = json.loads((packages() / "mermaid/package.json").read_bytes())
-    return f"mermaid {REVISION} (Mermaid {about['version']}; {browser.version()})"
+    return (
+        f"mermaid {REVISION} (Mermaid {about['version']}; {browser.version()}; {js_target().name})"
+    )
 
 
 ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES)

@@ -20,6 +20,7 @@ from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.page import LIMITS, draw_site
 from helm_structext.sandbox import Limits
+from helm_structext.xml_errors import explain_xml_error
 
 REVISION = "2"
 
@@ -43,7 +44,7 @@ def root(code: str) -> str:
     ('<svg/>', '<svg></svg >')
     >>> root("<svg>\n<g></svg>")
     Traceback (most recent call last):
-    helm_structext.errors.RenderError: syntax: line 2, column 6: mismatched tag: <g></svg>
+    helm_structext.errors.RenderError: syntax: line 2, column 6: </svg> comes before </g>: <g> of line 2 is not closed (mismatched tag): <g></svg>
     """
     data = code.encode("utf-8", "replace")
     parser = expat.ParserCreate("utf-8")
@@ -64,7 +65,7 @@ def root(code: str) -> str:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        said = expat.ErrorString(error.code)
+        said = explain_xml_error(code, error)
         message = add_place(code, said, error.lineno, error.offset + 1)
         raise RenderError("syntax", message) from error
     ((name, first),) = tags

@@ -2,7 +2,8 @@
 
 A chart is rendered on a page by Vega's own embedding, which tells by `$schema`, or else by its
 properties, which of the two it is; the browser takes a screenshot of the whole page. A chart that
-can't be rendered is an error; data that can't be loaded, since there is no network, is missing.
+can't be rendered is an error. Vega's example data comes from its package, whatever host a chart finds
+it at; other data that it can't load, since there is no network, is missing.
 
 The scripts come from `vl-convert-python`. Its converter itself is not used: it runs them in an
 engine that can't be forked once it is warm, so that one chart could change how the next one is
@@ -22,13 +23,16 @@ from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Engine, explain_json_error, run_own
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.web import browser
-from helm_structext.renderers.web.page import LIMITS, draw_site
+from helm_structext.renderers.web import browser, cdn
+from helm_structext.renderers.web.javascript import js_target
+from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, site_reply
+from helm_structext.renderers.web.tab import PageResponse
+from helm_structext.renderers.web.vega_data import read_example_data
 from helm_structext.renderers.web.vega_errors import explain_error
 from helm_structext.sandbox import Limits, uncounted
 from helm_structext.storage.cache import cache_folder, content_key, get_or_make_file
 
-REVISION = "1"
+REVISION = "2"
 PACKAGES = ("vl-convert-python",)
 
 # In a thread of its own: the size of the first one's stack would be read in /proc, which is not there.
@@ -51,9 +55,14 @@ PAGE = """<!DOCTYPE html>
 <script src="vega.js" type="module"></script>
 <script src="draw.js" type="module"></script>
 """
-# What can be read on the page is read from SVG.
+# What can be read on the page is read from SVG. Where data can't be loaded, Vega warns and goes on without.
 DRAW = """
 const chart = (%s)
+const strict = %s, warn = console.warn
+console.warn = (...said) => {
+  if (strict && /^(Loading|Data ingestion) failed$/.test(said[1])) console.error(new Error(said.slice(1).join(': ')))
+  warn(...said)
+}
 vegaEmbed('#chart', chart, {actions: false, renderer: 'svg'}).catch(error => {
   document.body.replaceChildren()
   throw error
@@ -79,15 +88,25 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         **assets,
         "index.html": PAGE.encode(),
         "vega.js": scripts().read_bytes(),
-        "draw.js": (DRAW % chart).encode("utf-8", "replace"),
+        "draw.js": (DRAW % (chart, json.dumps(protocol == "corrected"))).encode("utf-8", "replace"),
     }
     return draw_site(
         site,
         limits,
         source=code,
+        serve=SERVE[protocol],
+        elsewhere=cdn.answer,
         reason=lambda said: error or explain_error(said, code),
         own_files=False,
     )
+
+
+def serve(site: Mapping[str, bytes], path: str) -> PageResponse | None:
+    """Serves a site, and beside it the data that Vega's examples and its editor find there."""
+    return site_reply(site, path) or read_example_data(file_name(path))
+
+
+SERVE = {"published": site_reply, "corrected": serve}
 
 
 @uncounted()
@@ -120,7 +139,7 @@ def versions() -> str:
     return python.versions(PACKAGES)
 
 
-version = cache(lambda: f"vega {REVISION} ({versions()}; {browser.version()})")
-"""The renderer's version: our own revision, that of the scripts and of the browser."""
+version = cache(lambda: f"vega {REVISION} ({versions()}; {browser.version()}; {js_target().name})")
+"""The renderer's version: our own revision, that of the scripts, of the browser and of the data."""
 
 ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES)

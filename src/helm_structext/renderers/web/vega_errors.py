@@ -17,6 +17,7 @@ MAX_MESSAGE = 2_000
 WORD = Pattern(r"[\w$]+")
 SCALE = Pattern(r"TypeError: _\.%(\S+) is not a function")
 EXPRESSION = Pattern(r"Expression parse error: \(?(.*?)\)?\z")
+DATA = Pattern(r"(?:Loading|Data ingestion) failed: (\S+): ")
 FUNCTION = Pattern(r"Unrecognized function: (\w+)")
 NAME = Pattern(
     r'(?:Duplicate|Unrecognized|Undefined|Unknown|Invalid|Missing required)((?: [\w-]+)*):? (?:"([^"]+)"|([\w.-]+)\z)'
@@ -101,6 +102,8 @@ def find_named_text(said: str, texts: list[ChartText]) -> ChartText | None:
         return wrong[0] if wrong and found[1] else None
     if found := FUNCTION.match(said):
         return next((one for one in texts if f"{found[1]}(" in one.value), None)
+    if found := DATA.match(said):
+        return next((one for one in texts if one.value == found[1]), None)
     if not (found := NAME.match(said)):
         return None
     about, name = found[1].split(), found[2] or found[3]
