@@ -165,13 +165,23 @@ SEARCHES = {
     "renderers.web.cdn.NPM": re.compile(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?"),
     "renderers.web.cdn.NAME_IN_PATH": re.compile(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+"),
     "renderers.web.javascript.MISSING_PACKAGE": re.compile(
-        r'cannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
+        r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
     ),
-    "renderers.python.MISSING_PACKAGE": re.compile(
-        r"(?:No module named '|the package )([\w@/.:-]+)(?:'| can't be downloaded)"
+    "renderers.python.MISSING_MODULE": re.compile(
+        r"\A(?:ModuleNotFoundError: No module named '(\w+|mpl_toolkits\.basemap)'"
+        r"|ImportError: Missing optional dependency '([\w.-]+)')"
     ),
+    "renderers.python.MISSING_TYPST": re.compile(r"\Athe package (@[\w/.:-]+) can't be downloaded"),
+    "renderers.python.ADDRESS": re.compile(r"https?://([\w.-]+)[^\s'\"<>]*"),
     "renderers.tex_log.MISSING_PACKAGE": re.compile(
-        r"LaTeX Error: File `([\w-]{1,100})\.(?:sty|cls)' not found"
+        r"LaTeX Error: File `([A-Za-z0-9_-]+)\.(?:sty|cls)' not found"
+        r"|I did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]+)'"
+    ),
+    "renderers.tex_log.MISSING_FONT": re.compile(
+        r"^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not loadable: Metric", re.MULTILINE
+    ),
+    "renderers.web.causes.ASKS": re.compile(
+        r"<script\s(?:[^<>]*\s)?src\s*=[^<>]*>\s*</script\s*>", re.IGNORECASE
     ),
     "renderers.web.cdn.WEIGHT": re.compile(r"\b([1-9]00)\b", re.ASCII),
 }

@@ -40,6 +40,7 @@ from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import add_place, find_packages, tidy_text
 from helm_structext.renderers.web import (
     angular_errors,
+    causes,
     cdn,
     empty,
     frameworks,
@@ -161,10 +162,25 @@ def urls(text: str) -> Any:
 
 def missing_packages(text: str) -> Any:
     """What is read of engines that say which packages they lack."""
-    find_packages(tex_log.MISSING_PACKAGE, f"LaTeX Error: File `{text}.sty' not found")
-    find_packages(python.MISSING_PACKAGE, f"No module named '{text}'")
+    tex_log.find_lacking(f"LaTeX Error: File `{text}.sty' not found")
+    tex_log.find_lacking(f"! Font {text}={text} not loadable: Metric")
+    python.find_lacking(f"ModuleNotFoundError: No module named '{text}'", text)
+    python.find_lacking("URLError: no", f"https://{text}")
+    find_packages(python.MISSING_FONT, f"findfont: Font family '{text}' not found")
+    find_packages(lilypond.MISSING_FILE, f"cannot find file: `{text}'")
     find_packages(javascript.MISSING_PACKAGE, f'cannot import "{text}')
     return MissingResource("package", text, text, text)
+
+
+def causes_of(text: str) -> Any:
+    """Why a page is blank, by what it says and what is written in it."""
+    lacking = [MissingResource("script", "a.example", "", "https://a.example/a.js")]
+    for said in ("ReferenceError: a is not defined", f"ReferenceError: {text} is not defined"):
+        causes.find_cause([said], text, lacking)
+    unread = "TypeError: Cannot read properties of undefined (reading 'a')"
+    causes.find_cause([unread], text, lacking)
+    causes.find_cause([], text, [MissingResource("script", "", "", f"https://a/{text}")])
+    return causes.find_cause([], text, lacking)
 
 
 def files(text: str) -> Any:
@@ -332,6 +348,7 @@ ENTRIES: dict[str, Entry] = {
         f"https://fonts.googleapis.com/css2?family={text}", "style", refused=False
     ),
     "missing packages": missing_packages,
+    "causes": causes_of,
     "names": lambda text: file_names.explain_conflict([text]),
     "many names": lambda text: file_names.explain_conflict(text.split("/")),
     "table": lambda text: (table(text).markdown(), table(text).latex(), table(text).csv()),

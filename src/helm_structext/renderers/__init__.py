@@ -114,12 +114,15 @@ class Parsed:
         source: the code that was parsed.
         text: what was done, for people.
         path: of a picture, which it has not.
+        missing: what it did not get: nothing, as text needs nothing; so is `cause`.
     """
 
     structure: Any
     source: str
     text: str
     path: Path | None = None
+    missing: tuple[MissingResource, ...] = ()
+    cause: tuple[MissingResource, ...] = ()
 
 
 def render_completion(
@@ -376,7 +379,7 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
         )
         raise
     names = ("source", "text", "log", "seconds")
-    record = {name: getattr(rendering, name) for name in names}
+    record: dict[str, Any] = {name: getattr(rendering, name) for name in names}
     for name in ("missing", "cause"):
         record[name] = [asdict(one) for one in getattr(rendering, name)]
     if rendering.tex_errors is not None:

@@ -205,7 +205,7 @@ def _score(scoring: AnswerScorer, answer: PublishedAnswer) -> Scored:
             rendering = render_completion(
                 format, completion, protocol=protocol, cache=renderings_folder()
             )
-            picture, blank = rendering.path, bool(getattr(rendering, "cause", ()))
+            picture, blank = rendering.path, bool(rendering.cause)
         except RenderError as failure:
             error, kind = str(failure), failure.kind
         judged = scoring.judge.look(picture, question.pairs, protocol) if scoring.judge else None

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from helm_structext.protocols import MissingRule, ProtocolName
-from helm_structext.renderers import Parsed, Rendering, render_completion
+from helm_structext.renderers import Parsed, render_completion
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.scorer import Door, Input, InstanceKey, Kept, Scored, Scorer, scored
 from helm_structext.storage.cache import renderings_folder
@@ -104,14 +104,12 @@ def score_answer(
     )
     failures: list[Failure] = []
     picture = seconds = text = verdict = None
-    lacking = () if isinstance(rendering, Parsed) else rendering.missing
     blank = False
     if isinstance(rendering, Failure):
         failures.append(rendering.excuse(missing))
     else:
-        picture, text = rendering.path, rendering.text
-        if isinstance(rendering, Rendering):
-            seconds, blank = rendering.seconds, bool(rendering.cause)
+        picture, text, blank = rendering.path, rendering.text, bool(rendering.cause)
+        seconds = None if isinstance(rendering, Parsed) else rendering.seconds
     kind = failures[0].kind if failures else None
     if judge and question.kind.rendered and not any(failure.excused for failure in failures):
         found = handle(f"verdict of {what}", lambda: judge.look(picture, question.pairs, protocol))
@@ -126,7 +124,7 @@ def score_answer(
             question.task, completion, question.keywords, kind, verdict, protocol
         ),
         failures,
-        missing=lacking if question.kind.rendered else None,
+        missing=rendering.missing if question.kind.rendered else None,
         blank=blank,
         picture=picture,
         text=text,
