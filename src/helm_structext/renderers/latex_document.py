@@ -23,7 +23,7 @@ from helm_structext.renderers.engine import find_packages, tidy_text
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.sandbox import Limits
 
-REVISION = "4"
+REVISION = "5"
 PREAMBLE = r"""\documentclass[tikz,border=2pt]{standalone}
 \usepackage{amsmath,amssymb,graphicx,xcolor}
 \usepackage{tikz}
