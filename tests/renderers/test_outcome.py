@@ -79,7 +79,7 @@ BROKEN = {
     "vega": (chart(mark="barr"), 'Vega has no mark "barr"'),
     "vue": ("<template>{{ missing() }}</template>", "missing"),
     "json": ("[1", "line 1, column 3"),
-    "csv": ("a,b\n1", "row 1 has 1 cells"),
+    "csv": ("a,b\n1", "row 1 has 1 cell"),
     "toml": ("a =", "Invalid value"),
     "xml": ("<a>", "no element found"),
     "yaml": ("a: [", "line 2"),

@@ -82,6 +82,9 @@ REFUSED = {
     "userfaultfd": (1,),
     "seccomp": (2, 0, None),
     "unshare": (0x400,),
+    "statmount": (BUFFER, BUFFER, 4096, 0),
+    "listmount": (BUFFER, BUFFER, 512, 0),
+    "name_to_handle_at": (-100, 'b"/etc/hostname"', BUFFER, BUFFER, 0),
 }
 SOCKETS = {1: "AF_UNIX", 2: "AF_INET", 10: "AF_INET6", 16: "AF_NETLINK", 17: "AF_PACKET"}
 SOCKETS |= {38: "AF_ALG", 40: "AF_VSOCK"}
@@ -90,7 +93,8 @@ MISSING = ("clone3", "vmsplice", "splice", "tee", "sendfile")
 
 def outcomes(code: str, profile: SandboxProfile) -> dict[str, object]:
     """What the code says at its end in the variable `said`."""
-    numbers = {**seccomp.DENIED, **seccomp.MISSING, **seccomp.PRETENDED}
+    tables = seccomp.DENIED, seccomp.MISSING, seccomp.UNSUPPORTED, seccomp.PRETENDED
+    numbers = {name: both for table in tables for name, both in table.items()}
     text = f"{PRELUDE}NUMBERS = {numbers!r}\nsaid = {{}}\n{code}\nprint(json.dumps(said))"
     return json.loads(output_of(["python3", "-c", text], profile))
 
@@ -129,7 +133,14 @@ for name, flock in (("lock", lambda one: fcntl.flock(one, fcntl.LOCK_EX | fcntl.
     attempt(name, lambda: flock(file))
     attempt(f"{name} twice", lambda: flock(other))
 attempt("attribute", lambda: os.setxattr("file", "user.a", b"x" * 1000))
-attempt("attributes", lambda: os.listxattr("file"))
+for path in ("file", "/etc/hostname"):
+    attempt(f"attributes of {path}", lambda: os.listxattr(path))
+    attempt(f"attribute of {path}", lambda: os.getxattr(path, "user.a"))
+attempt("attribute of a descriptor", lambda: os.getxattr(file, "user.a"))
+attempt("reserved", lambda: call("fallocate", file, 0, ctypes.c_long(0), ctypes.c_long(4096)))
+attempt("reserved by ioctl", lambda: fcntl.ioctl(file, 0x4030582A, struct.pack("hhiqqiiqqqq", 0, 0, 0, 0, 4096, 0, 0, 0, 0, 0, 0)[:48]))
+attempt("size", lambda: os.fstat(file).st_blocks)
+attempt("table of futexes", lambda: (libc.prctl(78, 1, 4096, 0, 0), errno.errorcode[ctypes.get_errno()]))
 attempt("filter", lambda: libc.prctl(22, 2, 0))
 attempt("hidden", lambda: (libc.prctl(4, 0, 0, 0, 0), libc.prctl(3, 0, 0, 0, 0)))
 attempt("own table", lambda: libc.syscall(436, 3, 3, 2))
@@ -148,7 +159,13 @@ def test_what_grows_in_the_kernel_is_refused_or_does_nothing(isolation, profile)
         "notify": "EPERM",
         **nothing,
         "attribute": None,
-        "attributes": [],
+        **dict.fromkeys(("attributes of file", "attributes of /etc/hostname"), "ENOTSUP"),
+        **dict.fromkeys(("attribute of file", "attribute of /etc/hostname"), "ENOTSUP"),
+        "attribute of a descriptor": "ENOTSUP",
+        "reserved": "ENOTSUP",
+        "reserved by ioctl": "ENOTSUP",
+        "size": 0,
+        "table of futexes": [-1, "EPERM"],
         "filter": -1,
         "hidden": [0, 1],
         "own table": -1,
@@ -156,6 +173,25 @@ def test_what_grows_in_the_kernel_is_refused_or_does_nothing(isolation, profile)
         "locked": [0, 0],
         "thread with a table of its own": -1,
     }
+
+
+OF_THE_MACHINE = """
+for name in ("mountinfo", "mounts", "mountstats", "net/tcp", "net/dev", "task/self/mountinfo"):
+    try:
+        said[name] = len(open(f"/proc/self/{name.replace('self', str(os.getpid()))}").read())
+    except OSError as error:
+        said[name] = errno.errorcode[error.errno]
+said["own"] = len(open("/proc/self/maps").read()) > 0
+"""
+
+
+def test_mounts_and_connections_of_the_machine_are_not_told(isolation):
+    said = outcomes(OF_THE_MACHINE, PROFILES["sockets"])
+    assert said.pop("own")
+    if isolation.name == "landlock":  # Namespaces have mounts and connections of their own.
+        assert set(said.values()) == {"EACCES"}
+    else:
+        assert "/home" not in output_of(["cat", "/proc/self/mountinfo"], PROFILES["sockets"])
 
 
 PAIRS = """

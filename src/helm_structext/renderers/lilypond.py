@@ -31,7 +31,7 @@ from helm_structext.renderers.engine import (
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 
-REVISION = "4"
+REVISION = "5"
 FOOTER = {"published": 0.2, "corrected": 0.0}
 CONVERT_FAILED = 3
 CONVERT_ERROR = Pattern(r"(?m)^convert-ly: error: score.ly: (.*)")

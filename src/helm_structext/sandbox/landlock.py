@@ -40,8 +40,8 @@ class Landlock:
     name = "landlock"
     complaint = launcher.COMPLAINT
     gaps = {  # noqa: RUF012
-        "names": "whether a file of the machine exists, and its size and dates, can be asked for; "
-        "its content can't be read",
+        "names": "whether a file of the machine exists, its size and dates, where a link leads, and the "
+        "size of its disk can be asked for; its content and attributes can't be read",
         "processes": "whether a process of the machine exists, and how many threads and open files "
         "it has, can be asked for; it can't be reached",
         "machine": "the user's number and the machine's name are the real ones",

@@ -76,6 +76,11 @@ class LaunchTask(NamedTuple):
     folder: str
 
 
+OWN = (
+    *("auxv", "cmdline", "fd", "limits", "maps", "oom_score_adj"),
+    *("smaps_rollup", "stat", "statm", "status"),
+)
+"""A process's own files that it sees: not those of the machine, such as its mounts and connections."""
 PUBLIC = ("meminfo", "cpuinfo", "stat", "version", "filesystems", "sys/kernel/osrelease")
 """Files of /proc that tell of no process."""
 
@@ -176,8 +181,9 @@ def start(task: LaunchTask, launcher: int) -> NoReturn:
     if task.proc:
         # A browser counts the threads and descriptors of each of its processes.
         paths["/proc"] = READ_DIR
-        for name in (*PUBLIC, str(os.getpid())):
-            paths[f"/proc/{name}"] = READ_FILE | READ_DIR
+        own = f"/proc/{os.getpid()}"
+        for path in (*(f"/proc/{name}" for name in PUBLIC), *(f"{own}/{name}" for name in OWN)):
+            paths[path] = READ_FILE | READ_DIR
     files = (IOCTL_DEV << 1) - 1 if task.abi >= DEVICES_ABI else IOCTL_DEV - 1
     scopes = ABSTRACT_SOCKET | SIGNAL if task.abi >= SIGNALS_ABI else 0
     restrict(files, BIND_TCP | CONNECT_TCP, scopes, paths, task.abi)

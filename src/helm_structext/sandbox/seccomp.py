@@ -83,6 +83,7 @@ DENIED: dict[str, Numbers] = {
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
     "open_by_handle_at": (304, 265),
+    "name_to_handle_at": (303, 264),
     "unshare": (272, 97),
     "setns": (308, 268),
     "chroot": (161, 51),
@@ -93,6 +94,8 @@ DENIED: dict[str, Numbers] = {
     "open_tree": (428, 428),
     "fsopen": (430, 430),
     "fspick": (433, 433),
+    "statmount": (457, 457),
+    "listmount": (458, 458),
     "modify_ldt": (154, None),
     "kexec_load": (246, 104),
     "kexec_file_load": (320, 294),
@@ -108,6 +111,21 @@ MISSING: dict[str, Numbers] = {
     "splice": (275, 76),
     "tee": (276, 77),
     "sendfile": (40, 71),
+}
+# Who is told that a file system has no such thing does without.
+UNSUPPORTED: dict[str, Numbers] = {
+    # Attributes of any file, on which Landlock does not decide.
+    "getxattr": (191, 8),
+    "lgetxattr": (192, 9),
+    "fgetxattr": (193, 10),
+    "getxattrat": (464, 464),
+    "listxattr": (194, 11),
+    "llistxattr": (195, 12),
+    "flistxattr": (196, 13),
+    "listxattrat": (465, 465),
+    "file_getattr": (468, 468),
+    # Space of the disk is taken as fast as it is written, not all of it at once.
+    "fallocate": (285, 47),
 }
 # These succeed and do nothing: engines call them on themselves and their own files, and don't depend
 # on them; to others they are a way to spoil what the next job finds.
@@ -151,6 +169,7 @@ LOAD, AND, EQUAL, AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 NUMBER, MACHINE, FIRST_ARGUMENT = 0, 4, 16
 ALLOW, ERROR = 0x7FFF0000, 0x00050000
 REFUSE, PRETEND, ABSENT = ERROR | errno.EPERM, ERROR, ERROR | errno.ENOSYS
+UNKNOWN = ERROR | errno.EOPNOTSUPP
 X32_NUMBERS = 0x40000000
 
 
@@ -182,9 +201,9 @@ SOCKETPAIR: Numbers = (53, 199)
 RULES = (
     # Only one's own limits: not those of a server that other jobs share.
     Rule((302, 261), 0, (0,)),
-    # Which processes may share a core (PR_SCHED_CORE), who may be looked into (PR_SET_DUMPABLE), and
-    # another filter (PR_SET_SECCOMP).
-    Rule((157, 167), 0, (62, 22), refused=True),
+    # Which processes may share a core (PR_SCHED_CORE), who may be looked into (PR_SET_DUMPABLE), another
+    # filter (PR_SET_SECCOMP), and tables for futexes, which nobody counts (PR_FUTEX_HASH).
+    Rule((157, 167), 0, (62, 22, 78), refused=True),
     Rule((157, 167), 0, (4,), refused=True, result=PRETEND),
     Rule(CLONE, 0, (0,), mask=NEW_NAMESPACES),
     # Every process has one table of descriptors, which we count: CLOSE_RANGE_UNSHARE would give a
@@ -193,9 +212,11 @@ RULES = (
     Rule((436, 436), 2, (0,), mask=2),
     # Owners of files are sent signals: F_SETOWN, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP. Pipes grow by
     # F_SETPIPE_SZ; F_SETLEASE and F_NOTIFY watch files. Terminals are typed into: TIOCSTI,
-    # TIOCLINUX. Attributes of files: FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR.
+    # TIOCLINUX. Attributes of files: FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR. Space for files: FS_IOC_RESVSP,
+    # FS_IOC_RESVSP64, FS_IOC_ZERO_RANGE.
     Rule(FCNTL, 1, (8, 15, 1024, 1026, 1031), refused=True),
     Rule((16, 29), 1, (0x8901, 0x8902, 0x5412, 0x541C, 0x40086602, 0x401C5820), refused=True),
+    Rule((16, 29), 1, (0x40305828, 0x4030582A, 0x40305839), refused=True, result=UNKNOWN),
     # Locks, as above: F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW.
     Rule(FCNTL, 1, (6, 7, 37, 38), refused=True, result=PRETEND),
 )
@@ -268,7 +289,8 @@ def seccomp_filter(sockets: bool = False, signals: bool = False) -> bytes:
         (AT_LEAST, X32_NUMBERS, 0, 1),
         (RETURN, REFUSE, 0, 0),
     ]
-    for table, result in ((DENIED, REFUSE), (MISSING, ABSENT), (PRETENDED, PRETEND)):
+    tables = (DENIED, REFUSE), (MISSING, ABSENT), (UNSUPPORTED, UNKNOWN), (PRETENDED, PRETEND)
+    for table, result in tables:
         for numbers in table.values():
             if (number := numbers[column]) is not None:
                 program += _result(number, result)

@@ -114,3 +114,23 @@ def test_workers_that_the_page_ends_say_as_much_every_time():
         times=6,
     )
     assert page.text == "0 1 2 3 last"
+
+
+LOOP = """<!DOCTYPE html><canvas id=c width=8 height=8></canvas><p id=log></p><script>
+const gl = c.getContext('webgl'), shader = (type, source) => {
+  const made = gl.createShader(type); gl.shaderSource(made, source); gl.compileShader(made); return made }
+const program = gl.createProgram(), frames = []
+gl.attachShader(program, shader(gl.VERTEX_SHADER, 'void main() { gl_Position = vec4(0, 0, 0, 1); gl_PointSize = 1.; }'))
+gl.attachShader(program, shader(gl.FRAGMENT_SHADER, 'precision mediump float; void main() { gl_FragColor = vec4(1); }'))
+gl.linkProgram(program); gl.useProgram(program)
+const frame = now => {
+  frames.push(Math.round(now / 100))
+  for (let call = 0; call < %d; call++) gl.drawArrays(gl.POINTS, 0, 1)
+  log.textContent = frames.length; requestAnimationFrame(frame) }
+requestAnimationFrame(frame)</script>"""
+
+
+def test_webgl_that_draws_much_leaves_frames_out_by_count():
+    little, much = (int(repeated(LOOP % calls, times=2).text) for calls in (400, 2600))
+    assert little == int(render("html", LOOP % 1).text) >= 30
+    assert little / 6 <= much <= little / 4

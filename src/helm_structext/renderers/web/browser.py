@@ -29,7 +29,7 @@ from helm_structext.sandbox import (
 )
 from helm_structext.texts import one_line
 
-REVISION = "8"
+REVISION = "9"
 STARTS = 3
 NEEDED = "HeadlessExperimental.beginFrame"
 """By which a page's clock stands still between two frames. Only Chromium's headless shell has it."""
