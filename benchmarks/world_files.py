@@ -17,7 +17,7 @@ from typing import Any
 
 from helm_structext.errors import ERROR_KINDS, RenderError
 from helm_structext.formats import rendered_formats
-from helm_structext.protocols import PROTOCOLS
+from helm_structext.protocols import PROTOCOLS, ProtocolName
 from helm_structext.renderers import Rendering, render
 from helm_structext.renderers.tex_log import ERROR
 from helm_structext.results.tabular import Cell, markdown
@@ -34,7 +34,9 @@ def find_files(folder: Path) -> Iterator[tuple[str, Path]]:
             yield format, path
 
 
-def record_file(format: str, path: Path, protocol: str, pictures: Path | None) -> dict[str, Any]:
+def record_file(
+    format: str, path: Path, protocol: ProtocolName, pictures: Path | None
+) -> dict[str, Any]:
     """Renders a file, and returns what became of it."""
     start = time.monotonic()
     record: dict[str, Any] = {"format": format, "file": path.name, "protocol": protocol}

@@ -1,6 +1,8 @@
 """What of TeX's packages the formats need, and whether it is installed, by asking TeX itself."""
 
 import subprocess
+from functools import cache
+from pathlib import Path
 
 from helm_structext.machine.programs import find_program
 
@@ -52,3 +54,24 @@ def missing_tex_files() -> list[str] | None:
     said = subprocess.run([kpsewhich, *TEX_FILES], capture_output=True, text=True, check=False)
     found = {line.rpartition("/")[2] for line in said.stdout.splitlines()}
     return [name for name in TEX_FILES if name not in found]
+
+
+@cache
+def tex_file_names() -> frozenset[str]:
+    """Returns the names of all files that TeX finds, as its own lists have them; none if there is no TeX.
+
+    Raises:
+        SetupError: `HELM_STRUCTEXT_PDFLATEX` names no program.
+
+    >>> "tikz.sty" in tex_file_names(), "absent.sty" in tex_file_names()
+    (True, False)
+    """
+    kpsewhich = find_program("kpsewhich")
+    if kpsewhich is None:
+        return frozenset()
+    said = subprocess.run([kpsewhich, "--all", "ls-R"], capture_output=True, text=True, check=False)
+    lists = [
+        Path(line).read_text(encoding="utf-8", errors="replace")
+        for line in said.stdout.splitlines()
+    ]
+    return frozenset(name for one in lists for name in one.splitlines())
