@@ -17,7 +17,7 @@ from functools import partial
 from PIL import Image, ImageChops
 
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
-from helm_structext.renderers import latex, tex_log, tex_text
+from helm_structext.renderers import latex, tex_log
 from helm_structext.renderers.edits import Traced, surround_text
 from helm_structext.renderers.engine import tidy_text
 from helm_structext.renderers.outcome import Drawing, has_ink

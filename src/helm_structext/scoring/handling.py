@@ -50,6 +50,9 @@ INTERNAL_ERROR = "internal_error"
 MISSING_RESOURCES = "missing_resources"
 """The statistic of an answer that is rendered: how much it asked for and did not get, at most `MAX_MISSING`."""
 
+TEX_ERRORS = "tex_errors"
+"""The statistic of a picture that TeX drew: how many errors it told and went on after."""
+
 MAX_LOG = 20_000
 """Characters of a traceback that are kept."""
 

@@ -16,6 +16,7 @@ from helm_structext.scoring.handling import (
     INTERNAL,
     INTERNAL_ERROR,
     MISSING_RESOURCES,
+    TEX_ERRORS,
     Failure,
     handle,
 )
@@ -173,6 +174,7 @@ def scored(
     failures: Sequence[Failure] = (),
     *,
     missing: Sequence[MissingResource] | None = None,
+    tex_errors: Sequence[str] | None = None,
     **found: Any,
 ) -> Scored:
     """Returns what came of a completion; of one that could not be handled no metric has a value.
@@ -182,6 +184,7 @@ def scored(
         compute: returns the values; what has none is None, NaN or absent.
         failures: why the completion did not render, or has no verdict.
         missing: what it asked for and did not get, which is counted; None where nothing is rendered.
+        tex_errors: those after which TeX went on, which are counted; None where TeX drew nothing.
         found: the other arguments of `Scored`.
 
     Raises:
@@ -204,6 +207,7 @@ def scored(
         if value is not None and not isnan(value)  # HELM leaves these out, too
     }
     counted = {} if missing is None else {MISSING_RESOURCES: float(len(missing))}
+    counted |= {} if tex_errors is None else {TEX_ERRORS: float(len(tex_errors))}
     failure = failures[0] if failures else None
     return Scored({INTERNAL_ERROR: 0.0, **counted, **known}, failure, **found)
 

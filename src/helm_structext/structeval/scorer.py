@@ -100,13 +100,14 @@ def score_answer(
         ),
     )
     failures: list[Failure] = []
-    picture = seconds = text = verdict = None
+    picture = seconds = text = verdict = tex_errors = None
     missing = () if isinstance(rendering, Parsed) else rendering.missing
     if isinstance(rendering, Failure):
         failures.append(rendering)
     else:
         picture, text = rendering.path, rendering.text
-        seconds = None if isinstance(rendering, Parsed) else rendering.seconds
+        if not isinstance(rendering, Parsed):
+            seconds, tex_errors = rendering.seconds, rendering.tex_errors
     kind = failures[0].kind if failures else None
     if judge and question.kind.rendered:
         found = handle(f"verdict of {what}", lambda: judge.look(picture, question.pairs, protocol))
@@ -122,6 +123,7 @@ def score_answer(
         ),
         failures,
         missing=missing if question.kind.rendered else None,
+        tex_errors=tex_errors,
         picture=picture,
         text=text,
         seconds=seconds,
