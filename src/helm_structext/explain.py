@@ -9,7 +9,13 @@ from helm_structext.errors import MissingResource, RenderError, SetupError
 from helm_structext.extraction.rules import Step, extraction_steps
 from helm_structext.formats import Format, check_format
 from helm_structext.protocols import PROTOCOLS, ProtocolName
-from helm_structext.renderers import Parsed, cached_rendering, engine_of, render_completion
+from helm_structext.renderers import (
+    Parsed,
+    Rendering,
+    cached_rendering,
+    engine_of,
+    render_completion,
+)
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, Page, page
 from helm_structext.rewards.references import as_reference, known
 from helm_structext.sandbox import watched_clocks
@@ -69,6 +75,7 @@ class Reading:
         error: its message, or "".
         log: the engine's output.
         missing: what the code asked for and did not get.
+        tex_errors: those after which TeX went on.
         tries: of the rendering; none where no engine was started.
         guards: name of each guard that fired to its reason (`helm_structext.rewards.GUARDS`).
         cache: the file in which renderings of this code are kept; None of a format of text.
@@ -83,6 +90,7 @@ class Reading:
     error: str
     log: str
     missing: Sequence[MissingResource]
+    tex_errors: Sequence[str]
     tries: Sequence[Try]
     guards: dict[str, str]
     cache: Path | None
@@ -176,6 +184,7 @@ def _reading(
         error=error,
         log=log,
         missing=() if isinstance(found, Parsed) else found.missing,
+        tex_errors=(found.tex_errors or ()) if isinstance(found, Rendering) else (),
         tries=[Try(one.used, one.idle, one.seconds, one.virtual) for one in clocks],
         guards={name: reason for name, reason in guards.items() if reason},
         cache=cache,

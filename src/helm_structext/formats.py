@@ -26,6 +26,8 @@ class Format:
         own_fences: whether code of the format may hold code fences, as a document in Markdown does;
             ``between tags``: only where tags stand around it, for else it is no document.
         companions: languages of code fences for other files of an answer, where it may have several.
+        normalizer: where the function is by which ``corrected`` writes codes alike that draw the same,
+            before it compares them.
         structeval: what StructEval calls the format, or None where it has no such format.
     """
 
@@ -38,6 +40,7 @@ class Format:
     extraction: ExtractionRule = "tagged"
     own_fences: Literal["never", "between tags", "always"] = "never"
     companions: tuple[str, ...] = ()
+    normalizer: str = ""
     structeval: str | None = None
 
     def __post_init__(self) -> None:
@@ -58,6 +61,8 @@ ENGINES = "helm_structext.renderers"
 PARSERS = "helm_structext.metrics.structures"
 CORRECTED_PARSERS = "helm_structext.metrics.corrected_structures"
 
+TEX = "helm_structext.metrics.tex:normalize_tex"
+
 FORMATS = {
     # Image2Struct
     "latex": Format(
@@ -66,6 +71,7 @@ FORMATS = {
         blank=r"\mbox{}",
         engine=f"{ENGINES}.latex:ENGINE",
         extraction="fenced",
+        normalizer=TEX,
     ),
     "webpage": Format(
         name="Webpage",
@@ -112,6 +118,7 @@ FORMATS = {
         fences=("latex", "tex"),
         blank=r"\mbox{}",
         engine=f"{ENGINES}.latex_document:LATEX_DOCUMENT",
+        normalizer=TEX,
         structeval="latex",
     ),
     "markdown": Format(
@@ -156,6 +163,7 @@ FORMATS = {
         fences=("tikz", "latex", "tex"),
         blank=r"\begin{tikzpicture}\path (0, 0) rectangle (1, 1);\end{tikzpicture}",
         engine=f"{ENGINES}.latex_document:TIKZ",
+        normalizer=TEX,
         structeval="tikz",
     ),
     "typst": Format(

@@ -90,6 +90,8 @@ def _fields(reading: "Reading", explained: "Explanation") -> Iterator[tuple[str,
         yield "log", "\n".join(more * (len(lines) > MAX_LOG_LINES) + lines[-MAX_LOG_LINES:])
     if reading.missing:
         yield "missing", "\n".join(map(str, reading.missing))
+    if reading.tex_errors:
+        yield "errors", "\n".join(reading.tex_errors)
     if reading.tries:
         yield "clock", "\n".join(map(_try_text, reading.tries))
     fired = [f"{name}: {reason}" for name, reason in reading.guards.items()]

@@ -25,6 +25,7 @@ from helm_structext.image2struct.rows import (
     store_assets,
 )
 from helm_structext.image2struct.run_metrics import Compute, Known, RunMetrics, compute_anew
+from helm_structext.image2struct.scores import comparable_texts
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.processes import map_in_threads
 from helm_structext.renderers import Rendering, render_completion
@@ -137,7 +138,8 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
         picture, text = rendering.path, rendering.text
         assert isinstance(rendering, Rendering)  # the format is one of pictures
         assert picture is not None  # there is a cache
-        pictures, texts = (picture, reference.picture), (text, reference.text)
+        pictures = picture, reference.picture
+        texts = comparable_texts((text, reference.text), domain.format, arguments.protocol)
 
         def compare() -> dict[str, float | None]:
             known = _known(door.remember, run_metrics, pictures, texts)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from helm_structext.formats import check_format, load
 from helm_structext.metrics import (
     block_emd,
     earth_mover_similarity,
@@ -17,6 +18,7 @@ from helm_structext.metrics import (
     structural_similarity,
 )
 from helm_structext.metrics.weights import INCEPTION_V3, VGG_16, WeightFile
+from helm_structext.protocols import ProtocolName
 
 PICTURE_METRICS: dict[str, Callable[..., float]] = {
     "earth_mover_similarity": earth_mover_similarity,
@@ -47,6 +49,27 @@ TEXT_METRICS: dict[str, Callable[[str, str], float]] = {
     "levenshtein_similarity": levenshtein_similarity,
 }
 """Functions of (prediction, reference) texts: structures reduced to their content."""
+
+
+def comparable_texts(
+    texts: tuple[str, str], format: str, protocol: ProtocolName
+) -> tuple[str, str]:
+    r"""Returns the texts that `TEXT_METRICS` compare: in ``corrected`` without what draws nothing else.
+
+    Args:
+        texts: structures reduced to their content: prediction and reference.
+        format: a key of `helm_structext.formats.FORMATS`.
+        protocol: ``published`` compares the texts as they are.
+
+    >>> comparable_texts(("$x_{2}$", "$x_2$"), "latex", "corrected")
+    ('$x_2$', '$x_2$')
+    """
+    normalizer = check_format(format).normalizer
+    if protocol == "published" or not normalizer:
+        return texts
+    normalize = load(normalizer)
+    return normalize(texts[0]), normalize(texts[1])
+
 
 DISTANCES = frozenset({"block_emd"})
 """Metrics for which less is better: a failure has none, where a similarity is 0."""

@@ -293,6 +293,8 @@ UNICODE = Pattern(
 )
 """What only a TeX with Unicode's fonts can read."""
 CYRILLIC = Pattern(r"[\x{400}-\x{52f}]")
+NO_TIP = "Unknown arrow tip kind"
+NO_COLOR = "Undefined color"
 NO_ACCENT = "unavailable in encoding"
 
 
@@ -312,9 +314,9 @@ def find_needs(code: str, log: str) -> str:
     return "\n".join(
         [
             *_packages(code),
-            *_libraries(code),
+            *_libraries(code, log),
             *(_alphabets(code) if SIGN.search(log) else ()),
-            *_accents(log),
+            *_accents_and_colors(log),
         ]
     )
 
@@ -330,12 +332,15 @@ def _packages(code: str) -> Iterator[str]:
             yield rf"\usepackage{{{package}}}"
 
 
-def _libraries(code: str) -> Iterator[str]:
+def _libraries(code: str, log: str) -> Iterator[str]:
     for command, libraries in (
         ("usetikzlibrary", LIBRARIES),
         ("usepgfplotslibrary", PLOT_LIBRARIES),
     ):
-        if found := [name for name, pattern in libraries.items() if pattern.search(code)]:
+        found = [name for name, pattern in libraries.items() if pattern.search(code)]
+        if command == "usetikzlibrary" and NO_TIP in log:
+            found = list(dict.fromkeys([*found, "arrows.meta", "arrows"]))
+        if found:
             yield rf"\{command}{{{','.join(found)}}}"
 
 
@@ -365,6 +370,8 @@ def _encodes(encoding: str, text: str) -> bool:
     return text.encode(encoding, "ignore").decode(encoding) == text
 
 
-def _accents(log: str) -> Iterator[str]:
+def _accents_and_colors(log: str) -> Iterator[str]:
     if NO_ACCENT in log:
         yield r"\usepackage[T1]{fontenc}"
+    if NO_COLOR in log:
+        yield r"\usepackage[x11names,svgnames,dvipsnames]{xcolor}"

@@ -15,6 +15,7 @@ from helm_structext.image2struct.scores import (
     NEURAL_METRICS,
     PICTURE_METRICS,
     TEXT_METRICS,
+    comparable_texts,
 )
 from helm_structext.metrics import SizeHandling
 from helm_structext.metrics.sizes import check_size_handling
@@ -140,7 +141,8 @@ class Reward(BaseReward):
             pictures = _joined(pictures, attempt(neural, pair))
         texts = {name: TEXT_METRICS[name] for name in self.components if name in TEXT_METRICS}
         if texts:
-            pictures = _joined(pictures, attempt(texts, (rendering.text, truth.text)))
+            pair = comparable_texts((rendering.text, truth.text or ""), self.format, self.protocol)
+            pictures = _joined(pictures, attempt(texts, pair))
         return pictures
 
 

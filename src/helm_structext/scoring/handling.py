@@ -54,6 +54,9 @@ MISSING_RESOURCES = "missing_resources"
 UNDRAWN = f"render_error_{MISSING}"
 """The statistic of an answer: 1 if it can't be drawn for what is missing, or is a blank page for it."""
 
+TEX_ERRORS = "tex_errors"
+"""The statistic of a picture that TeX drew: how many errors it told and went on after."""
+
 MAX_LOG = 20_000
 """Characters of a traceback that are kept."""
 

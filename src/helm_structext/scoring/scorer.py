@@ -16,6 +16,7 @@ from helm_structext.scoring.handling import (
     INTERNAL,
     INTERNAL_ERROR,
     MISSING_RESOURCES,
+    TEX_ERRORS,
     Failure,
     handle,
 )
@@ -174,6 +175,7 @@ def scored(
     *,
     missing: Sequence[MissingResource] | None = None,
     blank: bool = False,
+    tex_errors: Sequence[str] | None = None,
     **found: Any,
 ) -> Scored:
     """Returns what came of a completion; of one that could not be handled no metric has a value.
@@ -184,6 +186,7 @@ def scored(
         failures: why the completion did not render, or has no verdict.
         missing: what it asked for and did not get, which is counted; None where nothing is rendered.
         blank: whether it is drawn as a blank page for what is missing, which is counted, too.
+        tex_errors: those after which TeX went on, which are counted; None where TeX drew nothing.
         found: the other arguments of `Scored`.
 
     Raises:
@@ -216,6 +219,8 @@ def scored(
     }
     if blank:
         known |= error_values(MISSING)
+    if tex_errors is not None:
+        counted[TEX_ERRORS] = float(len(tex_errors))
     return Scored({INTERNAL_ERROR: 0.0, **counted, **known}, failure, **found)
 
 

@@ -103,13 +103,14 @@ def score_answer(
         ),
     )
     failures: list[Failure] = []
-    picture = seconds = text = verdict = None
+    picture = seconds = text = verdict = tex_errors = None
     blank = False
     if isinstance(rendering, Failure):
         failures.append(rendering.excuse(missing))
     else:
         picture, text, blank = rendering.path, rendering.text, bool(rendering.cause)
-        seconds = None if isinstance(rendering, Parsed) else rendering.seconds
+        if not isinstance(rendering, Parsed):
+            seconds, tex_errors = rendering.seconds, rendering.tex_errors
     kind = failures[0].kind if failures else None
     if judge and question.kind.rendered and not any(failure.excused for failure in failures):
         found = handle(f"verdict of {what}", lambda: judge.look(picture, question.pairs, protocol))
@@ -126,6 +127,7 @@ def score_answer(
         failures,
         missing=rendering.missing if question.kind.rendered else None,
         blank=blank,
+        tex_errors=tex_errors,
         picture=picture,
         text=text,
         seconds=seconds,

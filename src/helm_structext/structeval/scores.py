@@ -15,7 +15,7 @@ from helm_structext.metrics import (
 )
 from helm_structext.metrics.structures import score_structure
 from helm_structext.protocols import ProtocolName
-from helm_structext.scoring.handling import MISSING_RESOURCES
+from helm_structext.scoring.handling import MISSING_RESOURCES, TEX_ERRORS
 from helm_structext.structeval.tasks import TASKS
 
 JUDGE_METRICS = (
@@ -42,12 +42,15 @@ METRICS = (
     *MISTAKES,
     *error_values(None),
     MISSING_RESOURCES,
+    TEX_ERRORS,
 )
 JUDGED = {"vqa_score", "structeval_score", "structeval_score_published", *JUDGE_METRICS}
 """Those of a picture that need a judge."""
-NOT_OF_TEXT = {"keyword_score", "vqa_score", *JUDGE_METRICS, MISSING_RESOURCES}
+NOT_OF_TEXT = {"keyword_score", "vqa_score", *JUDGE_METRICS, MISSING_RESOURCES, TEX_ERRORS}
 NOT_OF_PICTURES = {"path_score", "path_score_published", "lost_paths"}
 
+TEX = frozenset({"latex_document", "tikz"})
+"""Formats that TeX draws, in spite of errors."""
 PAGES = frozenset({"html", "react", "vue", "angular", "canvas", "markdown", "vega", "svg"})
 """Formats of which the published code takes a screenshot, whatever became of the code in it."""
 
@@ -65,6 +68,8 @@ def metrics_of(tasks: Iterable[str], judged: bool) -> list[str]:
     rendered = {TASKS[task].rendered for task in tasks}
     missing = [NOT_OF_PICTURES | (set() if judged else JUDGED)] if True in rendered else []
     missing += [NOT_OF_TEXT] if False in rendered else []
+    if not any(TASKS[task].format in TEX for task in tasks):
+        missing = [names | {TEX_ERRORS} for names in missing]
     return [name for name in METRICS if not all(name in names for names in missing)]
 
 
