@@ -143,7 +143,23 @@ SEARCHES = {
     ),
     "renderers.tex_log.MORE_OF_MESSAGE": re.compile(r"\n\(\w+\) +"),
     "renderers.tex_log.RUNAWAY": re.compile(r"^Runaway .*\n(.*)", re.MULTILINE),
-    "renderers.lilypond.ERROR": re.compile(r"^score\.ly:(\d+:\d+: error: .*)", re.MULTILINE),
+    "renderers.lilypond.ERROR": re.compile(
+        r"^score\.ly:(\d+):(\d+): error: (.*)(?:\n.*\n.*\n(.+))?", re.MULTILINE
+    ),
+    "renderers.lilypond.CONVERT_ERROR": re.compile(
+        r"^(?:convert-ly: error: score\.ly: )?"
+        r"(Unable .*|Not smart enough to convert .*|(?:[a-z]{1,20}\.)?[A-Za-z]{0,40}[Ee]rror: .*)",
+        re.MULTILINE,
+    ),
+    "renderers.lilypond.DEATH": re.compile(r"(?:\.scm:\d+:\d+|^fatal error): (.+)", re.MULTILINE),
+    "renderers.lilypond.PROCEDURE": re.compile(r"#<procedure ([^ >]{1,100})"),
+    "renderers.lilypond.INCLUDED": re.compile(r"error: cannot find file: `([^'\n]{1,300})'"),
+    "renderers.lilypond.FONT": re.compile(
+        r"(?:\bfonts\.\w+\s*=\s*#?|\bfont-name\s*(?:=\s*#?|\.\s*)"
+        r'|#:(?:roman|sans|typewriter)\s+)"([^"\n]{1,100})"'
+        r'|make-pango-font-tree\s+"([^"\n]{1,100})"\s+"([^"\n]{1,100})"\s+"([^"\n]{1,100})"',
+        re.ASCII,
+    ),
     "renderers.web.mermaid.STACK": re.compile(r"\n\s+at "),
     "renderers.web.html.TAG": re.compile(r"<(?:script|link)\b[^<>]*>", re.IGNORECASE),
     "renderers.web.html.INTEGRITY": re.compile(
@@ -167,8 +183,13 @@ SEARCHES = {
     "renderers.web.javascript.MISSING_PACKAGE": re.compile(
         r'cannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
     ),
-    "renderers.python.MISSING_PACKAGE": re.compile(
-        r"(?:No module named '|the package )([\w@/.:-]+)(?:'| can't be downloaded)"
+    "renderers.typst_packages.IMPORT": re.compile(
+        r'\b(?:import|include)[\s(]*"@preview/([a-z0-9][a-z0-9-]{0,99}):'
+        r'(\d{1,5}[.]\d{1,5}[.]\d{1,5})"',
+        re.ASCII,
+    ),
+    "cli.typst_setup.LOCAL_IMPORT": re.compile(
+        r'\b(?:import|include)[\s(]*"([^"@\n]{1,300}[.]typ)"', re.ASCII
     ),
     "renderers.tex_log.MISSING_PACKAGE": re.compile(
         r"LaTeX Error: File `([\w-]{1,100})\.(?:sty|cls)' not found"

@@ -83,7 +83,7 @@ def test_all_formats_of_the_browser_tell(format, code):
     ("format", "code", "packages"),
     [
         ("react", "import a from 'zustand/react'; import '@b/c'; export default () => a", ["@b/c", "zustand"]),
-        ("typst", '#import "@preview/cetz:0.3.4"', ["@preview/cetz:0.3.4"]),
+        ("typst", '#import "@preview/a:0.3.4"\n#import "@preview/b:1.0.0"', ["@preview/a:0.3.4", "@preview/b:1.0.0"]),
         ("matplotlib", "import no_such.plots", ["no_such"]),
         ("latex_document", r"\documentclass{article}\usepackage{no-such}\begin{document}", ["no-such"]),
         ("html", "<script>throw Error('x')</script>", []),
@@ -93,7 +93,8 @@ def test_error_names_the_packages_that_are_not_here(format, code, packages):
     with pytest.raises(RenderError) as caught:
         render(format, code)
     assert caught.value.kind == "syntax"
-    assert places(caught.value) == [("package", "", name) for name in packages]
+    host = "packages.typst.org" if format == "typst" else ""
+    assert places(caught.value) == [("package", host, name) for name in packages]
     assert pickle.loads(pickle.dumps(caught.value)).missing == caught.value.missing
 
 
