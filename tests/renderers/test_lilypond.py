@@ -88,7 +88,7 @@ def test_partial_score_is_a_picture():
         (VERSION + '#(ly:error "gone")\n{ c\' }', "syntax", "gone"),
         (VERSION + "{ h'4 }", "syntax", "not a note name: h .names of other languages need"),
         (
-            '\\version "2.0.0" #(ly:set-option (quote old-relative))\n{ c\' }',
+            "\\version \"2.0.0\" #(ly:set-option 'old-relative)\n{ c' }",
             "syntax",
             "convert-ly failed: Not smart enough to convert",
         ),
