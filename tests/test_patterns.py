@@ -110,6 +110,13 @@ TOKENS = (
     *("Errors during JIT compilation of template for A: ", ' ("', "http://localhost/a:1:2"),
 )
 
+ENGINES = (
+    '#import "@preview/a-b:0.1.2"\n#include("../a.typ")',
+    "Not smart enough to convert a\nre.error: bad escape\nfatal error: b\na.scm:1:2: c",
+    '#<procedure a-b (c)>\nerror: cannot find file: `a.ily\'\nfonts.serif = "A"',
+)
+"""What engines say, and what is asked of them."""
+
 
 def completions() -> list[str]:
     """What models wrote, and what would have been right, in the stored suite and the samples."""
@@ -136,7 +143,7 @@ def corpus() -> list[str]:
     found = [text for text in completions() if len(text) < 20_000]
     assert len(found) > 100
     odd = ["".join(chance.choices(TOKENS, k=chance.randrange(30))) for _ in range(600)]
-    return [*found, *(mutated(chance.choice(found), chance) for _ in range(600)), *odd]
+    return [*found, *(mutated(chance.choice(found), chance) for _ in range(600)), *odd, *ENGINES]
 
 
 @pytest.fixture(scope="module", name="texts")

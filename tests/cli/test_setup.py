@@ -9,10 +9,16 @@ from contextlib import contextmanager
 
 import pytest
 
-from helm_structext.cli import main, setup
+from helm_structext.cli import main, setup, typst_setup
 from helm_structext.errors import SetupError
 from helm_structext.renderers.web.javascript import JS, js_folder, js_target
 from support.damage import ANY_FILE, JSON_FILE
+
+
+@pytest.fixture(autouse=True)
+def no_other_packages(monkeypatch):
+    monkeypatch.setattr(typst_setup, "install_typst", lambda *_: {})
+    monkeypatch.setattr(setup, "compile_libraries", lambda: None)
 
 
 @pytest.fixture

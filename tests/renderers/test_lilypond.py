@@ -6,7 +6,13 @@ from PIL import Image, ImageChops
 from helm_structext.errors import RenderError
 from helm_structext.renderers import render, render_completion
 from helm_structext.renderers.engine import crop_to_ink, read_engine_picture
-from helm_structext.renderers.lilypond import ENGINE, PROFILE, draw
+from helm_structext.renderers.lilypond import (
+    ENGINE,
+    PROFILE,
+    draw,
+    explain_conversion,
+    find_missing,
+)
 from helm_structext.sandbox import Limits, ProcessDied, run
 
 VERSION = '\\version "2.24.0"\n'
@@ -62,14 +68,30 @@ def test_partial_score_is_a_picture():
 @pytest.mark.parametrize(
     ("code", "kind", "message"),
     [
-        ("{ c d e", "syntax", "Unable to determine version"),
+        ("{ c d e", "syntax", r"Unable to determine version.*the code has no .version"),
         (
             VERSION + "{ c d e",
             "syntax",
             "line 2, column 7: syntax error, unexpected end of input: { c d e",
         ),
         (VERSION + "{ c1 \\pageBreak d1 }", "syntax", "more than one page"),
-        (VERSION, "empty", "no page"),
+        (VERSION, "empty", "no page: all music is part of definitions"),
+        (VERSION + "tune = { c' }", "empty", "no page: all music is part of definitions"),
+        (VERSION + "\\score { { c' } \\midi {} }", "empty", r"\\midi needs .layout"),
+        (
+            '\\version "2.18.0"\n\\score { \\applyMusic #unfold-repeats { c4 } }',
+            "syntax",
+            "line 2: Wrong number of arguments to #<procedure unfold-repeats",
+        ),
+        (VERSION + "#(nope)\n{ c' }", "syntax", "line 2, column 2: Unbound variable: nope"),
+        (VERSION + "{ c' #(car '()) }", "syntax", "line 2, column 7: In procedure car: Wrong type"),
+        (VERSION + '#(ly:error "gone")\n{ c\' }', "syntax", "gone"),
+        (VERSION + "{ h'4 }", "syntax", "not a note name: h .names of other languages need"),
+        (
+            "\\version \"2.0.0\" #(ly:set-option 'old-relative)\n{ c' }",
+            "syntax",
+            "convert-ly failed: Not smart enough to convert",
+        ),
         ("", "empty", "there is no code"),
         ("% Soon", "syntax", "Unable to determine version"),
     ],
@@ -106,3 +128,22 @@ def test_score_does_not_change_what_comes_after_it():
     render("lilypond", VERSION + '#(set-global-staff-size 40) #(set-default-paper-size "a6") { c }')
     render("lilypond", VERSION + "#(ly:set-option 'resolution 30) #(set! pitchnames '()) { c }")
     assert equal(render("lilypond", VERSION + TUNE).image, expected)
+
+
+def test_convert_ly_that_dies_is_told_and_not_needed_in_corrected():
+    died = "Traceback (most recent call last):\nre.error: bad escape \\l at position 3\n"
+    assert explain_conversion(died) == "convert-ly failed: re.error: bad escape \\l at position 3"
+    old = "\\version \"2.0.0\" #(ly:set-option 'old-relative)\n{ c' }"
+    assert render("lilypond", old, protocol="corrected").image.width > 50
+
+
+def test_files_and_fonts_that_are_not_there_are_told():
+    code = '\\include "notes.ily"\n\\include "english.ly"\n'
+    code += '\\paper { property-defaults.fonts.sans = "Papyrus" property-defaults.fonts.serif = "C059" }'
+    missing = render("lilypond", VERSION + code + "{ cs' }").missing
+    assert [str(one) for one in missing] == ["data notes.ily", "font Papyrus"]
+    with pytest.raises(RenderError, match=r"cannot find file: `notes\.ily'") as caught:
+        render("lilypond", VERSION + '\\include "notes.ily"')
+    assert [str(one) for one in caught.value.missing] == ["data notes.ily"]
+    tree = '#(make-pango-font-tree "Nimbus Roman" "Comic Sans MS" "Courier New" 1)'
+    assert [one.package for one in find_missing(tree, "")] == ["Comic Sans MS"]

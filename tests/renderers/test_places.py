@@ -21,7 +21,7 @@ SETUP = "<template>\n<p>{{ a }}</p>\n</template>\n<script setup>\nconst a = %s\n
 BROKEN = {
     "lilypond": [
         ('\\version "2.24.0"\n{ c\' d\n  { e }\n\n', "line 3, column 8: syntax error, ", ": { e }"),
-        ('\\version "2.24.0"\n#(car 1)\n{ c }', "line 2, column 2: Guile signaled", ": #(car 1)"),
+        ('\\version "2.24.0"\n#(car 1)\n{ c }', "line 2, column 2: In procedure car: Wrong type", ": #(car 1)"),
     ],
     "svg": [("<svg>\n <rect width=5/>\n</svg>", "line 2, column 14: a value stands in quotes: width=", ": <rect width=5/>")],
     "typst": [("= Hi\n\n#foo()\n", "line 3, column 1: unknown variable: foo", ": #foo()")],

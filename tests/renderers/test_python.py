@@ -35,7 +35,8 @@ def test_jobs_know_nothing_of_each_other():
 def test_code_sees_the_libraries_and_nothing_else_of_ours():
     seen = set(render("matplotlib", LOOK).log.split())
     assert {"numpy", "pandas", "matplotlib", "PIL", "json", "sqlite3"} <= seen
-    assert not seen & {"helm", "helm_structext", "torch", "typst", "pip", "scipy", "yaml", "pytest"}
+    assert {"scipy", "seaborn", "networkx", "sklearn"} <= seen
+    assert not seen & {"helm", "helm_structext", "torch", "typst", "pip", "yaml", "pytest"}
 
 
 def test_server_is_kept_while_jobs_are_clean():
@@ -152,15 +153,16 @@ def test_version_is_that_of_the_libraries(engine, monkeypatch):
     before = engine.ENGINE.version()
     newer = {name: type("D", (), {"version": "99.0"}) for name in engine.PACKAGES}
     monkeypatch.setattr(python, "distributions", lambda names: newer)
-    engine.version.cache_clear()
+    libraries = typst.libraries if engine is typst else matplotlib.version
+    libraries.cache_clear()
     assert "99.0" not in before
     assert engine.version() != before
-    engine.version.cache_clear()
+    libraries.cache_clear()
 
 
 def test_missing_package_is_the_machines_fault():
     with pytest.raises(SetupError, match="pip install no-such-package"):
-        python.make("typst_job", ("no-such-package",), "", {}, Limits())
+        python.make("typst_job", ("no-such-package",), "", {}, "published", Limits())
 
 
 def test_timeout_ends_the_server_and_the_next_job_gets_another():
@@ -176,3 +178,120 @@ def test_both_formats_have_servers_of_their_own():
     idle = [key for key, workers in pool.workers.idle.items() if workers]
     assert {"matplotlib_job", "typst_job"} <= {key[0] for key in idle}
     assert engine_of("typst").packages == {}
+
+
+LIBRARIES = {
+    "seaborn": "import seaborn as sns\nsns.histplot([1, 2, 2, 3], kde=True)",
+    "networkx": "import networkx as nx\nnx.draw(nx.path_graph(4), with_labels=True)",
+    "sklearn": "from sklearn.datasets import load_iris\nfrom sklearn.cluster import KMeans\n"
+    "X = load_iris().data\nplt.scatter(X[:, 0], X[:, 1], c=KMeans(3).fit_predict(X))",
+    "scipy": "from scipy.stats import norm\nplt.plot([0, 1, 2], norm.pdf([0, 1, 2]))",
+}
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_usual_libraries_draw_the_same_each_time(name):
+    first, second = (render("matplotlib", LIBRARIES[name], timeout=120) for _ in range(2))
+    assert first.missing == ()
+    assert len(first.image.getcolors(10**6)) > 3
+    assert first.image.tobytes() == second.image.tobytes()
+
+
+def test_usual_libraries_are_loaded_when_they_are_imported():
+    code = "import sys\nprint(*sorted({'scipy', 'seaborn', 'networkx', 'sklearn'} & sys.modules.keys()))"
+    assert render("matplotlib", code + "\nplt.plot([1])").log == "\n"
+
+
+def lacks(code, protocol="published"):
+    rendering = render("matplotlib", code, protocol=protocol)
+    return [str(one) for one in rendering.missing], rendering.image
+
+
+@pytest.mark.parametrize("text", ["中文標題", "日本語", "한국어", "中文 $x^2$", "$\\text{中文}$"])
+def test_other_scripts_are_boxes_in_published_and_drawn_in_corrected(text):
+    code = f"plt.figure(figsize=(3, 1))\nplt.axis('off')\nplt.text(0, 0, {text!r}, size=30)"
+    told, boxes = lacks(code)
+    assert all(one.startswith("font with ") for one in told)
+    assert told
+    nothing, drawn = lacks(code, "corrected")
+    assert nothing == []
+    assert drawn.tobytes() != boxes.tobytes()
+
+
+def test_letters_of_the_first_font_stay_as_they_are_in_corrected():
+    code = "plt.title('Title: $x^2$ −1 Größe')\nplt.plot([-1, 2])"
+    assert lacks(code)[1].tobytes() == lacks(code, "corrected")[1].tobytes()
+
+
+def test_usual_families_have_stand_ins_in_corrected():
+    def of(family, protocol):
+        return lacks(f"plt.title('Wide text', fontfamily={family!r})", protocol)
+
+    for family, other in (("Arial", "Liberation Sans"), ("Times New Roman", "Liberation Serif")):
+        told, image = of(family, "published")
+        assert told == [f"font {family}"]
+        assert image.tobytes() == of("DejaVu Sans", "published")[1].tobytes()
+        nothing, image = of(family, "corrected")
+        assert nothing == []
+        assert image.tobytes() == of(other, "corrected")[1].tobytes()
+    for protocol in ("published", "corrected"):
+        assert of("Papyrus", protocol)[0] == ["font Papyrus"]
+
+
+def test_fonts_that_a_style_names_are_told():
+    code = "plt.rcParams['font.sans-serif'] = ['SimHei', 'Ubuntu']\nplt.title('x')"
+    assert lacks(code)[0] == ["font SimHei, Ubuntu"]
+    quiet = "import warnings\nwarnings.simplefilter('ignore')\nplt.title('\U0001f9ff क')"
+    assert lacks(quiet)[0] == ["font with DEVANAGARI", "font with U+1F9FF"]
+
+
+@pytest.mark.parametrize(
+    ("code", "missing"),
+    [
+        ("import seaborn\nseaborn.load_dataset('tips')", "data raw.githubusercontent.com "),
+        ("import pandas\npandas.read_csv('https://data.example/a.csv')", "data data.example (https://data.example/a.csv)"),
+        ("from urllib.request import Request, urlopen\nurlopen(Request('http://x.example/'))", "data x.example (http://x.example/)"),
+        ("from sklearn.datasets import fetch_california_housing\nfetch_california_housing()", "data "),
+        ("import cartopy.crs as ccrs", "package cartopy"),
+        ("import mpl_toolkits.basemap", "package mpl_toolkits"),
+    ],
+)  # fmt: skip
+def test_what_a_script_asks_for_in_vain_is_told(code, missing):
+    with pytest.raises(RenderError) as caught:
+        render("matplotlib", code, timeout=120)
+    assert caught.value.kind == "syntax"
+    assert str(caught.value.missing[0]).startswith(missing)
+
+
+def test_script_that_goes_on_without_data_says_so():
+    code = "import pandas\ntry:\n    pandas.read_csv('https://a.example/b.csv')\nexcept OSError:\n    plt.plot([1])"
+    assert lacks(code)[0] == ["data a.example (https://a.example/b.csv)"]
+    assert (
+        lacks("import pandas\npandas.Series([1]).to_csv('a')\npandas.read_csv('a').plot()")[0] == []
+    )
+
+
+def test_what_a_script_says_itself_of_missing_things_is_read_with_care():
+    code = "import json, os\ntry:\n    os.write(1, b'')\nfinally:\n    import python_server\n"
+    code += "python_server.missing.extend([('font', '', 'x' * 10**6, ''), 3, ('evil', '', '', ''), ['font']])"
+    told, _ = lacks(code + "\nplt.plot([1])")
+    assert len(told) == 1
+    assert len(told[0]) < 200
+
+
+@pytest.mark.parametrize(
+    ("code", "advice"),
+    [
+        ("import matplotlib.cm\nmatplotlib.cm.get_cmap('jet')", r"matplotlib\.colormaps\[name\]"),
+        ("plt.style.use('seaborn-whitegrid')", "seaborn-v0_8-whitegrid"),
+        ("plt.style.use('seaborn')", "use 'seaborn-v0_8'"),
+        ("plt.gcf().gca(projection='3d')", "add_subplot"),
+        ("plt.hist([1], normed=True)", "density=True"),
+        ("import pandas\npandas.DataFrame().append({})", "pandas.concat"),
+        ("import numpy\nnumpy.trapz([1, 2])", "trapezoid"),
+        ("from scipy.integrate import simps", "simpson"),
+    ],
+)
+def test_what_took_the_place_of_an_old_name_is_said(code, advice):
+    with pytest.raises(RenderError, match=advice):
+        render("matplotlib", code, timeout=120)

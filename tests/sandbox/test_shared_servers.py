@@ -52,7 +52,7 @@ def script(code: str) -> bytes:
 
 def plot(code: str) -> bytes:
     limits = matplotlib.ENGINE.limits
-    return python.make("matplotlib_job", matplotlib.PACKAGES, code, {}, limits).page
+    return python.make("matplotlib_job", matplotlib.PACKAGES, code, {}, "published", limits).page
 
 
 def score(code: str) -> bytes:
@@ -102,7 +102,7 @@ def test_servers_have_nothing_that_their_jobs_could_share():
     assert plot(PLOT)
     assert score(SCORE)
     for job, packages in (("typst_job", typst.PACKAGES), ("markdown_job", markdown.PACKAGES)):
-        assert python.make(job, packages, "Innocent", {}, page.LIMITS).page
+        assert python.make(job, packages, "Innocent", {}, "published", page.LIMITS).page
     assert len(servers()) == 4
     assert all(server.reusable() for server in servers())
     for server in servers():

@@ -143,7 +143,23 @@ SEARCHES = {
     ),
     "renderers.tex_log.MORE_OF_MESSAGE": re.compile(r"\n\(\w+\) +"),
     "renderers.tex_log.RUNAWAY": re.compile(r"^Runaway .*\n(.*)", re.MULTILINE),
-    "renderers.lilypond.ERROR": re.compile(r"^score\.ly:(\d+:\d+: error: .*)", re.MULTILINE),
+    "renderers.lilypond.ERROR": re.compile(
+        r"^score\.ly:(\d+):(\d+): error: (.*)(?:\n.*\n.*\n(.+))?", re.MULTILINE
+    ),
+    "renderers.lilypond.CONVERT_ERROR": re.compile(
+        r"^(?:convert-ly: error: score\.ly: )?"
+        r"(Unable .*|Not smart enough to convert .*|(?:[a-z]{1,20}\.)?[A-Za-z]{0,40}[Ee]rror: .*)",
+        re.MULTILINE,
+    ),
+    "renderers.lilypond.DEATH": re.compile(r"(?:\.scm:\d+:\d+|^fatal error): (.+)", re.MULTILINE),
+    "renderers.lilypond.PROCEDURE": re.compile(r"#<procedure ([^ >]{1,100})"),
+    "renderers.lilypond.INCLUDED": re.compile(r"cannot find file: [`']([^`'\n]{1,300})'"),
+    "renderers.lilypond.FONT": re.compile(
+        r"(?:\bfonts\.\w+\s*=\s*#?|\bfont-name\s*(?:=\s*#?|\.\s*)"
+        r'|#:(?:roman|sans|typewriter)\s+)"([^"\n]{1,100})"'
+        r'|make-pango-font-tree\s+"([^"\n]{1,100})"\s+"([^"\n]{1,100})"\s+"([^"\n]{1,100})"',
+        re.ASCII,
+    ),
     "renderers.web.mermaid_errors.STACK": re.compile(r"\n\s+at "),
     "renderers.web.html.TAG": re.compile(r"<(?:script|link)\b[^<>]*>", re.IGNORECASE),
     "renderers.web.html.INTEGRITY": re.compile(
@@ -171,8 +187,15 @@ SEARCHES = {
         r"\A(?:ModuleNotFoundError: No module named '(\w+|mpl_toolkits\.basemap)'"
         r"|ImportError: Missing optional dependency '([\w.-]+)')"
     ),
-    "renderers.python.MISSING_TYPST": re.compile(r"\Athe package (@[\w/.:-]+) can't be downloaded"),
-    "renderers.python.ADDRESS": re.compile(r"https?://([\w.-]+)[^\s'\"<>]*"),
+    "renderers.typst_packages.IMPORT": re.compile(
+        r'\b(?:import|include)[\s(]*"@preview/([a-z0-9][a-z0-9-]{0,99}):'
+        r'(\d{1,5}[.]\d{1,5}[.]\d{1,5})"',
+        re.ASCII,
+    ),
+    "cli.typst_setup.LOCAL_IMPORT": re.compile(
+        r'\b(?:import|include)[\s(]*"([^"@\n]{1,300}[.]typ)"', re.ASCII
+    ),
+    "renderers.python.MISSING_TYPST": re.compile(r"\Athe package (@[\w/.:-]+) is not installed"),
     "renderers.tex_log.MISSING_PACKAGE": re.compile(
         r"LaTeX Error: File `([A-Za-z0-9_-]+)\.(?:sty|cls)' not found"
         r"|I did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]+)'"

@@ -35,7 +35,14 @@ from helm_structext.mmr import replies
 from helm_structext.mmr.report import says_all
 from helm_structext.mmr.tasks import ParsedReply
 from helm_structext.protocols import PROTOCOLS
-from helm_structext.renderers import latex, latex_document, lilypond, python, tex_log, tex_text
+from helm_structext.renderers import (
+    latex,
+    latex_document,
+    lilypond,
+    tex_log,
+    tex_text,
+    typst_packages,
+)
 from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import add_place, find_packages, tidy_text
 from helm_structext.renderers.web import (
@@ -162,12 +169,11 @@ def urls(text: str) -> Any:
 
 def missing_packages(text: str) -> Any:
     """What is read of engines that say which packages they lack."""
-    tex_log.find_lacking(f"LaTeX Error: File `{text}.sty' not found")
-    tex_log.find_lacking(f"! Font {text}={text} not loadable: Metric")
-    python.find_lacking(f"ModuleNotFoundError: No module named '{text}'", text)
-    python.find_lacking("URLError: no", f"https://{text}")
-    find_packages(python.MISSING_FONT, f"findfont: Font family '{text}' not found")
-    find_packages(lilypond.MISSING_FILE, f"cannot find file: `{text}'")
+    tex_log.find_missing(f"LaTeX Error: File `{text}.sty' not found")
+    tex_log.find_missing(f"! Font {text}={text} not loadable: Metric")
+    tex_log.find_missing(f'Left out: font "{text}" not found')
+    python.find_cause(f"ModuleNotFoundError: No module named '{text}'", [])
+    lilypond.find_files(f"cannot find file: `{text}'")
     find_packages(javascript.MISSING_PACKAGE, f'cannot import "{text}')
     return MissingResource("package", text, text, text)
 
@@ -222,6 +228,7 @@ class Files(NamedTuple):
     files: dict[str, str]
 
 
+CETZ = typst_packages.TypstPackage("cetz", "0.3.4")
 ENTRIES: dict[str, Entry] = {
     **dict(extractions()),
     **dict(parsers()),
@@ -299,8 +306,11 @@ ENTRIES: dict[str, Entry] = {
     "paper's macros": own_macros,
     "paper's record": listed,
     "comments of LaTeX": tex_text.strip_comments,
-    "log of LilyPond": lambda text: lilypond.first_error(text, lilypond.ERROR),
-    "log of convert-ly": lambda text: lilypond.first_error(text, lilypond.CONVERT_ERROR),
+    "log of LilyPond": lambda text: lilypond.explain_error(text, text),
+    "end of LilyPond": lambda text: lilypond.explain_error(f"x.scm:1:1: #<procedure {text}", text),
+    "log of convert-ly": lilypond.explain_conversion,
+    "fonts of LilyPond": lambda text: lilypond.find_missing(text, text),
+    "imports of Typst": lambda text: typst_packages.replace_versions(text, [CETZ]),
     "tidied": tidy_text,
     "shortened": shorten_text,
     "empty page": empty.is_empty_page,

@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import MAX_MISSING, MissingResource, RenderError
 from helm_structext.machine.fonts import FAMILIES
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
@@ -34,9 +34,39 @@ from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 REVISION = "5"
 FOOTER = {"published": 0.2, "corrected": 0.0}
 CONVERT_FAILED = 3
-CONVERT_ERROR = Pattern(r"(?m)^convert-ly: error: score.ly: (.*)")
-MISSING_FILE = Pattern(r"cannot find file: [`']([^`'\n]{1,200})'")
-ERROR = Pattern(r"(?m)^score\.ly:(\d+:\d+: error: .*)")
+CONVERT_ERROR = Pattern(
+    r"(?m)^(?:convert-ly: error: score\.ly: )?"
+    r"(Unable .*|Not smart enough to convert .*|(?:[a-z]{1,20}\.)?[A-Za-z]{0,40}[Ee]rror: .*)"
+)
+"""What convert-ly says, or Python, in which it is written; the last one ended it."""
+NO_VERSION = "Unable to determine version"
+ERROR = Pattern(r"(?m)^score\.ly:(\d+):(\d+): error: (.*)(?:\n.*\n.*\n(.+))?")
+"""Of LilyPond: line, column, what is wrong, and below the line's two halves what Scheme says, if it is its error."""
+IN_SCHEME = "Guile signaled an error"
+DEATH = Pattern(r"(?m)(?:\.scm:\d+:\d+|^fatal error): (.+)")
+"""What ends LilyPond wherever it is."""
+PROCEDURE = Pattern(r"#<procedure ([^ >]{1,100})")
+NOTE = "not a note name"
+INCLUDED = Pattern(r"cannot find file: [`']([^`'\n]{1,300})'")
+FONT = Pattern(
+    r'(?:\bfonts\.\w+\s*=\s*#?|\bfont-name\s*(?:=\s*#?|\.\s*)|#:(?:roman|sans|typewriter)\s+)"([^"\n]{1,100})"'
+    r'|make-pango-font-tree\s+"([^"\n]{1,100})"\s+"([^"\n]{1,100})"\s+"([^"\n]{1,100})"',
+    ascii=True,
+)
+"""Where code names families of fonts."""
+ALIASES = (
+    "Arial",
+    "Courier",
+    "Helvetica",
+    "LilyPond",
+    "Times",
+    "Monospace",
+    "Sans",
+    "Serif",
+    "Emmentaler",
+    "Feta",
+)
+"""Families, or how they begin, that others stand for, or that LilyPond brings."""
 
 PROFILE = SandboxProfile(
     programs=("lilypond", "convert-ly", "gs", "rm"),
@@ -88,7 +118,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     page = crop_to_ink(read_engine_picture(png), FOOTER[protocol]) if png else None
     error = ""
     if reply.status == CONVERT_FAILED:
-        error = first_error(log, CONVERT_ERROR) or "convert-ly failed"
+        error = explain_conversion(log)
     elif page is None or protocol == "corrected":
         error = explain_error(log, code)
     return Drawing(
@@ -98,9 +128,9 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         log,
         error,
         visible=page is not None and has_ink(page),
-        nothing="LilyPond made no page",
-        missing=find_packages(MISSING_FILE, log, kind="data"),
-        cause=find_packages(MISSING_FILE, error, kind="data"),
+        nothing=explain_nothing(log),
+        missing=find_missing(code, log),
+        cause=find_files(error),
     )
 
 
@@ -109,18 +139,61 @@ def explain_error(log: str, code: str) -> str:
 
     >>> explain_error("score.ly:1:3: error: unknown escaped string: `\\foo'", "c \\foo d")
     "line 1, column 3: unknown escaped string: `\\foo': c \\foo d"
+    >>> explain_error("Parsing...ice-9/eval.scm:336:13: Wrong number of arguments", "{ c }")
+    'Wrong number of arguments'
     """
-    place, _, said = first_error(log, ERROR).partition(" error: ")
-    line, _, column = place.partition(":")
-    if not said:
+    if found := ERROR.search(log):
+        line, column, said, scheme = found.groups()
+        if said.startswith(IN_SCHEME):
+            said = scheme or said
+        elif said.startswith(NOTE):
+            said += ' (names of other languages need \\language, as \\language "english")'
+        return add_place(code, said, int(line[:9]), int(column[:9]))
+    if not (death := DEATH.search(log)):
         return ""
-    return add_place(code, said, int(line[:9]), int(column[:-1][:9]))
+    named = PROCEDURE.search(death[1])
+    place = code.find(named[1]) if named else -1
+    return death[1] if place < 0 else add_place(code, death[1], code.count("\n", 0, place) + 1)
 
 
-def first_error(log: str, pattern: Pattern) -> str:
-    """The first line of a log that matches, or nothing."""
-    found = pattern.search(log)
-    return found[1] if found else ""
+def explain_conversion(log: str) -> str:
+    r"""Why convert-ly failed.
+
+    >>> explain_conversion("2.17.15,\nNot smart enough to convert #(x).\nconvert-ly: error: Error")
+    'convert-ly failed: Not smart enough to convert #(x).'
+    """
+    said = ([match[1] for match in CONVERT_ERROR.finditer(log)] or [""])[-1]
+    if NO_VERSION in said:
+        return f'{said} (the code has no \\version "2.24.0")'
+    return "convert-ly failed" + f": {said}" * bool(said)
+
+
+def explain_nothing(log: str) -> str:
+    """Why there is no page, where nothing is wrong."""
+    if "MIDI output to" in log:
+        return "LilyPond made no page: a \\score with \\midi needs \\layout to be printed"
+    return "LilyPond made no page: all music is part of definitions, or there is none"
+
+
+def find_missing(code: str, log: str) -> list[MissingResource]:
+    r"""What the code asked for and this machine does not have: other files, and families of fonts.
+
+    >>> print(*find_missing('fonts.serif = "Papyrus"', "error: cannot find file: `a.ily'"), sep=", ")
+    data a.ily, font Papyrus
+    """
+    named = filter(None, (name for match in FONT.finditer(code) for name in match.groups()))
+    known = tuple(name.lower() for name in (*FAMILIES, *ALIASES))
+    fonts = [
+        MissingResource("font", package=name)
+        for name in named
+        if not name.lower().startswith(known)
+    ]
+    return list(dict.fromkeys([*find_files(log), *fonts[:MAX_MISSING]]))
+
+
+def find_files(said: str) -> list[MissingResource]:
+    """What LilyPond says it looked for in vain."""
+    return find_packages(INCLUDED, said, kind="data")
 
 
 @lru_cache(maxsize=1)

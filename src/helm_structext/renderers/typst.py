@@ -9,6 +9,7 @@ Source: StructEval, Section 3, and its published code.
 
 import json
 from collections.abc import Mapping
+from functools import cache
 
 from helm_structext.errors import RenderError
 from helm_structext.protocols import ProtocolName
@@ -44,11 +45,14 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     return Drawing(page, code, tidy_text(code), log + made.log)
 
 
+libraries = cache(lambda: python.versions(PACKAGES))
+
+
 def version() -> str:
     """Returns the renderer's version: our own revision, and those of Typst and of its packages."""
     there = json.dumps(sorted((*package, key) for package, key in installed_packages().items()))
     packages = f", packages {content_key(there)[:16]}" if there != "[]" else ""
-    return f"typst {REVISION} ({python.versions(PACKAGES)}{packages})"
+    return f"typst {REVISION} ({libraries()}{packages})"
 
 
 ENGINE = Engine(

@@ -138,7 +138,7 @@ def explain_missing(names: Sequence[str]) -> str:
     """Returns that packages are missing, and what to do about it.
 
     >>> explain_missing(["cetz:0.4.2"])
-    'Typst packages that are missing (1): cetz:0.4.2. Without network, …'
+    'Typst packages that are missing (1): cetz:0.4.2. Without network, ...'
     """
     return (
         f"Typst packages that are missing ({len(names)}): {shorten_text(', '.join(names), 300)}. "

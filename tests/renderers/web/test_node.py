@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from helm_structext.cli import main, setup
+from helm_structext.cli import main, setup, typst_setup
 from helm_structext.errors import SetupError
 from helm_structext.renderers.web.javascript import node
 
@@ -49,6 +49,8 @@ def test_an_older_one_is_refused_with_what_to_install(without_package, says):
 
 def test_setup_without_any_says_so_in_a_line(without_package, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(typst_setup, "install_typst", lambda *_: {})
+    monkeypatch.setattr(setup, "compile_libraries", lambda: None)
     assert main(["setup"]) == 2
     assert capsys.readouterr().err == (
         "helm-structext: Node.js 20 or newer is missing: pip install 'helm-structext[engines]'\n"

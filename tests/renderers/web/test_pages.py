@@ -55,7 +55,7 @@ def test_entities_of_a_document_type_have_no_effect():
 )
 def test_markdown_becomes_html(markdown_text, html):
     page = python.make(
-        "markdown_job", markdown.PACKAGES, markdown_text, {}, markdown.ENGINE.limits
+        "markdown_job", markdown.PACKAGES, markdown_text, {}, "published", markdown.ENGINE.limits
     ).page
     assert html in page.decode()
 
