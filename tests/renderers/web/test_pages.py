@@ -60,6 +60,67 @@ def test_markdown_becomes_html(markdown_text, html):
     assert html in page.decode()
 
 
+@pytest.mark.parametrize(
+    ("markdown_text", "html"),
+    [
+        ("> [!TIP]\n> use it", "markdown-alert-tip"),
+        ("a[^1]\n\n[^1]: b", 'class="footnotes"'),
+        ("---\ntitle: x\n---\ntext", "<p>text</p>\n"),
+        ("see www.example.com", 'href="http://www.example.com"'),
+        ("- [x] done", 'type="checkbox"'),
+        ("word\n: what it means", "<dd>what it means</dd>"),
+        ("$x^2$", '<span class="math inline">x^2</span>'),
+        ("$$\na\n$$", '<div class="math block">'),
+        ("from $5 to $10", "<p>from $5 to $10</p>"),
+        ("~~gone~~", "<s>gone</s>"),
+    ],
+)
+def test_the_corrected_protocol_reads_markdown_as_github_does(markdown_text, html):
+    page = python.make("gfm_job", markdown.PACKAGES, markdown_text, {}, markdown.ENGINE.limits).page
+    assert html in page.decode()
+
+
+RICH = """Go :rocket: at 12:30:45, `:rocket:`
+
+```math
+\\frac{x}{7}
+```
+
+```python
+def f(): return None
+```
+
+```mermaid
+flowchart LR
+  A --> B
+```
+
+```mermaid
+flowchart LR
+  A[f(x)]
+```
+"""
+
+
+def test_mathematics_diagrams_code_and_emoji_are_drawn_in_the_corrected_protocol():
+    published = render("markdown", RICH)
+    corrected = render("markdown", RICH, protocol="corrected")
+    assert corrected.text.startswith("Go 🚀 at 12:30:45, :rocket:\n")
+    assert "\\frac" in published.text
+    assert "\\frac" not in corrected.text
+    assert (published.text.count("flowchart"), corrected.text.count("flowchart")) == (2, 1)
+    assert (215, 58, 73) in dict(map(reversed, corrected.image.getcolors(10**6)))  # of "def"
+    assert "diagram 2: Parse error on line 2" in corrected.log
+    assert corrected.missing == published.missing == ()
+
+
+def test_a_page_of_markdown_loads_only_what_it_has():
+    assert markdown.find_extras("<p>a</p>", "a") == markdown.STYLES
+    extras = markdown.find_extras('<pre><code class="language-mermaid">', "zenuml")
+    assert "mermaid-zenuml" in extras
+    assert "katex" not in extras
+
+
 def test_page_of_markdown_is_whole_and_1280_wide():
     assert render("markdown", "text").image.size == (1280, 720)
     assert render("markdown", "text\n\n" * 100).image.height > 2000
