@@ -229,7 +229,7 @@ def _source(code: str, log: str) -> Any:
 
 
 def _image(code: str) -> str:
-    found = svg.root(code)
+    found = svg.read_root(code).code
     found.encode()
     return found
 

@@ -197,10 +197,10 @@ SEARCHES = {
     ),
     "renderers.python.MISSING_TYPST": re.compile(r"\Athe package (@[\w/.:-]+) is not installed"),
     "renderers.tex_log.MISSING_PACKAGE": re.compile(
-        r"LaTeX Error: File `([A-Za-z0-9_-]+)\.(?:sty|cls)' not found"
-        r"|I did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]+)'"
+        r"(?:LaTeX Error|Left out): File `([A-Za-z0-9_.-]{1,100}?)\.(?:sty|cls)' not found"
+        r"|did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]{1,100})'"
     ),
-    "renderers.tex_log.MISSING_FONT": re.compile(
+    "renderers.tex_log.MISSING_METRIC": re.compile(
         r"^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not loadable: Metric", re.MULTILINE
     ),
     "renderers.web.causes.ASKS": re.compile(

@@ -33,9 +33,9 @@ def test_a_parse_error_is_named_and_is_no_picture_of_a_bomb():
 
 
 def test_only_files_of_the_package_are_served():
-    assert mermaid.read_packaged("mermaid", "mermaid.esm.min.mjs").status == 200
+    assert mermaid.serve({}, "mermaid/mermaid.esm.min.mjs").status == 200
     for name in ("../package.json", "../../tslib/tslib.es6.mjs", "/etc/passwd", "x.mjs", "", ".."):
-        assert mermaid.read_packaged("mermaid", name).status == 404
+        assert mermaid.serve({}, f"mermaid/{name}").status == 404
 
 
 def test_version_is_that_of_the_package_and_of_the_browser(monkeypatch, tmp_path):

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 
 from helm_structext.renderers import python, render
 from helm_structext.renderers.web import browser, markdown, svg
@@ -60,6 +60,67 @@ def test_markdown_becomes_html(markdown_text, html):
     assert html in page.decode()
 
 
+@pytest.mark.parametrize(
+    ("markdown_text", "html"),
+    [
+        ("> [!TIP]\n> use it", "markdown-alert-tip"),
+        ("a[^1]\n\n[^1]: b", 'class="footnotes"'),
+        ("---\ntitle: x\n---\ntext", "<p>text</p>\n"),
+        ("see www.example.com", 'href="http://www.example.com"'),
+        ("- [x] done", 'type="checkbox"'),
+        ("word\n: what it means", "<dd>what it means</dd>"),
+        ("$x^2$", '<span class="math inline">x^2</span>'),
+        ("$$\na\n$$", '<div class="math block">'),
+        ("from $5 to $10", "<p>from $5 to $10</p>"),
+        ("~~gone~~", "<s>gone</s>"),
+    ],
+)
+def test_the_corrected_protocol_reads_markdown_as_github_does(markdown_text, html):
+    page = python.make("gfm_job", markdown.PACKAGES, markdown_text, {}, markdown.ENGINE.limits).page
+    assert html in page.decode()
+
+
+RICH = """Go :rocket: at 12:30:45, `:rocket:`
+
+```math
+\\frac{x}{7}
+```
+
+```python
+def f(): return None
+```
+
+```mermaid
+flowchart LR
+  A --> B
+```
+
+```mermaid
+flowchart LR
+  A[f(x)]
+```
+"""
+
+
+def test_mathematics_diagrams_code_and_emoji_are_drawn_in_the_corrected_protocol():
+    published = render("markdown", RICH)
+    corrected = render("markdown", RICH, protocol="corrected")
+    assert corrected.text.startswith("Go 🚀 at 12:30:45, :rocket:\n")
+    assert "\\frac" in published.text
+    assert "\\frac" not in corrected.text
+    assert (published.text.count("flowchart"), corrected.text.count("flowchart")) == (2, 1)
+    assert (215, 58, 73) in dict(map(reversed, corrected.image.getcolors(10**6)))  # of "def"
+    assert "diagram 2: Parse error on line 2" in corrected.log
+    assert corrected.missing == published.missing == ()
+
+
+def test_a_page_of_markdown_loads_only_what_it_has():
+    assert markdown.find_extras("<p>a</p>", "a") == markdown.STYLES
+    extras = markdown.find_extras('<pre><code class="language-mermaid">', "zenuml")
+    assert "mermaid-zenuml" in extras
+    assert "katex" not in extras
+
+
 def test_page_of_markdown_is_whole_and_1280_wide():
     assert render("markdown", "text").image.size == (1280, 720)
     assert render("markdown", "text\n\n" * 100).image.height > 2000
@@ -87,3 +148,65 @@ def test_version_changes_with_the_browser(engine, monkeypatch):
     engine.version.cache_clear()
     assert engine.version() != before
     engine.version.cache_clear()
+
+
+RED = "<rect width='100%' height='100%' fill='red'/>"
+
+
+def corners(code: str, protocol: str) -> tuple[tuple[int, int], tuple[int, int, int, int]]:
+    """The size of an SVG's picture, and the box of what is not white."""
+    image = render("svg", code, protocol=protocol).image
+    return image.size, ImageChops.invert(image).getbbox()
+
+
+@pytest.mark.parametrize(
+    ("size", "box"),
+    [
+        ("", (0, 0, 1280, 720)),
+        ("width='100%' height='100%'", (0, 0, 1280, 720)),
+        ("width='50%' height='50%'", (320, 180, 960, 540)),
+        ("width='600'", (340, 0, 940, 720)),
+        ("width='100' height='80'", (590, 320, 690, 400)),
+        ("viewBox='0 0 200 100'", (0, 40, 1280, 680)),
+        ("style='width: 400px; height: 200px'", (440, 260, 840, 460)),
+    ],
+)
+def test_a_size_in_percent_is_that_of_the_window_in_the_corrected_protocol(size, box):
+    assert corners(f"<svg {size}>{RED}</svg>", "corrected") == ((1280, 720), box)
+
+
+def test_all_of_an_image_that_is_larger_than_the_page_is_seen_in_the_corrected_protocol():
+    code = (
+        "<svg width='5000' height='3000'><rect x='4000' y='2000' width='500' height='500'/></svg>"
+    )
+    assert corners(code, "published") == ((1280, 768), None)
+    assert corners(code, "corrected") == ((1280, 768), (1024, 512, 1152, 640))
+    assert corners(f"<svg viewBox='0 0 10 200'>{RED}</svg>", "corrected")[0] == (1280, 10_000)
+
+
+def test_the_size_of_an_image_inside_of_another_is_its_own_in_the_corrected_protocol():
+    code = f"<svg width='400' height='400'><svg width='100' height='40'>{RED}</svg></svg>"
+    assert corners(code, "corrected")[1] == (440, 160, 540, 200)
+
+
+def test_a_font_that_an_image_imports_comes_from_its_package():
+    code = (
+        (
+            "<svg width='300' height='60'><style>@import url('https://fonts.googleapis.com/css2?family=%s')"
+            ";text {{ font: 40px '%s' }}</style><text y='40'>Words</text></svg>"
+        )
+        .replace("{{", "{")
+        .replace("}}", "}")
+    )
+    known, unknown = (render("svg", code % (name, name)) for name in ("Pacifico", "Nowhere Sans"))
+    assert known.missing == ()
+    assert known.image.tobytes() != unknown.image.tobytes()
+    assert [str(one) for one in unknown.missing] == [
+        "font Nowhere Sans of fonts.googleapis.com (https://fonts.googleapis.com/css2?family=Nowhere%20Sans)"
+    ]
+
+
+def test_what_an_image_uses_of_other_hosts_is_missing():
+    link = "xlink:href='https://example.com/a.svg#b'"
+    missing = render("svg", f"<svg><use {link}/><use href='#b'/></svg>").missing
+    assert [str(one) for one in missing] == ["picture example.com (https://example.com/a.svg#b)"]

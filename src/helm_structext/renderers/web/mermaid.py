@@ -24,10 +24,8 @@ from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.javascript import js_target, packages
-from helm_structext.renderers.web.local_files import local_reply
 from helm_structext.renderers.web.mermaid_errors import explain_error
-from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, site_reply
-from helm_structext.renderers.web.tab import PageResponse, serve_nothing
+from helm_structext.renderers.web.page import LIMITS, draw_site, make_server
 from helm_structext.sandbox import Limits
 
 REVISION = "2"
@@ -120,17 +118,8 @@ def icon_packs() -> tuple[str, ...]:
     return tuple(sorted(path.name for path in (packages() / FOLDERS["icons"]).iterdir()))
 
 
-def serve(site: Mapping[str, bytes], path: str) -> PageResponse | None:
-    """Serves a site, and the packages' files beside it."""
-    folder, _, name = path.partition("/")
-    if folder in FOLDERS:
-        return read_packaged(folder, file_name(name))
-    return site_reply(site, path)
-
-
-def read_packaged(folder: str, name: str) -> PageResponse:
-    """Returns a file of a package."""
-    return local_reply(packages() / FOLDERS[folder], name) or serve_nothing(name)
+serve = make_server(FOLDERS)
+"""Serves a site, and the packages' files beside it."""
 
 
 @cache

@@ -15,6 +15,8 @@ from helm_structext.renderers.engine import read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import causes, cdn
 from helm_structext.renderers.web.browser import open_browser
+from helm_structext.renderers.web.javascript import packages
+from helm_structext.renderers.web.local_files import local_reply
 from helm_structext.renderers.web.tab import MAX_ERRORS, PageResponse, refuse_address, serve_nothing
 from helm_structext.sandbox import Limits
 
@@ -63,6 +65,29 @@ def site_reply(site: Mapping[str, bytes], path: str) -> PageResponse | None:
     name = file_name(path)
     name = "index.html" if name == "." else name
     return file_reply(name, site[name]) if name in site else None
+
+
+def make_server(
+    folders: Mapping[str, str],
+) -> Callable[[Mapping[str, bytes], str], PageResponse | None]:
+    """Returns what serves a site, and files of installed packages beside it.
+
+    Args:
+        folders: name of a folder of the site → folder of the packages.
+
+    >>> serve = make_server({"mermaid": "mermaid/dist"})
+    >>> serve({}, "mermaid/mermaid.esm.min.mjs").type, serve({}, "mermaid/../package.json").status
+    ('text/javascript; charset=utf-8', 404)
+    """
+
+    def serve(site: Mapping[str, bytes], path: str) -> PageResponse | None:
+        folder, _, name = path.partition("/")
+        if folder in folders:
+            file = local_reply(packages() / folders[folder], file_name(name))
+            return file or serve_nothing(name)
+        return site_reply(site, path)
+
+    return serve
 
 
 def first_line(error: str) -> str:
