@@ -1,5 +1,6 @@
 """Places that batches share: whose turn it is, and what cancelling frees."""
 
+import os
 import threading
 import time
 import weakref
@@ -8,7 +9,7 @@ from concurrent.futures import wait
 import pytest
 
 from helm_structext.rewards.queue import WorkQueue
-from helm_structext.sandbox.clock import check_cancelled
+from helm_structext.sandbox.clock import ASLEEP_SECONDS, check_cancelled, job_clock
 
 LONG = 60
 """Seconds after which a test that waits has failed."""
@@ -63,6 +64,40 @@ def test_slow_work_leaves_a_place_to_others(batches):
     for gate in gates:
         gate.open.set()
     for job in (first, second):
+        job.future.result(LONG)
+
+
+class Sleeper(Gate):
+    """Work whose job sleeps until it may go on."""
+
+    def __call__(self):
+        with job_clock(LONG) as clock:
+            clock.idle = ASLEEP_SECONDS
+            clock.check(os.getpid())
+            super().__call__()
+
+
+def test_work_that_sleeps_lends_its_place_but_once():
+    queue, sleepers = WorkQueue(2), [Sleeper() for _ in range(5)]
+    jobs = [queue.submit(["slow"], sleeper) for sleeper in sleepers]
+    for sleeper in sleepers[:2]:
+        assert sleeper.entered.wait(LONG)
+    assert queue.submit(["quick"], lambda: "done").future.result(LONG).result == "done"
+    assert queue.running == 2
+    assert not any(sleeper.entered.is_set() for sleeper in sleepers[2:])
+    for sleeper in sleepers:
+        sleeper.open.set()
+    for job in jobs:
+        job.future.result(LONG)
+    while queue.running:
+        time.sleep(0.01)
+    gates = [Gate() for _ in range(3)]  # There are two places again.
+    jobs = [queue.submit(["one"], gate) for gate in gates]
+    assert all(gate.entered.wait(LONG) for gate in gates[:2])
+    assert (queue.running, queue.waiting) == (2, 1)
+    for gate in gates:
+        gate.open.set()
+    for job in jobs:
         job.future.result(LONG)
 
 

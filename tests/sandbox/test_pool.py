@@ -12,7 +12,7 @@ import pytest
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import render
 from helm_structext.sandbox import ProcessDied, pool, run_job, worker_count
-from helm_structext.sandbox.clock import PATIENCE, JobClock
+from helm_structext.sandbox.clock import ASLEEP_SECONDS, PATIENCE, JobClock, Stalled, job_clock
 from helm_structext.sandbox.pool import Slots, Workers
 from support.processes import running
 
@@ -203,6 +203,46 @@ def test_no_more_jobs_at_a_time_than_slots():
     assert max(count for count, _ in most) <= 3
     assert all(count == 1 for count, alone in most if alone)
     assert slots.free == 3
+
+
+def test_a_job_that_sleeps_lends_its_place_and_all_are_there_again():
+    slots, quick = Slots(2), []
+
+    def sleep_together() -> None:
+        with slots.take(), job_clock(60) as clock:
+            clock.idle = ASLEEP_SECONDS
+            both.wait(30)
+            clock.check(os.getpid())
+            woken.wait(30)
+
+    def work(number: int) -> None:
+        with slots.take():
+            quick.append((number, slots.free))
+
+    both, woken = threading.Barrier(2), threading.Event()
+    with ThreadPoolExecutor(8) as threads:
+        sleepers = [threads.submit(sleep_together) for _ in range(2)]
+        list(threads.map(work, range(4)))
+        assert len(quick) == 4  # while both sleep
+        assert not any(one.done() for one in sleepers)
+        woken.set()
+    assert (slots.free, max(free for _, free in quick)) == (2, 1)
+
+
+def test_a_job_that_slept_through_its_time_is_not_alone_with_its_second_try(monkeypatch):
+    slots, tries, seen = Slots(2), [], []
+    monkeypatch.setattr(pool, "slots", lambda: slots)
+
+    def job() -> None:
+        tries.append(1)
+        if len(tries) == 2:
+            with ThreadPoolExecutor(1) as threads:
+                threads.submit(lambda: run_job(lambda: seen.append("quick"))).result(30)
+        raise Stalled("timeout", "not finished in time: it did nothing")
+
+    with pytest.raises(RenderError, match="it did nothing"):
+        run_job(job)
+    assert (len(tries), seen, slots.free) == (2, ["quick"], 2)
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "two"])

@@ -3,6 +3,8 @@
 Formats take turns, and in each format batches do. A place that gets free takes from what has had the
 least time so far, so that neither slow completions nor long batches hold up others; and while
 another format waits, none has the last place, nor any batch while another one waits in its format.
+A job that sleeps uses no processor, and lends its place to another format: with all that are lent there are
+twice as many.
 Time that a format had long ago does not count, or a few endless completions would hold up all others of it.
 """
 
@@ -14,11 +16,11 @@ from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar
 
-from helm_structext.sandbox import cancellable, worker_count
-from helm_structext.threads import in_thread
+from helm_structext.sandbox import cancellable, lending, worker_count
+from helm_structext.threads import in_thread, is_serial
 
 MOST_AHEAD = 10.0
 """Seconds more than its neighbors' that count against a format or a batch: what was long ago does not."""
@@ -119,20 +121,20 @@ class _Lane:
             )
         return self.lanes[key]
 
-    def next(self, places: int, now: float) -> "_Lane":
-        """The one below it whose turn it is; one waits."""
-        waiting = [lane for lane in self.lanes.values() if lane.waiting]
-        least = min(lane.time(now) for lane in waiting)
-        for lane in waiting:
-            lane.had -= max(lane.time(now) - least - MOST_AHEAD, 0.0)
-        if len(waiting) > 1:
-            most = max(places - 1, 1)
-            waiting = [lane for lane in waiting if len(lane.running) < most] or waiting
-        return min(waiting, key=lambda lane: lane.time(now))
-
     def prune(self) -> None:
         """Forgets those below it that are done."""
         self.lanes = {key: lane for key, lane in self.lanes.items() if lane.waiting or lane.running}
+
+
+def _next_lane(lanes: Sequence[_Lane], places: int, now: float) -> _Lane:
+    """Returns the lane whose turn it is, of those where work waits."""
+    least = min(lane.time(now) for lane in lanes)
+    for lane in lanes:
+        lane.had -= max(lane.time(now) - least - MOST_AHEAD, 0.0)
+    if len(lanes) > 1:
+        most = max(places - 1, 1)
+        lanes = [lane for lane in lanes if len(lane.running) < most] or lanes
+    return min(lanes, key=lambda lane: lane.time(now))
 
 
 class WorkQueue:
@@ -151,6 +153,7 @@ class WorkQueue:
         self._all = _Lane()
         self._lock = threading.Lock()
         self._threads = 0
+        self._asleep: set[QueuedJob[Any]] = set()
 
     def submit(self, turns: Sequence[Hashable], work: Callable[[], Result]) -> QueuedJob[Result]:
         """Puts work at the end of a lane.
@@ -169,11 +172,26 @@ class WorkQueue:
                 lane = lane.lane(key, now)
                 lane.waiting += 1
             lane.jobs.append(job)
-            more = self._threads < self.places
+        self._add_thread()
+        return job
+
+    def _add_thread(self) -> None:
+        """Starts a thread if there is a place for one."""
+        with self._lock:
+            more = self._all.waiting > 0 and self._threads < self._present_places
             self._threads += more
         if more:
             in_thread(self._serve, "helm-structext-reward")
-        return job
+
+    @property
+    def _present_places(self) -> int:
+        return self.places + len(self._asleep)
+
+    def _lend(self, job: QueuedJob[Any]) -> None:
+        with self._lock:
+            if len(self._asleep) < self.places and not is_serial():
+                self._asleep.add(job)
+        self._add_thread()
 
     @property
     def waiting(self) -> int:
@@ -196,16 +214,18 @@ class WorkQueue:
         """Works off what waits."""
         while True:
             with self._lock:
-                if not self._all.waiting:
+                turns = self._turns() if self._threads <= self._present_places else []
+                if not turns:
                     self._threads -= 1
                     return
-                turns = self._turns()
                 job = turns[-1].jobs.popleft()
                 for lane in turns:
                     lane.waiting -= 1
                     lane.running.add(job)
-            job.run()
+            with lending(partial(self._lend, job)):
+                job.run()
             with self._lock:
+                self._asleep.discard(job)
                 for lane in turns:
                     lane.running.discard(job)
                     lane.had += max(time.monotonic() - job.started, 0.0)
@@ -214,11 +234,17 @@ class WorkQueue:
             del job, turns  # or its result lives until the next one
 
     def _turns(self) -> list[_Lane]:
-        """From all work to the lane whose turn it is."""
+        """From all work to the lane whose turn it is, if there is one."""
         now = time.monotonic()
-        turns = [self._all]
-        while turns[-1].lanes:
-            turns.append(turns[-1].next(self.places, now))
+        lent = len(self._all.running) >= self.places
+        lanes = [lane for lane in self._all.lanes.values() if lane.waiting]
+        if lent:  # not for more of what sleeps
+            lanes = [lane for lane in lanes if lane.running.isdisjoint(self._asleep)]
+        if not lanes:
+            return []
+        turns = [self._all, _next_lane(lanes, self._present_places, now)]
+        while lanes := [lane for lane in turns[-1].lanes.values() if lane.waiting]:
+            turns.append(_next_lane(lanes, self._present_places, now))
         return turns
 
 

@@ -11,6 +11,7 @@ from helm_structext.sandbox.clock import (
     advance_virtual,
     cancellable,
     job_clock,
+    lending,
     uncounted,
     watched_clocks,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "advance_virtual",
     "cancellable",
     "job_clock",
+    "lending",
     "limits_for",
     "program",
     "run",

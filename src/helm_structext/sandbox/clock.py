@@ -20,7 +20,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -29,6 +29,8 @@ from helm_structext.sandbox.limits import MAX_COUNTED, read_proc, threads, tree
 
 SAMPLE_SECONDS = 0.2
 """How often it is looked at what a job has used; a job's first stretch of it does not count."""
+ASLEEP_SECONDS = 1.0
+"""After which of idling a job lends its place to others (`lending`)."""
 PATIENCE = 10
 """How many times its time a job may take of wall time."""
 
@@ -81,6 +83,25 @@ def sample(pid: int) -> Sample:
     return Sample(ran, waited, stopped)
 
 
+_lenders: ContextVar[tuple[Callable[[], None], ...]] = ContextVar("lenders", default=())
+
+
+@contextlib.contextmanager
+def lending(lend: Callable[[], None]) -> Iterator[None]:
+    """Calls `lend` as soon as a job that begins in here has idled for long: it needs no processor.
+
+    >>> with lending(lambda: print("asleep")), job_clock(9) as clock:
+    ...     clock.idle = 2.0
+    ...     sample = clock.check(os.getpid())
+    asleep
+    """
+    token = _lenders.set((*_lenders.get(), lend))
+    try:
+        yield
+    finally:
+        _lenders.reset(token)
+
+
 class JobClock:
     """What a job has used of its time.
 
@@ -100,6 +121,7 @@ class JobClock:
         self._pid = 0
         self._at = 0.0
         self._last = Sample(0, {}, False)
+        self._lenders = _lenders.get()
 
     def check(self, pid: int) -> Sample:
         """Counts what a process and its descendants have had, if it is the one of the last call.
@@ -120,6 +142,10 @@ class JobClock:
             if pid == self._pid:
                 self.count(self._last, taken, now - self._at)
             self._pid, self._at, self._last = pid, now, taken
+        if self._lenders and self.idle >= ASLEEP_SECONDS:
+            lenders, self._lenders = self._lenders, ()
+            for lend in lenders:
+                lend()
         if self.used >= self.seconds:
             raise RenderError("timeout", "not finished in time")
         if self.idle >= self.seconds:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox.clock import Stalled, Starved, job_clock, uncounted
+from helm_structext.sandbox.clock import Stalled, Starved, job_clock, lending, uncounted
 from helm_structext.sandbox.process import ProcessDied
 from helm_structext.threads import is_serial, thread_pool
 
@@ -55,6 +55,8 @@ def worker_count() -> int:
 class Slots:
     """A semaphore whose places one holder can also take all at once.
 
+    A holder whose job sleeps lends its places to others; as many as there are may be lent at a time.
+
     >>> slots = Slots(2)
     >>> with slots.take(), slots.take():
     ...     slots.free
@@ -66,23 +68,36 @@ class Slots:
 
     def __init__(self, size: int) -> None:
         self.size = self.free = size
+        self._lent = 0
         self._changed = threading.Condition()
         self._alone = threading.Lock()
 
     @contextmanager
     def take(self, count: int = 1) -> Iterator[None]:
         """Waits until `count` places are free, and holds them."""
-        taken = 0
+        taken = lent = 0
+
+        def lend() -> None:
+            nonlocal taken, lent
+            with self._changed:
+                more = min(taken, self.size - self._lent)
+                taken, lent = taken - more, lent + more
+                self._lent += more
+                self.free += more
+                self._changed.notify_all()
+
         try:
             for _ in range(count):
                 with self._changed:
                     self._changed.wait_for(lambda: self.free > 0)
                     self.free -= 1
                 taken += 1
-            yield
+            with lending(lend):
+                yield
         finally:
             with self._changed:
                 self.free += taken
+                self._lent -= lent
                 self._changed.notify_all()
 
     @contextmanager
@@ -100,8 +115,9 @@ def slots() -> Slots:
 def run_job(job: Callable[[], Result], seconds: float = math.inf) -> Result:
     """Runs `job` when a slot is free; if its engine dies or hangs without a reason, once more.
 
-    It is alone then, and has engines that no other job has used. If these die, too, it is run a third
-    time: whatever kills one engine, such as a machine that is out of memory, may kill two.
+    It has engines then that no other job has used, and is alone, unless it hung without wanting a
+    processor. If these engines die, too, it is run a third time: whatever kills one, such as a machine that
+    is out of memory, may kill two.
 
     Args:
         job: may have any number of steps.
@@ -116,7 +132,10 @@ def run_job(job: Callable[[], Result], seconds: float = math.inf) -> Result:
     try:
         with slots().take(), _timed(seconds):
             return job()
-    except (ProcessDied, Stalled, Starved):
+    except Stalled:
+        with suppress(ProcessDied), slots().take(), fresh_workers(), _timed(seconds):
+            return job()
+    except (ProcessDied, Starved):
         pass
     with suppress(ProcessDied):
         return _alone(job, seconds)
