@@ -109,7 +109,7 @@ class MissingResource:
         """Returns what is not here, from where, and how to get it.
 
         >>> MissingResource("script", "unpkg.com", "left-pad", "https://unpkg.com/left-pad@1").explain()
-        'the script left-pad of unpkg.com is not here: nothing here reaches unpkg.com, and `helm-structext setup` installs nothing of that name'
+        'the script left-pad of unpkg.com is not here: nothing here reaches unpkg.com, and `helm-structext setup` installs no such file'
         """
         how = self.how_to_get
         name = self._name if self.package or not self.address else f"{self.kind} {self.address}"
@@ -120,7 +120,7 @@ class MissingResource:
         """What to do about it, or why it can't be had; "" where no host is named."""
         if self.host in HOW_TO_GET or not self.host:
             return HOW_TO_GET.get(self.host, "")
-        named = ", and `helm-structext setup` installs nothing of that name" * bool(self.package)
+        named = ", and `helm-structext setup` installs no such file" * bool(self.package)
         return f"nothing here reaches {self.host}{named}"
 
 

@@ -35,7 +35,15 @@ from helm_structext.mmr import replies
 from helm_structext.mmr.report import says_all
 from helm_structext.mmr.tasks import ParsedReply
 from helm_structext.protocols import PROTOCOLS
-from helm_structext.renderers import latex, latex_document, lilypond, python, tex_log, tex_text
+from helm_structext.renderers import (
+    latex,
+    latex_document,
+    lilypond,
+    python,
+    tex_log,
+    tex_text,
+    typst,
+)
 from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import add_place, find_packages, tidy_text
 from helm_structext.renderers.web import (
@@ -166,6 +174,7 @@ def missing_packages(text: str) -> Any:
     python.find_lacking(f"ModuleNotFoundError: No module named '{text}'", text)
     python.find_lacking("URLError: no", f"https://{text}")
     find_packages(python.MISSING_FONT, f"findfont: Font family '{text}' not found")
+    find_packages(typst.MISSING_FONT, f"unknown font family: {text}")
     find_packages(lilypond.MISSING_FILE, f"cannot find file: `{text}'")
     find_packages(javascript.MISSING_PACKAGE, f'cannot import "{text}')
     return MissingResource("package", text, text, text)

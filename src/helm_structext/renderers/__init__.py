@@ -370,10 +370,11 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
         )
         raise
     names = ("source", "text", "log", "seconds")
-    record: dict[str, Any] = {name: getattr(rendering, name) for name in names}
-    for name in ("missing", "cause"):
-        record[name] = [asdict(one) for one in getattr(rendering, name)]
-    keep(picture, _png(rendering.image), record)
+    kept = {name: getattr(rendering, name) for name in names}
+    lists = {
+        name: [asdict(one) for one in getattr(rendering, name)] for name in ("missing", "cause")
+    }
+    keep(picture, _png(rendering.image), {**kept, **lists})
     return replace(rendering, path=picture)
 
 
