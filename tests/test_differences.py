@@ -33,6 +33,7 @@ NO_DIFFERENCES = {
     "structeval.run_specs._groups": "names of groups",
     "structeval.rescore.hint": "a note on code that the other protocol finds",
     "integrations.training.find_published": "published data",
+    "protocols.check_missing_rule": "which rule a protocol may have",
     "mmr.tasks.RENAMED_SYSTEMS": "an older name of system=scale",
 }
 """Where the code asks for the protocol, and does not part the protocols' numbers."""

@@ -1,6 +1,6 @@
-"""The two ways in which turning a completion into a score can go wrong."""
+"""The two ways in which turning a completion into a score can go wrong, and what a machine lacks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from os import PathLike
@@ -8,13 +8,25 @@ from typing import Literal, get_args
 
 from helm_structext.texts import MAX_MESSAGE, make_printable, one_line, shorten_text
 
-ErrorKind = Literal["syntax", "timeout", "resource", "empty"]
+ErrorKind = Literal["syntax", "timeout", "resource", "empty", "missing"]
 ERROR_KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
+MISSING: Literal["missing"] = "missing"
+"""The kind of what could not be drawn for what the machine lacks (`helm_structext.renderers.outcome`)."""
 
 MAX_MISSING = 100
 """Resources that one answer can lack; further ones are not looked at."""
 MAX_HOST, MAX_PACKAGE, MAX_ADDRESS = 100, 100, 300
 """Characters of each text of a `MissingResource`, more or less: the middle of a longer one is left out."""
+
+NPM, PYPI, CTAN, TYPST = "npmjs.com", "pypi.org", "ctan.org", "packages.typst.org"
+"""The hosts of what code names without an address: packages of JavaScript, Python, TeX and Typst."""
+HOW_TO_GET: Mapping[str, str] = {
+    NPM: "it is not one of the packages that `helm-structext setup` installs",
+    PYPI: "it is not one of the packages that the sandbox shows to scripts",
+    TYPST: "with network, `helm-structext setup --typst` installs it",
+    CTAN: "install the system's package that has it, such as Debian's texlive-latex-extra",
+}
+"""Host to how what is missing of it can be had; of any other, nothing here leads there."""
 
 _NAMES = {Real: "number", PathLike: "path", type(None): "None"}
 
@@ -65,10 +77,10 @@ class MissingResource:
     What code wrote is kept as one line of bounded length that no terminal obeys.
 
     Args:
-        kind: what it was to be: ``script``, ``style``, ``font``, ``picture``, ``media``, ``page`` (in
-            a frame), ``data``, or ``package`` where code imports one by its name.
-        host: that an address leads to, or "".
-        package: that an address or an import names, or "".
+        kind: what it was to be: ``script``, ``style``, ``font``, ``picture``, ``icon``, ``media``, ``page``
+            (in a frame), ``data``, ``program``, or ``package`` where code imports one by its name.
+        host: that an address leads to, or that has what is imported by its name (`HOW_TO_GET`), or "".
+        package: that an address or an import names, the file or the icon, or "".
         address: all of it, or "".
 
     >>> print(MissingResource("script", "unpkg.com", "left-pad", "https://unpkg.com/left-pad@1"))
@@ -87,21 +99,43 @@ class MissingResource:
             object.__setattr__(self, name, one_line(getattr(self, name), most))
 
     def __str__(self) -> str:
-        what = " of ".join(filter(None, [self.package, self.host]))
-        return f"{self.kind} {what}" + f" ({self.address})" * bool(self.address)
+        return self._name + f" ({self.address})" * bool(self.address)
+
+    @property
+    def _name(self) -> str:
+        return f"{self.kind} {' of '.join(filter(None, [self.package, self.host]))}"
+
+    def explain(self) -> str:
+        """Returns what is not here, from where, and how to get it.
+
+        >>> MissingResource("script", "unpkg.com", "left-pad", "https://unpkg.com/left-pad@1").explain()
+        'the script left-pad of unpkg.com is not here: nothing here reaches unpkg.com, and `helm-structext setup` installs no such file'
+        """
+        how = self.how_to_get
+        name = self._name if self.package or not self.address else f"{self.kind} {self.address}"
+        return f"the {name} is not here" + f": {how}" * bool(how)
+
+    @property
+    def how_to_get(self) -> str:
+        """What to do about it, or why it can't be had; "" where no host is named."""
+        if self.host in HOW_TO_GET or not self.host:
+            return HOW_TO_GET.get(self.host, "")
+        named = ", and `helm-structext setup` installs no such file" * bool(self.package)
+        return f"nothing here reaches {self.host}{named}"
 
 
 class RenderError(Exception):
-    """The model's mistake: it is scored 0 with its kind, and is never retried.
+    """Code could not be drawn or read: it is scored 0 with its kind, and is never retried.
 
     Args:
-        kind: ``syntax`` (the code did not compile, was refused, or threw and left nothing to see),
-            ``timeout``, ``resource`` (memory, output size or processes) or ``empty`` (no code, or
-            it ended without complaint and without a page or a structure).
+        kind: the model's mistake: ``syntax`` (the code did not compile, was refused, or threw and left
+            nothing to see), ``timeout``, ``resource`` (memory, output size or processes) or ``empty`` (no
+            code, or it ended without complaint and without a page or a structure); or ``missing``:
+            there is nothing to see for what this machine lacks.
         message: what was wrong with the code, for people; it is kept as one line of bounded length
             that no terminal obeys.
         log: the engine's own output, as far as it helps.
-        missing: what the code asked for and did not get, which may be why.
+        missing: what the code asked for and did not get.
 
     >>> error = RenderError("syntax", "Undefined control sequence \\\\foo")
     >>> print(error)

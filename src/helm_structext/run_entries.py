@@ -15,6 +15,7 @@ from typing import Any, get_args, get_type_hints
 from helm_structext.data import NEWEST, source_label
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
+from helm_structext.protocols import MISSING_RULES, check_missing_rule
 
 MULTIMODAL, TEXT = "generation_multimodal", "generation"
 """HELM's names for requests with pictures, and for those of text alone."""
@@ -240,6 +241,28 @@ def source_arguments(name: str, source: str, revision: str) -> str:
     if not _REVISION.fullmatch(revision) or ".." in revision:
         raise SetupError(f"{name}: revision={revision} is neither a commit nor a branch or tag")
     return f"source=hub,revision={revision.replace('/', '_')}"
+
+
+def missing_argument(name: str, missing: str, protocol: str) -> str:
+    """Returns how the name of a run says what comes of answers that can't be drawn for what is missing here.
+
+    Args:
+        name: of the run entry.
+        missing: ``zero``, which goes without saying, or ``unscored``.
+        protocol: of the run.
+
+    Raises:
+        SetupError: there is no such rule, or the protocol has another one.
+
+    >>> missing_argument("structeval", "unscored", "corrected")
+    ',missing=unscored'
+    """
+    check(name, "missing", missing, MISSING_RULES)
+    try:
+        rule = check_missing_rule(missing, protocol)
+    except ValueError as error:
+        raise SetupError(f"{name}: {error}") from error
+    return "" if rule == "zero" else f",missing={rule}"
 
 
 _REVISION = Pattern(r"[A-Za-z0-9][A-Za-z0-9._/-]*")

@@ -121,7 +121,7 @@ def test_what_went_wrong_has_a_kind_and_a_message_and_nothing_is_silently_0(fold
         assert (answer["error_kind"], answer["scores"]["syntax_score"]) == ("syntax", 0)
         assert answer["error"].startswith("line 1, column ")
     assert thought["error_kind"] == "empty"
-    assert (missing["error_kind"], missing["scores"]) == ("missing", {})
+    assert (missing["error_kind"], missing["scores"]) == ("no_completion", {})
 
 
 def test_the_summary_has_the_means_of_tables_and_counts_what_has_none(score):

@@ -86,7 +86,7 @@ def test_a_log_is_scored_as_a_file_of_ours_in_shards_and_continued(folder, name)
     assert score(name, *model, "-o", "whole.jsonl") == 0
     assert (folder / "whole.jsonl").read_bytes() == expected
     assert [answer["error_kind"] for answer in read_lines(folder / "whole.jsonl")].count(
-        "missing"
+        "no_completion"
     ) == 1
     (folder / "whole.jsonl").write_bytes(expected[: len(expected) // 2])
     assert score(name, *model, "-o", "whole.jsonl") == 0

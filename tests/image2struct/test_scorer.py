@@ -69,6 +69,7 @@ def test_a_failure_is_zero_in_every_similarity_and_has_no_distance(evaluate):
         "render_error_timeout": 1,
         "render_error_resource": 0,
         "render_error_empty": 0,
+        "render_error_missing": 0,
     }
 
 

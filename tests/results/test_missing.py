@@ -7,47 +7,52 @@ import pytest
 
 from helm_structext.benchmarks import benchmark_named, suite_result_sets, suite_tables
 from helm_structext.cli import main
-from helm_structext.errors import MissingResource
-from helm_structext.results.missing import ANY, IMPORTS, MAX_ROWS
-from helm_structext.scoring.handling import MISSING_RESOURCES
+from helm_structext.errors import HOW_TO_GET, NPM, MissingResource
+from helm_structext.results.missing import ANY, MAX_ROWS, NO_HOST
+from helm_structext.scoring.handling import MISSING_RESOURCES, UNDRAWN
 from support.helm import helm_run, init, run, stats_of, suite
 from support.image2struct_answers import result, rows, section
 
 FONT = MissingResource("font", "fonts.googleapis.com", "Inter", "https://fonts.googleapis.com/a")
 OTHER = MissingResource("font", "fonts.googleapis.com", "Inter", "https://fonts.googleapis.com/b")
 SCRIPT = MissingResource("script", "unpkg.com", "left-pad", "https://unpkg.com/left-pad")
-IMPORT = MissingResource("package", package="zustand")
+IMPORT = MissingResource("package", NPM, "zustand")
+OLD_IMPORT = MissingResource("package", package="zustand")
+"""As suites have it that do not say whose package it is."""
 MISSING = "what was asked for and is not here"
 
 
-def answer(model: str, instance: str, ems: float | None, *missing: MissingResource):
-    scores = {MISSING_RESOURCES: float(len(missing))}
-    return result(model, instance, ems, scores=scores, missing=missing)
+def answer(model: str, instance: str, ems: float | None, *missing: MissingResource, **more):
+    scores = {MISSING_RESOURCES: float(len(missing)), UNDRAWN: float(more.pop("undrawn", 0))}
+    return result(model, instance, ems, scores=scores, missing=missing, **more)
 
 
 def test_table_shows_hosts_and_packages_with_scores_of_those_who_ask():
     results = [
         answer("a", "1", 0.2, FONT, OTHER),
-        answer("a", "2", None, FONT, SCRIPT),
+        answer("a", "2", None, FONT, SCRIPT, error_kind="missing", undrawn=True),
         answer("a", "3", 0.9),
-        answer("b", "1", 0.4, FONT),
-        answer("b", "2", 0.8, IMPORT),
+        answer("b", "1", 0.4, FONT, undrawn=True),
+        answer("b", "2", 0.8, IMPORT, OLD_IMPORT),
         answer("structext/oracle", "1", 1.0, FONT),
         answer("structext/oracle", "2", 1.0),
     ]
     (table,) = section("missing", results).values()
-    headers = ["Host", "Package", "Answers", "Instances", "References"]
+    headers = ["Host", "Package", "Answers", "Not drawn", "Instances", "References"]
     headers += [f"{name} {side}" for name in ("R", "EMS") for side in ("with", "without")]
-    assert [column.name for column in table.columns] == headers
+    assert [column.name for column in table.columns] == [*headers, "How to get it"]
     # As without baselines apart: the oracle's answers count, too.
-    assert [row[:5] for row in table.rows] == [
-        [ANY, "", 5, 2, 1],
-        ["fonts.googleapis.com", "Inter", 4, 2, 1],
-        [IMPORTS, "zustand", 1, 1, 0],
-        ["unpkg.com", "left-pad", 1, 1, 0],
+    assert [row[:6] for row in table.rows] == [
+        [ANY, "", 5, 2, 2, 1],
+        ["fonts.googleapis.com", "Inter", 4, 2, 2, 1],
+        [NO_HOST, "zustand", 1, 0, 1, 0],
+        [NPM, "zustand", 1, 0, 1, 0],
+        ["unpkg.com", "left-pad", 1, 1, 1, 0],
     ]
-    assert table.rows[1][5:] == pytest.approx([3 / 4, 1, (0.2 + 0 + 0.4 + 1) / 4, 2.7 / 3])
-    assert table.rows[3][5:] == pytest.approx([0, 1, 0, (0.2 + 0.9 + 0.4 + 0.8 + 2) / 6])
+    assert table.rows[1][6:-1] == pytest.approx([3 / 4, 1, (0.2 + 0 + 0.4 + 1) / 4, 2.7 / 3])
+    assert table.rows[4][6:-1] == pytest.approx([0, 1, 0, (0.2 + 0.9 + 0.4 + 0.8 + 2) / 6])
+    assert [row[-1] for row in table.rows[2:]] == ["", HOW_TO_GET[NPM], SCRIPT.how_to_get]
+    assert "2 answers in all" in table.note
 
 
 def test_suites_that_do_not_say_have_no_table_and_answers_that_do_count_alone():
@@ -58,8 +63,8 @@ def test_suites_that_do_not_say_have_no_table_and_answers_that_do_count_alone():
     assert rows(table)[ANY]["EMS without"] is None
     (table,) = section("missing", [answer("a", "3", 0.6)]).values()
     assert rows(table) == {
-        ANY: {"Host": ANY, "Package": "", "Answers": 0, "Instances": 0, "R with": None,
-              "R without": 1.0, "EMS with": None, "EMS without": 0.6},
+        ANY: {"Host": ANY, "Package": "", "Answers": 0, "Not drawn": 0, "Instances": 0, "R with": None,
+              "R without": 1.0, "EMS with": None, "EMS without": 0.6, "How to get it": ""},
     }  # fmt: skip
 
 
@@ -112,10 +117,10 @@ def test_statistic_is_helms_and_resources_stand_in_the_annotation(finished, monk
         assert all(isinstance(one, MissingResource) for one in asking.missing)
         assert asking.scores[MISSING_RESOURCES] == 2
     (table,) = suite_tables(suite_result_sets(suite(finished)), ["missing"])
-    assert [row[:5] for row in table.rows] == [
-        [ANY, "", 1, 1, 0],
-        ["fonts.googleapis.com", "No Such", 1, 1, 0],
-        ["unpkg.com", "left-pad", 1, 1, 0],
+    assert [row[:6] for row in table.rows] == [
+        [ANY, "", 1, 0, 1, 0],
+        ["fonts.googleapis.com", "No Such", 1, 0, 1, 0],
+        ["unpkg.com", "left-pad", 1, 0, 1, 0],
     ]
 
 

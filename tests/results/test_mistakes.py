@@ -4,6 +4,7 @@ from typing import Any
 
 from helm_structext.mmr.results import result_sets as mmr_sets
 from helm_structext.mmr.tables import SECTIONS as MMR
+from helm_structext.scoring.handling import UNDRAWN
 from helm_structext.structeval.results import result_sets as structeval_sets
 from helm_structext.structeval.tables import SECTIONS as STRUCTEVAL
 from support import mmr_answers
@@ -26,12 +27,21 @@ def test_failures_are_counted_by_kind():
         result("m", "2", None, error_kind="timeout"),
         result("m", "3", 0.5, finish_reason="length", scores={"metric_errors": 2.0}),
         result("m", "4", None, completion="", error_kind="empty"),
+        result("m", "5", None, error_kind="missing"),
+        result("m", "6", 0.5, scores={UNDRAWN: 1.0}),  # blank, and a picture as published
         result("n", "1", 0.5),
     ]
     found = rows(section("mistakes", answers)["latex-mistakes"])
     assert found["m"] == {
-        **{"Model": "m", "n": 4, "Cut": 1, "Refused": 0, "Empty": 1},
-        **{"Syntax": 1, "Timeout": 1, "Resource": 0, "No page": 1, "Metric errors": 2},
+        **{"Model": "m", "n": 6, "Cut": 1, "Refused": 0, "Empty": 1},
+        **{
+            "Syntax": 1,
+            "Timeout": 1,
+            "Resource": 0,
+            "No page": 1,
+            "Missing": 2,
+            "Metric errors": 2,
+        },
     }
     assert sum(value for name, value in found["n"].items() if name not in ("Model", "n")) == 0
 

@@ -8,7 +8,7 @@ import pytest
 from helm.benchmark.adaptation.request_state import RequestState
 from PIL import Image
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import ERROR_KINDS, RenderError
 from helm_structext.formats import FORMATS, rendered_formats
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import Parsed, render_completion
@@ -87,7 +87,7 @@ def values_of(tmp_path, monkeypatch):
 NO_ERRORS = {
     "internal_error": 0,
     "malformed_end_tag": 0,
-    **{f"render_error_{kind}": 0 for kind in ("syntax", "timeout", "resource", "empty")},
+    **{f"render_error_{kind}": 0 for kind in ERROR_KINDS},
 }
 
 

@@ -153,7 +153,7 @@ SEARCHES = {
     ),
     "renderers.lilypond.DEATH": re.compile(r"(?:\.scm:\d+:\d+|^fatal error): (.+)", re.MULTILINE),
     "renderers.lilypond.PROCEDURE": re.compile(r"#<procedure ([^ >]{1,100})"),
-    "renderers.lilypond.INCLUDED": re.compile(r"error: cannot find file: `([^'\n]{1,300})'"),
+    "renderers.lilypond.INCLUDED": re.compile(r"cannot find file: `([^'\n]{1,300})'"),
     "renderers.lilypond.FONT": re.compile(
         r"(?:\bfonts\.\w+\s*=\s*#?|\bfont-name\s*(?:=\s*#?|\.\s*)"
         r'|#:(?:roman|sans|typewriter)\s+)"([^"\n]{1,100})"'
@@ -181,7 +181,7 @@ SEARCHES = {
     "renderers.web.cdn.NPM": re.compile(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?"),
     "renderers.web.cdn.NAME_IN_PATH": re.compile(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+"),
     "renderers.web.javascript.MISSING_PACKAGE": re.compile(
-        r'cannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
+        r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
     ),
     "renderers.typst_packages.IMPORT": re.compile(
         r'\b(?:import|include)[\s(]*"@preview/([a-z0-9][a-z0-9-]{0,99}):'
@@ -191,8 +191,19 @@ SEARCHES = {
     "cli.typst_setup.LOCAL_IMPORT": re.compile(
         r'\b(?:import|include)[\s(]*"([^"@\n]{1,300}[.]typ)"', re.ASCII
     ),
+    "renderers.python.MISSING_MODULE": re.compile(
+        r"\A(?:ModuleNotFoundError: No module named '(\w+|mpl_toolkits\.basemap)'"
+        r"|ImportError: Missing optional dependency '([\w.-]+)')"
+    ),
     "renderers.tex_log.MISSING_PACKAGE": re.compile(
-        r"LaTeX Error: File `([\w-]{1,100})\.(?:sty|cls)' not found"
+        r"LaTeX Error: File `([A-Za-z0-9_-]+)\.(?:sty|cls)' not found"
+        r"|I did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]+)'"
+    ),
+    "renderers.tex_log.MISSING_FONT": re.compile(
+        r"^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not loadable: Metric", re.MULTILINE
+    ),
+    "renderers.web.causes.ASKS": re.compile(
+        r"<script\s(?:[^<>]*\s)?src\s*=[^<>]*>\s*</script\s*>", re.IGNORECASE
     ),
     "renderers.web.cdn.WEIGHT": re.compile(r"\b([1-9]00)\b", re.ASCII),
 }

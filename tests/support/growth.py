@@ -39,14 +39,17 @@ from helm_structext.renderers import (
     latex,
     latex_document,
     lilypond,
+    python,
     tex_log,
     tex_text,
+    typst,
     typst_packages,
 )
 from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import add_place, find_packages, tidy_text
 from helm_structext.renderers.web import (
     angular_errors,
+    causes,
     cdn,
     empty,
     frameworks,
@@ -167,9 +170,24 @@ def urls(text: str) -> Any:
 
 def missing_packages(text: str) -> Any:
     """What is read of engines that say which packages they lack."""
-    find_packages(tex_log.MISSING_PACKAGE, f"LaTeX Error: File `{text}.sty' not found")
+    tex_log.find_lacking(f"LaTeX Error: File `{text}.sty' not found")
+    tex_log.find_lacking(f"! Font {text}={text} not loadable: Metric")
+    python.find_cause(f"ModuleNotFoundError: No module named '{text}'", ())
+    python.find_cause(f"URLError: {text}", ())
+    find_packages(typst.MISSING_FONT, f"unknown font family: {text}")
     find_packages(javascript.MISSING_PACKAGE, f'cannot import "{text}')
     return MissingResource("package", text, text, text)
+
+
+def causes_of(text: str) -> Any:
+    """Why a page is blank, by what it says and what is written in it."""
+    lacking = [MissingResource("script", "a.example", "", "https://a.example/a.js")]
+    for said in ("ReferenceError: a is not defined", f"ReferenceError: {text} is not defined"):
+        causes.find_cause([said], text, lacking)
+    unread = "TypeError: Cannot read properties of undefined (reading 'a')"
+    causes.find_cause([unread], text, lacking)
+    causes.find_cause([], text, [MissingResource("script", "", "", f"https://a/{text}")])
+    return causes.find_cause([], text, lacking)
 
 
 def files(text: str) -> Any:
@@ -339,6 +357,7 @@ ENTRIES: dict[str, Entry] = {
         f"https://fonts.googleapis.com/css2?family={text}", "style", refused=False
     ),
     "missing packages": missing_packages,
+    "causes": causes_of,
     "names": lambda text: file_names.explain_conflict([text]),
     "many names": lambda text: file_names.explain_conflict(text.split("/")),
     "table": lambda text: (table(text).markdown(), table(text).latex(), table(text).csv()),

@@ -18,16 +18,16 @@ from typing import Any, NamedTuple
 
 from helm_structext.benchmarks import Benchmark, benchmark_named, run_of_entry
 from helm_structext.completions.logs import LogFormat, log_format
-from helm_structext.errors import SetupError
+from helm_structext.errors import MISSING, SetupError
 from helm_structext.helm.door import door_of_helms_judges
 from helm_structext.processes import map_in_threads
 from helm_structext.progress import progress
-from helm_structext.results.answers import Unscored, unscored_note
+from helm_structext.results.answers import Unscored, undrawn_note, unscored_note
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.resuming import complete_lines, whole_lines
-from helm_structext.results.runs import InstanceResult
+from helm_structext.results.runs import InstanceResult, conditions_of
 from helm_structext.results.tabular import Cell, Column, Table, format_count
-from helm_structext.scoring.handling import INTERNAL_ERROR, MISSING, Failure
+from helm_structext.scoring.handling import INTERNAL_ERROR, NO_COMPLETION, UNDRAWN, Failure
 from helm_structext.scoring.scorer import SCORES_VERSION, InstanceKey, Scored, Scorer
 from helm_structext.storage.cache import content_key, store_copy
 from helm_structext.structeval.judge import NOT_COMPARABLE
@@ -86,7 +86,7 @@ class ScoredAnswer:
             see `Answer`.
         part: the subset or task of the instance.
         scores: metric to value; one without a value is absent.
-        error_kind: that of a `helm_structext.errors.RenderError`, ``internal``, ``missing`` of an
+        error_kind: that of a `helm_structext.errors.RenderError`, ``internal``, ``no_completion`` of an
             answer without completion, or None.
         error: the message, or "".
         picture: name of the rendered picture in the folder for pictures, or None.
@@ -283,7 +283,7 @@ class Instances:
         """Returns the instance of an answer, and what came of its completion."""
         key, item = self._found[answer.entry][answer.instance]
         if answer.completion is None:
-            return key, Scored({}, Failure(MISSING, "there is no completion"))
+            return key, Scored({}, Failure(NO_COMPLETION, "there is no completion"))
         return key, self._scorers[answer.entry].score(item, answer.completion)
 
 
@@ -391,17 +391,17 @@ def score_tables(path: Path) -> Iterator[Table]:
         SetupError: it can't be read.
     """
     runs: dict[str, dict[str, Answers]] = defaultdict(lambda: defaultdict(dict))
-    missing: Counter[str] = Counter()
+    lost: dict[str, Counter[str]] = defaultdict(Counter)
     for number, _, fields in whole_lines(path):
         try:
             answer = ScoredAnswer(**fields)
-            benchmark, _ = run_of(answer.entry)
+            benchmark, run = run_of(answer.entry)
             assert benchmark.scoring is not None
-            shown = {*benchmark.scoring.measures, INTERNAL_ERROR}
+            shown = {*benchmark.scoring.measures, INTERNAL_ERROR, UNDRAWN}
             result = InstanceResult(
                 run=answer.run,
                 model=answer.model or "",
-                conditions={},
+                conditions=conditions_of(run.all_arguments, run.all_arguments.keys() - {MISSING}),
                 instance=answer.instance,
                 completion="",
                 finish_reason=answer.finish_reason or "",
@@ -410,11 +410,12 @@ def score_tables(path: Path) -> Iterator[Table]:
             )
             key = InstanceKey(answer.part, answer.instance)
             runs[benchmark.name][answer.run][result.model, key] = result
-            missing[benchmark.name] += answer.error_kind == MISSING
+            lost[benchmark.name][NO_COMPLETION] += answer.error_kind == NO_COMPLETION
+            lost[benchmark.name][UNDRAWN] += result.undrawn and result.unscored is None
         except (TypeError, AttributeError) as error:
             raise SetupError(f"{path}, line {number}: {describe_error(error)}") from error
     for name, ours in runs.items():
-        yield _table(benchmark_named(name), ours, missing[name])
+        yield _table(benchmark_named(name), ours, lost[name])
 
 
 def _result_set(benchmark: Benchmark, answers: Answers) -> ResultSet[Any]:
@@ -427,7 +428,7 @@ def _result_set(benchmark: Benchmark, answers: Answers) -> ResultSet[Any]:
     )
 
 
-def _table(benchmark: Benchmark, runs: Mapping[str, Answers], missing: int) -> Table:
+def _table(benchmark: Benchmark, runs: Mapping[str, Answers], lost: Counter[str]) -> Table:
     rows: list[list[Cell]] = []
     unscored: Unscored = Counter()
     for run, answers in runs.items():
@@ -445,8 +446,9 @@ def _table(benchmark: Benchmark, runs: Mapping[str, Answers], missing: int) -> T
         ]
     kind = _result_set(benchmark, {})
     note = "Means of each run and model, as in its tables."
-    if missing:
+    if missing := lost[NO_COMPLETION]:
         note += f" {format_count(missing, 'answer')} without a completion count in no mean."
+    note += undrawn_note(lost[UNDRAWN])
     return Table(
         f"{benchmark.name}-scores",
         benchmark.title,

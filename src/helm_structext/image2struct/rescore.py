@@ -12,16 +12,16 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from helm_structext.errors import SetupError
+from helm_structext.errors import MISSING, SetupError
 from helm_structext.image2struct.picture_scores import attempt, score_pictures
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.renderers import render_completion
-from helm_structext.results.answers import Unscored, unscored_note
+from helm_structext.results.answers import Unscored, undrawn_note, unscored_note
 from helm_structext.results.defects import CheckedAnswer, defects_text
 from helm_structext.results.runs import REMEDY, read_as_helm_writes
 from helm_structext.results.tabular import markdown
-from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, UNDRAWN, Failure, handle
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
 from helm_structext.scoring.scorer import SCORES_VERSION
 from helm_structext.storage.cache import content_key, renderings_folder
@@ -139,6 +139,8 @@ def _rescored(answer: HelmAnswer, options: RescoringOptions) -> Rescored:
     if isinstance(scored, Failure):
         names = [name for name in (*PICTURE_METRICS, *texts) if name not in DISTANCES]
         new = {"compilation_success": 0.0, **dict.fromkeys(names, 0.0)}
+        if scored.kind == MISSING:
+            new[UNDRAWN] = 1.0
         scored = {INTERNAL_ERROR: 1.0} if scored.kind == INTERNAL else new, str(scored)
     return Rescored(
         key=_key(answer, options),
@@ -176,6 +178,8 @@ def _score(
     written = attempt(texts, (rendered.text, output["text"]))
     errors = {**pictures.errors, **written.errors}
     values = {"compilation_success": 1.0, **pictures.values, **written.values}
+    if rendered.cause:
+        values[UNDRAWN] = 1.0
     if errors:
         values[INTERNAL_ERROR] = 1.0
     return values, "; ".join(f"{name}: {error}" for name, error in errors.items())
@@ -238,7 +242,7 @@ def summary(results: Sequence[Rescored]) -> str:
         header = ["Model", "rendered, old", "new", "EMS, old", "new", "rank"]
         count = len({result.instance for result in ours})
         lost: Unscored = Counter((INTERNAL, r.model) for r in ours if INTERNAL_ERROR in r.new)
-        note = unscored_note(lost)
+        note = undrawn_note(sum(UNDRAWN in r.new for r in ours)) + unscored_note(lost)
         title = f"{domain}, {subset}: {count} instances{'.' if note else ''}{note}"
         tables.append(f"{title}\n\n{markdown(header, rows)}")
     return "\n\n".join(filter(None, [*tables, defects_text(checked_answers(results))]))

@@ -14,10 +14,11 @@ from helm_structext.image2struct.tasks import (
     WORDINGS,
     Image2StructArguments,
 )
-from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS, ProtocolName
+from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS, MissingRule, ProtocolName
 from helm_structext.run_entries import (
     RunDescription,
     check,
+    missing_argument,
     run_entry,
     source_arguments,
     zero_shot,
@@ -35,6 +36,7 @@ def _image2struct(
     severity: int = 3,
     wording: str = "default",
     revision: str = NEWEST,
+    missing: MissingRule = "zero",
 ) -> RunDescription:
     """Describes the run of one Image2Struct entry.
 
@@ -50,6 +52,8 @@ def _image2struct(
             a text file that holds others. (HELM keeps the names `instructions` and `prompt` for
             itself.)
         revision: of the published data: a branch, a tag or a commit.
+        missing: of the protocol ``corrected``: whether answers that can't be drawn for what is missing
+            here score ``zero`` or are ``unscored``.
 
     Raises:
         SetupError: a value is unknown; the message names the allowed ones.
@@ -66,6 +70,8 @@ def _image2struct(
         experiments["perturbed"] = f",perturbation={perturbation},severity={severity}"
     if wording != "default":
         experiments["reworded"] = f",wording={wording_label}"
+    if rule := missing_argument(name, missing, protocol):
+        experiments["unscored"] = rule
     data = source_arguments(name, source, revision)
     run = f"{name}:subset={subset},difficulty={difficulty},{data}"
     return RunDescription(
@@ -81,6 +87,7 @@ def _image2struct(
             perturbation,
             severity,
             wording_label,
+            missing if rule else None,
         ),
         adapter_spec=zero_shot(instructions, MAX_TOKENS),
         groups=_groups(name, subset, difficulty, protocol, experiments),

@@ -131,7 +131,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
             return scored(
                 f"metrics of {what}",
                 lambda: run_metrics.failed(kind),
-                [rendering],
+                [rendering.excuse(arguments.missing)],
                 missing=rendering.missing,
             )
         picture, text = rendering.path, rendering.text
@@ -147,6 +147,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
             f"metrics of {what}",
             compare,
             missing=rendering.missing,
+            blank=bool(rendering.cause),
             picture=picture,
             text=text,
             seconds=rendering.seconds,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from helm_structext.data import NEWEST
-from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
+from helm_structext.protocols import DEFAULT_PROTOCOL, MissingRule, ProtocolName
 
 if TYPE_CHECKING:
     from helm_structext.metrics.sizes import SizeHandling
@@ -128,7 +128,8 @@ DOMAINS = {
 class Image2StructArguments:
     """What describes a run; `helm_structext.image2struct.run_specs` says what values mean.
 
-    `domain` is a key of `DOMAINS`, and `wording` the label of the instructions.
+    `domain` is a key of `DOMAINS`, and `wording` the label of the instructions. Where what can't be drawn
+    for what is missing scores 0, `missing` is None.
     """
 
     domain: str
@@ -140,6 +141,7 @@ class Image2StructArguments:
     perturbation: str = "none"
     severity: int = 3
     wording: str = "default"
+    missing: MissingRule | None = None
 
     @property
     def subsets(self) -> tuple[str, ...]:

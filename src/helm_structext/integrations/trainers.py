@@ -15,7 +15,7 @@ from helm_structext.scoring.handling import Failure, NotScored
 from helm_structext.serving.token import TOKEN
 
 KINDS = (
-    *("syntax", "timeout", "resource", "empty"),
+    *("syntax", "timeout", "resource", "empty", "missing"),
     *("length", "embedded", "blank", "size", "text"),
     *("internal", "setup", "reference", "unfinished", "judge", "server"),
 )

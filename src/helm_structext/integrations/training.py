@@ -140,6 +140,8 @@ def training_set(
         raise SetupError(f"{run.name} has a judge, who is too slow to train with; add judge=none")
     found = evaluation(entry)
     options: dict[str, Any] = {"failure": failure, "guards": guards, "timeout": timeout}
+    if rule := run.all_arguments.get("missing"):
+        options["missing"] = rule
     if components is not None:
         options["components"] = components
     rewards: dict[str, BaseReward] = {}
@@ -163,7 +165,7 @@ def items(training_set: TrainingSet) -> dict[str, dict[str, Any]]:
 
     >>> found = items(training_set("mmr:task=font_color,source=sample"))
     >>> found["font_color-0"]
-    {'kind': 'choice', 'components': {'accuracy': 1.0}, 'failure': 0.0, 'guards': [...], 'lenient': 'none', 'reference': '2'}
+    {'kind': 'choice', 'components': {'accuracy': 1.0}, 'failure': 0.0, 'guards': [...], 'missing': 'zero', 'lenient': 'none', 'reference': '2'}
     """
     return {
         question.id: _item(
@@ -178,6 +180,7 @@ def _item(reward: BaseReward, reference: Any, question: Question) -> dict[str, A
         "components": dict(reward.components),
         "failure": reward.failure,
         "guards": [*reward.guards],
+        "missing": reward.missing,
     }
     match reward:
         case Reward():

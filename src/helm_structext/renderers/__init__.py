@@ -55,7 +55,7 @@ __all__ = [
 MAX_SOURCE = 10_000_000
 """Characters of a completion or of code; a longer one is an error of kind ``resource``."""
 
-WORDING = 4
+WORDING = 5
 """Changes with the words of errors, whose kinds and pictures stay: errors kept in others are made anew."""
 
 Assets = Mapping[str, bytes | str | Path]
@@ -78,6 +78,8 @@ class Rendering:
         seconds: wall time of the rendering (of the first one, if this one is from the cache).
         path: the PNG file in the cache, if there is a cache.
         missing: what the code asked for and did not get, sorted: the picture was drawn without it.
+        cause: what of it leaves nothing to see: in ``published`` such a page is a picture, in
+            ``corrected`` an error of kind ``missing``.
     """
 
     image: Image.Image
@@ -87,6 +89,7 @@ class Rendering:
     seconds: float
     path: Path | None
     missing: tuple[MissingResource, ...] = ()
+    cause: tuple[MissingResource, ...] = ()
 
     def __repr__(self) -> str:
         width, height = self.image.size
@@ -109,12 +112,15 @@ class Parsed:
         source: the code that was parsed.
         text: what was done, for people.
         path: of a picture, which it has not.
+        missing: what it did not get: nothing, as text needs nothing; so is `cause`.
     """
 
     structure: Any
     source: str
     text: str
     path: Path | None = None
+    missing: tuple[MissingResource, ...] = ()
+    cause: tuple[MissingResource, ...] = ()
 
 
 def render_completion(
@@ -177,8 +183,8 @@ def render(
             processes; None renders anew. That an engine died is not kept.
 
     Raises:
-        RenderError: the code is wrong, takes too long, takes too much or gives no page
-            (`helm_structext.renderers.outcome`).
+        RenderError: the code is wrong, takes too long, takes too much, gives no page or needs what is not
+            here (`helm_structext.renderers.outcome`).
         SetupError: a program, the sandbox or space on the disk is missing.
         TypeError: the source is not a string, or another argument is not what it should be.
         ValueError: unknown format or protocol, no timeout above 0, or assets whose names can't
@@ -288,13 +294,14 @@ def _rendered(
     start = time.monotonic()
     try:
         drawing = run_job(lambda: engine.draw(source, files, protocol, limits), limits.seconds)
-        image = picture_of(drawing)
+        image = picture_of(drawing, protocol)
     except RenderError as error:
         log, missing = shorten_text(error.log), _sort_missing(error.missing)
         raise type(error)(error.kind, error.message, log, missing) from error
     seconds = time.monotonic() - start
     log, missing = shorten_text(drawing.log), _sort_missing(drawing.missing)
-    return Rendering(image, drawing.source, drawing.text, log, seconds, None, missing)
+    cause = _sort_missing(drawing.cause) if drawing.blank else ()
+    return Rendering(image, drawing.source, drawing.text, log, seconds, None, missing, cause)
 
 
 def _sort_missing(missing: Iterable[MissingResource]) -> tuple[MissingResource, ...]:
@@ -338,10 +345,11 @@ def _read_cache(picture: Path) -> Rendering | None:
             "log": str(log),
             "seconds": float(seconds),
             "missing": list(missing),
+            "cause": list(cause),
         }:
             if png := read_kept(picture, record):
-                image, lacked = open_png(png), _read_missing(missing)
-                return Rendering(image, source, text, log, seconds, picture, lacked)
+                lacked = _read_missing(missing), _read_missing(cause)
+                return Rendering(open_png(png), source, text, log, seconds, picture, *lacked)
     return None
 
 
@@ -362,9 +370,11 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
         )
         raise
     names = ("source", "text", "log", "seconds")
-    record = {name: getattr(rendering, name) for name in names}
-    lacked = [asdict(one) for one in rendering.missing]
-    keep(picture, _png(rendering.image), {**record, "missing": lacked})
+    kept = {name: getattr(rendering, name) for name in names}
+    lists = {
+        name: [asdict(one) for one in getattr(rendering, name)] for name in ("missing", "cause")
+    }
+    keep(picture, _png(rendering.image), {**kept, **lists})
     return replace(rendering, path=picture)
 
 

@@ -132,18 +132,24 @@ def quote_line(code: str, message: str, line: int, column: int = 0) -> str:
     return said + f": {before}{piece}{after}" * bool(piece)
 
 
-def find_packages(pattern: Pattern, output: str) -> list[MissingResource]:
-    r"""Returns the packages that an engine looked for in vain.
+def find_packages(
+    pattern: Pattern, output: str, host: str = "", kind: str = "package"
+) -> list[MissingResource]:
+    r"""Returns what an engine looked for in vain.
 
     Args:
-        pattern: of what it says then; its first group is the package.
+        pattern: of what it says then; the first of its groups that matched is the name.
         output: of the engine.
+        host: see `MissingResource`; so is `kind`.
 
     >>> print(*find_packages(Pattern(r"no (\w+)"), "no cetz, no codly, no cetz"), sep=", ")
     package cetz, package codly
     """
-    found = (match[1] for match in islice(pattern.finditer(output), MAX_MISSING))
-    return [MissingResource("package", package=name) for name in dict.fromkeys(found)]
+    found = (
+        next(filter(None, match.groups()), match[0])
+        for match in islice(pattern.finditer(output), MAX_MISSING)
+    )
+    return [MissingResource(kind, host, name) for name in dict.fromkeys(found)]
 
 
 def tidy_text(text: str) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import MissingResource, RenderError, SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import tex_log, tex_text
@@ -33,7 +33,6 @@ from helm_structext.renderers.edits import (
 from helm_structext.renderers.engine import (
     Engine,
     crop_to_ink,
-    find_packages,
     read_engine_picture,
     run_own,
     tidy_text,
@@ -440,6 +439,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     steps = STEPS[protocol]
     document, repair = complete(code, steps), ""
     errors: list[str] = []
+    missing: list[MissingResource] = []
     for _ in range(1 + steps.tries):
         source = document.text
         page, log = compile_once(source, steps.prologue, assets, limits, IMAGE2STRUCT)
@@ -448,12 +448,14 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         if NO_PAGE in log:
             return Drawing(None, source, "", log, nothing="the document has no page")
         errors.append(tex_log.reason(log, document, code))
+        if not repair:  # A repair may try what nobody asked for.
+            missing = tex_log.find_lacking(log)
         mended, how = repair_document(document, log, steps)
         if mended.text == source:
             break
         document, repair = mended, how
-    missing = find_packages(tex_log.MISSING_PACKAGE, log)
-    return Drawing(None, source, "", log, explain_failure(errors, repair), missing=missing)
+    said, cause = explain_failure(errors, repair), tex_log.find_lacking(errors[0])
+    return Drawing(None, source, "", log, said, missing=missing, cause=cause)
 
 
 def explain_failure(errors: Sequence[str], repair: str) -> str:

@@ -19,7 +19,7 @@ from PIL import Image, ImageChops
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import latex, tex_log, tex_text
 from helm_structext.renderers.edits import Traced, surround_text
-from helm_structext.renderers.engine import find_packages, tidy_text
+from helm_structext.renderers.engine import tidy_text
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.sandbox import Limits
 
@@ -99,15 +99,17 @@ def draw(
     if failed and page is not None and visible and may_be_number(page):
         unnumbered, _ = latex.compile_once(document.text, UNNUMBERED, assets, limits, PROFILE)
         visible = unnumbered is not None and has_ink(unnumbered)
+    error = tex_log.reason(log, document, code) if failed else ""
     return Drawing(
         page,
         document.text,
         tidy_text(code),
         log,
-        error=tex_log.reason(log, document, code) if failed else "",
+        error=error,
         visible=visible,
         nothing="the document has no page",
-        missing=find_packages(tex_log.MISSING_PACKAGE, log),
+        missing=tex_log.find_lacking(log),
+        cause=tex_log.find_lacking(error),
     )
 
 

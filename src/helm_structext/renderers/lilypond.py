@@ -24,6 +24,7 @@ from helm_structext.renderers.engine import (
     Engine,
     add_place,
     crop_to_ink,
+    find_packages,
     read_engine_picture,
     run_own,
 )
@@ -46,7 +47,7 @@ DEATH = Pattern(r"(?m)(?:\.scm:\d+:\d+|^fatal error): (.+)")
 """What ends LilyPond wherever it is."""
 PROCEDURE = Pattern(r"#<procedure ([^ >]{1,100})")
 NOTE = "not a note name"
-INCLUDED = Pattern(r"error: cannot find file: `([^'\n]{1,300})'")
+INCLUDED = Pattern(r"cannot find file: `([^'\n]{1,300})'")
 FONT = Pattern(
     r'(?:\bfonts\.\w+\s*=\s*#?|\bfont-name\s*(?:=\s*#?|\.\s*)|#:(?:roman|sans|typewriter)\s+)"([^"\n]{1,100})"'
     r'|make-pango-font-tree\s+"([^"\n]{1,100})"\s+"([^"\n]{1,100})"\s+"([^"\n]{1,100})"',
@@ -120,9 +121,17 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         error = explain_conversion(log)
     elif page is None or protocol == "corrected":
         error = explain_error(log, code)
-    visible = page is not None and has_ink(page)
-    nothing, missing = explain_nothing(log), find_missing(code, log)
-    return Drawing(page, code, code, log, error, visible, nothing, missing)
+    return Drawing(
+        page,
+        code,
+        code,
+        log,
+        error,
+        visible=page is not None and has_ink(page),
+        nothing=explain_nothing(log),
+        missing=find_missing(code, log),
+        cause=find_packages(INCLUDED, error, kind="data"),
+    )
 
 
 def explain_error(log: str, code: str) -> str:
@@ -172,7 +181,7 @@ def find_missing(code: str, log: str) -> list[MissingResource]:
     >>> print(*find_missing('fonts.serif = "Papyrus"', "error: cannot find file: `a.ily'"), sep=", ")
     data a.ily, font Papyrus
     """
-    files = [MissingResource("data", package=match[1]) for match in INCLUDED.finditer(log)]
+    files = find_packages(INCLUDED, log, kind="data")
     named = filter(None, (name for match in FONT.finditer(code) for name in match.groups()))
     known = tuple(name.lower() for name in (*FAMILIES, *ALIASES))
     fonts = [
@@ -180,7 +189,7 @@ def find_missing(code: str, log: str) -> list[MissingResource]:
         for name in named
         if not name.lower().startswith(known)
     ]
-    return list(dict.fromkeys([*files[:MAX_MISSING], *fonts[:MAX_MISSING]]))
+    return list(dict.fromkeys([*files, *fonts[:MAX_MISSING]]))
 
 
 @lru_cache(maxsize=1)

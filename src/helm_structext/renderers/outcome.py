@@ -3,6 +3,9 @@
 - Code that does not compile or is refused is an error of kind ``syntax``.
 - So is code that throws and leaves nothing to see; the error is the reason.
 - Code that throws beside something to see is a picture, with the error in its log.
+- Where what this machine lacks explains the error, or that a page is blank, the kind is ``missing``. What
+  explains it is the renderer's to find (`Drawing.cause`): what an engine names as not found, and of pages what
+  `helm_structext.renderers.web.causes` says.
 - No code at all is ``empty``, whatever the format. No engine is started for it.
 - Code that ends without complaint, and without a page or with an empty structure, is ``empty``.
 - So is a page of HTML or Canvas that has nothing but comments and empty elements: no text, script,
@@ -13,7 +16,8 @@ What counts as something to see: on a picture, ink (`has_ink`), but not a page's
 page of the browser, a pixel that differs from the page's own background (`tab.HIDE`). A script for
 Matplotlib is a picture when it ends, as its figure is saved then: one that throws leaves nothing to see.
 
-The published protocol of Image2Struct knows no such errors: any page is a picture.
+The published protocol of Image2Struct knows no such errors: any page is a picture. And in both benchmarks'
+published protocol a page that is blank for what is missing stays a picture, which is told (`Rendering.cause`).
 """
 
 from collections.abc import Sequence
@@ -22,7 +26,12 @@ from typing import Any
 
 from PIL import Image
 
-from helm_structext.errors import MissingResource, RenderError
+from helm_structext.errors import MISSING, ErrorKind, MissingResource, RenderError
+from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
+
+MAX_NAMED = 3
+"""Of what is missing, in a message; all of it is in `RenderError.missing`."""
+NOTHING_TO_SEE = "there is nothing to see"
 
 
 @dataclass(frozen=True)
@@ -35,9 +44,10 @@ class Drawing:
         text: the structure reduced to its content.
         log: the engine's own output.
         error: what was wrong with the code, or "".
-        visible: whether there is something to see; it matters where there is an error.
+        visible: whether there is something to see; it matters where there is an error or a cause.
         nothing: what to say where there is neither picture nor error.
         missing: what the code asked for and did not get.
+        cause: what of it explains the error, or that there is nothing to see.
     """
 
     image: Image.Image | None
@@ -48,13 +58,19 @@ class Drawing:
     visible: bool = True
     nothing: str = "there is no page"
     missing: Sequence[MissingResource] = ()
+    cause: Sequence[MissingResource] = ()
+
+    @property
+    def blank(self) -> bool:
+        """Whether there is nothing to see."""
+        return self.image is None or not self.visible
 
 
-def picture_of(drawing: Drawing) -> Image.Image:
+def picture_of(drawing: Drawing, protocol: ProtocolName = DEFAULT_PROTOCOL) -> Image.Image:
     """Returns an engine's picture if it counts as one; see the module's text.
 
     Raises:
-        RenderError: kind ``syntax`` or ``empty``.
+        RenderError: kind ``syntax``, ``empty`` or ``missing``.
 
     >>> page = Image.new("RGB", (1, 1))
     >>> picture_of(Drawing(page, "", "", "", error="ReferenceError: x")) is page
@@ -65,12 +81,51 @@ def picture_of(drawing: Drawing) -> Image.Image:
     >>> picture_of(Drawing(None, "", "", ""))
     Traceback (most recent call last):
     helm_structext.errors.RenderError: empty: there is no page
+    >>> cause = [MissingResource("data", package="cars.json")]
+    >>> blank = Drawing(page, "", "", "", visible=False, missing=cause, cause=cause)
+    >>> picture_of(blank, "published") is page
+    True
+    >>> picture_of(blank, "corrected")
+    Traceback (most recent call last):
+    helm_structext.errors.RenderError: missing: the data cars.json is not here (there is nothing to see)
     """
-    if drawing.error and not (drawing.image is not None and drawing.visible):
-        raise RenderError("syntax", drawing.error, drawing.log, drawing.missing)
-    if drawing.image is None:
-        raise RenderError("empty", drawing.nothing, drawing.log, drawing.missing)
-    return drawing.image
+    page = drawing.image
+    if page is None or (drawing.blank and (drawing.error or _fails(drawing, protocol))):
+        said = drawing.error or (drawing.nothing if page is None else NOTHING_TO_SEE)
+        kind: ErrorKind = "syntax" if drawing.error else "empty"
+        raise make_error(said, drawing.log, drawing.missing, drawing.cause, kind)
+    return page
+
+
+def _fails(drawing: Drawing, protocol: ProtocolName) -> bool:
+    return bool(drawing.cause) and protocol == "corrected"
+
+
+def make_error(
+    said: str,
+    log: str,
+    missing: Sequence[MissingResource],
+    cause: Sequence[MissingResource],
+    kind: ErrorKind = "syntax",
+) -> RenderError:
+    """Returns the error of code that left nothing to see.
+
+    Args:
+        said: what was wrong.
+        log: the engine's own output.
+        missing: what the code asked for and did not get.
+        cause: what of it explains the error, which is of kind ``missing`` then; or nothing.
+        kind: of an error that nothing missing explains.
+
+    >>> zustand = MissingResource("package", "npmjs.com", "zustand")
+    >>> print(make_error('App.jsx:1: cannot import "zustand"', "", [zustand], [zustand]))
+    missing: the package zustand of npmjs.com is not here: it is not one of the packages that `helm-structext setup` installs (App.jsx:1: cannot import "zustand")
+    """
+    if not cause:
+        return RenderError(kind, said, log, missing)
+    named = "; ".join(one.explain() for one in cause[:MAX_NAMED])
+    more = f"; and {len(cause) - MAX_NAMED} more" if len(cause) > MAX_NAMED else ""
+    return RenderError(MISSING, f"{named}{more} ({said})", log, missing)
 
 
 def check_code(code: str) -> None:

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from helm_structext.errors import CTAN, MissingResource
 from helm_structext.patterns import Match, Pattern
 from helm_structext.renderers.edits import Traced
-from helm_structext.renderers.engine import add_place
+from helm_structext.renderers.engine import add_place, find_packages
 from helm_structext.texts import shorten_text
 
 OWN_FILE = "./job.tex"
@@ -27,7 +28,13 @@ NO_END = r"no legal \end found"
 MISSING_END = r"\end{document} is missing"
 UNDEFINED = "Undefined control sequence."
 ON_LINE = Pattern(r"on input line ([0-9]{1,9})")
-MISSING_PACKAGE = Pattern(r"LaTeX Error: File `([\w-]{1,100})\.(?:sty|cls)' not found")
+MISSING_PACKAGE = Pattern(
+    r"LaTeX Error: File `([A-Za-z0-9_-]+)\.(?:sty|cls)' not found"
+    r"|I did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]+)'"
+)
+MISSING_FONT = Pattern(r"(?m)^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not loadable: Metric")
+OTHER_TEX = Pattern(r"requires (?:either )?(?:XeTeX|LuaTeX)")
+"""What fontspec says, and what needs it."""
 NOT_FOUND = Pattern(r"File `([^']+?)(?:\.\w+)?' not found")
 SCANNING = Pattern(
     r"(?:while scanning (?:use|definition|text) of|Paragraph ended before) \\(\S+?) ?(?:\.| was )"
@@ -100,6 +107,20 @@ def fault(log: str) -> Fault:
     # A document can write any number into its log.
     line = int(error["line"][:9]) if error["file"] == OWN_FILE else 0
     return Fault(message, line, shown, scanned)
+
+
+def find_lacking(said: str) -> list[MissingResource]:
+    r"""Returns what TeX says that this machine lacks: packages, classes, libraries of TikZ, fonts, and TeX itself.
+
+    Args:
+        said: a log, or one error of it.
+
+    >>> print(*find_lacking("! LaTeX Error: File `ctex.sty' not found."))
+    package ctex of ctan.org
+    """
+    others = [MissingResource("program", "", "XeTeX or LuaTeX")] if OTHER_TEX.search(said) else []
+    fonts = find_packages(MISSING_FONT, said, CTAN, "font")
+    return [*find_packages(MISSING_PACKAGE, said, CTAN), *fonts, *others]
 
 
 def _message(error: Match, shown: Sequence[str]) -> str:

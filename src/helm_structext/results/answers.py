@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
-from helm_structext.errors import ERROR_KINDS
+from helm_structext.errors import ERROR_KINDS, MISSING
 from helm_structext.results.runs import InstanceResult, RenderedResult
 from helm_structext.results.tabular import Cell, format_count, list_some
 from helm_structext.scoring.handling import INTERNAL, JUDGE
@@ -24,11 +24,14 @@ FLAWS_NOTE = (
     "provider's filter. Empty: not a word."
 )
 
+_HEADERS = ("Syntax", "Timeout", "Resource", "No page", "Missing")
 FAILURES: Mapping[str, Callable[[RenderedResult], bool]] = {
-    header: partial(lambda kind, answer: answer.error_kind == kind, kind)
-    for kind, header in zip(ERROR_KINDS, ("Syntax", "Timeout", "Resource", "No page"), strict=True)
+    header: partial(
+        lambda kind, answer: answer.undrawn if kind == MISSING else answer.error_kind == kind, kind
+    )
+    for kind, header in zip(ERROR_KINDS, _HEADERS, strict=True)
 }
-"""The same for why answers did not render."""
+"""The same for why answers did not render; what is a blank page for what is missing counts, too."""
 
 
 Unscored = Counter[tuple[str, str]]
@@ -39,6 +42,10 @@ UNSCORED = {
     JUDGE: (
         "Not judged",
         "without a verdict, as the judge's reply can't be read, count in no mean that needs one",
+    ),
+    MISSING: (
+        "Not drawn",
+        "can't be drawn for what is missing here, and count in no mean (missing=unscored)",
     ),
 }
 """Why answers have no score: a column's header, and what notes say of them."""
@@ -97,6 +104,16 @@ def unscored_note(counts: Unscored) -> str:
             models = list_some([f"{model} {number}" for model, number in numbers.items()])
             notes.append(f" {answers} {said}: {models}.")
     return "".join(notes)
+
+
+def undrawn_note(count: int) -> str:
+    """Returns what notes say of answers that can't be drawn for what is missing here; "" of none.
+
+    >>> undrawn_note(2), undrawn_note(0)
+    (" 2 answers can't be drawn for what is missing here, or are blank for it.", '')
+    """
+    said = f" {format_count(count, 'answer')} can't be drawn for what is missing here, or are blank for it."
+    return said * bool(count)
 
 
 def baselines_note(apart: Collection[str]) -> str:

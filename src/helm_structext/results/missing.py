@@ -13,7 +13,7 @@ from helm_structext.scoring.handling import MISSING_RESOURCES
 
 MAX_ROWS = 30
 """Rows that are printed; files have all."""
-ANY, IMPORTS = "any", "(imports)"
+ANY, NO_HOST = "any", "(no host)"
 
 
 def missing_tables(result_set: ResultSet[Any]) -> Iterator[Table]:
@@ -35,15 +35,20 @@ def missing_tables(result_set: ResultSet[Any]) -> Iterator[Table]:
         (
             (place, answer)
             for answer in answers
-            for place in {(one.host or IMPORTS, one.package) for one in answer.missing}
+            for place in {(one.host or NO_HOST, one.package) for one in answer.missing}
         ),
         lambda pair: pair[0],
     )
     asked = {place: [answer for _, answer in pairs] for place, pairs in lacking.items()}
     everyone = {(ANY, ""): [answer for answer in answers if answer.missing]}
     ranked = sorted(asked.items(), key=lambda item: (-len(item[1]), item[0]))
+    how = {
+        (one.host or NO_HOST, one.package): one.how_to_get
+        for answer in answers
+        for one in answer.missing
+    }
     rows = [
-        [*place, *_counts(result_set, ours), *_means(result_set, answers, ours)]
+        [*place, *_counts(result_set, ours), *_means(result_set, answers, ours), how.get(place, "")]
         for place, ours in [*everyone.items(), *ranked]
     ]
     headers = [f"{header} {side}" for header in result_set.MEASURES for side in ("with", "without")]
@@ -54,12 +59,14 @@ def missing_tables(result_set: ResultSet[Any]) -> Iterator[Table]:
         f"{result_set.label}: what was asked for and is not here",
         f"{result_set.condition}; {format_count(len(answers), 'rendered answer')} of all models. There is "
         f"no network: such an answer is drawn without it, or fails. Answers: those that ask for anything of "
-        f"the host and package. Instances: to which these are."
+        f"the host and package. Not drawn: those of them that can't be drawn for what is missing, or are blank for it, "
+        f"{format_count(sum(answer.undrawn for answer in answers), 'answer')} in all. Instances: to which they are."
         f"{' References: instances whose right answer asks, too.' if references else ''} With, without: "
         f"plain means over the answers of {format_count(rivals, 'model')} that ask for it, and over the others.",
         [
-            *map(Column, ("Host", "Package", "Answers", "Instances", *references)),
+            *map(Column, ("Host", "Package", "Answers", "Not drawn", "Instances", *references)),
             *(Column(header, result_set.FORMAT) for header in headers),
+            Column("How to get it"),
         ],
         rows,
     )
@@ -69,7 +76,8 @@ def missing_tables(result_set: ResultSet[Any]) -> Iterator[Table]:
 
 
 def _counts(result_set: ResultSet[Any], asking: list[RenderedResult]) -> list[Cell]:
-    counts: list[Cell] = [len(asking), len({answer.key for answer in asking})]
+    undrawn = sum(answer.undrawn for answer in asking)
+    counts: list[Cell] = [len(asking), undrawn, len({answer.key for answer in asking})]
     references = [sum(answer.model == ORACLE for answer in asking)]
     return [*counts, *(references if ORACLE in result_set.models else [])]
 

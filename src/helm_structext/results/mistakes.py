@@ -49,7 +49,7 @@ def mistake_tables(
             header: [_total(map(count, of_model)) for of_model in answers]
             for header, count in counted.items()
         }
-        failures = " The next four could not be read, or did not render." if rendered else ""
+        failures = " The next five could not be read, or did not render." if rendered else ""
         yield model_table(
             f"{one.name}-mistakes",
             f"{one.label}: mistakes",

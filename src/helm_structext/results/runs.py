@@ -9,10 +9,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from helm_structext.baselines import is_offline
-from helm_structext.errors import MissingResource, SetupError
+from helm_structext.errors import MISSING, MissingResource, SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_items
-from helm_structext.scoring.handling import FAULTS, INTERNAL, INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.handling import (
+    FAULTS,
+    INTERNAL,
+    INTERNAL_ERROR,
+    UNDRAWN,
+    Failure,
+    handle,
+)
 from helm_structext.scoring.scorer import InstanceKey
 from helm_structext.storage.files import read_json
 from helm_structext.texts import describe_error
@@ -100,7 +107,8 @@ class InstanceResult:
         sent_pictures: how many pictures the model got, or None where the suite does not say.
         origin: the picture, paper or repository that the instance shares with others, or "" where
             it stands alone.
-        error_kind: ``syntax``, ``timeout``, ``resource``, ``empty``, ``judge`` or ``internal``, or None.
+        error_kind: ``syntax``, ``timeout``, ``resource``, ``empty``, ``missing``, ``judge`` or
+            ``internal``, or None.
     """
 
     run: str
@@ -167,8 +175,14 @@ class InstanceResult:
 
     @property
     def unscored(self) -> str | None:
-        """Why it has no score, or not all, for no fault of the model: a key of `FAULTS`, or None."""
-        return self.failure if self.failure in FAULTS else None
+        """Why it has no score, or not all, for no fault of the model: a key of `FAULTS`, ``missing``, or None."""
+        excused = self.failure == MISSING and self.conditions.get(MISSING) == "unscored"
+        return self.failure if excused or self.failure in FAULTS else None
+
+    @property
+    def undrawn(self) -> bool:
+        """Whether it can't be drawn for what is missing here, or is a blank page for it."""
+        return self.error_kind == MISSING or bool(self.scores.get(UNDRAWN))
 
     def interpret(self) -> None:
         """Computes what is to be known of the completion, so that later nothing can fail."""

@@ -18,6 +18,7 @@ from numbers import Real
 from typing import Any, Literal, overload
 
 from helm_structext.errors import SetupError, check_types
+from helm_structext.protocols import REWARD_PROTOCOL, MissingRule, ProtocolName, check_missing_rule
 from helm_structext.rewards.batch import Batch, Task
 from helm_structext.rewards.guards import GUARDS
 from helm_structext.rewards.queue import WorkQueue, work_queue
@@ -36,6 +37,7 @@ class _Options:
 
     failure: float = field(default=0.0, kw_only=True)
     guards: Collection[str] = field(default=GUARDS, kw_only=True)
+    missing: MissingRule = field(default="zero", kw_only=True)
     machine_failures: MachineFailures = field(default="none", kw_only=True)
     batch_seconds: float | None = field(default=None, kw_only=True)
 
@@ -47,6 +49,8 @@ class BaseReward(_Options, ABC):
         components: metric to weight; the score is the weighted sum.
         failure: the score of a completion that failed; not above what one that did not may have.
         guards: names of `helm_structext.rewards.GUARDS`: what they notice has failed.
+        missing: what comes of a completion that can't be drawn for what is missing here: ``zero``, the
+            score of a failure, or ``unscored``, None. A policy may learn to ask for what is nowhere.
         machine_failures: what comes of a completion that could not be scored for no fault of its
             own: ``none``, a result whose score is None, or ``raise``, a `NotScored` once all
             others of the batch are done.
@@ -76,6 +80,7 @@ class BaseReward(_Options, ABC):
                 raise ValueError(
                     f"there is no guard {guard!r}; expected some of {', '.join(GUARDS)}"
                 )
+        check_missing_rule(self.missing, self.measured_by)
         if self.machine_failures not in ("none", "raise"):
             raise ValueError(
                 f"machine_failures is {self.machine_failures!r}; expected none or raise"
@@ -91,6 +96,11 @@ class BaseReward(_Options, ABC):
     @abstractmethod
     def lane(self) -> str:
         """What takes turns with other lanes of a batch: a format, or a kind of question."""
+
+    @property
+    def measured_by(self) -> ProtocolName:
+        """The protocol by which completions are read."""
+        return REWARD_PROTOCOL
 
     @property
     def queue(self) -> WorkQueue:
@@ -164,7 +174,7 @@ class BaseReward(_Options, ABC):
 
     def weighted(self, measured: Measured) -> RewardResult:
         """Returns the score of what was measured."""
-        failure = measured.failure
+        failure = measured.failure and measured.failure.excuse(self.missing)
         found = ((name, measured.values.get(name)) for name in self.components)
         # A metric that is not finite has no value: JSON could not say it either.
         values = {n: v if v is not None and isfinite(v) else None for n, v in found}

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from helm_structext.errors import SetupError
+from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName
 from helm_structext.rewards.base import BaseReward
 from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.rewards.result import Measured
@@ -27,7 +28,7 @@ class InstanceReward(BaseReward):
         components: metric to weight, of those that answers of the run may have; by default the last
             measure of the benchmark's tables.
         failure: the score of a completion that can't be read or rendered, or is noticed by a guard;
-            see `BaseReward`, as for `guards`, `machine_failures` and `batch_seconds`.
+            see `BaseReward`, as for `guards`, `missing`, `machine_failures` and `batch_seconds`.
 
     Raises:
         SetupError: it is no run entry, its data can't be read, or it has a judge.
@@ -55,6 +56,10 @@ class InstanceReward(BaseReward):
         return [name for name in self._run.scorer.metrics if name != INTERNAL_ERROR]
 
     @property
+    def measured_by(self) -> ProtocolName:
+        return self._run.protocol
+
+    @property
     def lane(self) -> str:
         return self.entry
 
@@ -72,6 +77,7 @@ class _Run(NamedTuple):
     scorer: Scorer[Any]
     items: Mapping[str, Any]
     measures: Sequence[str]
+    protocol: ProtocolName
 
 
 @lru_cache(maxsize=32)
@@ -87,4 +93,5 @@ def _run_of(entry: str) -> _Run:
     scorer = benchmark.scorer(run.arguments, Door())
     ids = {asked.key.id for asked in scorer.inputs()}
     items = {key.id: item for key, item in scorer.find(ids)}
-    return _Run(scorer, items, benchmark.scoring.measures)
+    protocol = run.all_arguments.get("protocol", REWARD_PROTOCOL)
+    return _Run(scorer, items, benchmark.scoring.measures, protocol)

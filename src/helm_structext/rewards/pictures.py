@@ -47,7 +47,7 @@ class Reward(BaseReward):
         components: metric to weight, of `COMPONENTS`: Image2Struct's metrics (section 3), and
             ``compilation_success``. By default those of ``PRESETS["image"]``.
         failure: the score of what does not render, or is noticed by a guard; see `BaseReward`, as
-            for `guards`, `machine_failures` and `batch_seconds`.
+            for `guards`, `missing`, `machine_failures` and `batch_seconds`.
         protocol: see `helm_structext.renderers.render`.
         timeout: seconds of work for a rendering, which begin when it does; by default the format's.
         size_handling: see `helm_structext.metrics`.
@@ -81,6 +81,10 @@ class Reward(BaseReward):
 
     def known_components(self) -> Collection[str]:
         return COMPONENTS
+
+    @property
+    def measured_by(self) -> ProtocolName:
+        return self.protocol
 
     @property
     def lane(self) -> str:

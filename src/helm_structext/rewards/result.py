@@ -25,7 +25,8 @@ class RewardResult:
             None where it could not be scored, which is never the completion's fault.
         components: name to value; None where there is none, as of a distance to no picture.
         error_kind: why the completion failed: one of `helm_structext.errors.ERROR_KINDS`, or the
-            name of a guard; one of `MACHINE_KINDS` where the score is None; else None.
+            name of a guard; one of `MACHINE_KINDS`, or ``missing`` by the reward's rule, where the
+            score is None; else None.
         message: one line about it, or "".
         waited: seconds in the queue.
         worked: seconds from the start of its work to the end.

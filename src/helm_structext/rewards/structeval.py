@@ -34,7 +34,8 @@ class StructEvalReward(BaseReward):
         timeout: seconds of work for a rendering, which begin when it does; by default the format's.
         judge: who looks at what is rendered, as `helm_structext.structeval.judge.Judge` describes;
             asked where a component needs it.
-        failure: see `BaseReward`; so are `guards`, `machine_failures` and `batch_seconds`.
+        failure: see `BaseReward`; so are `guards`, `missing`, `machine_failures` and
+            `batch_seconds`.
 
     >>> reward = StructEvalReward("text_to_json")
     >>> result = reward('{"title": "Io"}', ["title", "moons[0].name"])
@@ -76,6 +77,10 @@ class StructEvalReward(BaseReward):
     def _judged(self) -> list[str]:
         """The components that need a judge."""
         return sorted(JUDGED & self.components.keys()) if TASKS[self.task].rendered else []
+
+    @property
+    def measured_by(self) -> ProtocolName:
+        return self.protocol
 
     @property
     def lane(self) -> str:

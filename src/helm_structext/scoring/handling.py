@@ -1,6 +1,6 @@
 """What is done with one answer ends well for all others: our own mistakes cost that answer alone.
 
-`RenderError` is the model's mistake, `SetupError` the machine's. Any other exception while an answer
+`RenderError` is the model's mistake (or what the machine lacks, of kind ``missing``), `SetupError` the machine's. Any other exception while an answer
 is handled is ours. `handle` is the one place that catches it: the answer is then of kind
 ``internal``, has no score at all (absent, not 0) and `INTERNAL_ERROR` counts it; the traceback is in
 the log. What is handled can be tried again: nothing of it is kept in a cache.
@@ -10,10 +10,11 @@ import errno
 import logging
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
-from helm_structext.errors import MissingResource, RenderError, SetupError
+from helm_structext.errors import MISSING, MissingResource, RenderError, SetupError
+from helm_structext.protocols import MissingRule
 from helm_structext.texts import describe_error, make_printable, one_line, shorten_text
 
 INTERNAL: Literal["internal"] = "internal"
@@ -27,7 +28,7 @@ UNFINISHED: Literal["unfinished"] = "unfinished"
 """The batch was over, or cancelled, before the completion's turn or end."""
 SERVER: Literal["server"] = "server"
 """A server of scores did not answer."""
-MISSING: Literal["missing"] = "missing"
+NO_COMPLETION: Literal["no_completion"] = "no_completion"
 """There is no completion, and no scores, not even 0."""
 JUDGE: Literal["judge"] = "judge"
 """What a judge replied can't be read: what it was to decide has no score."""
@@ -39,7 +40,7 @@ FAULTS: Mapping[str, Fault] = {
     REFERENCE: "machine",
     UNFINISHED: "machine",
     SERVER: "machine",
-    MISSING: "machine",
+    NO_COMPLETION: "machine",
     JUDGE: "judge",
 }
 """Whose fault it is that an answer has no score, by the kind of failure; any other kind is the model's."""
@@ -49,6 +50,9 @@ INTERNAL_ERROR = "internal_error"
 
 MISSING_RESOURCES = "missing_resources"
 """The statistic of an answer that is rendered: how much it asked for and did not get, at most `MAX_MISSING`."""
+
+UNDRAWN = f"render_error_{MISSING}"
+"""The statistic of an answer: 1 if it can't be drawn for what is missing, or is a blank page for it."""
 
 MAX_LOG = 20_000
 """Characters of a traceback that are kept."""
@@ -82,6 +86,7 @@ class Failure:
         message: one line for people.
         log: the engine's output, or the traceback.
         missing: what the code asked for and did not get.
+        excused: whether the answer has no score whatever the kind, which is the machine's fault then.
 
     >>> Failure("syntax", "line 1: what?").fault, Failure("setup", "the disk is full").fault
     ('model', 'machine')
@@ -91,11 +96,22 @@ class Failure:
     message: str
     log: str = ""
     missing: Sequence[MissingResource] = ()
+    excused: bool = False
 
     @property
     def fault(self) -> Fault:
         """Whose it is: only the model's scores 0, others leave the answer without a score."""
-        return FAULTS.get(self.kind, "model")
+        return FAULTS.get(self.kind, "machine" if self.excused else "model")
+
+    def excuse(self, rule: MissingRule | None) -> "Failure":
+        """Returns the failure as a rule has it: of kind ``missing`` it leaves no score by ``unscored``.
+
+        >>> found = Failure("missing", "the package zustand is not here")
+        >>> found.fault, found.excuse("zero").fault, found.excuse("unscored").fault
+        ('model', 'model', 'machine')
+        """
+        excused = self.excused or (self.kind == MISSING and rule == "unscored")
+        return replace(self, excused=excused)
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.message}"
@@ -113,7 +129,7 @@ class NotScored(SetupError):
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(f"a completion has no score ({failure.kind}): {failure.message}")
-        self.failure = failure
+        self.failure = replace(failure, excused=True)
 
     def __reduce__(self) -> tuple[type["NotScored"], tuple[Failure]]:
         return NotScored, (self.failure,)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from helm_structext import __version__
-from helm_structext.errors import MissingResource
+from helm_structext.errors import MISSING, MissingResource, error_values
 from helm_structext.scoring.handling import (
     INTERNAL,
     INTERNAL_ERROR,
@@ -23,7 +23,7 @@ from helm_structext.scoring.handling import (
 Item = TypeVar("Item")
 Box = tuple[float, float, float, float]
 
-SCORES_VERSION = f"{__version__}-2"
+SCORES_VERSION = f"{__version__}-3"
 """Part of the keys of all scores that are kept: another number when a metric gives other values, or one is added."""
 
 Compute = Callable[[], dict[str, float]]
@@ -173,6 +173,7 @@ def scored(
     failures: Sequence[Failure] = (),
     *,
     missing: Sequence[MissingResource] | None = None,
+    blank: bool = False,
     **found: Any,
 ) -> Scored:
     """Returns what came of a completion; of one that could not be handled no metric has a value.
@@ -182,6 +183,7 @@ def scored(
         compute: returns the values; what has none is None, NaN or absent.
         failures: why the completion did not render, or has no verdict.
         missing: what it asked for and did not get, which is counted; None where nothing is rendered.
+        blank: whether it is drawn as a blank page for what is missing, which is counted, too.
         found: the other arguments of `Scored`.
 
     Raises:
@@ -192,9 +194,18 @@ def scored(
     ({'internal_error': 0.0, 'a': 1.0}, 'syntax', 'line 1: what?')
     >>> scored("an answer", lambda: {"a": 1 / 0}).scores
     {'internal_error': 1.0}
+    >>> lacking = Failure("missing", "the package cetz is not here").excuse("unscored")
+    >>> found = scored("an answer", lambda: {"a": 0.0}, [lacking], missing=())
+    >>> found.scores["render_error_missing"], "a" in found.scores, found.failure.fault
+    (1.0, False, 'machine')
     """
     found["missing"] = missing or ()
     internal = next((failure for failure in failures if failure.kind == INTERNAL), None)
+    failure = failures[0] if failures else None
+    counted = {} if missing is None else {MISSING_RESOURCES: float(len(missing))}
+    if internal is None and failure and failure.excused:
+        kinds = error_values(failure.kind)
+        return Scored({INTERNAL_ERROR: 0.0, **counted, **kinds}, failure, **found)
     values = handle(what, compute) if internal is None else internal
     if isinstance(values, Failure):
         return unhandled(values, **found)
@@ -203,8 +214,8 @@ def scored(
         for name, value in values.items()
         if value is not None and not isnan(value)  # HELM leaves these out, too
     }
-    counted = {} if missing is None else {MISSING_RESOURCES: float(len(missing))}
-    failure = failures[0] if failures else None
+    if blank:
+        known |= error_values(MISSING)
     return Scored({INTERNAL_ERROR: 0.0, **counted, **known}, failure, **found)
 
 

@@ -14,7 +14,7 @@ from pydantic import (
 )
 
 from helm_structext.metrics import SizeHandling
-from helm_structext.protocols import ProtocolName
+from helm_structext.protocols import MissingRule, ProtocolName
 
 MAX_TIMEOUT = 3600
 """Seconds of work that a request may give a rendering."""
@@ -26,6 +26,10 @@ Components = Annotated[
     Field(description="Metric to weight; the score is the weighted sum."),
 ]
 Failure = Annotated[FiniteFloat, Field(description="The score of a completion that failed.")]
+Missing = Annotated[
+    MissingRule,
+    Field(description="What comes of a completion that can't be drawn for what is missing here."),
+]
 Protocol = Annotated[ProtocolName, Field(description="How code is read and rendered.")]
 Timeout = Annotated[
     FiniteFloat,
@@ -87,6 +91,7 @@ class _Options(Message):
     components: Components | None = None
     failure: Failure | None = None
     guards: Guards | None = None
+    missing: Missing | None = None
 
 
 class _Item(_Options):
@@ -172,7 +177,8 @@ class ItemResult(Message):
     components: dict[str, float | None] = Field(description="Metric to value.")
     error_kind: str | None = Field(
         description="syntax, timeout, resource, empty or the name of a guard: the completion's "
-        "failure. internal, setup, reference, unfinished or judge: not its fault."
+        "failure. internal, setup, reference, unfinished or judge: not its fault. missing: what it needs "
+        "is not here, and `missing` of the request says whether that has a score."
     )
     message: str = Field(description="One line about the failure, or an empty text.")
     waited: float = Field(description="Seconds in the queue.")

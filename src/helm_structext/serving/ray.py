@@ -119,6 +119,7 @@ class Actors:
             self,
             reward.components,
             failure=reward.failure,
+            missing=reward.missing,
             machine_failures=reward.machine_failures,
             batch_seconds=reward.batch_seconds,
         )

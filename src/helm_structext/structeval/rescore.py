@@ -9,17 +9,24 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import MISSING, RenderError
 from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import MARK
 from helm_structext.metrics import parse_structure
 from helm_structext.metrics.structures import holds_nothing
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import render_completion
-from helm_structext.results.answers import unscored_note
+from helm_structext.results.answers import undrawn_note, unscored_note
 from helm_structext.results.defects import CheckedAnswer, defects_text
 from helm_structext.results.tabular import Cell, markdown
-from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, JUDGE, Failure, handle
+from helm_structext.scoring.handling import (
+    INTERNAL,
+    INTERNAL_ERROR,
+    JUDGE,
+    UNDRAWN,
+    Failure,
+    handle,
+)
 from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
 from helm_structext.scoring.scorer import SCORES_VERSION
 from helm_structext.storage.cache import content_key, renderings_folder
@@ -193,16 +200,18 @@ def _score(scoring: AnswerScorer, answer: PublishedAnswer) -> Scored:
     format, error, judged = question.kind.format, "", None
     completion = answer.completion if protocol == "published" else answer.written
     if question.kind.rendered:
-        picture, kind = None, None
+        picture, kind, blank = None, None, False
         try:
-            picture = render_completion(
+            rendering = render_completion(
                 format, completion, protocol=protocol, cache=renderings_folder()
-            ).path
+            )
+            picture, blank = rendering.path, bool(rendering.cause)
         except RenderError as failure:
             error, kind = str(failure), failure.kind
         judged = scoring.judge.look(picture, question.pairs, protocol) if scoring.judge else None
         error = error or str(judge_failure(judged) or "")
         values = rendered_scores(answer.written, question.keywords, format, kind, judged, protocol)
+        values[UNDRAWN] = 1.0 if blank or kind == MISSING else None
     else:
         code = extract(completion, format, protocol)
         values = text_scores(code, question.keywords, format, protocol)
@@ -269,11 +278,13 @@ def summary(
         ]
         unscored = Counter(filter(None, map(_unscored, ours)))
         failed = sum(bool(result.error) for result in ours) - sum(unscored.values())
+        undrawn = undrawn_note(sum(UNDRAWN in result.new for result in ours))
+        note = undrawn + unscored_note(unscored)
         unread = sum(bool(result.judged and not result.judged["parsed"]) for result in ours)
         replies = f"; {unread} of the judge's replies could not be read" if unread else ""
         tables.append(
             f"{file}: {len(ours)} answers, {failed} did not parse or render{replies}; protocol={protocol}, "
-            f"judge={judge}{mark}{'.' if unscored else ''}{unscored_note(unscored)}\n\n"
+            f"judge={judge}{mark}{'.' if note else ''}{note}\n\n"
             f"{markdown(header, rows)}"
         )
     return _join_tables(*tables)

@@ -12,7 +12,7 @@ keyword score, and a VQA score where a judge was asked; without one it has no fi
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from helm_structext.protocols import ProtocolName
+from helm_structext.protocols import MissingRule, ProtocolName
 from helm_structext.renderers import Parsed, render_completion
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
 from helm_structext.scoring.scorer import Door, Input, InstanceKey, Kept, Scored, Scorer, scored
@@ -57,7 +57,8 @@ def scorer(arguments: StructEvalArguments, door: Door) -> Scorer[StructEvalQuest
         return StructEvalQuestion(kept.id, known["task"], "", known["keywords"], known["vqa"], None)
 
     def score(question: StructEvalQuestion, completion: str) -> Scored:
-        return score_answer(question, completion, arguments.protocol, judge, renderings_folder())
+        how = arguments.protocol, judge, renderings_folder()
+        return score_answer(question, completion, *how, missing=arguments.missing)
 
     return Scorer(
         metrics=[*metrics_of(tasks, judged=judge is not None), INTERNAL_ERROR],
@@ -78,6 +79,7 @@ def score_answer(
     judge: Judge | None,
     cache: Path | None,
     timeout: float | None = None,
+    missing: MissingRule | None = None,
 ) -> Scored:
     """Scores an answer to a question.
 
@@ -88,6 +90,7 @@ def score_answer(
         judge: who looks at what is rendered, or None.
         cache: of renderings, which a judge needs; or None.
         timeout: seconds for a rendering; by default the format's.
+        missing: what comes of an answer that can't be drawn for what is missing here; 0 by default.
 
     Raises:
         SetupError: the machine fails, or the judge can't be reached.
@@ -101,14 +104,14 @@ def score_answer(
     )
     failures: list[Failure] = []
     picture = seconds = text = verdict = None
-    missing = () if isinstance(rendering, Parsed) else rendering.missing
+    blank = False
     if isinstance(rendering, Failure):
-        failures.append(rendering)
+        failures.append(rendering.excuse(missing))
     else:
-        picture, text = rendering.path, rendering.text
+        picture, text, blank = rendering.path, rendering.text, bool(rendering.cause)
         seconds = None if isinstance(rendering, Parsed) else rendering.seconds
     kind = failures[0].kind if failures else None
-    if judge and question.kind.rendered:
+    if judge and question.kind.rendered and not any(failure.excused for failure in failures):
         found = handle(f"verdict of {what}", lambda: judge.look(picture, question.pairs, protocol))
         if isinstance(found, Failure):
             failures.append(found)
@@ -121,7 +124,8 @@ def score_answer(
             question.task, completion, question.keywords, kind, verdict, protocol
         ),
         failures,
-        missing=missing if question.kind.rendered else None,
+        missing=rendering.missing if question.kind.rendered else None,
+        blank=blank,
         picture=picture,
         text=text,
         seconds=seconds,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from helm_structext.errors import error_values
+from helm_structext.errors import MISSING, error_values
 from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.extraction.tags import ends_malformed
@@ -96,7 +96,8 @@ def rendering_score_published(format: str, kind: str | None) -> float:
     """Returns the syntax score of what renders by the published rule.
 
     It is 1 where there is a picture. Of a page there is one as soon as there is code: where that does
-    not compile or throws, a blank one, which the published code does not tell from others.
+    not compile or throws, or lacks what it needs, a blank one, which the published code does not tell from
+    others.
 
     Args:
         format: one of `helm_structext.formats.rendered_formats`.
@@ -108,7 +109,7 @@ def rendering_score_published(format: str, kind: str | None) -> float:
     >>> [rendering_score_published(name, "syntax") for name in ("canvas", "svg", "mermaid")]
     [1.0, 1.0, 0.0]
     """
-    return float(kind is None or (kind == "syntax" and format in PAGES))
+    return float(kind is None or (kind in ("syntax", MISSING) and format in PAGES))
 
 
 def rendered_scores(

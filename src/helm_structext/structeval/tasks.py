@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from helm_structext.data import NEWEST
 from helm_structext.formats import FORMATS
-from helm_structext.protocols import ProtocolName
+from helm_structext.protocols import MissingRule, ProtocolName
 
 PROMPT_SUFFIX = (
     "\n\n"
@@ -167,7 +167,8 @@ def tasks_of(task: str, subset: str) -> list[str]:
 class StructEvalArguments:
     """What describes a run; `helm_structext.structeval.run_specs.structeval` says what values mean.
 
-    Without a judge, and where nothing is rendered, `judge` is None.
+    Without a judge, and where nothing is rendered, `judge` is None. Where what can't be drawn for what is
+    missing scores 0, `missing` is None.
     """
 
     task: str
@@ -176,6 +177,7 @@ class StructEvalArguments:
     protocol: ProtocolName
     revision: str = NEWEST
     judge: str | None = None
+    missing: MissingRule | None = None
 
     @property
     def tasks(self) -> list[str]:

@@ -6,10 +6,15 @@ import pickle
 import pytest
 
 from helm_structext.errors import (
+    CTAN,
+    HOW_TO_GET,
     MAX_ADDRESS,
     MAX_HOST,
     MAX_MISSING,
     MAX_PACKAGE,
+    NPM,
+    PYPI,
+    TYPST,
     MissingResource,
     RenderError,
 )
@@ -79,30 +84,154 @@ def test_all_formats_of_the_browser_tell(format, code):
     assert places(render(format, code)) == [("picture", "example.com", "")]
 
 
-@pytest.mark.parametrize(
-    ("format", "code", "packages"),
-    [
-        ("react", "import a from 'zustand/react'; import '@b/c'; export default () => a", ["@b/c", "zustand"]),
-        ("typst", '#import "@preview/a:0.3.4"\n#import "@preview/b:1.0.0"', ["@preview/a:0.3.4", "@preview/b:1.0.0"]),
-        ("matplotlib", "import no_such.plots", ["no_such"]),
-        ("latex_document", r"\documentclass{article}\usepackage{no-such}\begin{document}", ["no-such"]),
-        ("html", "<script>throw Error('x')</script>", []),
-    ],
-)  # fmt: skip
-def test_error_names_the_packages_that_are_not_here(format, code, packages):
+NAMED = {
+    "react": ("import a from 'no-such/react'; import '@b/c'; export default () => a", NPM, ["@b/c", "no-such"]),
+    "vue": ("<template><p>a</p></template><script setup>import x from 'no-such'</script>", NPM, ["no-such"]),
+    "typst": ('#import "@preview/a:0.3.4"\n#import "@preview/b:1.0.0"', TYPST, ["@preview/a:0.3.4", "@preview/b:1.0.0"]),
+    "matplotlib": ("import no_such.plots", PYPI, ["no_such"]),
+    "latex_document": (r"\documentclass{article}\usepackage{no-such}\begin{document}", CTAN, ["no-such"]),
+    "tikz": (r"\documentclass{no-such}\begin{document}\tikz\draw(0,0)--(1,1);\end{document}", CTAN, ["no-such"]),
+}  # fmt: skip
+"""Format → code that needs packages which are nowhere, where from, and which."""
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("format", NAMED)
+def test_code_that_needs_a_package_is_missing_it_and_the_error_says_which(format, protocol):
+    code, host, packages = NAMED[format]
     with pytest.raises(RenderError) as caught:
-        render(format, code)
-    assert caught.value.kind == "syntax"
-    host = "packages.typst.org" if format == "typst" else ""
+        render(format, code, protocol=protocol)
+    assert caught.value.kind == "missing"
     assert places(caught.value) == [("package", host, name) for name in packages]
+    for name in packages[: 1 if format == "typst" else None]:
+        assert f"the package {name} of {host} is not here: {HOW_TO_GET[host]}" in str(caught.value)
     assert pickle.loads(pickle.dumps(caught.value)).missing == caught.value.missing
 
 
-def test_page_that_fails_for_a_refused_script_says_so():
-    code = "<script src=https://cdn.example/chart.js></script><script>new Charts()</script>"
-    with pytest.raises(RenderError, match="Charts is not defined") as caught:
-        render("html", code)
-    assert places(caught.value) == [("script", "cdn.example", "")]
+OWN = {
+    "react": "import a from 'no-such'; export default () => <p>",
+    "react, a file": "import a from 'no-such'; import b from './b'; export default () => <p>x</p>",
+    "vue": "<template><p>a</template><script setup>import x from 'no-such'</script>",
+    "angular": "import a from 'no-such'; import {Component} from '@angular/core';\n"
+    "@Component({selector: 'app-root', standalone: true, template: ''}) export class AppComponent { x = }",
+    "typst": '#import "@preview/no-such:0.3.4"\n#let',
+    "matplotlib": "import no_such\nx = (",
+    "matplotlib, a part": "import numpy.no_such",
+    "html": "<script src=https://unpkg.com/no-such></script><script>a(</script>",
+    "html, both": "<script src=https://unpkg.com/no-such></script><script>A()</script><script>a(</script>",
+    "html, null": "<script src=https://unpkg.com/no-such></script><script>document.querySelector('a').b()</script>",
+    "html, visitors": "<script src=https://www.googletagmanager.com/gtag/js?id=1></script><script>a()</script>",
+    "html, no file": "<script src=https://x></script><script>a()</script>",
+    "svg": "<svg><image href='https://example.com/a.png'></svg>",
+    "vega": '{"data": {"url": "https://example.com/a.csv"}, "mark": "bars"}',
+    "vega, JSON": '{"data": {"url": "https://example.com/a.csv"}, "mark": "bar"',
+    "latex": r"\begin{no-such}x\end{no-such}",
+}
+"""Format → code with a mistake of its own, beside something that is not here."""
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_mistake_stays_one_whatever_is_missing(name):
+    with pytest.raises(RenderError) as caught:
+        render(name.partition(",")[0], OWN[name], protocol="corrected")
+    assert caught.value.kind == "syntax"
+
+
+ESM = "https://esm.sh/no-such@10"
+BLANK = {
+    "html": f'<script type=module>import a from "{ESM}"; document.body.textContent = "x"</script>',
+    "canvas": "<script src=https://unpkg.com/no-such/p5.js></script><script>function setup() { createCanvas(9, 9) }</script>",
+    "webpage": json.dumps(
+        [{"filename": "index.html", "content": "<script type=module src=a.js></script>"},
+         {"filename": "a.js", "content": f"import a from '{ESM}'; document.body.textContent = a"}]
+    ),
+    "vega": '{"data": {"url": "data/no-such.json"}, "mark": "geoshape"}',
+    "markdown": "![](https://example.com/a.png)",
+}  # fmt: skip
+"""Format → code that draws nothing without what is not here, and does not say so."""
+
+
+@pytest.mark.parametrize("format", BLANK)
+def test_a_page_that_is_blank_for_it_is_missing_it_and_a_picture_as_published(format, tmp_path):
+    for _ in range(2):  # drawn, and from the cache
+        found = render(format, BLANK[format], protocol="published", cache=tmp_path)
+        assert len(found.image.getcolors()) == 1
+        assert found.cause == found.missing != ()
+        with pytest.raises(RenderError, match=r"is not here.*there is nothing to see") as caught:
+            render(format, BLANK[format], protocol="corrected", cache=tmp_path)
+        assert (caught.value.kind, caught.value.missing) == ("missing", found.missing)
+
+
+NO_EXCUSE = {
+    "a bogus script": "<body><div id=app></div><script src=https://unpkg.com/no-such></script></body>",
+    "visitors": "<script src=https://www.google-analytics.com/analytics.js></script><p style='height:9px'>",
+    "a font": "<link rel=stylesheet href='https://fonts.googleapis.com/css2?family=No+Such'><p style='height:9px'>",
+    "a style": "<link rel=stylesheet href=https://unpkg.com/no-such/a.css><p style='height:9px'>",
+    "an icon": "<link rel=icon href=https://example.com/favicon.ico><p style='height:9px'>",
+}
+
+
+@pytest.mark.parametrize("page", NO_EXCUSE.values(), ids=NO_EXCUSE)
+def test_a_blank_page_is_not_excused_by_what_would_show_nothing(page):
+    found = render("html", page, protocol="corrected")
+    assert (len(found.image.getcolors()), found.cause) == (1, ())
+
+
+FAILING = {
+    "<script src=https://cdn.example/chart.js></script><script>new Charts()</script>": "Charts is not defined",
+    f"<script>import('{ESM}')</script>": "Failed to fetch dynamically imported module",
+    "<script>fetch('https://a.example/b.json').then(r => r.json())</script>": "Failed to fetch",
+    "<script src=https://unpkg.com/no-such></script><script>self.Charts.draw()</script>": "reading 'draw'",
+}
+
+
+@pytest.mark.parametrize("code", FAILING)
+def test_page_that_fails_for_what_is_refused_says_so(code):
+    for protocol in PROTOCOLS:
+        with pytest.raises(RenderError, match=FAILING[code]) as caught:
+            render("html", code, protocol=protocol)
+        assert caught.value.kind == "missing"
+        assert "nothing here reaches" in caught.value.message
+
+
+def test_what_is_drawn_without_it_is_a_picture():
+    page = "<p>x<script src=https://unpkg.com/no-such></script><script>charts()</script>"
+    chart = (
+        '{"data": {"url": "data/no-such.csv"}, "mark": "bar", "encoding": {"x": {"field": "a"}}}'
+    )
+    score = '\\version "2.24.0" \\include "no-such.ily" { c }'
+    for format, code in (("html", page), ("vega", chart), ("lilypond", score)):
+        found = render(format, code, protocol="corrected")
+        assert (len(found.missing), found.cause) == (1, ())
+
+
+def test_fonts_that_are_not_here_are_told():
+    codes = {
+        "typst": '#set text(font: "No Such")\nHi',
+        "matplotlib": "import matplotlib.pyplot as plt\nplt.title('a', fontfamily='no such')",
+    }
+    for format, code in codes.items():
+        found = render(format, code)
+        assert places(found) == [("font", "", "no such")]
+        assert found.cause == ()
+
+
+def test_include_of_a_score_that_is_nowhere():
+    with pytest.raises(RenderError, match="cannot find file") as caught:
+        render(
+            "lilypond", '\\version "2.24.0" \\include "no-such.ily" \\parts', protocol="corrected"
+        )
+    assert (caught.value.kind, places(caught.value)) == ("missing", [("data", "", "no-such.ily")])
+
+
+def test_time_out_says_what_was_missing():
+    page = "<script src=https://unpkg.com/no-such></script><script>while (1);</script>"
+    with pytest.raises(RenderError) as caught:
+        render("html", page, timeout=8)
+    assert (caught.value.kind, places(caught.value)) == (
+        "timeout",
+        [("script", "unpkg.com", "no-such")],
+    )
 
 
 def test_a_path_of_the_site_is_never_a_file_of_ours():

@@ -16,11 +16,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import NPM, MissingResource, SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.machine.programs import find_overridden, program
 from helm_structext.patterns import Pattern
 from helm_structext.renderers.engine import find_packages, quote_line
+from helm_structext.renderers.outcome import make_error
 from helm_structext.sandbox import Limits, Process, ProcessDied, SandboxProfile, shell, workers
 from helm_structext.storage.cache import SEALED, cache_folder, changed_files, content_key, mark_used
 
@@ -31,9 +32,34 @@ OLDEST_NODE = 20
 NODE_PARTS = "/usr/share/nodejs"
 """Where Debian's Node.js has a part of its own modules."""
 MISSING_PACKAGE = Pattern(
-    r'cannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
+    r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
 )
 """What `js/compiler/bundling.mjs` says."""
+NODE_MODULES = frozenset(
+    [
+        "fs",
+        "os",
+        "child_process",
+        "http",
+        "https",
+        "http2",
+        "net",
+        "tls",
+        "dns",
+        "dgram",
+        "cluster",
+        "worker_threads",
+        "readline",
+        "repl",
+        "v8",
+        "vm",
+        "inspector",
+        "perf_hooks",
+        "async_hooks",
+        "module",
+    ]
+)
+"""Modules of Node.js, which no browser has: who imports one is wrong, whatever is installed."""
 INSTALLED = ("package.json", "package-lock.json", "bundle.mjs")
 """The files that decide what `helm-structext setup` makes."""
 
@@ -202,8 +228,8 @@ def compile_answer(kind: Kind, files: Mapping[str, str], limits: Limits) -> Comp
         limits: of the whole job.
 
     Raises:
-        RenderError: kind ``syntax`` with the compiler's first message, as `file:line: message`, or
-            ``timeout`` or ``resource``.
+        RenderError: kind ``syntax`` with the compiler's first message, as `file:line: message`, ``missing``
+            where nothing is wrong but imports of what is not installed, or ``timeout`` or ``resource``.
 
     >>> limits = Limits(memory=2048, processes=64)
     >>> page = compile_answer("react", {"App.jsx": "export default () => <p>Hello</p>"}, limits)
@@ -211,16 +237,36 @@ def compile_answer(kind: Kind, files: Mapping[str, str], limits: Limits) -> Comp
     (['index.js', 'index.js.map'], ['<div id="root"></div>'])
     >>> compile_answer("react", {"App.jsx": "import x from 'left-pad'; export let App = 1"}, limits)
     Traceback (most recent call last):
-    helm_structext.errors.RenderError: syntax: App.jsx:1: cannot import "left-pad": it is not one of the installed packages: import x from 'left-pad'; export let App = 1
+    helm_structext.errors.RenderError: missing: the package left-pad of npmjs.com is not here: it is not one of the packages that `helm-structext setup` installs (App.jsx:1: cannot import "left-pad": it is not one of the installed packages: import x from 'left-pad'; export let App = 1)
     """
     reply = _ask(kind, {"kind": kind, "files": dict(files)}, limits)
     if "errors" in reply:
-        missing = find_packages(
-            MISSING_PACKAGE, "\n".join(error["text"] for error in reply["errors"])
-        )
+        lacking = [find_missing(error["text"]) for error in reply["errors"]]
+        missing = [one for found in lacking for one in found]
         errors = [wrong(files, **error) for error in reply["errors"]]
-        raise RenderError("syntax", errors[0], "\n".join(errors), missing)
+        # Mistakes beside it are the answer's own, and are told first.
+        own = next((place for place, found in enumerate(lacking) if not found), None)
+        cause = missing if own is None else []
+        raise make_error(errors[own or 0], "\n".join(errors), missing, cause)
     return Compiled(**reply)
+
+
+def find_missing(error: str) -> list[MissingResource]:
+    """Returns the package that an import lacks; a part of one that is here is not missing, but wrong.
+
+    >>> said = 'cannot import "{}": it is not one of the installed packages'
+    >>> [*map(str, find_missing(said.format("no-such/part")))], find_missing(said.format("react/no-such"))
+    (['package no-such of npmjs.com'], [])
+    """
+    found = find_packages(MISSING_PACKAGE, error, NPM)[:1]
+    return [one for one in found if one.package not in NODE_MODULES | bundled_packages()]
+
+
+@lru_cache(maxsize=1)
+def bundled_packages() -> frozenset[str]:
+    """Returns the packages that a page can import, or parts of which it can."""
+    names = json.loads((js_folder() / "vendor/modules.json").read_bytes())
+    return frozenset("/".join(name.split("/")[: 1 + name.startswith("@")]) for name in names)
 
 
 def locate_source(

@@ -10,10 +10,10 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import unquote
 
-from helm_structext.errors import MAX_MISSING, MissingResource
+from helm_structext.errors import MAX_MISSING, MissingResource, RenderError
 from helm_structext.renderers.engine import read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.web import cdn
+from helm_structext.renderers.web import causes, cdn
 from helm_structext.renderers.web.browser import open_browser
 from helm_structext.renderers.web.tab import MAX_ERRORS, PageResponse, refuse_address, serve_nothing
 from helm_structext.sandbox import Limits
@@ -81,6 +81,8 @@ def draw_site(
     reason: Callable[[str], str] = first_line,
     size: tuple[int, int] = (WIDTH, HEIGHT),
     whole: bool = True,
+    written: str | None = None,
+    own_files: bool = True,
 ) -> Drawing:
     """Takes a screenshot of a site's page.
 
@@ -94,6 +96,8 @@ def draw_site(
         reason: from the first error that was thrown to one line for people.
         size: width and height of the window.
         whole: whether the picture is the whole page, not the window alone.
+        written: what the model wrote of the page, by default `source`.
+        own_files: whether an answer can have files of its own; where it can't, the machine lacks what it names.
 
     Raises:
         RenderError: kind ``timeout`` or ``resource``.
@@ -108,6 +112,8 @@ def draw_site(
     def here(path: str) -> PageResponse:
         if (found := serve(site, path)) is None:
             note(f"{file_name(path)[:200]} is not in the answer")
+            if not own_files and len(missing) < MAX_MISSING:
+                missing[MissingResource("data", package=file_name(path))] = None
         return found or serve_nothing(path)
 
     def there(url: str, what: str) -> PageResponse | None:
@@ -120,16 +126,23 @@ def draw_site(
                 note(f"{one} is not installed")
         return found
 
-    with open_browser(limits) as browser:
-        seconds = limits.seconds
-        seen = browser.screenshot(here, size, seconds=seconds, elsewhere=there, whole=whole)
+    try:
+        with open_browser(limits) as browser:
+            seconds = limits.seconds
+            seen = browser.screenshot(here, size, seconds=seconds, elsewhere=there, whole=whole)
+    except RenderError as error:
+        said = "\n".join(filter(None, [*log, error.log, *notes]))
+        raise type(error)(error.kind, error.message, said, [*missing]) from error
+    blank = not seen.visible
+    code = source if written is None else written
     return Drawing(
         read_engine_picture(seen.png) if seen.png else None,
         source,
         tidy_text(seen.text),
         "\n".join([*log, *seen.errors, *seen.messages, *notes]),
-        error=reason(seen.errors[0]) if seen.errors and not seen.visible else "",
+        error=reason(causes.choose_error(seen.errors)) if seen.errors and blank else "",
         visible=seen.visible,
         nothing="the page closed itself",
         missing=[*missing],
+        cause=causes.find_cause(seen.errors, code, [*missing]) if blank else [],
     )

@@ -16,6 +16,7 @@ from helm_structext.renderers.web.devtools import Connection, Message
 from helm_structext.sandbox import EPOCH, ProcessDied, advance_virtual
 
 ORIGIN = "http://localhost/"
+NOT_FOUND = 404
 FRAMES, FRAME_MILLISECONDS = 10, 100
 # A page that is waited for is quiet after so many frames without a change, or never.
 QUIET_FRAMES, MAX_FRAMES = 5, 30
@@ -64,7 +65,7 @@ class Screenshot:
     messages: list[str] = field(default_factory=list)
     """What the page printed as a warning or an error."""
     visible: bool = True
-    """Whether there is something to see; it is looked for where there is an error."""
+    """Whether there is something to see; it is looked for where there is an error, or something is missing."""
 
 
 @dataclass
@@ -109,6 +110,7 @@ class Tab:
         self._announced: list[str] = []
         self._errors: list[str] = []
         self._messages: list[str] = []
+        self._lacks = False
         self._first_frame = True
         self._framed = False
 
@@ -184,7 +186,7 @@ class Tab:
             self._resize_window(target, page_width, page_height)
         data = self._frame(ticks, screenshot=PNG).get("screenshotData")
         visible = True
-        if data is not None and self._errors:
+        if data is not None and (self._errors or self._lacks):
             self._evaluate(HIDE, world)
             hidden = self._frame(ticks + FRAME_MILLISECONDS, screenshot=PNG)
             background = hidden.get("screenshotData")
@@ -326,6 +328,7 @@ class Tab:
         here = url.startswith(ORIGIN)
         what = event["resourceType"]
         reply = self._serve(url.removeprefix(ORIGIN)) if here else self._elsewhere(url, what)
+        self._lacks |= reply is None or reply.status == NOT_FOUND
         if reply is not None:
             headers = {"Content-Type": reply.type, "Access-Control-Allow-Origin": "*"}
             self._send(
@@ -421,7 +424,7 @@ EVENTS = {
 
 def serve_nothing(path: str) -> PageResponse:
     """Serves no file at all."""
-    return PageResponse(b"", "text/plain", 404)
+    return PageResponse(b"", "text/plain", NOT_FOUND)
 
 
 def refuse_address(url: str, what: str = "") -> PageResponse | None:

@@ -2,7 +2,7 @@
 
 A chart is rendered on a page by Vega's own embedding, which tells by `$schema`, or else by its
 properties, which of the two it is; the browser takes a screenshot of the whole page. A chart that
-can't be rendered is an error; data that can't be loaded, since there is no network, is a note in the log.
+can't be rendered is an error; data that can't be loaded, since there is no network, is missing.
 
 The scripts come from `vl-convert-python`. Its converter itself is not used: it runs them in an
 engine that can't be forked once it is warm, so that one chart could change how the next one is
@@ -82,7 +82,11 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         "draw.js": (DRAW % chart).encode("utf-8", "replace"),
     }
     return draw_site(
-        site, limits, source=code, reason=lambda said: error or explain_error(said, code)
+        site,
+        limits,
+        source=code,
+        reason=lambda said: error or explain_error(said, code),
+        own_files=False,
     )
 
 

@@ -251,6 +251,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         elsewhere=cdn.answer,
         size=(WIDTH, HEIGHT),
         whole=False,
+        written="\n".join(files.values()),
     )
     # In the published code, a page is a picture whatever it throws.
     return drawing if protocol == "corrected" else replace(drawing, error="")

@@ -133,8 +133,6 @@ def draw(source: str) -> bytes:
 def reason(error: BaseException) -> tuple[str, int, int]:
     """What went wrong, and in which line of the code, or 0; no column."""
     name = type(error).__name__
-    if isinstance(error, ModuleNotFoundError) and error.name:
-        missing.append(("package", "", error.name.partition(".")[0], ""))
     if isinstance(error, SyntaxError) and error.filename == FILE:
         return f"{name}: {error.msg}", error.lineno or 0, 0
     frames = traceback.extract_tb(error.__traceback__)

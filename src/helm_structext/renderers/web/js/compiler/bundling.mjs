@@ -64,8 +64,9 @@ export async function bundle(files, entry, {aliases = {}, globals = {}, load = n
       : `cannot import "${wanted}": it is not one of the installed packages`
     return {errors: [{text}]}
   }
-  // What is imported and not used would go unnoticed.
-  const unresolved = (name, text, before = 0) => parsed(/\.ts$/.test(name) ? name : 'a.tsx', text).statements
+  // What is imported and not used would go unnoticed. Of what can't be parsed, esbuild says why.
+  const unresolved = (name, text, before = 0) => [parsed(/\.ts$/.test(name) ? name : 'a.tsx', text)]
+    .flatMap(tree => tree.parseDiagnostics.length ? [] : [...tree.statements])
     .filter(one => ts.isImportDeclaration(one) && !one.importClause?.isTypeOnly)
     .filter(one => ts.isStringLiteral(one.moduleSpecifier)) // Of others, esbuild says what is wrong.
     .flatMap(one => {
