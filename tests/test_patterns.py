@@ -104,7 +104,17 @@ TOKENS = (
     *("LaTeX Error: Environment ", " undefined", "getElementById(", "createElement('canvas"),
     *(" src=//", " type='importmap", " type=text/jsx", "LaTeX Error: Environment a-b* undefined"),
     *("1. Question: ", " Expected Answer: ", "importmap", "\ud800", "interface A {", " 400 "),
-    *("No module named 'a.b'", "the package @preview/a:1 can't be downloaded", "/a.cls' not found"),
+    *("ModuleNotFoundError: No module named 'a'", "the package @preview/a:1 can't be downloaded"),
+    *(
+        "I did not find the tikz library 'a b'",
+        "! Font a=b at 9pt not loadable: Metric",
+        "https://a.b/c",
+    ),
+    *(
+        "ImportError: Missing optional dependency 'a-b'",
+        "<script src=a></script>",
+        "/a.cls' not found",
+    ),
     *("LaTeX Error: File `a-b.sty' not found", 'cannot import "@a/b/c": it is not one of '),
     *('cannot import "a": it is not one of the installed packages', "gh/a/b", " integrity='a'"),
     *("Errors during JIT compilation of template for A: ", ' ("', "http://localhost/a:1:2"),

@@ -23,7 +23,7 @@ NPM, PYPI, CTAN, TYPST = "npmjs.com", "pypi.org", "ctan.org", "packages.typst.or
 HOW_TO_GET: Mapping[str, str] = {
     NPM: "it is not one of the packages that `helm-structext setup` installs",
     PYPI: "it is not one of the packages that the sandbox shows to scripts",
-    TYPST: "nothing here reaches Typst's packages",
+    TYPST: "with network, `helm-structext setup --typst` installs it",
     CTAN: "install the system's package that has it, such as Debian's texlive-latex-extra",
 }
 """Host to how what is missing of it can be had; of any other, nothing here leads there."""
@@ -109,7 +109,7 @@ class MissingResource:
         """Returns what is not here, from where, and how to get it.
 
         >>> MissingResource("script", "unpkg.com", "left-pad", "https://unpkg.com/left-pad@1").explain()
-        'the script left-pad of unpkg.com is not here: nothing here reaches unpkg.com, and `helm-structext setup` installs nothing of that name'
+        'the script left-pad of unpkg.com is not here: nothing here reaches unpkg.com, and `helm-structext setup` installs no such file'
         """
         how = self.how_to_get
         name = self._name if self.package or not self.address else f"{self.kind} {self.address}"
@@ -120,7 +120,7 @@ class MissingResource:
         """What to do about it, or why it can't be had; "" where no host is named."""
         if self.host in HOW_TO_GET or not self.host:
             return HOW_TO_GET.get(self.host, "")
-        named = ", and `helm-structext setup` installs nothing of that name" * bool(self.package)
+        named = ", and `helm-structext setup` installs no such file" * bool(self.package)
         return f"nothing here reaches {self.host}{named}"
 
 

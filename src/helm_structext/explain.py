@@ -171,6 +171,7 @@ def _reading(
     else:
         width, height = found.image.size
         made, kind, error, log = f"a picture of {width}x{height} pixels", None, "", found.log
+        made += ", blank for what is missing" * bool(found.cause)
         if truth is not None:
             ours = page(found.image, found.text)
             guards |= {name: guard(ours, truth) for name, guard in OF_RENDERINGS.items()}

@@ -108,7 +108,7 @@ def there():
 def test_package_is_installed_with_what_it_needs_and_drawn(clone):
     before = typst.version()
     with pytest.raises(
-        RenderError, match=r"paint:0.1.2 is not installed .*setup --typst paint:0.1.2"
+        RenderError, match=r"missing: the package @preview/paint:0.1.2 .*setup --typst"
     ):
         color(RED)
     assert install_typst(["paint:0.1.2"], str(clone)) == {}

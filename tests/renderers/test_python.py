@@ -252,15 +252,28 @@ def test_fonts_that_a_style_names_are_told():
         ("import pandas\npandas.read_csv('https://data.example/a.csv')", "data data.example (https://data.example/a.csv)"),
         ("from urllib.request import Request, urlopen\nurlopen(Request('http://x.example/'))", "data x.example (http://x.example/)"),
         ("from sklearn.datasets import fetch_california_housing\nfetch_california_housing()", "data "),
-        ("import cartopy.crs as ccrs", "package cartopy"),
-        ("import mpl_toolkits.basemap", "package mpl_toolkits"),
+        ("import cartopy.crs as ccrs", "package cartopy of pypi.org"),
+        ("import mpl_toolkits.basemap", "package mpl_toolkits.basemap of pypi.org"),
+        ("import pandas\nplt.plot([1])\npandas.DataFrame().to_excel('a.xlsx')", "package openpyxl"),
     ],
 )  # fmt: skip
 def test_what_a_script_asks_for_in_vain_is_told(code, missing):
     with pytest.raises(RenderError) as caught:
         render("matplotlib", code, timeout=120)
-    assert caught.value.kind == "syntax"
+    assert caught.value.kind == "missing"
     assert str(caught.value.missing[0]).startswith(missing)
+
+
+def test_what_a_script_lacked_before_is_not_the_reason_of_its_error():
+    code = "import pandas\ntry:\n    pandas.read_csv('https://a.example/b.csv')\nexcept OSError:\n    nope"
+    for wrong in (
+        code,
+        "import numpy.nothing",
+        "plt.title('x', fontfamily='Papyrus')\nplt.draw()\nnope",
+    ):
+        with pytest.raises(RenderError) as caught:
+            render("matplotlib", wrong)
+        assert caught.value.kind == "syntax"
 
 
 def test_script_that_goes_on_without_data_says_so():

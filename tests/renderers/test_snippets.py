@@ -114,12 +114,12 @@ BROKEN = {
         (DOCUMENT + "Hello", "syntax", r"\end{document} is missing"),
         (
             "\\documentclass{article}\n\\usepackage{nowhere}\n\\begin{document}x\\end{document}",
-            "syntax",
+            "missing",
             "File `nowhere.sty' not found",
         ),
         (
             r"\documentclass{mycompany}\begin{document}x\end{document}",
-            "syntax",
+            "missing",
             "`mycompany.cls' not found",
         ),
         (DOCUMENT + r"\input{chapter}\end{document}", "syntax", "`chapter.tex' not found"),
@@ -148,12 +148,12 @@ BROKEN = {
         (PICTURE + r"\end{document}", "empty", "the document has no page"),
         (
             "\\documentclass{tikzpage}" + PICTURE.partition("\n")[2],
-            "syntax",
+            "missing",
             "`tikzpage.cls' not found",
         ),
         (
             r"\documentclass{article}\usepackage{tikz-flowers}\begin{document}\end{document}",
-            "syntax",
+            "missing",
             "`tikz-flowers.sty' not found",
         ),
         (r"\begin{tikzpicture}\input{shapes-of-mine}\end{tikzpicture}", "syntax", "not found"),
@@ -168,9 +168,9 @@ BROKEN = {
         ("#table(columns: 2, [a]", "syntax", "line 1, column 6: unclosed delimiter"),
         ("$ x = frac(1 $", "syntax", "line 1, column 10: unclosed delimiter"),
         (
-            '#import "@preview/cetz:0.3.1"',
-            "syntax",
-            "line 1, column 8: the package @preview/cetz:0.3.1 can't be downloaded",
+            '#import "@preview/no-such:0.3.1"',
+            "missing",
+            "line 1, column 8: the package @preview/no-such:0.3.1 can't be downloaded",
         ),
         ('= Cat\n#image("cat.png")', "syntax", "line 2, column 7: file not found: cat.png"),
         ('#set page(width: "wide")', "syntax", "expected length or auto, found string"),
@@ -181,9 +181,9 @@ BROKEN = {
     "matplotlib": [
         (f"{PLOT}plt.plot([1, 2, 3], [1, 2])", "syntax", "line 2: ValueError: x and y must have"),
         (
-            "import seaborn as sns",
-            "syntax",
-            "line 1: ModuleNotFoundError: No module named 'seaborn'",
+            "import no_such as sns",
+            "missing",
+            "line 1: ModuleNotFoundError: No module named 'no_such'",
         ),
         (
             f"{PLOT}plt.plot([1, 2\nplt.show()",

@@ -183,10 +183,6 @@ SEARCHES = {
     "renderers.web.javascript.MISSING_PACKAGE": re.compile(
         r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
     ),
-    "renderers.python.MISSING_MODULE": re.compile(
-        r"\A(?:ModuleNotFoundError: No module named '(\w+|mpl_toolkits\.basemap)'"
-        r"|ImportError: Missing optional dependency '([\w.-]+)')"
-    ),
     "renderers.typst_packages.IMPORT": re.compile(
         r'\b(?:import|include)[\s(]*"@preview/([a-z0-9][a-z0-9-]{0,99}):'
         r'(\d{1,5}[.]\d{1,5}[.]\d{1,5})"',
@@ -195,7 +191,10 @@ SEARCHES = {
     "cli.typst_setup.LOCAL_IMPORT": re.compile(
         r'\b(?:import|include)[\s(]*"([^"@\n]{1,300}[.]typ)"', re.ASCII
     ),
-    "renderers.python.MISSING_TYPST": re.compile(r"\Athe package (@[\w/.:-]+) is not installed"),
+    "renderers.python.MISSING_MODULE": re.compile(
+        r"\A(?:ModuleNotFoundError: No module named '(\w+|mpl_toolkits\.basemap)'"
+        r"|ImportError: Missing optional dependency '([\w.-]+)')"
+    ),
     "renderers.tex_log.MISSING_PACKAGE": re.compile(
         r"(?:LaTeX Error|Left out): File `([A-Za-z0-9_.-]{1,100}?)\.(?:sty|cls)' not found"
         r"|did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]{1,100})'"

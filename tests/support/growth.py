@@ -42,6 +42,7 @@ from helm_structext.renderers import (
     python,
     tex_log,
     tex_text,
+    typst,
     typst_packages,
 )
 from helm_structext.renderers.edits import Traced
@@ -173,8 +174,10 @@ def missing_packages(text: str) -> Any:
     tex_log.find_missing(f"LaTeX Error: File `{text}.sty' not found")
     tex_log.find_missing(f"! Font {text}={text} not loadable: Metric")
     tex_log.find_missing(f'Left out: font "{text}" not found')
-    python.find_cause(f"ModuleNotFoundError: No module named '{text}'", [])
-    lilypond.find_files(f"cannot find file: `{text}'")
+    python.find_cause(f"ModuleNotFoundError: No module named '{text}'", ())
+    python.find_cause(f"URLError: {text}", ())
+    find_packages(typst.MISSING_FONT, f"unknown font family: {text}")
+    find_packages(lilypond.INCLUDED, f"cannot find file: `{text}'")
     find_packages(javascript.MISSING_PACKAGE, f'cannot import "{text}')
     return MissingResource("package", text, text, text)
 

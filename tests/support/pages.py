@@ -12,10 +12,11 @@ class Right(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """Code, and how the message about it begins or what it has in it (a pattern)."""
+    """Code, how the message about it begins or what it has in it (a pattern), and the kind of error."""
 
     code: str
     message: str
+    kind: str = "syntax"
 
 
 TEAL, CRIMSON, NAVY, GOLD = (0, 128, 128), (220, 20, 60), (0, 0, 128), (255, 215, 0)
@@ -103,6 +104,7 @@ HTML_BROKEN = {
         "<div id=map></div><script src=https://example.com/lib.js></script>\n"
         "<script>lib.draw('map')</script>",
         r"index\.html:2: ReferenceError: lib is not defined",
+        "missing",
     ),
     "canvas left blank": Broken(
         "<canvas id=c></canvas><script>c.getContext('2d').fillRec(0, 0, 9, 9)</script>",
@@ -285,6 +287,7 @@ REACT_BROKEN = {
     "unknown package": Broken(
         "import React from 'react';\nimport pad from 'left-pad';\nexport default () => <p>x</p>",
         r"App\.jsx:2: cannot import \"left-pad\": it is not one of the installed packages",
+        "missing",
     ),
     "package of Node": Broken(
         "import fs from 'fs';\nexport default () => <p>{fs.readFileSync('/etc/passwd')}</p>",
@@ -432,6 +435,7 @@ VUE_BROKEN = {
     "unknown package": Broken(
         "<script setup>\nimport X from 'nowhere'\n</script><template><X/></template>",
         r"App\.vue:2: cannot import \"nowhere\"",
+        "missing",
     ),
     "component that is not there": Broken(
         "<template><X/></template>\n<script>\nimport X from './X.vue'\nexport default { components: { X } }</script>",
@@ -555,6 +559,7 @@ ANGULAR_BROKEN = {
         "import { Component } from '@angular/core';\nimport { Foo } from 'foo';\n"
         "@Component({ template: '<p>x' }) export class A { a = Foo }",
         r"app\.component\.ts:2: cannot import \"foo\"",
+        "missing",
     ),
     "nothing imported": Broken(
         "// Nothing\n@Component({ template: '<p>' }) export class A {}",

@@ -13,11 +13,10 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from helm_structext.data.archives import MAX_BYTES, MAX_FILES, unpack_archive
-from helm_structext.errors import SetupError
+from helm_structext.errors import TYPST, SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.progress import working
 from helm_structext.renderers.typst_packages import (
-    HOST,
     RECORD,
     SPEC,
     TypstPackage,
@@ -30,7 +29,7 @@ from helm_structext.storage.cache import remove_folder, write_record
 from helm_structext.storage.locks import lock
 
 LOCAL_IMPORT = Pattern(r'\b(?:import|include)[\s(]*"([^"@\n]{1,300}[.]typ)"', ascii=True)
-SOURCE = f"https://{HOST}"
+SOURCE = f"https://{TYPST}"
 SECONDS = 30
 """For which a server may be silent."""
 MAX_PACKAGES = 1000

@@ -379,12 +379,12 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
         )
         raise
     names = ("source", "text", "log", "seconds")
-    record: dict[str, Any] = {name: getattr(rendering, name) for name in names}
+    kept: dict[str, Any] = {name: getattr(rendering, name) for name in names}
     for name in ("missing", "cause"):
-        record[name] = [asdict(one) for one in getattr(rendering, name)]
+        kept[name] = [asdict(one) for one in getattr(rendering, name)]
     if rendering.tex_errors is not None:
-        record["tex_errors"] = rendering.tex_errors
-    keep(picture, _png(rendering.image), record)
+        kept["tex_errors"] = rendering.tex_errors
+    keep(picture, _png(rendering.image), kept)
     return replace(rendering, path=picture)
 
 

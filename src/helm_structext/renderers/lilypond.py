@@ -130,7 +130,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         visible=page is not None and has_ink(page),
         nothing=explain_nothing(log),
         missing=find_missing(code, log),
-        cause=find_files(error),
+        cause=find_packages(INCLUDED, error, kind="data"),
     )
 
 
@@ -181,6 +181,7 @@ def find_missing(code: str, log: str) -> list[MissingResource]:
     >>> print(*find_missing('fonts.serif = "Papyrus"', "error: cannot find file: `a.ily'"), sep=", ")
     data a.ily, font Papyrus
     """
+    files = find_packages(INCLUDED, log, kind="data")
     named = filter(None, (name for match in FONT.finditer(code) for name in match.groups()))
     known = tuple(name.lower() for name in (*FAMILIES, *ALIASES))
     fonts = [
@@ -188,12 +189,7 @@ def find_missing(code: str, log: str) -> list[MissingResource]:
         for name in named
         if not name.lower().startswith(known)
     ]
-    return list(dict.fromkeys([*find_files(log), *fonts[:MAX_MISSING]]))
-
-
-def find_files(said: str) -> list[MissingResource]:
-    """What LilyPond says it looked for in vain."""
-    return find_packages(INCLUDED, said, kind="data")
+    return list(dict.fromkeys([*files, *fonts[:MAX_MISSING]]))
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
-from helm_structext.errors import MAX_MISSING, PYPI, TYPST, MissingResource, SetupError
+from helm_structext.errors import MAX_MISSING, PYPI, MissingResource, SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.machine.fonts import PAGE_FAMILIES
 from helm_structext.patterns import Pattern
@@ -37,8 +37,6 @@ MISSING_MODULE = Pattern(
     r"|ImportError: Missing optional dependency '([\w.-]+)')"
 )
 """What Python says. A part of a package that is here is not missing, but wrong."""
-MISSING_TYPST = Pattern(r"\Athe package (@[\w/.:-]+) is not installed")
-"""What our job of Typst says."""
 UNREACHED = Pattern(r"\A(?:URLError|HTTPError|ConnectionError|gaierror): ")
 NOT_OURS = ("site-packages", "dist-packages")
 
@@ -150,7 +148,7 @@ def profile(
 
 @dataclass(frozen=True)
 class Made:
-    """What a job made and printed, and the fonts that it did not find."""
+    """What a job made and printed, and what the code asked for in vain."""
 
     page: bytes
     log: str
@@ -199,32 +197,30 @@ def make(
         case [("syntax" | "resource") as kind, str(message), *place]:
             message = message.encode("utf-8", "replace").decode()
             message = shorten_text(" ".join(message.split()), 1000)
+            cause = find_cause(message, missing) if kind == "syntax" else []
             match place:
                 case [int(line), int(column)] if 0 < line < MAX_PLACE and 0 <= column < MAX_PLACE:
                     message = add_place(source, message, line, column)
-            cause = find_cause(message, missing) if kind == "syntax" else []
             raise make_error(message, reply.log, [*missing, *cause], cause, kind)
     return Made(reply.files["page"], reply.log, missing)
 
 
 def find_cause(message: str, missing: Sequence[MissingResource]) -> list[MissingResource]:
-    """Returns what of that which this machine lacks an error names.
+    """Returns what of all that is missing explains an error.
 
     Args:
         message: of Python or Typst, on one line.
         missing: what the job told.
 
-    >>> print(*find_cause("ModuleNotFoundError: No module named 'cartopy'", []))
+    >>> print(*find_cause("ModuleNotFoundError: No module named 'cartopy'", ()))
     package cartopy of pypi.org
-    >>> find_cause("ModuleNotFoundError: No module named 'numpy.nothing'", [])
+    >>> find_cause("ModuleNotFoundError: No module named 'numpy.nothing'", ())
     []
     """
-    if named := [
-        *find_packages(MISSING_TYPST, message, TYPST),
-        *find_packages(MISSING_MODULE, message, PYPI),
-    ]:
-        return named
-    return [one for one in missing if one.kind == "data"] if UNREACHED.match(message) else []
+    if packages := find_packages(MISSING_MODULE, message, PYPI):
+        return packages
+    kind = "data" if UNREACHED.match(message) else "package"
+    return [*dict.fromkeys(one for one in missing if one.kind == kind)]
 
 
 def read_missing(data: bytes) -> list[MissingResource]:

@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from functools import cache
 
 from helm_structext.errors import RenderError
+from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Engine, read_engine_picture, tidy_text
+from helm_structext.renderers.engine import Engine, find_packages, read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.typst_packages import (
     find_missing,
@@ -27,6 +28,7 @@ from helm_structext.storage.cache import content_key
 
 REVISION = "3"
 PACKAGES = ("typst",)
+MISSING_FONT = Pattern(r"unknown font family: ([^\n]+)")
 
 
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
@@ -42,7 +44,8 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         missing = [*error.missing, *find_missing(code)]
         raise RenderError(error.kind, error.message, log + error.log, missing) from error
     page = read_engine_picture(made.page) if made.page else None
-    return Drawing(page, code, tidy_text(code), log + made.log)
+    missing = find_packages(MISSING_FONT, made.log, kind="font")
+    return Drawing(page, code, tidy_text(code), log + made.log, missing=missing)
 
 
 libraries = cache(lambda: python.versions(PACKAGES))

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from helm_structext.errors import MAX_MISSING, MissingResource
+from helm_structext.errors import MAX_MISSING, TYPST, MissingResource
 from helm_structext.patterns import Pattern
 from helm_structext.storage.cache import cache_folder, content_key, read_record
 from helm_structext.texts import shorten_text
 
-HOST = "packages.typst.org"
 LISTED = Path(__file__).with_name("typst_packages.txt")
 """Packages that are installed unless others are named."""
 RECORD = "packages.json"
@@ -48,7 +47,7 @@ class TypstPackage(NamedTuple):
     @property
     def missing(self) -> MissingResource:
         """Says that this machine does not have it."""
-        return MissingResource("package", HOST, str(self))
+        return MissingResource("package", TYPST, str(self))
 
     @property
     def order(self) -> tuple[int, ...]:

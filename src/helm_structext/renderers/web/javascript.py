@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from helm_structext.errors import NPM, SetupError
+from helm_structext.errors import NPM, MissingResource, SetupError
 from helm_structext.extras import how_to_install
 from helm_structext.machine.programs import find_overridden, program
 from helm_structext.patterns import Pattern
@@ -35,6 +35,31 @@ MISSING_PACKAGE = Pattern(
     r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
 )
 """What `js/compiler/bundling.mjs` says."""
+NODE_MODULES = frozenset(
+    [
+        "fs",
+        "os",
+        "child_process",
+        "http",
+        "https",
+        "http2",
+        "net",
+        "tls",
+        "dns",
+        "dgram",
+        "cluster",
+        "worker_threads",
+        "readline",
+        "repl",
+        "v8",
+        "vm",
+        "inspector",
+        "perf_hooks",
+        "async_hooks",
+        "module",
+    ]
+)
+"""Modules of Node.js, which no browser has: who imports one is wrong, whatever is installed."""
 INSTALLED = ("package.json", "package-lock.json", "bundle.mjs")
 """The files that decide what `helm-structext setup` makes."""
 
@@ -216,9 +241,7 @@ def compile_answer(kind: Kind, files: Mapping[str, str], limits: Limits) -> Comp
     """
     reply = _ask(kind, {"kind": kind, "files": dict(files)}, limits)
     if "errors" in reply:
-        lacking = [
-            find_packages(MISSING_PACKAGE, error["text"], NPM)[:1] for error in reply["errors"]
-        ]
+        lacking = [find_missing(error["text"]) for error in reply["errors"]]
         missing = [one for found in lacking for one in found]
         errors = [wrong(files, **error) for error in reply["errors"]]
         # Mistakes beside it are the answer's own, and are told first.
@@ -226,6 +249,24 @@ def compile_answer(kind: Kind, files: Mapping[str, str], limits: Limits) -> Comp
         cause = missing if own is None else []
         raise make_error(errors[own or 0], "\n".join(errors), missing, cause)
     return Compiled(**reply)
+
+
+def find_missing(error: str) -> list[MissingResource]:
+    """Returns the package that an import lacks; a part of one that is here is not missing, but wrong.
+
+    >>> said = 'cannot import "{}": it is not one of the installed packages'
+    >>> [*map(str, find_missing(said.format("no-such/part")))], find_missing(said.format("react/no-such"))
+    (['package no-such of npmjs.com'], [])
+    """
+    found = find_packages(MISSING_PACKAGE, error, NPM)[:1]
+    return [one for one in found if one.package not in NODE_MODULES | bundled_packages()]
+
+
+@lru_cache(maxsize=1)
+def bundled_packages() -> frozenset[str]:
+    """Returns the packages that a page can import, or parts of which it can."""
+    names = json.loads((js_folder() / "vendor/modules.json").read_bytes())
+    return frozenset("/".join(name.split("/")[: 1 + name.startswith("@")]) for name in names)
 
 
 def locate_source(
