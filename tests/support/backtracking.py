@@ -171,11 +171,17 @@ SEARCHES = {
         r"\A(?:ModuleNotFoundError: No module named '(\w+|mpl_toolkits\.basemap)'"
         r"|ImportError: Missing optional dependency '([\w.-]+)')"
     ),
-    "renderers.python.MISSING_TYPST": re.compile(r"\Athe package (@[\w/.:-]+) can't be downloaded"),
+    "renderers.python.MISSING_TYPST": re.compile(
+        r"\A(?:the package (@[\w/.:-]+) (?:can't be downloaded|is not installed)"
+        r"|package not found \(searched for (@[\w/.:-]+)\))"
+    ),
     "renderers.python.ADDRESS": re.compile(r"https?://([\w.-]+)[^\s'\"<>]*"),
     "renderers.tex_log.MISSING_PACKAGE": re.compile(
         r"LaTeX Error: File `([A-Za-z0-9_-]+)\.(?:sty|cls)' not found"
         r"|I did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]+)'"
+    ),
+    "renderers.tex_log.LEFT_OUT": re.compile(
+        r"Left out: File `([A-Za-z0-9_-]+)\.(?:sty|cls)' not found"
     ),
     "renderers.tex_log.MISSING_FONT": re.compile(
         r"^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not loadable: Metric", re.MULTILINE

@@ -42,7 +42,6 @@ from helm_structext.renderers import (
     python,
     tex_log,
     tex_text,
-    typst,
 )
 from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import add_place, find_packages, tidy_text
@@ -170,11 +169,10 @@ def urls(text: str) -> Any:
 def missing_packages(text: str) -> Any:
     """What is read of engines that say which packages they lack."""
     tex_log.find_lacking(f"LaTeX Error: File `{text}.sty' not found")
+    tex_log.explain_cause("Undefined control sequence", f"Left out: File `{text}.sty' not found")
     tex_log.find_lacking(f"! Font {text}={text} not loadable: Metric")
     python.find_lacking(f"ModuleNotFoundError: No module named '{text}'", text)
     python.find_lacking("URLError: no", f"https://{text}")
-    find_packages(python.MISSING_FONT, f"findfont: Font family '{text}' not found")
-    find_packages(typst.MISSING_FONT, f"unknown font family: {text}")
     find_packages(lilypond.MISSING_FILE, f"cannot find file: `{text}'")
     find_packages(javascript.MISSING_PACKAGE, f'cannot import "{text}')
     return MissingResource("package", text, text, text)

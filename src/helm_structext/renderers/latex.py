@@ -440,6 +440,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     document, repair = complete(code, steps), ""
     errors: list[str] = []
     missing: list[MissingResource] = []
+    cause: list[MissingResource] = []
     for _ in range(1 + steps.tries):
         source = document.text
         page, log = compile_once(source, steps.prologue, assets, limits, IMAGE2STRUCT)
@@ -449,12 +450,12 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
             return Drawing(None, source, "", log, nothing="the document has no page")
         errors.append(tex_log.reason(log, document, code))
         if not repair:  # A repair may try what nobody asked for.
-            missing = tex_log.find_lacking(log)
+            missing, cause = tex_log.find_lacking(log), tex_log.explain_cause(errors[0], log)
         mended, how = repair_document(document, log, steps)
         if mended.text == source:
             break
         document, repair = mended, how
-    said, cause = explain_failure(errors, repair), tex_log.find_lacking(errors[0])
+    said = explain_failure(errors, repair)
     return Drawing(None, source, "", log, said, missing=missing, cause=cause)
 
 

@@ -109,7 +109,7 @@ def draw(
         visible=visible,
         nothing="the document has no page",
         missing=tex_log.find_lacking(log),
-        cause=tex_log.find_lacking(error),
+        cause=tex_log.explain_cause(error, log),
     )
 
 

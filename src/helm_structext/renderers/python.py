@@ -10,7 +10,7 @@ import platform
 import re
 import sys
 import sysconfig
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -34,10 +34,12 @@ MISSING_MODULE = Pattern(
     r"|ImportError: Missing optional dependency '([\w.-]+)')"
 )
 """What Python says. A part of a package that is here is not missing, but wrong."""
-MISSING_TYPST = Pattern(r"\Athe package (@[\w/.:-]+) can't be downloaded")
+MISSING_TYPST = Pattern(
+    r"\A(?:the package (@[\w/.:-]+) (?:can't be downloaded|is not installed)"
+    r"|package not found \(searched for (@[\w/.:-]+)\))"
+)
 """What our job of Typst says."""
 UNREACHED = Pattern(r"\A(?:URLError|HTTPError|ConnectionError|gaierror): ")
-MISSING_FONT = Pattern(r"findfont: Font family '([^'\n]{1,100})' not found")
 ADDRESS = Pattern(r"https?://([\w.-]+)[^\s'\"<>]*")
 NOT_OURS = ("site-packages", "dist-packages")
 
@@ -140,11 +142,10 @@ def profile(packages: tuple[str, ...], etc: tuple[str, ...] = ()) -> SandboxProf
 
 @dataclass(frozen=True)
 class Made:
-    """What a job made and printed, and the fonts that it did not find."""
+    """What a job made and printed."""
 
     page: bytes
     log: str
-    missing: Sequence[MissingResource] = ()
 
 
 def make(
@@ -192,7 +193,7 @@ def make(
                 case [int(line), int(column)] if 0 < line < MAX_PLACE and 0 <= column < MAX_PLACE:
                     message = add_place(source, message, line, column)
             raise make_error(message, reply.log, missing, missing, kind)
-    return Made(reply.files["page"], reply.log, find_packages(MISSING_FONT, reply.log, kind="font"))
+    return Made(reply.files["page"], reply.log)
 
 
 def find_lacking(message: str, source: str) -> list[MissingResource]:

@@ -33,6 +33,10 @@ MISSING_PACKAGE = Pattern(
     r"|I did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]+)'"
 )
 MISSING_FONT = Pattern(r"(?m)^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not loadable: Metric")
+LEFT_OUT = Pattern(r"Left out: File `([A-Za-z0-9_-]+)\.(?:sty|cls)' not found")
+"""What our own loading of packages says of one that is not here."""
+NO_NAME_YET = Pattern(r"Undefined control sequence|Environment \S+ undefined|Undefined color")
+"""What may be wrong then."""
 OTHER_TEX = Pattern(r"requires (?:either )?(?:XeTeX|LuaTeX)")
 """What fontspec says, and what needs it."""
 NOT_FOUND = Pattern(r"File `([^']+?)(?:\.\w+)?' not found")
@@ -121,6 +125,19 @@ def find_lacking(said: str) -> list[MissingResource]:
     others = [MissingResource("program", "", "XeTeX or LuaTeX")] if OTHER_TEX.search(said) else []
     fonts = find_packages(MISSING_FONT, said, CTAN, "font")
     return [*find_packages(MISSING_PACKAGE, said, CTAN), *fonts, *others]
+
+
+def explain_cause(error: str, log: str) -> list[MissingResource]:
+    r"""Returns what explains the error for which a document failed: what it names, or what was left out before.
+
+    >>> left_out = "Left out: File `siunitx.sty' not found"
+    >>> print(*explain_cause(r"line 2: Undefined control sequence \SI: \SI{1}", left_out))
+    package siunitx of ctan.org
+    >>> explain_cause(r"line 2: Missing $ inserted.", left_out)
+    []
+    """
+    named = find_lacking(error)
+    return find_packages(LEFT_OUT, log, CTAN) if not named and NO_NAME_YET.search(error) else named
 
 
 def _message(error: Match, shown: Sequence[str]) -> str:

@@ -9,24 +9,21 @@ Source: StructEval, Section 3, and its published code.
 from collections.abc import Mapping
 from functools import cache
 
-from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Engine, find_packages, read_engine_picture, tidy_text
+from helm_structext.renderers.engine import Engine, read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import Limits
 
 REVISION = "2"
 PACKAGES = ("typst",)
-MISSING_FONT = Pattern(r"unknown font family: ([^\n]+)")
 
 
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
     made = python.make("typst_job", PACKAGES, code, assets, limits)
     page = read_engine_picture(made.page) if made.page else None
-    missing = find_packages(MISSING_FONT, made.log, kind="font")
-    return Drawing(page, code, tidy_text(code), made.log, missing=missing)
+    return Drawing(page, code, tidy_text(code), made.log)
 
 
 version = cache(lambda: f"typst {REVISION} ({python.versions(PACKAGES)})")
