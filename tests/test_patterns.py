@@ -107,6 +107,7 @@ TOKENS = (
     *("ModuleNotFoundError: No module named 'a'", "the package @preview/a:1 can't be downloaded"),
     *(
         "I did not find the tikz library 'a b'",
+        "Left out: File `a.sty' not found",
         "! Font a=b at 9pt not loadable: Metric",
         "https://a.b/c",
     ),

@@ -181,7 +181,7 @@ def test_files_of_completions_say_how_many(rule, score, tmp_path, monkeypatch, c
     assert (absent["error_kind"], absent["scores"]) == ("no_completion", {})
     assert "1 answer without a completion count in no mean" in said
     expected = {
-        "zero": "1 answer can't be drawn for what is missing here, or are blank for it.",
+        "zero": "Nothing is to be seen of 1 answer for what is missing here.",
         "unscored": "1 answer can't be drawn for what is missing here, and count in no mean",
     }
     assert expected[rule] in said

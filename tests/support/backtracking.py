@@ -199,6 +199,9 @@ SEARCHES = {
         r"(?:LaTeX Error|Left out): File `([A-Za-z0-9_.-]{1,100}?)\.(?:sty|cls)' not found"
         r"|did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]{1,100})'"
     ),
+    "renderers.tex_log.LEFT_OUT": re.compile(
+        r"Left out: File `([A-Za-z0-9_.-]{1,100}?)\.(?:sty|cls)' not found"
+    ),
     "renderers.tex_log.MISSING_METRIC": re.compile(
         r"^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not loadable: Metric", re.MULTILINE
     ),

@@ -172,6 +172,7 @@ def urls(text: str) -> Any:
 def missing_packages(text: str) -> Any:
     """What is read of engines that say which packages they lack."""
     tex_log.find_missing(f"LaTeX Error: File `{text}.sty' not found")
+    tex_log.explain_cause("Undefined control sequence", f"Left out: File `{text}.sty' not found")
     tex_log.find_missing(f"! Font {text}={text} not loadable: Metric")
     tex_log.find_missing(f'Left out: font "{text}" not found')
     python.find_cause(f"ModuleNotFoundError: No module named '{text}'", ())

@@ -535,6 +535,7 @@ def _drawn(
 ) -> Drawing:
     errors: list[str] = []
     missing: list[MissingResource] = []
+    cause: list[MissingResource] = []
     repair = needs = ""
     for _ in range(1 + steps.tries):
         source = document.text
@@ -547,7 +548,7 @@ def _drawn(
             return Drawing(None, source, "", log, nothing="the document has no page")
         errors.append(tex_log.reason(log, document, code))
         if not repair:  # A repair may try what nobody asked for.
-            missing = tex_log.find_missing(log)
+            missing, cause = tex_log.find_missing(log), tex_log.explain_cause(errors[0], log)
         if steps.load and not needs and (needs := find_needs(code, log)):
             repair = "with what it needs"
             continue
@@ -555,7 +556,7 @@ def _drawn(
         if mended.text == source:
             break
         document, repair = mended, how
-    said, cause = explain_failure(errors, repair), tex_log.find_missing(errors[0])
+    said = explain_failure(errors, repair)
     return Drawing(None, source, "", log, said, missing=missing, cause=cause)
 
 

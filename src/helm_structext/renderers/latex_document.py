@@ -117,7 +117,7 @@ def draw(
         visible=visible,
         nothing="the document has no page",
         missing=tex_log.find_missing(log),
-        cause=tex_log.find_missing(error),
+        cause=tex_log.explain_cause(error, log),
         tex_errors=told,
     )
 

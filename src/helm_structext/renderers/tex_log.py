@@ -34,6 +34,10 @@ MISSING_PACKAGE = Pattern(
     r"(?:LaTeX Error|Left out): File `([A-Za-z0-9_.-]{1,100}?)\.(?:sty|cls)' not found"
     r"|did not find the (?:tikz|pgfplots|pgf) library '([A-Za-z0-9_. -]{1,100})'"
 )
+LEFT_OUT = Pattern(r"Left out: File `([A-Za-z0-9_.-]{1,100}?)\.(?:sty|cls)' not found")
+"""What our own loading of packages says of one that is not here."""
+NO_NAME_YET = Pattern(r"Undefined control sequence|Environment \S+ undefined|Undefined color")
+"""What may be wrong then."""
 MISSING_METRIC = Pattern(r"(?m)^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not loadable: Metric")
 MISSING_FONT = Pattern(r'Left out: font "([^"\n]{1,100})" not found')
 OTHER_TEX = Pattern(r"requires (?:either )?(?:XeTeX|LuaTeX)")
@@ -117,6 +121,19 @@ def fault(log: str) -> Fault:
     # A document can write any number into its log.
     line = int(error["line"][:9]) if error["file"] == OWN_FILE else 0
     return Fault(message, line, shown, scanned)
+
+
+def explain_cause(error: str, log: str) -> list[MissingResource]:
+    r"""Returns what explains the error for which a document failed: what it names, or what was left out before.
+
+    >>> left_out = "Left out: File `siunitx.sty' not found"
+    >>> print(*explain_cause(r"line 2: Undefined control sequence \SI: \SI{1}", left_out))
+    package siunitx of ctan.org
+    >>> explain_cause(r"line 2: Missing $ inserted.", left_out)
+    []
+    """
+    named = find_missing(error)
+    return find_packages(LEFT_OUT, log, CTAN) if not named and NO_NAME_YET.search(error) else named
 
 
 def _message(error: Match, shown: Sequence[str]) -> str:

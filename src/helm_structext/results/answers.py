@@ -107,13 +107,13 @@ def unscored_note(counts: Unscored) -> str:
 
 
 def undrawn_note(count: int) -> str:
-    """Returns what notes say of answers that can't be drawn for what is missing here; "" of none.
+    """Returns what notes say of answers that show nothing for what is missing here; "" of none.
 
     >>> undrawn_note(2), undrawn_note(0)
-    (" 2 answers can't be drawn for what is missing here, or are blank for it.", '')
+    (' Nothing is to be seen of 2 answers for what is missing here.', '')
     """
-    said = f" {format_count(count, 'answer')} can't be drawn for what is missing here, or are blank for it."
-    return said * bool(count)
+    answers = format_count(count, "answer")
+    return f" Nothing is to be seen of {answers} for what is missing here." * bool(count)
 
 
 def baselines_note(apart: Collection[str]) -> str:

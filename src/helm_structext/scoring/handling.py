@@ -1,9 +1,10 @@
 """What is done with one answer ends well for all others: our own mistakes cost that answer alone.
 
-`RenderError` is the model's mistake (or what the machine lacks, of kind ``missing``), `SetupError` the machine's. Any other exception while an answer
-is handled is ours. `handle` is the one place that catches it: the answer is then of kind
-``internal``, has no score at all (absent, not 0) and `INTERNAL_ERROR` counts it; the traceback is in
-the log. What is handled can be tried again: nothing of it is kept in a cache.
+`RenderError` is the model's mistake, or of kind ``missing`` what the machine lacks; `SetupError` is the
+machine's. Any other exception while an answer is handled is ours. `handle` is the one place that
+catches it: the answer is then of kind ``internal``, has no score at all (absent, not 0) and
+`INTERNAL_ERROR` counts it; the traceback is in the log. What is handled can be tried again: nothing of
+it is kept in a cache.
 """
 
 import errno

@@ -129,6 +129,7 @@ EXPLAINED = {
     "NetworkError: Failed to execute 'importScripts' on 'WorkerGlobalScope'": ("importScripts('https://cdn.example/a.js')", SCRIPT),
     "EncodingError: The source image cannot be decoded.": ("image.decode()", PICTURE),
     "Error: zustand could not be loaded": ("throw Error()", PACKAGE),
+    f"Error: Loading failed: {DATA.address}: no": ("throw Error()", DATA),
 }  # fmt: skip
 
 

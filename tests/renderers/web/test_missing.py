@@ -205,17 +205,6 @@ def test_what_is_drawn_without_it_is_a_picture():
         assert (len(found.missing), found.cause) == (1, ())
 
 
-def test_fonts_that_are_not_here_are_told():
-    codes = {
-        "typst": '#set text(font: "No Such")\nHi',
-        "matplotlib": "import matplotlib.pyplot as plt\nplt.title('a', fontfamily='no such')",
-    }
-    for format, code in codes.items():
-        found = render(format, code)
-        assert places(found) == [("font", "", "no such")]
-        assert found.cause == ()
-
-
 def test_include_of_a_score_that_is_nowhere():
     with pytest.raises(RenderError, match="cannot find file") as caught:
         render(

@@ -75,7 +75,7 @@ SECONDS = 10.0
 REFUSED_AS: Mapping[ErrorKind, str] = {
     "syntax": "not_rendered",
     "empty": "empty_page",
-    "missing": "missing",
+    "missing": "not_rendered",
     "timeout": "takes_too_long",
     "resource": "takes_too_much",
 }

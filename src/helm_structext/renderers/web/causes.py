@@ -5,7 +5,8 @@ Who writes a page chooses what it asks for, so that an address alone excuses not
 - fonts, styles and what counts visitors leave no page blank; neither does an address that names no file;
 - a mistake that a parser finds is a mistake, whatever is missing;
 - an error is explained if it says that a script's name is not there, which nothing on the page declares and
-  which is no slip of the pen; that something can't be fetched; or the very package;
+  which is no slip of the pen; that something can't be fetched; or the very package
+  or address;
 - a blank page without an error is explained if it holds more than the tags that ask for scripts.
 
 What is left: a page may ask for a script that was never anywhere, and use it. So what is missing scores 0 unless
@@ -108,13 +109,17 @@ def _explaining(
     error: str, written: str, lacking: Sequence[MissingResource]
 ) -> list[MissingResource]:
     said = error.partition("\n")[0]
-    if named := [one for one in lacking if len(one.package) >= MIN_NAME and one.package in said]:
+    if named := [one for one in lacking if _names_it(said, one)]:
         return named
     for pattern, kinds in UNFETCHED.items():
         if pattern.match(error):
             return [one for one in lacking if one.kind in kinds]
     scripts = [one for one in lacking if one.kind in SCRIPTS]
     return scripts if any(_is_foreign(name, written) for name in _names(error, written)) else []
+
+
+def _names_it(said: str, one: MissingResource) -> bool:
+    return any(len(name) >= MIN_NAME and name in said for name in (one.package, one.address))
 
 
 def _names(error: str, written: str) -> Iterator[str]:
