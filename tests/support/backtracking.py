@@ -6,7 +6,6 @@ BEGIN = r"\begin{document}"
 HEADER = re.compile(r"\\(documentclass|documentstyle)(\[.*?\])?\{.*?\}")
 PACKAGES = re.compile(r"\\usepackage(\[.*?\])?\{.*?\}")
 PACKAGES_CORRECTED = re.compile(r"\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}")
-LOADING = re.compile(r"^[ \t]*\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}", re.MULTILINE)
 BODY = re.compile(r"(?<=\\begin{document})(.*?)(?=\\end{document})", re.DOTALL)
 COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 NAMES = "think|thinking|reasoning|seed:think"
@@ -50,7 +49,7 @@ def content(code: str, comments: bool) -> str:
     if not comments:
         code = COMMENT.sub(r"\1", code)
     code = HEADER.sub("", code)
-    code = PACKAGES.sub("", code)
+    code = (PACKAGES if comments else PACKAGES_CORRECTED).sub("", code)
     code = re.sub(r"\\begin\{document\}\n*", "", code)
     code = re.sub(r"\\end\{document\}.*", "", code, flags=re.DOTALL)
     return tidied(lines_ended(code))
@@ -171,8 +170,10 @@ SEARCHES = {
         r"(?:No module named '|the package )([\w@/.:-]+)(?:'| can't be downloaded)"
     ),
     "renderers.tex_log.MISSING_PACKAGE": re.compile(
-        r"LaTeX Error: File `([\w-]{1,100})\.(?:sty|cls)' not found"
+        r"(?:(?:LaTeX Error|Left out): File `|did not find the tikz library ')([A-Za-z0-9_.-]{1,100}?)"
+        r"(?:\.(?:sty|cls)' not found|')"
     ),
+    "renderers.tex_needs.NAME": re.compile(r"\\begin\s*\{([A-Za-z]{1,50}\*?)\}|\\([A-Za-z]{1,50})"),
     "renderers.web.cdn.WEIGHT": re.compile(r"\b([1-9]00)\b", re.ASCII),
 }
 # Those that only say yes or no, and end with the letter after a word.
