@@ -18,7 +18,7 @@ UV = UV_PYTHON_DOWNLOADS=never $(shell scripts/find-uv $(PYTHON))
 # Other harnesses, trainers and clusters, each with its newest release in an environment of its own.
 INTEGRATIONS := inspect lm_eval ray trl verifiers verl
 
-.PHONY: setup system demo style lint lint-page page report-dev check test coverage test-slurm test-integrations train-example docs lock clean
+.PHONY: setup system tex demo style lint lint-page page report-dev check test coverage test-slurm test-integrations train-example docs lock clean
 
 demo: setup
 	mkdir -p $(DEMO)
@@ -106,6 +106,10 @@ setup: system $(VENV)/installed
 # Other systems than Debian's kin get the list of what is missing once Python is set up.
 system:
 	@scripts/install-system-packages debian-packages.txt
+
+# Rare packages of TeX, 1.7 GB.
+tex: system
+	@scripts/install-system-packages debian-packages-tex.txt
 
 $(VENV)/installed: $(VENV)/locked pyproject.toml $(JS)/package-lock.json $(JS)/bundle.mjs
 	$(UV) pip install --quiet --python $(BIN)/python --editable '.[collect,helm,serve,xlsx]'

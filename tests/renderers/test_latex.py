@@ -5,8 +5,9 @@ import threading
 import pytest
 from PIL import ImageChops
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import MissingResource, RenderError, SetupError
 from helm_structext.renderers import latex, render, render_completion
+from helm_structext.renderers.tex_files import missing_tex_files
 from helm_structext.sandbox import Limits
 from helm_structext.storage import cache
 from support.caches import kept_kinds
@@ -97,6 +98,110 @@ def test_errors_of_the_code(completion, kind, message):
         render_completion("latex", completion)
     assert caught.value.kind == kind
     assert message in caught.value.message
+
+
+TABLE = r"\begin{tabular}{ll}\toprule a&b\\\bottomrule\end{tabular}"
+BOOKTABS = r"\documentclass{article}\usepackage{booktabs}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        rf"{BOOKTABS}\begin{{document}}{TABLE}\end{{document}}",
+        f"\\documentclass[11pt]{{article}}\n% mine\n\\usepackage\n  {{booktabs}}\n\\begin{{document}}\n{TABLE}\n\\end{{document}}",
+        rf"\usepackage{{booktabs,amsmath}}{TABLE}",
+        rf"\usepackage[flushleft]{{threeparttable}}\usepackage{{booktabs}} {TABLE}",
+        TABLE,
+    ],
+)
+def test_packages_of_an_answer_are_loaded_in_corrected(code):
+    drawn = render("latex", code, protocol="corrected")
+    reference = f"{BOOKTABS}\n\\begin{{document}}\n{TABLE}\\end{{document}}"
+    assert equal(drawn.image, render("latex", reference, protocol="corrected").image)
+    assert drawn.missing == ()
+
+
+def test_the_published_steps_say_which_packages_they_removed():
+    code = rf"{BOOKTABS}{{}}" "\n" rf"\begin{{document}}{TABLE}\end{{document}}"
+    said = r"Image2Struct's preamble is fixed: \usepackage{booktabs} was removed"
+    with pytest.raises(RenderError) as caught:
+        render("latex", code)
+    assert caught.value.message.endswith(said)
+    assert render("latex", "\\usepackage{booktabs}\n$x$").log.startswith(said)
+    assert "removed" not in render("latex", "\\usepackage{amsmath}\n$x$").log
+
+
+@pytest.mark.parametrize(
+    "packages",
+    [
+        r"\usepackage[table]{xcolor}",
+        r"\usepackage[dvipsnames,table]{xcolor}\usepackage{amsmath}",
+        r"\usepackage{colortbl}\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}",
+        r"\usepackage[noend]{algpseudocode}\usepackage[table]{xcolor}",  # Clashes, so it stands alone.
+    ],
+)
+def test_options_that_clash_with_the_preamble(packages):
+    body = r"\begin{tabular}{ll}\rowcolor{red}a&b\end{tabular}"
+    code = rf"\documentclass{{article}}{packages}\begin{{document}}{body}\end{{document}}"
+    image = render("latex", code, protocol="corrected").image
+    assert (255, 0, 0) in {color for _, color in image.getcolors(10_000)}
+
+
+def test_an_answer_that_does_not_go_with_the_preamble_is_drawn_alone():
+    code = (
+        r"\documentclass{article}\usepackage[ruled]{algorithm2e}\begin{document}"
+        r"\begin{algorithm}\KwIn{x}\caption{C}\end{algorithm}\end{document}"
+    )
+    assert render("latex", code, protocol="corrected").image.width > 500
+    with pytest.raises(RenderError) as caught:  # It is the first error that is told.
+        render("latex", code.replace(r"\KwIn", r"\nope"), protocol="corrected")
+    assert "algorithm" in caught.value.message
+
+
+def test_a_package_that_is_not_installed_is_left_out_and_told():
+    code = r"\documentclass{article}\usepackage{nothere,bm}\begin{document}$\bm{x}$\end{document}"
+    drawn = render("latex", code, protocol="corrected")
+    assert drawn.missing == (MissingResource("package", package="nothere"),)
+    with pytest.raises(RenderError) as caught:
+        render("latex", code.replace(r"\bm{x}", r"\nope"), protocol="corrected")
+    assert caught.value.missing == drawn.missing
+
+
+@pytest.mark.parametrize(
+    ("code", "known"),
+    [
+        (r"\multirow{2}{*}{a}", r"\usepackage{multirow}\multirow{2}{*}{a}"),
+        (r"$\bm{x}\cancel{y}$", r"\usepackage{bm,cancel}$\bm{x}\cancel{y}$"),
+        ("a→b ✓", r"a$\rightarrow$b $\checkmark$"),
+        (r"\SI{3}{\metre}", r"\usepackage{siunitx}\SI{3}{\metre}"),
+        (
+            r"\begin{tabular}{m{1cm}}a\end{tabular}",
+            r"\usepackage{array}\begin{tabular}{m{1cm}}a\end{tabular}",
+        ),
+        (r"\newcommand{\toprule}{T}\nope", None),
+    ],
+)
+def test_what_code_is_known_to_need_is_loaded_in_corrected(code, known):
+    if known is None:
+        with pytest.raises(RenderError, match="nope"):
+            render("latex", code, protocol="corrected")
+        return
+    drawn = render("latex", code, protocol="corrected")
+    assert equal(drawn.image, render("latex", known, protocol="corrected").image)
+    assert r"\usepackage" not in drawn.text
+
+
+@pytest.mark.parametrize("text", ["你好", "繁體", "込み入る", "Привет"])
+def test_other_alphabets_are_drawn_in_corrected_or_told(text):
+    with pytest.raises(RenderError) as caught:
+        render("latex", text)
+    assert [one.kind for one in caught.value.missing] == ["font"]
+    if text == "Привет" and missing_tex_files(["t2afcm.fd"]):  # of a large package
+        with pytest.raises(RenderError) as caught:
+            render("latex", text, protocol="corrected")
+        assert [one.package for one in caught.value.missing] == ["with Cyrillic signs"]
+    else:
+        assert render("latex", text, protocol="corrected").image.width > 50
 
 
 def test_blank_page_is_a_picture():

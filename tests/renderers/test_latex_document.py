@@ -3,7 +3,8 @@
 import pytest
 from PIL import ImageChops
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import MissingResource, RenderError
+from helm_structext.machine.programs import find_program
 from helm_structext.renderers import engine_of, latex, latex_document, render
 from helm_structext.sandbox import Limits
 
@@ -71,3 +72,107 @@ def test_a_page_with_little_more_than_its_number_is_a_picture():
     for beside in (r"\vfill\centering 1", r"\pagestyle{empty}.", r"\rule{9cm}{1pt}"):
         assert "Undefined control" in render("tikz", ARTICLE % ("", FAILED + beside)).log
     assert render("tikz", ARTICLE % ("", r"\mbox{}")).image.size == (2550, 3300)
+
+
+PICTURE = r"\begin{tikzpicture}%s\end{tikzpicture}"
+LIBRARIES = {
+    "positioning": r"\node[draw](a){A};\node[draw,right=2cm of a]{B};",
+    "arrows.meta": r"\draw[-{Stealth[length=3mm]}](0,0)--(1,1);",
+    "arrows": r"\draw[-stealth'](0,0)--(1,1);\draw[o->](0,1)--(1,0);",
+    "patterns": r"\draw[pattern=north east lines](0,0) rectangle (2,2);",
+    "shapes.geometric": r"\node[ellipse,draw]{e};\node[diamond,draw] at (2,0){d};",
+    "fit": r"\node(a){A};\node[draw,fit=(a)]{};",
+    "mindmap": r"\path[mindmap,concept color=red]node[concept]{A}child{node[concept]{B}};",
+    "angles,quotes": r"\coordinate(a)at(1,0);\coordinate(b)at(0,0);\coordinate(c)at(0,1);"
+    r"\draw pic[draw,angle radius=8mm,\"$x$\"]{angle=a--b--c};",
+    "matrix": r"\matrix[matrix of nodes]{a&b\\c&d\\};",
+    "graphs": r"\graph{a->{b,c}};",
+    "automata": r"\node[state,accepting]{q};",
+    "calc": r"\fill($(0,0)!.5!(2,2)$) circle(1);",
+    "backgrounds": r"\begin{scope}[on background layer]\fill(0,0) circle(1);\end{scope}",
+    "intersections": r"\path[name path=a](0,0)--(1,1);\path[name path=b](0,1)--(1,0);"
+    r"\fill[name intersections={of=a and b}](intersection-1) circle(1mm);",
+    "shadows": r"\node[draw,fill=white,drop shadow]{S};",
+    "trees": r"\node{a}[edge from parent fork down]child{node{b}}child{node{c}};",
+}
+
+
+@pytest.mark.parametrize("format", ["tikz", "latex"])
+@pytest.mark.parametrize(("library", "body"), LIBRARIES.items(), ids=LIBRARIES)
+def test_libraries_that_a_drawing_needs_are_loaded_in_corrected(format, library, body):
+    body = PICTURE % body
+    drawn = render(format, body, protocol="corrected")
+    loaded = render(format, rf"\usetikzlibrary{{{library}}}{body}", protocol="corrected")
+    assert drawn.image.size == loaded.image.size
+    assert ImageChops.difference(drawn.image, loaded.image).getbbox() is None
+    assert not drawn.tex_errors
+
+
+def test_a_circuit_is_drawn_in_corrected():
+    body = PICTURE % r"\draw(0,0)to[R=$R_1$](3,0)to[C](3,-2)to[battery1](0,-2)--(0,0);"
+    published, corrected = (render("tikz", body, protocol=name) for name in latex.STEPS)
+    loaded = render("tikz", rf"\usepackage{{circuitikz}}{body}", protocol="corrected")
+    assert corrected.image.tobytes() == loaded.image.tobytes()
+    assert published.tex_errors is not None
+    assert [line.split(":")[0] for line in published.tex_errors] == ["line 1"] * 3
+    assert "'/tikz/R'" in published.tex_errors[0]
+
+
+@pytest.mark.parametrize("protocol", latex.STEPS)
+def test_what_is_drawn_without_an_error_is_left_alone(protocol):
+    # The words of many libraries, and none is needed.
+    words = PICTURE % r"\node{state pattern=x ball brace Stealth};\draw[->](0,0)--(1,0);"
+    drawn = render("tikz", words, protocol=protocol)
+    assert drawn.tex_errors == ()
+    assert "tikzlibrary" not in drawn.log.partition("job.aux")[2]
+    assert drawn.image.tobytes() == render("tikz", words).image.tobytes()
+
+
+@pytest.mark.parametrize("protocol", latex.STEPS)
+def test_errors_that_tex_went_on_after_are_kept(protocol, tmp_path):
+    code = CIRCLE + "\n\\nope\n\\never"
+    for _ in range(2):  # The second one is from the cache.
+        drawn = render("tikz", code, protocol=protocol, cache=tmp_path)
+        assert drawn.tex_errors == (
+            r"line 2: Undefined control sequence \nope",
+            r"line 3: Undefined control sequence \never",
+        )
+    assert render("html", "<p>a").tex_errors is None
+
+
+def test_signs_without_a_font_are_told_and_drawn_where_there_is_one():
+    code = r"\documentclass{article}\begin{document}Hello 你好 😀\end{document}"
+    published = render("latex_document", code)
+    assert [one.package for one in published.missing] == ["with CJK signs", "with other signs"]
+    assert published.tex_errors is not None
+    assert len(published.tex_errors) == 3
+    corrected = render("latex_document", code, protocol="corrected")
+    assert [one.address for one in corrected.missing] == ["😀"]
+    assert corrected.tex_errors == ()
+
+
+@pytest.mark.skipif(not find_program("xelatex"), reason="no XeTeX")
+def test_fonts_of_the_system_are_those_of_pages():
+    code = (
+        r"\documentclass{article}\usepackage{fontspec}\setmainfont{%s}"
+        r"\begin{document}Hello Привет\end{document}"
+    )
+    times, liberation, none = (
+        render("latex_document", code % name, protocol="corrected")
+        for name in ("Times New Roman", "Liberation Serif", "No Such Font")
+    )
+    assert times.image.size == (2550, 3300)
+    assert times.image.tobytes() == liberation.image.tobytes()
+    assert times.missing == ()
+    assert MissingResource("font", package="No Such Font") in none.missing
+    with pytest.raises(RenderError, match="fontspec"):
+        render("latex_document", code % "Liberation Serif")
+
+
+@pytest.mark.skipif(not find_program("xelatex"), reason="no XeTeX")
+def test_xetex_starts_no_programs_and_reads_no_files():
+    code = (
+        r"\documentclass{article}\usepackage{fontspec}\begin{document}a"
+        r"\immediate\write18{echo b > c}\IfFileExists{c}{\nope}{}\IfFileExists{/etc/hostname}{\never}{}\end{document}"
+    )
+    assert render("latex_document", code, protocol="corrected").tex_errors == ()

@@ -16,7 +16,11 @@ def test_each_package_of_the_preamble_is_asked_for():
 
 
 def test_each_package_of_debian_is_asked_for_by_a_file():
-    listed = {name for name in debian_packages() if re.match("texlive|lmodern|tex-gyre|cm-", name)}
+    listed = {
+        name
+        for name in debian_packages()
+        if re.match("texlive|latex-cjk|lmodern|tex-gyre|cm-", name)
+    }
     assert set(TEX_FILES.values()) == listed
 
 

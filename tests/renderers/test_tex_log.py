@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import MissingResource, RenderError
 from helm_structext.renderers import latex, latex_document, render, tex_log
 
 TOKENS = [
@@ -132,6 +132,11 @@ DRAWN = {
 @pytest.mark.parametrize("protocol", ["published", "corrected"])
 @pytest.mark.parametrize(("code", "message"), DRAWN.values(), ids=DRAWN)
 def test_errors_of_documents_and_drawings(code, message, protocol):
+    if protocol == "corrected" and "nothere" in code:
+        assert render("tikz", code, protocol=protocol).missing == (
+            MissingResource("package", package="nothere"),
+        )
+        return
     with pytest.raises(RenderError) as caught:
         render("tikz", code, protocol=protocol)
     assert caught.value.message.startswith(message)
@@ -141,3 +146,31 @@ def test_a_log_that_lies_names_a_line_that_is_there():
     log = "./job.tex:999999999: no such line\nl.999999999 x\n"
     document = latex.complete("$x$\n\n", latex.STEPS["published"])
     assert tex_log.reason(log, document, "$x$\n\n") == "line 1: no such line: $x$"
+
+
+def test_every_error_is_told_with_its_line_of_the_code():
+    code = "$x$\n\\label{a}\n\\nope\n\n$x_1_2$"
+    document = latex_document.complete_document(code)
+    first = latex_document.PREAMBLE.count("\n") + 2
+    log = (
+        f"./job.tex:{first + 2}: Undefined control sequence.\nl.{first + 2} \\nope\n     \n! Bad.\n"
+    )
+    assert tex_log.find_errors(log, document, code) == [
+        "line 3: Undefined control sequence \\nope",
+        "Bad.",
+    ]
+    assert len(tex_log.find_errors("! Bad.\n" * 300, document, code)) == tex_log.MAX_ERRORS
+
+
+def test_signs_without_a_font_are_told_by_alphabet():
+    named = "".join(
+        f"! LaTeX Error: Unicode character {c} (U+{ord(c):04X})\n" for c in "你好你Жא😀"
+    )
+    found = tex_log.find_missing(named + "Missing character: There is no ^^e4 in font cmr10!\n")
+    assert [(one.kind, one.package, one.address) for one in found] == [
+        ("font", "with CJK signs", "你好"),
+        ("font", "with Cyrillic signs", "Ж"),
+        ("font", "with Hebrew signs", "א"),
+        ("font", "with other signs", "😀"),
+    ]
+    assert tex_log.find_missing("Unicode character x (U+FFFFFF)\nUnicode character  (U+)") == []

@@ -6,7 +6,6 @@ BEGIN = r"\begin{document}"
 HEADER = re.compile(r"\\(documentclass|documentstyle)(\[.*?\])?\{.*?\}")
 PACKAGES = re.compile(r"\\usepackage(\[.*?\])?\{.*?\}")
 PACKAGES_CORRECTED = re.compile(r"\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}")
-LOADING = re.compile(r"^[ \t]*\\usepackage\s*(\[[^]]*\])?\s*\{[^}]*\}", re.MULTILINE)
 BODY = re.compile(r"(?<=\\begin{document})(.*?)(?=\\end{document})", re.DOTALL)
 COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 NAMES = "think|thinking|reasoning|seed:think"
@@ -50,7 +49,7 @@ def content(code: str, comments: bool) -> str:
     if not comments:
         code = COMMENT.sub(r"\1", code)
     code = HEADER.sub("", code)
-    code = PACKAGES.sub("", code)
+    code = (PACKAGES if comments else PACKAGES_CORRECTED).sub("", code)
     code = re.sub(r"\\begin\{document\}\n*", "", code)
     code = re.sub(r"\\end\{document\}.*", "", code, flags=re.DOTALL)
     return tidied(lines_ended(code))
@@ -208,6 +207,7 @@ SEARCHES = {
     "renderers.web.causes.ASKS": re.compile(
         r"<script\s(?:[^<>]*\s)?src\s*=[^<>]*>\s*</script\s*>", re.IGNORECASE
     ),
+    "renderers.tex_needs.NAME": re.compile(r"\\begin\s*\{([A-Za-z]{1,50}\*?)\}|\\([A-Za-z]{1,50})"),
     "renderers.web.cdn.WEIGHT": re.compile(r"\b([1-9]00)\b", re.ASCII),
 }
 # Those that only say yes or no, and end with the letter after a word.

@@ -31,6 +31,7 @@ from helm_structext.metrics.structures import (
     path_score,
     syntax_score,
 )
+from helm_structext.metrics.tex import normalize_tex
 from helm_structext.mmr import replies
 from helm_structext.mmr.report import says_all
 from helm_structext.mmr.tasks import ParsedReply
@@ -41,6 +42,7 @@ from helm_structext.renderers import (
     lilypond,
     python,
     tex_log,
+    tex_needs,
     tex_text,
     typst,
     typst_packages,
@@ -137,6 +139,16 @@ def laid_out(text: str) -> Any:
         latex.repair_document(document, text, steps)
         document.origin(len(document.text) // 2)
         latex_document.complete_document(text, protocol)
+
+
+def needed(text: str) -> Any:
+    """What code in TeX needs, of every kind, and what its log tells."""
+    log = f"Unicode character {text} (U+4F60)\nUndefined color\nUnknown arrow tip kind\n{text}"
+    tex_needs.UNICODE.search(text)
+    tex_needs.find_needs(f"你Ж{text}", log)
+    tex_log.find_missing(f'{log}\nMissing character: There is no {text}\nLeft out: font "{text}')
+    tex_log.find_errors(f"./job.tex:2: {text}\n! {text}", Traced(text), text)
+    latex.explain_removal(text)
 
 
 def prepared(text: str) -> Any:
@@ -307,6 +319,10 @@ ENTRIES: dict[str, Entry] = {
         list(tex_log.find_undefined(f"! LaTeX Error: Environment {text} undefined.")),
         list(tex_log.find_undefined(f"! Undefined control sequence.\n{text}")),
     ),
+    "what LaTeX needs": needed,
+    "TeX that is compared": normalize_tex,
+    "TeX of mathematics": lambda text: normalize_tex(f"${text}$"),
+    "TeX of a drawing": lambda text: normalize_tex(f"\\begin{{tikzpicture}}{text}"),
     "paper": paper,
     "paper's macros": own_macros,
     "paper's record": listed,

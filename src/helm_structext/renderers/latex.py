@@ -305,19 +305,24 @@ XETEX_FILES = {
     "ctex-fontset-helm.def": b"\\setCJKmainfont{WenQuanYi Micro Hei}\\setCJKsansfont{WenQuanYi Micro Hei}"
     b"\\setCJKmonofont{WenQuanYi Micro Hei Mono}"
 }
-FONT_SET = r"\PassOptionsToPackage{fontset=helm}{ctex}" + "".join(
-    rf"\PassOptionsToClass{{fontset=helm}}{{ctex{kind}}}"
-    for kind in ("art", "rep", "book", "beamer")
+# A page is as large as pdfTeX makes it.
+XETEX_STEADY = (
+    r"\AtBeginDocument{\ifdim\pdfpagewidth=0pt \pdfpagewidth\paperwidth\pdfpageheight\paperheight\fi}"
+    r"\PassOptionsToPackage{fontset=helm}{ctex}"
+    + "".join(
+        rf"\PassOptionsToClass{{fontset=helm}}{{ctex{kind}}}"
+        for kind in ("art", "rep", "book", "beamer")
+    )
 )
 
 
-def complete(code: str, steps: Steps, *, preamble: str = PREAMBLE) -> Traced:
+def complete(code: str, steps: Steps, *, alone: bool = False) -> Traced:
     r"""Returns the document that a fragment or document becomes: the steps before compilation.
 
     Args:
         code: a fragment or document.
         steps: those of the protocol.
-        preamble: comes instead of a document's header; without one a document keeps its own.
+        alone: whether the code keeps its own class, and gets no packages of the benchmark.
 
     >>> document = complete(r"\newcommand{\x}{1} $\x$", STEPS["published"])
     >>> print(document.text.replace(PREAMBLE, "…"))
@@ -337,12 +342,14 @@ def complete(code: str, steps: Steps, *, preamble: str = PREAMBLE) -> Traced:
     header = next(classes, None) or next(styles, None)
     if not header:
         document = document.edited(surround_text(f"{CLASS}\n\n", ""))
-    elif preamble:
+    elif not alone:
         document = document.edited(replace_text(header.text, CLASS))
     document = document.edited(steps.packages)
-    if len(document.text) + document.text.count(CLASS) * len(preamble) > MAX_LENGTH:
+    if alone:
+        return document
+    if len(document.text) + document.text.count(CLASS) * len(PREAMBLE) > MAX_LENGTH:
         raise RenderError("resource", "the document has too many headers")
-    return document.edited(replace_text(CLASS, preamble)) if preamble else document
+    return document.edited(replace_text(CLASS, PREAMBLE))
 
 
 def repair_document(document: Traced, log: str, steps: Steps) -> tuple[Traced, str]:
@@ -471,7 +478,7 @@ def compile_once(
     shared = {}
     program, sandbox, steady = "pdflatex", PROFILE, STEADY
     if LOADING in prologue and UNICODE.search(code) and find_program(XETEX):
-        program, sandbox, steady = XETEX, XETEX_PROFILE, FONT_SET
+        program, sandbox, steady = XETEX, XETEX_PROFILE, XETEX_STEADY
         assets = {**XETEX_FILES, **assets}
     elif code.startswith(profile.preamble):
         # The preamble's lines stay as empty lines, so that errors name the right line.
@@ -522,7 +529,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     if steps.load:
         if drawing.error and any(f"\\{name}" in code for name in (*HEADERS, "usepackage")):
             # Its own packages and class may not go together with ours.
-            alone = _drawn(code, complete(code, steps, preamble=""), steps, assets, limits)
+            alone = _drawn(code, complete(code, steps, alone=True), steps, assets, limits)
             return drawing if alone.error else alone
     elif removed := explain_removal(code):
         error = f"{drawing.error}; {removed}" if drawing.error else ""

@@ -29,7 +29,8 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     """Renders code; see the module's text."""
     made = python.make("matplotlib_job", PACKAGES, code, assets, protocol, limits)
     page = read_engine_picture(made.page) if made.page else None
-    return Drawing(page, code, code, made.log, nothing="the script ended without a figure")
+    nothing = "the script ended without a figure"
+    return Drawing(page, code, code, made.log, nothing=nothing, missing=made.missing)
 
 
 version = cache(lambda: f"matplotlib {REVISION} ({python.versions(PACKAGES)})")

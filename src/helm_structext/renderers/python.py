@@ -10,7 +10,7 @@ import platform
 import re
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -152,6 +152,7 @@ class Made:
 
     page: bytes
     log: str
+    missing: Sequence[MissingResource] = ()
 
 
 def make(

@@ -1,6 +1,7 @@
 """What of TeX's packages the formats need, and whether it is installed, by asking TeX itself."""
 
 import subprocess
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -35,12 +36,31 @@ TEX_FILES = {
     "lmr10.pfb": "lmodern",
     "qtmr.pfb": "tex-gyre",
     "sfrm1000.pfb": "cm-super",
+    "biblatex.sty": "texlive-bibtex-extra",
+    "qtree.sty": "texlive-humanities",
+    "arabxetex.sty": "texlive-xetex",
+    "CJKutf8.sty": "latex-cjk-common",
+    "c70gbsn.fd": "latex-cjk-chinese-arphic-gbsn00lp",
+    "c70bsmi.fd": "latex-cjk-chinese-arphic-bsmi00lp",
+    "c70min.fd": "latex-cjk-japanese-wadalab",
 }
 """Files of the preambles and of usual answers, one of each package at least, and the Debian packages that have them."""
 
+MORE_TEX_FILES = {
+    "fontawesome5.sty": "texlive-fonts-extra",
+    "ctex.sty": "texlive-lang-chinese",
+    "c70nanummj.fd": "texlive-lang-korean",
+    "t2aenc.def": "texlive-lang-cyrillic",
+    "skak.sty": "texlive-games",
+}
+"""The same of `debian-packages-tex.txt`, for which not everyone has room."""
 
-def missing_tex_files() -> list[str] | None:
-    """Returns those of `TEX_FILES` that TeX does not find, or None if there is no TeX.
+
+def missing_tex_files(files: Collection[str] = TEX_FILES.keys()) -> list[str] | None:
+    """Returns the files that TeX does not find, or None if there is no TeX.
+
+    Args:
+        files: their names.
 
     Raises:
         SetupError: `HELM_STRUCTEXT_PDFLATEX` names no program.
@@ -51,9 +71,9 @@ def missing_tex_files() -> list[str] | None:
     kpsewhich = find_program("kpsewhich")
     if kpsewhich is None:
         return None
-    said = subprocess.run([kpsewhich, *TEX_FILES], capture_output=True, text=True, check=False)
+    said = subprocess.run([kpsewhich, *files], capture_output=True, text=True, check=False)
     found = {line.rpartition("/")[2] for line in said.stdout.splitlines()}
-    return [name for name in TEX_FILES if name not in found]
+    return [name for name in files if name not in found]
 
 
 @cache

@@ -59,6 +59,7 @@ NO_NAME = Pattern(
 """Errors that name what is not defined: an environment, a color, or a style of TikZ."""
 MAX_ERRORS = 100
 """Errors of a log that are told; TeX itself stops after a hundred of a paragraph."""
+OTHER = "other"
 MAX_SIGNS = 10_000
 """Lines of a log about signs that are looked at."""
 MAX_LAST_WORDS = 100_000
@@ -193,8 +194,8 @@ def find_missing(log: str) -> list[MissingResource]:
             chr(int(found[1], 16)) if found[1] and int(found[1], 16) <= sys.maxunicode else found[2]
         )
         if sign and len(sign) == 1 and not sign.isascii() and sign.isprintable():
-            kind = unicodedata.name(sign, "other").partition(" ")[0].partition("-")[0]
-            script = kind if unicodedata.category(sign)[0] == "L" else "OTHER"
+            kind = unicodedata.name(sign, OTHER).partition(" ")[0].partition("-")[0]
+            script = kind if unicodedata.category(sign)[0] == "L" else OTHER
             signs.setdefault(script, {})[sign] = None
     other = [MissingResource("program", package="XeTeX or LuaTeX")] if OTHER_TEX.search(log) else []
     return [
@@ -217,7 +218,7 @@ def name_script(word: str) -> str:
     >>> name_script("CJK"), name_script("CYRILLIC")
     ('CJK', 'Cyrillic')
     """
-    return word if word == "CJK" else word.capitalize()
+    return word if word in ("CJK", OTHER) else word.capitalize()
 
 
 def find_errors(log: str, document: Traced, code: str) -> list[str]:

@@ -283,7 +283,7 @@ SIGNS: Mapping[str, str] = {
 }
 """Sign → the command of mathematics that draws it, where TeX's text has no other."""
 
-CJK_FONTS = {"gbsn": "gb2312", "bsmi": "big5", "min": "euc_jp", "mj": "euc_kr"}
+CJK_FONTS = {"gbsn": "gb2312", "bsmi": "big5", "min": "euc_jp", "nanummj": "euc_kr"}
 """Fonts of the package CJKutf8, and the sets of signs that they hold."""
 CJK = Pattern(r"[\x{2e80}-\x{9fff}\x{ac00}-\x{d7af}\x{f900}-\x{faff}\x{ff00}-\x{ffef}]")
 UNICODE = Pattern(
@@ -361,7 +361,7 @@ def _alphabets(code: str) -> Iterator[str]:
             yield rf"\helmsign{{{ord(sign):04X}}}{{{sign}}}{{{left_out}}}"
         font = next((font for font, has in CJK_FONTS.items() if _encodes(has, signs)), "gbsn")
         yield (
-            rf"\IfFileExists{{CJKutf8.sty}}{{\usepackage{{CJKutf8}}\AtBeginDocument{{\begin{{CJK}}{{UTF8}}{{{font}}}\helmcjk}}"
+            rf"\IfFileExists{{c70{font}.fd}}{{\usepackage{{CJKutf8}}\AtBeginDocument{{\begin{{CJK}}{{UTF8}}{{{font}}}\helmcjk}}"
             r"\AtEndDocument{\end{CJK}}}{}"
         )
 

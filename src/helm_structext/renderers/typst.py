@@ -15,7 +15,7 @@ from helm_structext.errors import RenderError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Engine, read_engine_picture, tidy_text
+from helm_structext.renderers.engine import Engine, find_packages, read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.typst_packages import (
     find_missing,
@@ -28,6 +28,7 @@ from helm_structext.storage.cache import content_key
 
 REVISION = "3"
 PACKAGES = ("typst",)
+MISSING_FONT = Pattern(r"unknown font family: ([^\n]+)")
 
 
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:

@@ -20,7 +20,7 @@ from helm_structext.machine.programs import VARIABLES, find_overridden, find_pro
 from helm_structext.metrics.weights import WeightsMissing, sheet_classifier_path
 from helm_structext.mmr.generate.fonts import FONTS
 from helm_structext.renderers import programs, render
-from helm_structext.renderers.tex_files import TEX_FILES, missing_tex_files
+from helm_structext.renderers.tex_files import MORE_TEX_FILES, TEX_FILES, missing_tex_files
 from helm_structext.renderers.typst_packages import (
     explain_missing,
     installed_packages,
@@ -192,6 +192,9 @@ def _tex_files() -> Iterator[Finding]:
         yield Finding(f"TeX's {name}", False, advice(package), packages=(package,))
     if not missing:
         yield Finding("TeX packages", True, f"{len(TEX_FILES)} files of them")
+    for name in missing_tex_files(MORE_TEX_FILES) or ():
+        package = MORE_TEX_FILES[name]
+        yield Finding(f"TeX's {name}", False, advice(package), optional=True, packages=(package,))
 
 
 def remedy(findings: Iterable[Finding]) -> str:
