@@ -9,6 +9,7 @@ import pytest
 
 from helm_structext.renderers.web import cdn, javascript, mermaid, page, webpage
 from helm_structext.renderers.web.local_files import local_file
+from helm_structext.renderers.web.vega_data import read_example_data
 
 SECRET, PUBLIC = b"the secret of the host", b"what pages may have"
 HONEST = {
@@ -66,7 +67,9 @@ SERVERS: dict[str, Callable[[str], object]] = {
     "modules": lambda name: cdn.answer(f"https://esm.sh/{name}"),
     "vendor": lambda name: cdn.answer(cdn.VENDOR + name),
     "mermaid": lambda name: mermaid.serve({}, f"mermaid/{name}"),
-    "package of mermaid": mermaid.read_packaged,
+    "icons of mermaid": lambda name: mermaid.serve({}, f"icons/{name}"),
+    "example data": read_example_data,
+    "example data in a folder": lambda name: read_example_data(f"vega-datasets/data/{name}"),
     "site": lambda name: page.site_reply({}, name),
     "webpage": lambda name: webpage.reply({}, name),
 }

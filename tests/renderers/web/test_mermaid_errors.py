@@ -74,6 +74,7 @@ WORDS = {
     "architecture-beta\n  service a(server)[A]\n  a --> a": "an edge names its sides",
     "packet-beta\n  0-15: Port": 'names stand in quotes: "Port"',
     "---\ntitle: a: b\n---\nflowchart TD\n  A": "the front matter between --- is not YAML",
+    "wardley-beta\ncomponent A [0.3, 0.2]  # low": "a comment is a line of its own that begins with %%",
     "flowchrt TD\n  A": 'there is no diagram "flowchrt": it may be meant as flowchart',
     "sequencediagram\n  A->>B: x": "it may be meant as sequenceDiagram",
     "erdiagram\n  A": "it may be meant as erDiagram",

@@ -71,6 +71,12 @@ RULES = (
         "",
         "the front matter between --- is not YAML: a value with a colon stands in quotes",
     ),
+    _rule(
+        ".*",
+        "unexpected character: ->[#/]",
+        r"\s(?:#|//)",
+        "a comment is a line of its own that begins with %%",
+    ),
     # Flowcharts, and what has their labels.
     _rule(
         FLOW,

@@ -94,19 +94,16 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         site,
         limits,
         source=code,
-        serve=SERVE[protocol],
+        serve=serve_examples if protocol == "corrected" else site_reply,
         elsewhere=cdn.answer,
         reason=lambda said: error or explain_error(said, code),
         own_files=False,
     )
 
 
-def serve(site: Mapping[str, bytes], path: str) -> PageResponse | None:
+def serve_examples(site: Mapping[str, bytes], path: str) -> PageResponse | None:
     """Serves a site, and beside it the data that Vega's examples and its editor find there."""
     return site_reply(site, path) or read_example_data(file_name(path))
-
-
-SERVE = {"published": site_reply, "corrected": serve}
 
 
 @uncounted()
