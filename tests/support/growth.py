@@ -35,7 +35,15 @@ from helm_structext.mmr import replies
 from helm_structext.mmr.report import says_all
 from helm_structext.mmr.tasks import ParsedReply
 from helm_structext.protocols import PROTOCOLS
-from helm_structext.renderers import latex, latex_document, lilypond, python, tex_log, tex_text
+from helm_structext.renderers import (
+    latex,
+    latex_document,
+    lilypond,
+    needs,
+    python,
+    tex_log,
+    tex_text,
+)
 from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import add_place, find_packages, tidy_text
 from helm_structext.renderers.web import (
@@ -138,6 +146,18 @@ def canvas(text: str) -> Any:
     """What becomes of a script for a canvas; nobody draws it."""
     with patch.object(html, "draw_with_packages"), patch.object(html, "draw_page"):
         return html.draw_canvas(text, {}, "published", Limits())
+
+
+def read_needs(text: str) -> Any:
+    """What each family of formats asks for, and a text where names stand."""
+    for format in needs.READERS:
+        for place in (
+            "{}",
+            "import '{}'",
+            '<link rel=stylesheet {}><img src="https://a.b/{}">',
+            r"\usepackage{{}}",
+        ):
+            needs.find_needs(format, place.replace("{}", text))
 
 
 def framework(text: str) -> Any:
@@ -329,6 +349,7 @@ ENTRIES: dict[str, Entry] = {
         f"https://fonts.googleapis.com/css2?family={text}", "style", refused=False
     ),
     "missing packages": missing_packages,
+    "needs": read_needs,
     "names": lambda text: file_names.explain_conflict([text]),
     "many names": lambda text: file_names.explain_conflict(text.split("/")),
     "table": lambda text: (table(text).markdown(), table(text).latex(), table(text).csv()),
