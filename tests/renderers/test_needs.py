@@ -37,7 +37,10 @@ def test_every_rendered_format_is_read():
         (f'<script type=module>export * from "{ESM}/react"</script>', {"react": True}),
         ("<!-- <script src='https://unpkg.com/left-pad'></script> --><p>", {}),
         ("<!-- a --><img src='https://example.com/a'><!-- b", {"example.com": False}),
-        ("<img src='data:image/png;base64,AA=='><img src='a.png'><img src=http://[>", {}),
+        ("<img src='data:image/png;base64,AA=='><img src=http://[><img src='#a'>", {}),
+        ("<script src=a.js></script><link rel=stylesheet href='/css/a.css?v=1'>", {BESIDE: False}),
+        ("<script type=module>import './a.js'</script>", {BESIDE: False}),
+        ("<script>const a = `<img src=\"${b}\"><img src='{{ c }}'>`</script>", {}),
     ],
 )
 def test_pages_name_addresses(text, expected):
@@ -78,6 +81,11 @@ def test_components_name_packages_and_files_of_their_own(format):
     expected = {"absent-one", "absent-two", "@scope/absent"}
     found = asked(format, text)
     assert found == {"react": True, BESIDE: False, **dict.fromkeys(expected, False)}
+
+
+def test_a_file_that_the_answer_has_is_not_beside_it():
+    text = "// App.jsx\nimport Card from './Card.jsx'\n// Card.jsx\nexport default () => <p>a</p>"
+    assert asked("react", text) == {}
 
 
 def test_a_member_of_a_package_is_here_and_an_entry_point_that_is_not_bundled_is_not():
@@ -121,9 +129,9 @@ def test_other_formats_name_packages_data_and_icons():
     assert {*asked("mermaid", "zenuml\n  A.b()")} == {"zenuml"}
     assert {*asked("mermaid", "flowchart TD\n  A[fa:fa-car] --> B")} == {"Font Awesome"}
     assert {*asked("mermaid", "architecture-beta\n  service a(logos:aws)[A]")} == {"logos"}
-    assert asked("markdown", "![a](https://example.com/a.png) [b](https://example.org)") == {
-        "example.com": False
-    }
+    assert asked(
+        "markdown", "![a](https://example.com/a.png) [b](https://example.org) ![c](c.png)"
+    ) == {BESIDE: False, "example.com": False}
 
 
 @pytest.mark.parametrize(
