@@ -1,6 +1,6 @@
 """Renders each page and sample many times, idle and beside busy processes: one hash each.
 
-    python benchmarks/determinism.py [--times 30] [--busy 8] [--samples 4]
+    python benchmarks/determinism.py [--times 30] [--busy 8] [--samples 4] [--folder FOLDER --files 100]
 
 Prints what came out in more than one way, and exits with an error if anything did.
 """
@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from completions import completions
@@ -21,6 +22,7 @@ from helm_structext.formats import rendered_formats
 from helm_structext.renderers import render, render_completion
 from helm_structext.sandbox.pool import worker_count
 from steady_pages import pages
+from world_files import find_files
 
 Job = tuple[str, str, str, Callable[[str, str], Any]]
 """Name, format, code or completion, and what renders it."""
@@ -34,6 +36,10 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=30, help="each page, idle and busy")
     parser.add_argument("--busy", type=int, default=8, help="processes beside")
     parser.add_argument("--samples", type=int, default=4, help="of each format")
+    parser.add_argument(
+        "--folder", type=Path, help="of files, as benchmarks/world_files.py reads it"
+    )
+    parser.add_argument("--files", type=int, default=100, help="of the folder, evenly drawn")
     options = parser.parse_args()
     jobs: list[Job] = [
         (f"{format}: {name}", format, code, render) for name, format, code in pages()
@@ -43,7 +49,13 @@ def main() -> int:
         for format in rendered_formats()
         for number, code in enumerate(completions(format)[: options.samples])
     ]
-    print(f"{len(jobs)} pages and samples, {options.times} times idle and busy each")
+    if options.folder:
+        files = [*find_files(options.folder)]
+        jobs += [
+            (f"{format}: {path.name}", format, path.read_text("utf-8", "replace"), render)
+            for format, path in files[:: max(1, len(files) // options.files)][: options.files]
+        ]
+    print(f"{len(jobs)} pages, samples and files, {options.times} times idle and busy each")
     seen: dict[str, Counter[str]] = {name: Counter() for name, *_ in jobs}
     for busy in (0, options.busy):
         beside = [subprocess.Popen(BUSY) for _ in range(busy)]

@@ -14,6 +14,7 @@ COMMANDS = (
     ("explain", "latex", "absent.tex"),
     ("score", "absent.png", "absent.png"),
     ("describe", "absent"),
+    ("needs", "absent"),
     ("generate", "mmr", "--count", "0", "--seed", "1", "-o", "out"),
     (
         "generate",

@@ -40,6 +40,7 @@ from helm_structext.renderers import (
     latex,
     latex_document,
     lilypond,
+    needs,
     python,
     tex_log,
     tex_needs,
@@ -161,6 +162,18 @@ def canvas(text: str) -> Any:
     """What becomes of a script for a canvas; nobody draws it."""
     with patch.object(html, "draw_with_packages"), patch.object(html, "draw_page"):
         return html.draw_canvas(text, {}, "published", Limits())
+
+
+def read_needs(text: str) -> Any:
+    """What each family of formats asks for, and a text where names stand."""
+    for format in needs.READERS:
+        for place in (
+            "{}",
+            "import '{}'",
+            '<link rel=stylesheet {}><img src="https://a.b/{}">',
+            r"\usepackage{{}}",
+        ):
+            needs.find_needs(format, place.replace("{}", text))
 
 
 def framework(text: str) -> Any:
@@ -380,6 +393,7 @@ ENTRIES: dict[str, Entry] = {
     ),
     "missing packages": missing_packages,
     "causes": causes_of,
+    "needs": read_needs,
     "names": lambda text: file_names.explain_conflict([text]),
     "many names": lambda text: file_names.explain_conflict(text.split("/")),
     "table": lambda text: (table(text).markdown(), table(text).latex(), table(text).csv()),

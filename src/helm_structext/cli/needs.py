@@ -4,6 +4,8 @@ import argparse
 
 from helm_structext.cli.options import Commands, any_path, output_folder, show_tables
 from helm_structext.progress import progress
+from helm_structext.terminal import complain
+from helm_structext.texts import one_line
 
 
 def add_commands(commands: Commands) -> None:
@@ -32,7 +34,9 @@ def add_commands(commands: Commands) -> None:
 
 
 def _count_needs(options: argparse.Namespace) -> int:
-    from helm_structext.results.needs import needs_tables, read_folder
+    from helm_structext.results.needs import needs_tables, other_folders, read_folder
 
     files = [*progress(read_folder(options.folder), "reading files")]
+    if others := other_folders(options.folder):
+        complain(one_line(f"passed over, as no format is named so: {', '.join(others)}"))
     return show_tables(needs_tables(files), options.output, csv=options.csv)

@@ -51,7 +51,7 @@ ATTRIBUTE = Pattern(
 LOADING = Pattern(r"(?i)\b(?:stylesheet|modulepreload)\b", ascii=True)
 STYLE_IMPORT = Pattern(r"""@import\s+(?:url\()?\s*["']?(https?:[^"')\s]+)""")
 STYLE_URL = Pattern(r"""url\(\s*["']?(https?:[^"')\s]+)""")
-MARKDOWN_PICTURE = Pattern(r"!\[[^\[\]\n]*\]\(<?(https?:[^\s()<>]+)")
+MARKDOWN_PICTURE = Pattern(r"!\[[^\[\]\n]*\]\(<?([^\s()<>]+)")
 SCRIPT_DATA = Pattern(
     r"""\b(?:fetch|json|csv|tsv|text|load|loadAsync|read_csv|read_json)\(\s*["'`](https?:[^"'`\s]+)""",
     ascii=True,
@@ -64,6 +64,8 @@ LATE_IMPORT = Pattern(r"""\b(?:import|require)\(\s*["']([^"'\n]+)["']""", ascii=
 IMPORT_MAP = Pattern(r"(?i)<script\s[^<>]*importmap[^<>]*>([^<]*)")
 VERSION = Pattern(r"@[~^]?v?(\d[\w.-]*)|/v?(\d+\.[\w.-]*)/|-(\d+\.\d+[\w.]*\d)[./]", ascii=True)
 NPM_NAME = Pattern(r"((?:@[\w.-]+/)?[\w.-]+)((?:/[\w.-]+)*)", ascii=True)
+BESIDE_PAGE = Pattern(r"[./\w-][^:]*(?:[?#].*)?\z")
+"""An address without a host, such as ``pictures/a.png``."""
 OWN = ("./", "../", "@/", "~/", "/", "src/")
 """How names of files begin that belong to whatever the text was taken from."""
 
@@ -179,7 +181,9 @@ def read_imports(text: str) -> Iterator[Need]:
         elif name == "@/lib/utils":
             yield Need(name, "package", "", _is_bundled("ui/utils"))
         elif name.startswith(OWN):
-            yield Need(BESIDE, "file", "", False)
+            # An answer may have several files, each below a line with its name.
+            if text.count(name.rpartition("/")[2]) == 1:
+                yield Need(BESIDE, "file", "", False)
         elif found := NPM_NAME.fullmatch(name):
             yield Need(found[1], "package", "", _is_bundled(name))
 
@@ -260,6 +264,8 @@ def _at_address(address: str, kind: str) -> Iterator[Need]:
     """What lies at an address: itself, or the families of fonts that a style sheet has."""
     if address.startswith("//"):
         address = f"https:{address}"
+    elif BESIDE_PAGE.match(address):
+        yield Need(BESIDE, "file", "", False)
     lacking = {*cdn.missing_resources(address, kind, refused=cdn.answer(address) is None)}
     version = VERSION.search(address.partition("?")[0])
     said = next(filter(None, version.groups()), "") if version else ""
@@ -290,8 +296,8 @@ def _read_import_map(text: str) -> dict[str, str]:
 
 
 def _resolved(name: str, mapped: Mapping[str, str]) -> str:
-    """The address of what a module imports; "" where it is none."""
-    if name.startswith(("http://", "https://")):
+    """The address of what a module imports; "" where a bare name leads to none."""
+    if name.startswith(("http://", "https://", "/", ".")):
         return name
     prefix = max(
         (one for one in mapped if one.endswith("/") and name.startswith(one)), key=len, default=""

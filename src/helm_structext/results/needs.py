@@ -21,7 +21,7 @@ MAX_VERSIONS = 3
 
 
 @dataclass(frozen=True)
-class ReadFile:
+class CorpusFile:
     """A file that was read.
 
     Args:
@@ -40,7 +40,7 @@ class ReadFile:
         return {need.name for need in self.needs if not need.here}
 
 
-def read_folder(folder: Path) -> Iterator[ReadFile]:
+def read_folder(folder: Path) -> Iterator[CorpusFile]:
     """Yields the files of a folder that has a folder for each format, below which they lie.
 
     Raises:
@@ -59,7 +59,13 @@ def read_folder(folder: Path) -> Iterator[ReadFile]:
                     text = file.read(MAX_TEXT).decode("utf-8", "replace")
             except OSError as error:
                 raise SetupError(f"{path} can't be read: {describe_error(error)}") from error
-            yield ReadFile(format, path, find_needs(format, text))
+            yield CorpusFile(format, path, find_needs(format, text))
+
+
+def other_folders(folder: Path) -> list[str]:
+    """Returns the names of folders that `read_folder` passes over: no format is named so."""
+    names = (path.name for path in folder.iterdir() if path.is_dir())
+    return sorted({*names} - {*rendered_formats()})
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
@@ -69,7 +75,7 @@ def _files_below(folder: Path) -> Iterator[Path]:
         yield from filter(Path.is_file, (Path(place, name) for name in sorted(names)))
 
 
-def needs_tables(files: Sequence[ReadFile]) -> Iterator[Table]:
+def needs_tables(files: Sequence[CorpusFile]) -> Iterator[Table]:
     """What files ask for, by name, and how many ask by format.
 
     Args:
@@ -101,7 +107,7 @@ def needs_tables(files: Sequence[ReadFile]) -> Iterator[Table]:
         yield replace(table, name=f"{table.name}-all", printed=False)
 
 
-def _count_files(name: str, files: Sequence[ReadFile]) -> list[Cell]:
+def _count_files(name: str, files: Sequence[CorpusFile]) -> list[Cell]:
     return [
         name,
         len(files),
@@ -111,9 +117,9 @@ def _count_files(name: str, files: Sequence[ReadFile]) -> list[Cell]:
     ]
 
 
-def _rows_of_names(files: Sequence[ReadFile]) -> list[list[Cell]]:
+def _rows_of_names(files: Sequence[CorpusFile]) -> list[list[Cell]]:
     """Those that most files lack come first."""
-    asking: defaultdict[str, list[tuple[ReadFile, list[Need]]]] = defaultdict(list)
+    asking: defaultdict[str, list[tuple[CorpusFile, list[Need]]]] = defaultdict(list)
     for file in files:
         for name in dict.fromkeys(need.name for need in file.needs):
             asking[name].append((file, [need for need in file.needs if need.name == name]))
