@@ -303,7 +303,8 @@ def _rendered(
     seconds = time.monotonic() - start
     log, missing = shorten_text(drawing.log), _sort_missing(drawing.missing)
     cause = _sort_missing(drawing.cause) if drawing.blank else ()
-    errors = drawing.tex_errors and tuple(map(one_line, drawing.tex_errors))
+    told = drawing.tex_errors
+    errors = None if told is None else tuple(map(one_line, told))
     return Rendering(
         image, drawing.source, drawing.text, log, seconds, None, missing, cause, errors
     )

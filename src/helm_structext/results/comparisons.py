@@ -151,7 +151,7 @@ class ScoreGrid:
         draws = self.draws(measure)
         order = np.random.default_rng(crc32(repr(self.instances).encode("utf-8", "replace")))
         places = {model: place for place, model in enumerate(self.models)}
-        return draws[np.ix_(order.permutation(len(draws)), [places[model] for model in models])]
+        return draws[order.permutation(len(draws))[:, None], [places[model] for model in models]]
 
     @cached_property
     def _drawn(self) -> dict[str, Floats]:

@@ -33,6 +33,7 @@ from helm_structext.results.tabular import (
     format_count,
     list_some,
 )
+from helm_structext.scoring.scorer import InstanceKey
 
 HARD, SATURATED = 0.5, 0.9
 """Of the highest score: tasks below are hard (StructEval, section 1), and above saturated (section 4.2)."""
@@ -61,10 +62,11 @@ class _Scores:
     format: str = SCORE
 
     @classmethod
-    def of_grid(cls, make_grid: Callable[[], ScoreGrid]) -> "_Scores":
-        grid = make_grid()
-        means = {model: mean for model, mean in grid.means(grid.score).items() if mean == mean}
-        return cls(means, partial(_draw, make_grid), grid.format)
+    def of_grid(cls, grid: ScoreGrid, instances: Sequence[InstanceKey] | None = None) -> "_Scores":
+        """The scores of a grid, or of some of its instances."""
+        some = grid if instances is None else grid.at(instances)
+        means = {model: mean for model, mean in some.means(grid.score).items() if mean == mean}
+        return cls(means, partial(_draw, grid, instances), grid.format)
 
     def of(self, models: Iterable[str]) -> list[float]:
         """The means of those of the models that have one."""
@@ -88,8 +90,10 @@ class _Scores:
         return found and less and _estimate(found[0] - less[0], found[1] - less[1])
 
 
-def _draw(make_grid: Callable[[], ScoreGrid], models: Sequence[str]) -> Iterator[Floats]:
-    grid = make_grid()
+def _draw(
+    grid: ScoreGrid, instances: Sequence[InstanceKey] | None, models: Sequence[str]
+) -> Iterator[Floats]:
+    grid = grid if instances is None else grid.at(instances)
     held = clusters_held(grid.measures[grid.score], grid.clusters)
     draws = grid.draws(grid.score)
     for model in models:
@@ -157,11 +161,7 @@ class _Together:
         )
         return {
             **({RATE: rate} if several and rates else {}),
-            **{
-                header: _Scores.of_grid(lambda grid=grid: grid)
-                for header, grid in grids.items()
-                if grid.instances
-            },
+            **{header: _Scores.of_grid(grid) for header, grid in grids.items() if grid.instances},
         }
 
     @cached_property
@@ -278,7 +278,7 @@ def size_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
             if (size := one.model_facts.get(model, ModelFacts()).parameters) is not None
         }
         grid = one.group_grid
-        scores = _Scores.of_grid(lambda grid=grid: grid)
+        scores = _Scores.of_grid(grid)
         estimates = {m: found for m in sizes if (found := scores.estimate([m]))}
         if not estimates:
             continue
@@ -329,11 +329,11 @@ def task_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
     for one in result_sets:
         for type_, parts in group_values(one.by_part, one.part_type).items():
             instances = [key for part in parts for key in one.by_part[part]]
-            types[type_] = _Scores.of_grid(partial(one.group_grid.at, instances))
+            types[type_] = _Scores.of_grid(one.group_grid, instances)
             for part in parts:
                 name = one.part_name(part)
                 name = f"{one.label}: {name}" if len(result_sets) > 1 else name
-                tasks[name] = _Scores.of_grid(partial(one.group_grid.at, one.by_part[part]))
+                tasks[name] = _Scores.of_grid(one.group_grid, one.by_part[part])
                 type_of[name] = type_
     scale = result_sets[0].SCALE
     means = {
