@@ -49,7 +49,15 @@ from helm_structext.mmr.tasks import (
 from helm_structext.protocols import PROTOCOLS, ProtocolName
 from helm_structext.renderers import latex, latex_document, lilypond, render_completion, tex_log
 from helm_structext.renderers.engine import tidy_text
-from helm_structext.renderers.web import frameworks, html, mermaid, page, svg, vega_errors, webpage
+from helm_structext.renderers.web import (
+    frameworks,
+    html,
+    mermaid_errors,
+    page,
+    svg,
+    vega_errors,
+    webpage,
+)
 from helm_structext.results.runs import is_refusal
 from helm_structext.sandbox import Limits
 from helm_structext.structeval.judge import JudgeReply, annotation
@@ -203,7 +211,7 @@ def _source(code: str, log: str) -> Any:
         lilypond.first_error(log, pattern) for pattern in (lilypond.ERROR, lilypond.CONVERT_ERROR)
     ]
     seen += [
-        mermaid.reason(log),
+        mermaid_errors.reason(log),
         vega_errors.explain_error(log, code),
         page.first_line(log),
         tidy_text(code),
