@@ -36,8 +36,8 @@ class ErrorRule(NamedTuple):
 
 
 def _rule(said: str, words: str, before: str = "", behind: str = "") -> ErrorRule:
-    patterns = (Pattern(one, ascii=True) for one in (said, rf"(?:{before})\z", behind))
-    return ErrorRule(*patterns, words)
+    ends = Pattern(rf"(?:{before})\z", ascii=True)
+    return ErrorRule(Pattern(said, ascii=True), ends, Pattern(behind, ascii=True), words)
 
 
 # The first that fits. What stands before and behind is of the same line, or "" at the text's end.
