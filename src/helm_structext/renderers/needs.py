@@ -147,8 +147,8 @@ def find_needs(format: str, text: str) -> list[Need]:
     return sorted({*islice(found, MAX_NEEDS)})
 
 
-def read_page(text: str) -> Iterator[Need]:
-    """Finds what a page, a style sheet or a script loads from addresses, and by an import map."""
+def read_links(text: str) -> Iterator[Need]:
+    """Finds what tags, style sheets and scripts load from addresses, in any text that is or makes a page."""
     text = _without_comments(text)
     for tag in TAG.finditer(text):
         values = {found[1].lower(): _value(found.groups()) for found in ATTRIBUTE.finditer(tag[0])}
@@ -165,6 +165,11 @@ def read_page(text: str) -> Iterator[Need]:
     ):
         for found in pattern.finditer(text):
             yield from _at_address(html.unescape(found[1]), kind)
+
+
+def read_modules(text: str) -> Iterator[Need]:
+    """Finds what modules of a page import, from an address or by its import map."""
+    text = _without_comments(text)
     mapped = _read_import_map(text)
     for address in mapped.values():
         if not address.endswith("/"):
@@ -248,8 +253,8 @@ def read_diagram(text: str) -> Iterator[Need]:
 
 
 READERS: Mapping[str, tuple[Callable[[str], Iterator[Need]], ...]] = {
-    **dict.fromkeys(("html", "canvas", "webpage", "svg", "markdown"), (read_page,)),
-    **dict.fromkeys(("react", "vue", "angular"), (read_page, read_imports)),
+    **dict.fromkeys(("html", "canvas", "webpage", "svg", "markdown"), (read_links, read_modules)),
+    **dict.fromkeys(("react", "vue", "angular"), (read_links, read_imports)),
     **dict.fromkeys(("latex", "latex_document", "tikz"), (read_tex,)),
     "typst": (read_typst,),
     "matplotlib": (read_python,),
