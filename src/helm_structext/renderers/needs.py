@@ -26,6 +26,7 @@ from helm_structext.patterns import Pattern
 from helm_structext.renderers import matplotlib, python
 from helm_structext.renderers.tex_files import tex_file_names
 from helm_structext.renderers.web import cdn
+from helm_structext.renderers.web.frameworks import COMMENTS
 from helm_structext.renderers.web.javascript import packages
 from helm_structext.renderers.web.local_files import local_file
 from helm_structext.texts import one_line
@@ -68,6 +69,8 @@ BESIDE_PAGE = Pattern(r"[./\w-][^:]*(?:[?#].*)?\z")
 """An address without a host, such as ``pictures/a.png``."""
 OWN = ("./", "../", "@/", "~/", "/", "src/")
 """How names of files begin that belong to whatever the text was taken from."""
+ENDINGS = {True: ("",), False: (".js", ".jsx", ".ts", ".tsx", ".vue")}
+"""Whether a name has an ending → those that its file may have beside."""
 
 TEX_COMMENT = Pattern(r"(?m)(^|[^\\])%.*")
 TEX_LOAD = Pattern(
@@ -179,15 +182,17 @@ def read_modules(text: str) -> Iterator[Need]:
 
 
 def read_imports(text: str) -> Iterator[Need]:
-    """Finds the packages that a component imports; files of its own stand for one."""
+    """Finds the packages that a component imports; files that are not in the answer stand for one."""
+    # An answer may have several files, each below a comment with its name.
+    headers = "\n".join(line for line in text.splitlines() if line.lstrip().startswith(COMMENTS))
     for name in _imported(text):
         if name.startswith("@/components/ui/"):
             yield Need("@/components/ui", "package", "", _is_bundled(name[len("@/components/") :]))
         elif name == "@/lib/utils":
             yield Need(name, "package", "", _is_bundled("ui/utils"))
         elif name.startswith(OWN):
-            # An answer may have several files, each below a line with its name.
-            if text.count(name.rpartition("/")[2]) == 1:
+            file = name.rpartition("/")[2]
+            if not any(f"{file}{ending}" in headers for ending in ENDINGS["." in file]):
                 yield Need(BESIDE, "file", "", False)
         elif found := NPM_NAME.fullmatch(name):
             yield Need(found[1], "package", "", _is_bundled(name))
