@@ -26,6 +26,7 @@ from helm_structext.patterns import Pattern
 from helm_structext.renderers import matplotlib, python
 from helm_structext.renderers.tex_files import tex_file_names
 from helm_structext.renderers.web import cdn
+from helm_structext.renderers.web.frameworks import COMMENTS
 from helm_structext.renderers.web.javascript import packages
 from helm_structext.renderers.web.local_files import local_file
 from helm_structext.texts import one_line
@@ -68,6 +69,8 @@ BESIDE_PAGE = Pattern(r"[./\w-][^:]*(?:[?#].*)?\z")
 """An address without a host, such as ``pictures/a.png``."""
 OWN = ("./", "../", "@/", "~/", "/", "src/")
 """How names of files begin that belong to whatever the text was taken from."""
+ENDINGS = {True: ("",), False: (".js", ".jsx", ".ts", ".tsx", ".vue")}
+"""Whether a name has an ending → those that its file may have beside."""
 
 TEX_COMMENT = Pattern(r"(?m)(^|[^\\])%.*")
 TEX_LOAD = Pattern(
@@ -147,8 +150,8 @@ def find_needs(format: str, text: str) -> list[Need]:
     return sorted({*islice(found, MAX_NEEDS)})
 
 
-def read_page(text: str) -> Iterator[Need]:
-    """Finds what a page, a style sheet or a script loads from addresses, and by an import map."""
+def read_links(text: str) -> Iterator[Need]:
+    """Finds what tags, style sheets and scripts load from addresses, in any text that is or makes a page."""
     text = _without_comments(text)
     for tag in TAG.finditer(text):
         values = {found[1].lower(): _value(found.groups()) for found in ATTRIBUTE.finditer(tag[0])}
@@ -165,6 +168,11 @@ def read_page(text: str) -> Iterator[Need]:
     ):
         for found in pattern.finditer(text):
             yield from _at_address(html.unescape(found[1]), kind)
+
+
+def read_modules(text: str) -> Iterator[Need]:
+    """Finds what modules of a page import, from an address or by its import map."""
+    text = _without_comments(text)
     mapped = _read_import_map(text)
     for address in mapped.values():
         if not address.endswith("/"):
@@ -174,15 +182,17 @@ def read_page(text: str) -> Iterator[Need]:
 
 
 def read_imports(text: str) -> Iterator[Need]:
-    """Finds the packages that a component imports; files of its own stand for one."""
+    """Finds the packages that a component imports; files that are not in the answer stand for one."""
+    # An answer may have several files, each below a comment with its name.
+    headers = "\n".join(line for line in text.splitlines() if line.lstrip().startswith(COMMENTS))
     for name in _imported(text):
         if name.startswith("@/components/ui/"):
             yield Need("@/components/ui", "package", "", _is_bundled(name[len("@/components/") :]))
         elif name == "@/lib/utils":
             yield Need(name, "package", "", _is_bundled("ui/utils"))
         elif name.startswith(OWN):
-            # An answer may have several files, each below a line with its name.
-            if text.count(name.rpartition("/")[2]) == 1:
+            file = name.rpartition("/")[2]
+            if not any(f"{file}{ending}" in headers for ending in ENDINGS["." in file]):
                 yield Need(BESIDE, "file", "", False)
         elif found := NPM_NAME.fullmatch(name):
             yield Need(found[1], "package", "", _is_bundled(name))
@@ -248,8 +258,8 @@ def read_diagram(text: str) -> Iterator[Need]:
 
 
 READERS: Mapping[str, tuple[Callable[[str], Iterator[Need]], ...]] = {
-    **dict.fromkeys(("html", "canvas", "webpage", "svg", "markdown"), (read_page,)),
-    **dict.fromkeys(("react", "vue", "angular"), (read_page, read_imports)),
+    **dict.fromkeys(("html", "canvas", "webpage", "svg", "markdown"), (read_links, read_modules)),
+    **dict.fromkeys(("react", "vue", "angular"), (read_links, read_imports)),
     **dict.fromkeys(("latex", "latex_document", "tikz"), (read_tex,)),
     "typst": (read_typst,),
     "matplotlib": (read_python,),
