@@ -172,7 +172,7 @@ def test_a_package_that_is_not_installed_is_left_out_and_told():
     [
         (r"\multirow{2}{*}{a}", r"\usepackage{multirow}\multirow{2}{*}{a}"),
         (r"$\bm{x}\cancel{y}$", r"\usepackage{bm,cancel}$\bm{x}\cancel{y}$"),
-        ("a→b ✓", r"a$\rightarrow$b $\checkmark$"),
+        ("→ ✓", r"$\rightarrow$ $\checkmark$"),
         (r"\SI{3}{\metre}", r"\usepackage{siunitx}\SI{3}{\metre}"),
         (
             r"\begin{tabular}{m{1cm}}a\end{tabular}",

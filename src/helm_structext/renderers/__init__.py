@@ -296,7 +296,7 @@ def _rendered(
         raise type(error)(error.kind, error.message, log, missing) from error
     seconds = time.monotonic() - start
     log, missing = shorten_text(drawing.log), _sort_missing(drawing.missing)
-    errors = drawing.tex_errors and tuple(map(one_line, drawing.tex_errors))
+    errors = None if drawing.tex_errors is None else tuple(map(one_line, drawing.tex_errors))
     return Rendering(image, drawing.source, drawing.text, log, seconds, None, missing, errors)
 
 
