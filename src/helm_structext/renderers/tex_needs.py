@@ -343,7 +343,6 @@ def _libraries(code: str, log: str) -> Iterator[str]:
             found.append("arrows")
         if found:
             yield rf"\{command}{{{','.join(found)}}}"
-
     if NO_LAYER in log:  # of packages that set their own
         yield r"\pgfsetlayers{background,main}"
 
