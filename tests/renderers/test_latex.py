@@ -172,7 +172,6 @@ def test_a_package_that_is_not_installed_is_left_out_and_told():
     [
         (r"\multirow{2}{*}{a}", r"\usepackage{multirow}\multirow{2}{*}{a}"),
         (r"$\bm{x}\cancel{y}$", r"\usepackage{bm,cancel}$\bm{x}\cancel{y}$"),
-        ("a→b ✓", r"a$\rightarrow$b $\checkmark$"),
         (r"\SI{3}{\metre}", r"\usepackage{siunitx}\SI{3}{\metre}"),
         (
             r"\begin{tabular}{m{1cm}}a\end{tabular}",
@@ -189,6 +188,12 @@ def test_what_code_is_known_to_need_is_loaded_in_corrected(code, known):
     drawn = render("latex", code, protocol="corrected")
     assert equal(drawn.image, render("latex", known, protocol="corrected").image)
     assert r"\usepackage" not in drawn.text
+
+
+def test_symbols_of_mathematics_are_drawn_in_corrected():
+    drawn = render("latex", "a→b ✓ αβ 2≤3 10⁻⁶", protocol="corrected")
+    spelled = r"a$\rightarrow$b $\checkmark$ $\alpha$$\beta$ 2$\leq$3 10$^{-}$$^6$"
+    assert drawn.image.size == render("latex", spelled, protocol="corrected").image.size
 
 
 @pytest.mark.parametrize("text", ["你好", "繁體", "込み入る", "Привет"])

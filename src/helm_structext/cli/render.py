@@ -77,8 +77,8 @@ def _render(options: argparse.Namespace) -> int:
     )
     for one in rendering.missing:
         say_of(options.output, f"drawn without: {one}")
-    for error in rendering.tex_errors or ():
-        say_of(options.output, f"TeX went on after an error: {error}")
+    for told in rendering.tex_errors or ():
+        say_of(options.output, f"TeX went on after an error: {told}")
     return 0
 
 

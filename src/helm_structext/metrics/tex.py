@@ -149,7 +149,7 @@ BLANK, LOOSE = " ", "\t"
 """White space of a text; and of a picture, where it only parts words."""
 
 
-class Group(list["str | Group"]):
+class _Group(list["str | _Group"]):
     """Tokens and groups in a row."""
 
     tall = False
@@ -161,7 +161,7 @@ class _Open:
 
     closing: str
     mode: Mode
-    items: Group = field(default_factory=Group)
+    items: _Group = field(default_factory=_Group)
 
 
 def normalize_tex(text: str) -> str:
@@ -258,7 +258,7 @@ def _close(stack: list[_Open]) -> None:
     elif _last(around) == r"\label":
         around.pop()
     elif len(items) == 1 and (
-        isinstance(items[0], Group) or _plain(items[0]) or _last(around) in SCRIPTS
+        isinstance(items[0], _Group) or _plain(items[0]) or _last(around) in SCRIPTS
     ):
         around.append(items[0])
     elif len(items) == 3 and items[0] in FRACTIONS.values() and not _takes(_last(around)):
@@ -281,7 +281,7 @@ def _mode_of_argument(top: _Open) -> Mode:
     return "text" if _last(top.items) in TEXTS or top.mode == "picture" else top.mode
 
 
-def _last(items: Group) -> str:
+def _last(items: _Group) -> str:
     """The token at the end, or "" where a group or nothing is."""
     return items[-1] if items and isinstance(items[-1], str) else ""
 
@@ -291,7 +291,7 @@ def _takes(token: str) -> bool:
     return token in SCRIPTS or (token[:1] == "\\" and token[1:].isalpha())
 
 
-def _plain(token: "str | Group") -> bool:
+def _plain(token: "str | _Group") -> bool:
     """Whether braces around a token change nothing."""
     return isinstance(token, str) and (
         (len(token) == 1 and token.isalnum())
@@ -299,11 +299,11 @@ def _plain(token: "str | Group") -> bool:
     )
 
 
-def _braced(items: Sequence["str | Group"]) -> Group:
-    return Group(["{", *items, "}"])
+def _braced(items: Sequence["str | _Group"]) -> _Group:
+    return _Group(["{", *items, "}"])
 
 
-def _finished(closed: _Open) -> Group:
+def _finished(closed: _Open) -> _Group:
     if closed.mode != "math":
         return closed.items
     tall = closed.items.tall
@@ -312,7 +312,7 @@ def _finished(closed: _Open) -> Group:
     return items
 
 
-def _without_fences(items: Group) -> Group:
+def _without_fences(items: _Group) -> _Group:
     r"""Takes away each `\left` and `\right` around what is not tall."""
     if r"\left" not in items:
         return items
@@ -330,20 +330,20 @@ def _without_fences(items: Group) -> Group:
                     if items[edge + 1 : edge + 2] == ["."]:
                         gone.add(edge + 1)
         else:
-            tall += item.tall if isinstance(item, Group) else item in TALL
-    return Group(item for place, item in enumerate(items) if place not in gone)
+            tall += item.tall if isinstance(item, _Group) else item in TALL
+    return _Group(item for place, item in enumerate(items) if place not in gone)
 
 
-def _scripted(items: Group) -> Group:
+def _scripted(items: _Group) -> _Group:
     """Writes subscripts before superscripts, and primes as superscripts."""
-    found = Group()
+    found = _Group()
     place = 0
     while place < len(items):
         if items[place] not in ("^", "_", "'"):
             found.append(items[place])
             place += 1
             continue
-        scripts: dict[str, list[str | Group]] = {"_": [], "^": []}
+        scripts: dict[str, list[str | _Group]] = {"_": [], "^": []}
         while place < len(items) and items[place] in ("^", "_", "'"):
             sign = str(items[place])
             place += 1
@@ -362,13 +362,13 @@ def _scripted(items: Group) -> Group:
     return found
 
 
-def _with_fractions(items: Group) -> Group:
+def _with_fractions(items: _Group) -> _Group:
     r"""Writes `a \over b` as `\frac{a}{b}`."""
     place = next((at for at, item in enumerate(items) if item in (r"\over", r"\choose")), None)
     if place is None:
         return items
     sides = (items[:place], items[place + 1 :])
-    return Group(
+    return _Group(
         [
             FRACTIONS[str(items[place])],
             *(side[0] if len(side) == 1 and _plain(side[0]) else _braced(side) for side in sides),
@@ -376,7 +376,7 @@ def _with_fractions(items: Group) -> Group:
     )
 
 
-def _flat(items: Group) -> Iterator[str]:
+def _flat(items: _Group) -> Iterator[str]:
     left = [iter(items)]
     while left:
         for item in left[-1]:
@@ -389,7 +389,7 @@ def _flat(items: Group) -> Iterator[str]:
             left.pop()
 
 
-def _joined(items: Group) -> str:
+def _joined(items: _Group) -> str:
     pieces: list[str] = []
     blank, marked = "", False
     for token in _flat(items):

@@ -295,6 +295,7 @@ UNICODE = Pattern(
 CYRILLIC = Pattern(r"[\x{400}-\x{52f}]")
 NO_TIP = "Unknown arrow tip kind"
 NO_COLOR = "Undefined color"
+NO_LAYER = "requested layer 'background' is not part of"
 NO_ACCENT = "unavailable in encoding"
 
 
@@ -338,10 +339,12 @@ def _libraries(code: str, log: str) -> Iterator[str]:
         ("usepgfplotslibrary", PLOT_LIBRARIES),
     ):
         found = [name for name, pattern in libraries.items() if pattern.search(code)]
-        if command == "usetikzlibrary" and NO_TIP in log:
-            found = list(dict.fromkeys([*found, "arrows.meta", "arrows"]))
+        if libraries is LIBRARIES and NO_TIP in log and not {"arrows", "arrows.meta"} & {*found}:
+            found.append("arrows")
         if found:
             yield rf"\{command}{{{','.join(found)}}}"
+    if NO_LAYER in log:  # of packages that set their own
+        yield r"\pgfsetlayers{background,main}"
 
 
 def _alphabets(code: str) -> Iterator[str]:

@@ -141,8 +141,9 @@ class Reward(BaseReward):
             pictures = _joined(pictures, attempt(neural, pair))
         texts = {name: TEXT_METRICS[name] for name in self.components if name in TEXT_METRICS}
         if texts:
-            pair = comparable_texts((rendering.text, truth.text or ""), self.format, self.protocol)
-            pictures = _joined(pictures, attempt(texts, pair))
+            both = rendering.text, truth.text or ""
+            both = comparable_texts(both, self.format, self.protocol)
+            pictures = _joined(pictures, attempt(texts, both))
         return pictures
 
 
