@@ -108,7 +108,7 @@ def there():
 def test_package_is_installed_with_what_it_needs_and_drawn(clone):
     before = typst.version()
     with pytest.raises(
-        RenderError, match=r"missing: the package @preview/paint:0.1.2 .*setup --typst"
+        RenderError, match=r"missing: the package @preview/paint:0\.1\.2 .*setup --typst"
     ):
         color(RED)
     assert install_typst(["paint:0.1.2"], str(clone)) == {}
@@ -316,3 +316,13 @@ def test_packages_can_not_be_written_by_a_document(clone):
     mode = '#read("/preview/paint/0.1.2/lib.typ")'
     with pytest.raises(RenderError, match="file not found"):
         color(mode)
+
+
+@pytest.mark.parametrize("value", ["", "-", "/", "file/in/it", "x" * 5000, "a\0b", "\udcff", "-1"])
+def test_wrong_words_have_a_message(value, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for words in (["--typst", value], ["--typst", "a", "--typst-from", value or "absent"]):
+        assert main(["setup", *words]) in (1, 2)
+        said = capsys.readouterr().err
+        assert said.strip()
+        assert "Traceback" not in said

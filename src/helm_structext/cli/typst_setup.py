@@ -68,6 +68,8 @@ class PackageSource:
             else:
                 files = self._read_local(package)
             check_manifest(package, files)
+        except OSError as error:
+            raise Unavailable(f"{self.place} can't be read: {error}") from error
         except (ValueError, RecursionError) as error:
             raise Unavailable(f"what {self.place} has is not a package: {error}") from error
         return files
@@ -78,17 +80,17 @@ class PackageSource:
         Raises:
             Unavailable: there is none.
         """
-        if self._is_address():
-            try:
+        try:
+            if self._is_address():
                 index = json.loads(self._download("preview/index.json"))
-                names = [f"{one['name']}-{one['version']}" for one in index if one["name"] == name]
-            except (ValueError, LookupError, TypeError, RecursionError) as error:
-                raise Unavailable(f"the index of {self.place} can't be read") from error
-        else:
-            patterns = [pattern.format(name, "*") for pattern in (*LAYOUTS, *ARCHIVES)]
-            found = [path for pattern in patterns for path in Path(self.place).glob(pattern)]
-            names = [f"{name}-{path.name.removeprefix(f'{name}-')}" for path in found]
-        versions = [one[len(name) + 1 :].removesuffix(".tar.gz") for one in names]
+                versions = [str(one["version"]) for one in index if one["name"] == name]
+            else:
+                patterns = [pattern.format(name, "*") for pattern in (*LAYOUTS, *ARCHIVES)]
+                found = [path for pattern in patterns for path in Path(self.place).glob(pattern)]
+                names = [path.name.removesuffix(".tar.gz") for path in found]
+                versions = [one.removeprefix(f"{name}-") for one in names]
+        except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+            raise Unavailable(f"what {self.place} has can't be listed: {error}") from error
         packages = [TypstPackage(name, one) for one in versions if SPEC.fullmatch(f"{name}:{one}")]
         if not packages:
             raise Unavailable(f"{self.place} has no such package")

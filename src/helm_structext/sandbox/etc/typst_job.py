@@ -11,7 +11,7 @@ DPI = 300
 HOST = "packages.typst.org"
 DOWNLOAD = re.compile(rf"{HOST}/preview/([\w-]+)-([\d.]+)\.tar\.gz")
 LOCAL = re.compile(r"package not found \(searched for (@[\w/.:-]+)\)")
-PACKAGES = os.environ.get("TYPST_PACKAGES", "/nowhere")
+PACKAGES = Path(os.environ.get("TYPST_PACKAGES", "/nowhere"))
 FONTS = typst.Fonts(include_system_fonts=False, font_paths=[Path("/usr/share/fonts")])
 
 
