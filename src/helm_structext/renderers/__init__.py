@@ -369,9 +369,8 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
     names = ("source", "text", "log", "seconds")
     record = {name: getattr(rendering, name) for name in names}
     lacked = [asdict(one) for one in rendering.missing]
-    if rendering.tex_errors is not None:
-        record["tex_errors"] = rendering.tex_errors
-    keep(picture, _png(rendering.image), {**record, "missing": lacked})
+    errors = {} if rendering.tex_errors is None else {"tex_errors": rendering.tex_errors}
+    keep(picture, _png(rendering.image), {**record, "missing": lacked, **errors})
     return replace(rendering, path=picture)
 
 
