@@ -88,7 +88,7 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.setattr(doctor, "render", render)
     monkeypatch.setattr(doctor, "missing_families", lambda: made_up.families)
     monkeypatch.setattr(doctor, "font_file", lambda name: name not in made_up.lost)
-    monkeypatch.setattr(doctor, "missing_tex_files", lambda: made_up.tex)
+    monkeypatch.setattr(doctor, "missing_tex_files", lambda *more: [] if more else made_up.tex)
     for module in (doctor, system):
         monkeypatch.setattr(module, "current_system", lambda: made_up.system)
     monkeypatch.setattr("platform.machine", lambda: "x86_64")
@@ -274,3 +274,10 @@ def test_a_package_that_is_not_installed_says_so(machine, monkeypatch, capsys):
 
     monkeypatch.setattr(doctor, "requires", nothing)
     assert "MISSING  helm-structext: pip install helm-structext" in said(capsys, 2)
+
+
+def test_rare_packages_of_tex_are_optional(machine, capsys, monkeypatch):
+    monkeypatch.setattr(doctor, "missing_tex_files", lambda *more: ["skak.sty"] if more else [])
+    (line,) = [line for line in said(capsys, 0) if "skak.sty" in line]
+    assert line.endswith("apt install texlive-games")
+    assert not line.startswith("MISSING")
