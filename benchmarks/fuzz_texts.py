@@ -47,7 +47,14 @@ from helm_structext.mmr.tasks import (
     read_reply_leniently,
 )
 from helm_structext.protocols import PROTOCOLS, ProtocolName
-from helm_structext.renderers import latex, latex_document, lilypond, render_completion, tex_log
+from helm_structext.renderers import (
+    latex,
+    latex_document,
+    lilypond,
+    render_completion,
+    tex_log,
+    typst_packages,
+)
 from helm_structext.renderers.engine import tidy_text
 from helm_structext.renderers.web import (
     frameworks,
@@ -208,9 +215,10 @@ def _source(code: str, log: str) -> Any:
             seen += [tex_log.reason(log, latex.repair_document(completed, log, steps)[0], code)]
     seen += [latex_document.complete_document(code, protocol).text for protocol in PROTOCOLS]
     seen += [
-        lilypond.first_error(log, pattern) for pattern in (lilypond.ERROR, lilypond.CONVERT_ERROR)
-    ]
-    seen += [
+        lilypond.explain_error(log, code),
+        lilypond.explain_conversion(log),
+        lilypond.find_missing(code, log),
+        typst_packages.replace_versions(code, [typst_packages.TypstPackage("a", "1.0.0")]),
         mermaid_errors.reason(log),
         vega_errors.explain_error(log, code),
         page.first_line(log),

@@ -277,6 +277,7 @@ def test_no_test_module_imports_another(file):
 BACKTRACKING = {
     "models.files": "the user's own configuration files",
     "baselines": "names that the user gives",
+    "cli.setup": "paths of installed libraries",
     "mmr.generate.layout": "tables of ours",
     "mmr.generate.words": "texts of ours",
     "mmr.ocr": "questions of the data set, and what Tesseract reads of its pictures",

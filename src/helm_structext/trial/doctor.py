@@ -103,9 +103,7 @@ def _typst_packages() -> Finding:
     there = {f"{package.name}:{package.version}" for package in installed_packages()}
     lost = [spec for spec in listed_packages() if spec not in there]
     detail = f"{len(there)} in {packages_folder()}. " + (explain_missing(lost) if lost else "")
-    return Finding(
-        "Typst packages", not lost, detail.strip(), optional=True, command=f"{PROJECT} setup"
-    )
+    return Finding("Typst packages", not lost, detail.strip(), optional=True)
 
 
 def _weights(name: str, path: Path, how: str) -> Finding:
