@@ -191,7 +191,7 @@ _TOML_PART = Pattern(_TOML_KEY)
 _LONG_TEXT = Pattern("\"\"\"|'''")
 
 
-class Place(NamedTuple):
+class TextPlace(NamedTuple):
     """Where a text is wrong: line and column, from 1."""
 
     line: int
@@ -216,7 +216,7 @@ def explain_structure_error(text: str, error: Exception) -> str:
     'line 3, column 1: the key a stands in line 1 already (Cannot overwrite a value)'
     """
     if isinstance(error, json.JSONDecodeError):
-        return _said(text, Place(error.lineno, error.colno), error.msg, JSON_RULES)
+        return _said(text, TextPlace(error.lineno, error.colno), error.msg, JSON_RULES)
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
         return _explain_yaml(text, error)
     if isinstance(error, tomllib.TOMLDecodeError | tomli.TOMLDecodeError):
@@ -226,7 +226,9 @@ def explain_structure_error(text: str, error: Exception) -> str:
     return str(error)
 
 
-def _said(text: str, place: Place, said: str, rules: tuple[ErrorRule, ...], words: str = "") -> str:
+def _said(
+    text: str, place: TextPlace, said: str, rules: tuple[ErrorRule, ...], words: str = ""
+) -> str:
     lines = text.split("\n")
     line = lines[place.line - 1] if place.line <= len(lines) else ""
     above = lines[max(place.line - 3, 0) : place.line - 1]
@@ -252,7 +254,7 @@ def _explain_yaml(text: str, error: yaml.MarkedYAMLError) -> str:
     # Where a line is no pair, and where a quote begins, is told beside the place where it was noticed.
     early = error.context_mark if error.problem in _NOTICED_LATE else None
     mark: Any = early or error.problem_mark
-    return _said(text, Place(mark.line + 1, mark.column + 1), str(error.problem), YAML_RULES)
+    return _said(text, TextPlace(mark.line + 1, mark.column + 1), str(error.problem), YAML_RULES)
 
 
 _NOTICED_LATE = (
@@ -266,16 +268,16 @@ def _explain_toml(text: str, message: str) -> str:
     found = _TOML_PLACE.search(message)
     said = message[: found.start()] if found else message
     lines = text.rstrip().split("\n")
-    place = Place(len(lines), len(lines[-1]) + 1)
+    place = TextPlace(len(lines), len(lines[-1]) + 1)
     if found and found[1]:
-        place = Place(int(found[1]), int(found[2]))
+        place = TextPlace(int(found[1]), int(found[2]))
     words = ""
     if _TOML_AGAIN.search(said):
         place, words = _find_key_again(lines, place)
     return _said(text, place, said, TOML_RULES, words)
 
 
-def _find_key_again(lines: list[str], place: Place) -> tuple[Place, str]:
+def _find_key_again(lines: list[str], place: TextPlace) -> tuple[TextPlace, str]:
     """Finds the key of a line, and the line before that has it, by what most lines of TOML look like."""
     seen: dict[tuple[str, ...], int] = {}
     table: tuple[str, ...] = ()
@@ -294,7 +296,7 @@ def _find_key_again(lines: list[str], place: Place) -> tuple[Place, str]:
                 if first := seen.get(name[:length]):
                     key = ".".join(part for part in name[:length] if part[:1] != "[")
                     said = f"the key {shorten_text(key, MAX_QUOTED)} stands in line {first} already"
-                    return Place(number, len(found[1]) + 1), said
+                    return TextPlace(number, len(found[1]) + 1), said
         if head and line.lstrip().startswith("[["):
             name = (*parts, f"[{number}]")
         for length in range(len(name), 0, -1):

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar
 
-from helm_structext.sandbox import cancellable, lending, worker_count
+from helm_structext.sandbox import cancellable, lendable, worker_count
 from helm_structext.threads import in_thread, is_serial
 
 MOST_AHEAD = 10.0
@@ -222,7 +222,7 @@ class WorkQueue:
                 for lane in turns:
                     lane.waiting -= 1
                     lane.running.add(job)
-            with lending(partial(self._lend, job)):
+            with lendable(partial(self._lend, job)):
                 job.run()
             with self._lock:
                 self._asleep.discard(job)

@@ -11,7 +11,7 @@ from helm_structext.sandbox.clock import (
     advance_virtual,
     cancellable,
     job_clock,
-    lending,
+    lendable,
     uncounted,
     watched_clocks,
 )
@@ -45,7 +45,7 @@ __all__ = [
     "advance_virtual",
     "cancellable",
     "job_clock",
-    "lending",
+    "lendable",
     "limits_for",
     "program",
     "run",

@@ -30,7 +30,7 @@ from helm_structext.sandbox.limits import MAX_COUNTED, read_proc, threads, tree
 SAMPLE_SECONDS = 0.2
 """How often it is looked at what a job has used; a job's first stretch of it does not count."""
 ASLEEP_SECONDS = 1.0
-"""After which of idling a job lends its place to others (`lending`)."""
+"""After which of idling a job lends its place to others (`lendable`)."""
 PATIENCE = 10
 """How many times its time a job may take of wall time."""
 
@@ -87,10 +87,10 @@ _lenders: ContextVar[tuple[Callable[[], None], ...]] = ContextVar("lenders", def
 
 
 @contextlib.contextmanager
-def lending(lend: Callable[[], None]) -> Iterator[None]:
+def lendable(lend: Callable[[], None]) -> Iterator[None]:
     """Calls `lend` as soon as a job that begins in here has idled for long: it needs no processor.
 
-    >>> with lending(lambda: print("asleep")), job_clock(9) as clock:
+    >>> with lendable(lambda: print("asleep")), job_clock(9) as clock:
     ...     clock.idle = 2.0
     ...     sample = clock.check(os.getpid())
     asleep

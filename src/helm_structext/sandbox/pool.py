@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox.clock import Stalled, Starved, job_clock, lending, uncounted
+from helm_structext.sandbox.clock import Stalled, Starved, job_clock, lendable, uncounted
 from helm_structext.sandbox.process import ProcessDied
 from helm_structext.threads import is_serial, thread_pool
 
@@ -92,7 +92,7 @@ class Slots:
                     self._changed.wait_for(lambda: self.free > 0)
                     self.free -= 1
                 taken += 1
-            with lending(lend):
+            with lendable(lend):
                 yield
         finally:
             with self._changed:
