@@ -256,6 +256,12 @@ def _sheet(file: str) -> str:
     return FONT_FILE.sub(lambda found: f"url({base}{found[1]})", path.read_text(encoding="utf-8"))
 
 
+def _bundled(path: str) -> PageResponse | None:
+    """A bundled module. Those of React 19 are in a folder, which is all others as well."""
+    vendor = js_folder() / "vendor"
+    return local_reply(vendor, path) or local_reply(vendor, path.removeprefix("19/"))
+
+
 # Host → what answers the rest of an address, without the first slash.
 HOSTS: dict[str, Callable[[str], PageResponse | None]] = {
     "cdn.jsdelivr.net": lambda path: _npm(path[4:]) if path.startswith("npm/") else None,
@@ -277,7 +283,7 @@ HOSTS: dict[str, Callable[[str], PageResponse | None]] = {
     "cdn.skypack.dev": _esm,
     "ga.jspm.io": _esm,
     "fonts.gstatic.com": lambda path: local_reply(packages(), path),
-    MODULE_HOST: lambda path: local_reply(js_folder() / "vendor", path),
+    MODULE_HOST: _bundled,
 }
 
 # Host → what stands before a package's name in its addresses.

@@ -35,6 +35,41 @@ function shownOf(tree, exported) {
   return undefined
 }
 
+// What React and its DOM have from release 19 on.
+const NEW = {
+  react: /^(use|useActionState|useOptimistic|useEffectEvent|Activity|cache)$/,
+  'react-dom': /^(useFormStatus|requestFormReset|preload|preinit|preconnect|prefetchDNS)$/,
+}
+
+/** Whether code is written for React 19: it imports what is new, takes a `ref` as a prop, or a context as a component. */
+function isForReact19(tree) {
+  const all = nodes(tree)
+  const contexts = new Set(declarations(tree.statements).filter(([, {initializer}]) => initializer && callee(initializer)[0] === 'createContext')
+    .map(([name]) => name))
+  return all.some(node => {
+    if (ts.isImportDeclaration(node)) {
+      const {elements = []} = node.importClause?.namedBindings ?? {}
+      const names = Object.hasOwn(NEW, node.moduleSpecifier.text) ? NEW[node.moduleSpecifier.text] : undefined
+      return names && elements.some(one => names.test((one.propertyName ?? one.name).text))
+    }
+    if (ts.isJsxOpeningElement(node)) return contexts.has(node.tagName.getText())
+    if (ts.isPropertyAccessExpression(node)) return node.expression.getText() === 'React' && NEW.react.test(node.name.text)
+    const [props] = ts.isFunctionLike(node) && node.parameters.length === 1 ? node.parameters : []
+    return props && ts.isObjectBindingPattern(props.name) && takesJsxRef(node, props.name)
+  })
+}
+
+/** Whether a function with one parameter is a component that gets `ref` among its props. */
+const takesJsxRef = (node, props) => /^\p{Lu}/u.test((node.name ?? node.parent.name)?.text ?? '') &&
+  props.elements.some(one => !one.dotDotDotToken && (one.propertyName ?? one.name).getText() === 'ref')
+
+/** Whether the files of an answer name a release of React, and whether that is 19 or later. */
+function releaseOf(files) {
+  const about = Object.keys(files).find(name => /(^|\/)package\.json$/.test(name))
+  const [, release] = /"react"\s*:\s*"[~^]?(\d+)/.exec(files[about] ?? '') ?? []
+  return release && Number(release)
+}
+
 export async function react(files) {
   const trees = new Map()
   const tree = name => {
@@ -77,7 +112,9 @@ export async function react(files) {
       export const ReactDOM = /* @__PURE__ */ Object.assign({}, old, client)`,
   }
   const elements = hosts(mountsItself ? mountSelectors(code, place) : [], '#root')
-  return bundle(files, entry, {globals, elements})
+  const scripts = Object.keys(files).filter(one => /\.(jsx|tsx|js|ts)$/.test(one))
+  const isNew = releaseOf(files) ?? (scripts.some(one => isForReact19(tree(one))) ? 19 : 18)
+  return bundle(files, entry, {globals, elements, release: isNew >= 19 ? '19/' : '', ui: true})
 }
 
 /** Scripts for Babel in an HTML page: the same names, compiled and not bundled. */
