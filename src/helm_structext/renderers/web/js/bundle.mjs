@@ -106,7 +106,7 @@ const MODULES = [
   'marked', 'mermaid', 'moment', 'uuid',
   'chart.js/helpers', 'chartjs-adapter-date-fns', 'chartjs-adapter-luxon', 'chartjs-adapter-moment',
   'chartjs-plugin-annotation', 'chartjs-plugin-datalabels', 'chartjs-plugin-zoom', 'hammerjs',
-  'date-fns', 'date-fns/locale', 'htmx.org', 'leaflet', 'luxon', 'zod',
+  'date-fns', 'date-fns/locale', 'htmx.org', 'leaflet', 'luxon', 'zod', 'zod/v4',
   'three', ...ADDONS.map(name => `three/addons/${name}`), ...beginning('', 'd3-'),
   'echarts', 'echarts/core', 'echarts/charts', 'echarts/components', 'echarts/renderers', 'echarts/features', 'apexcharts',
   '@primeuix/themes', ...['aura', 'lara', 'material', 'nora'].map(name => `@primeuix/themes/${name}`),
@@ -119,6 +119,7 @@ const ALIASES = {
   ...Object.fromEntries(Object.entries(UI).flatMap(([file, names]) => names.map(name => [`ui/${name}`, `ui/${file}`]))),
   ...Object.fromEntries(['hljs', 'prism'].map(name =>
     [`react-syntax-highlighter/dist/cjs/styles/${name}`, `react-syntax-highlighter/dist/esm/styles/${name}`])),
+  'vue/dist/vue.esm-bundler.js': 'vue', 'vue/dist/vue.esm-bundler': 'vue',
   'react-beautiful-dnd': '@hello-pangea/dnd', 'react-helmet': 'react-helmet-async',
   '@primevue/themes': '@primeuix/themes', '@primevue/themes/aura': '@primeuix/themes/aura', '@primeng/themes': '@primeuix/themes',
   '@primeng/themes/aura': '@primeuix/themes/aura', 'primeng/themes/aura': '@primeuix/themes/aura',
@@ -168,12 +169,18 @@ const ENTRIES = {
     export const createVuetify = options => create({components, directives, ...options})`,
 }
 
-/** What a module is outside of a page; nothing where it needs one. */
-function run(name) {
+/** The names that a module in the old style has outside of a page; none where it needs one. */
+async function namesOf(name, options) {
   try {
-    return require(name)
+    // Bundled, so that it finds the React that it belongs to.
+    const {outputFiles: [{text}]} = await build({
+      ...options, entryPoints: [name], format: 'cjs', platform: 'node', write: false, metafile: false, plugins: [],
+    })
+    const module = {exports: {}}
+    new Function('module', 'exports', 'require', text)(module, module.exports, require)
+    return Object.keys(module.exports).filter(key => /^[\w$]+$/.test(key) && !/^(default|__esModule)$/.test(key))
   } catch {
-    return {}
+    return []
   }
 }
 
@@ -191,7 +198,7 @@ async function exportsOf(names, options) {
 }
 
 /** A module that exports all that a package does. */
-function entry(name, exports, alias) {
+async function entry(name, exports, options) {
   if (name in ENTRIES) return ENTRIES[name]
   const from = JSON.stringify(source(name))
   if (!exports.length) return `import ${from}`
@@ -199,10 +206,8 @@ function entry(name, exports, alias) {
     return `export * from ${from};${exports.includes('default') ? `export {default} from ${from}` : ''}`
   }
   // Modules in the old style name nothing in advance: their names are found by running them.
-  const [, library] = /^((?:@[^/]+\/)?[^/]+)/.exec(name)
-  const names = Object.keys(run(name.replace(library, alias[library] ?? library)))
-    .filter(key => /^[\w$]+$/.test(key) && !/^(default|__esModule)$/.test(key))
-  return `import all from ${from}; export default all; export const {${names.join()}} = all`
+  const names = await namesOf(name, options)
+  return `import * as all from ${from}; export default all.default; export const {${names.join()}} = all`
 }
 
 const linker = createEs2015LinkerPlugin({
@@ -236,7 +241,9 @@ async function bundle(names, outdir, {alias = {}, plugins = []}) {
     entryPoints: names.map(name => ({in: `entry:${name}`, out: fileName(name)})),
     plugins: [{name: 'entries', setup(build) {
       setups.forEach(one => one(build))
-      build.onLoad({filter: /.*/, namespace: 'entry'}, ({path}) => ({contents: entry(path, exports[path], alias), resolveDir: '.'}))
+      build.onLoad({filter: /.*/, namespace: 'entry'}, async ({path}) => ({
+        contents: await entry(path, exports[path], options), resolveDir: '.',
+      }))
     }}],
   })
   return names.map(name => {

@@ -63,7 +63,14 @@ function isForReact19(tree) {
 const takesJsxRef = (node, props) => /^\p{Lu}/u.test((node.name ?? node.parent.name)?.text ?? '') &&
   props.elements.some(one => !one.dotDotDotToken && (one.propertyName ?? one.name).getText() === 'ref')
 
-/** Whether the files of an answer name a release of React, and whether that is 19 or later. */
+/** Whether a statement imports links to other pages, and none of the routers that they need around them. */
+function importsLinks(node) {
+  const names = ts.isImportDeclaration(node) && /^react-router(-dom)?$/.test(node.moduleSpecifier.text)
+    ? node.importClause?.namedBindings?.elements ?? [] : []
+  return names.length > 0 && !names.some(one => /Router/.test((one.propertyName ?? one.name).text))
+}
+
+/** The release of React that the files of an answer name. */
 function releaseOf(files) {
   const about = Object.keys(files).find(name => /(^|\/)package\.json$/.test(name))
   const [, release] = /"react"\s*:\s*"[~^]?(\d+)/.exec(files[about] ?? '') ?? []
@@ -95,16 +102,20 @@ export async function react(files) {
   if (!choice && !code.parseDiagnostics.length && !mountsItself) {
     throw new Mistake(name, 0, 'the code has no component to show')
   }
+  const scripts = Object.keys(files).filter(one => /\.(jsx|tsx|js|ts)$/.test(one))
+  const isRouted = scripts.flatMap(one => tree(one).statements).some(importsLinks)
   const entry = `
     import * as code from ${JSON.stringify(name)}
     import {createElement, isValidElement} from 'react'
     import {createRoot} from 'react-dom/client'
+    ${isRouted ? `import {MemoryRouter} from 'react-router-dom'` : ''}
     const mounted = [...document.querySelectorAll('*')].some(
       element => Object.keys(element).some(key => key.startsWith('__reactContainer$')))
     if (!mounted) {
       const shown = code[${JSON.stringify(choice ?? 'default')}]
       if (shown === undefined) throw new Error('the code mounts nothing and has no component to show')
-      createRoot(document.body.firstElementChild).render(isValidElement(shown) ? shown : createElement(shown))
+      const element = isValidElement(shown) ? shown : createElement(shown)
+      createRoot(document.body.firstElementChild).render(${isRouted ? 'createElement(MemoryRouter, null, element)' : 'element'})
     }`
   const globals = {
     React: `import * as React from 'react'; export {React}`,
@@ -112,9 +123,9 @@ export async function react(files) {
       export const ReactDOM = /* @__PURE__ */ Object.assign({}, old, client)`,
   }
   const elements = hosts(mountsItself ? mountSelectors(code, place) : [], '#root')
-  const scripts = Object.keys(files).filter(one => /\.(jsx|tsx|js|ts)$/.test(one))
   const isNew = releaseOf(files) ?? (scripts.some(one => isForReact19(tree(one))) ? 19 : 18)
-  return bundle(files, entry, {globals, elements, release: isNew >= 19 ? '19/' : '', ui: true})
+  const needsOld = scripts.some(one => /['"]@react-three\//.test(files[one])) // It is a renderer of its own, for 18.
+  return bundle(files, entry, {globals, elements, release: isNew >= 19 && !needsOld ? '19/' : '', ui: true})
 }
 
 /** Scripts for Babel in an HTML page: the same names, compiled and not bundled. */
