@@ -9,7 +9,7 @@ const COMPILE = `(less, text, filename, read) => {
     supportsSync() { return true }
     loadFileSync(name, folder) {
       const found = read(name, folder)
-      return found ? {...found} : {error: {message: "'" + name + "' is not in the answer"}}
+      return found ? {...found} : {type: 'File', message: "'" + name + "' is not in the answer"}
     }
   }
   less.environment.clearFileManagers()

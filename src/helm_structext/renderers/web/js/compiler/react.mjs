@@ -63,11 +63,12 @@ function isForReact19(tree) {
 const takesJsxRef = (node, props) => /^\p{Lu}/u.test((node.name ?? node.parent.name)?.text ?? '') &&
   props.elements.some(one => !one.dotDotDotToken && (one.propertyName ?? one.name).getText() === 'ref')
 
-/** Whether a statement imports links to other pages, and none of the routers that they need around them. */
-function importsLinks(node) {
-  const names = ts.isImportDeclaration(node) && /^react-router(-dom)?$/.test(node.moduleSpecifier.text)
-    ? node.importClause?.namedBindings?.elements ?? [] : []
-  return names.length > 0 && !names.some(one => /Router/.test((one.propertyName ?? one.name).text))
+/** Whether code imports links to other pages, and none of the routers that they need around them. */
+function isWithoutRouter(trees) {
+  const names = trees.flatMap(one => one.statements)
+    .filter(one => ts.isImportDeclaration(one) && /^react-router(-dom)?$/.test(one.moduleSpecifier.text))
+    .flatMap(one => one.importClause?.namedBindings?.elements ?? []).map(one => (one.propertyName ?? one.name).text)
+  return names.length > 0 && !names.some(one => /Router/.test(one))
 }
 
 /** The release of React that the files of an answer name. */
@@ -103,7 +104,7 @@ export async function react(files) {
     throw new Mistake(name, 0, 'the code has no component to show')
   }
   const scripts = Object.keys(files).filter(one => /\.(jsx|tsx|js|ts)$/.test(one))
-  const isRouted = scripts.flatMap(one => tree(one).statements).some(importsLinks)
+  const isRouted = isWithoutRouter(scripts.map(tree))
   const entry = `
     import * as code from ${JSON.stringify(name)}
     import {createElement, isValidElement} from 'react'
@@ -125,7 +126,9 @@ export async function react(files) {
   const elements = hosts(mountsItself ? mountSelectors(code, place) : [], '#root')
   const isNew = releaseOf(files) ?? (scripts.some(one => isForReact19(tree(one))) ? 19 : 18)
   const needsOld = scripts.some(one => /['"]@react-three\//.test(files[one])) // It is a renderer of its own, for 18.
-  return bundle(files, entry, {globals, elements, release: isNew >= 19 && !needsOld ? '19/' : '', ui: true})
+  // Release 7 has the links in the first, release 6 in the second.
+  const aliases = {'react-router': 'react-router-dom', 'react-router/dom': 'react-router-dom'}
+  return bundle(files, entry, {aliases, globals, elements, release: isNew >= 19 && !needsOld ? '19/' : '', ui: true})
 }
 
 /** Scripts for Babel in an HTML page: the same names, compiled and not bundled. */
