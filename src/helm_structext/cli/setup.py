@@ -67,9 +67,9 @@ def _install(target: Path) -> None:
     script = npm()
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as scratch:
         folder = Path(scratch) / "js"
-        folder.mkdir()
+        (folder / "ui").mkdir(parents=True)
         for name in INSTALLED:
-            shutil.copy(JS / name, folder)
+            shutil.copy(JS / name, folder / name)
         _run([script, *NPM_INSTALL], folder)
         _run(["bundle.mjs"], folder)
         for source_map in folder.rglob("*.map"):  # A quarter of it all, and of no use here.

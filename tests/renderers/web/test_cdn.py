@@ -79,7 +79,7 @@ ANSWERED = {
     f"{JSDELIVR}@fortawesome/fontawesome-free@6.4.0/css/all.min.css": "Font Awesome Free 6",
     "https://esm.sh/react@18.2.0": "packages.localhost/react.js",
     "https://esm.sh/react-dom@18/client": "packages.localhost/react-dom-client.js",
-    "https://cdn.skypack.dev/canvas-confetti": None,
+    "https://cdn.skypack.dev/left-pad": None,
     "https://cdn.skypack.dev/d3@7": "packages.localhost/d3.js",
     f"{JSDELIVR}d3@7/+esm": "packages.localhost/d3.js",
     "https://fonts.googleapis.com/css2?family=Roboto:wght@400;700&display=swap": "font-weight: 700",

@@ -264,6 +264,12 @@ def _sheet(file: str) -> str:
     return FONT_FILE.sub(lambda found: f"url({base}{found[1]})", path.read_text(encoding="utf-8"))
 
 
+def _bundled(path: str) -> PageResponse | None:
+    """A bundled module. Those of React 19 are in a folder, which is all others as well."""
+    vendor = js_folder() / "vendor"
+    return local_reply(vendor, path) or local_reply(vendor, path.removeprefix("19/"))
+
+
 # Host → what answers the rest of an address, without the first slash.
 HOSTS: dict[str, Callable[[str], PageResponse | None]] = {
     "cdn.jsdelivr.net": lambda path: (
@@ -289,7 +295,7 @@ HOSTS: dict[str, Callable[[str], PageResponse | None]] = {
     "vega.github.io": read_example_data,
     "raw.githubusercontent.com": _vega,
     "fonts.gstatic.com": lambda path: local_reply(packages(), path),
-    MODULE_HOST: lambda path: local_reply(js_folder() / "vendor", path),
+    MODULE_HOST: _bundled,
 }
 
 # Host → what stands before a package's name in its addresses.

@@ -58,7 +58,7 @@ WRAPPERS: dict[ProtocolName, dict[Kind, str]] = {
 COMMENTS = ("//", "/*", "<!--", "#")
 HEADER = Pattern(
     r"(?i)(?://+|/\*+|<!--|#+) ?(?:[=*-]+ )?(?:file(?:name)?: ?)?[`*\"']*"
-    r"([\w@./-]+\.(?:tsx?|jsx?|mjs|vue|html|css|s[ac]ss|json))[`*\"']*"
+    r"([\w@./-]+\.(?:tsx?|jsx?|mjs|vue|html|css|s[ac]ss|less|json))[`*\"']*"
     r"(?: \([^()]*\))?:?(?: [=*-]+)?(?: ?\*+/| ?-->)?"
 )
 """A line that names the file which follows: a comment, or a heading; with single blanks."""
@@ -158,8 +158,71 @@ def add_vue(code: str) -> str:
     return f'<script src="https://unpkg.com/vue@{release}"></script>' + code
 
 
-def page(made: Compiled, wrapper: str = "") -> dict[str, bytes]:
-    """The site of a compiled answer, with the styles of the page around it."""
+COLORS = (
+    "slate|gray|zinc|neutral|stone|red|orange|amber|yellow|lime|green|emerald|teal|cyan|sky|blue|indigo|violet"
+    "|purple|fuchsia|pink|rose"
+)
+UTILITY = Pattern(
+    rf"(?:(?:bg|text|border|from|via|to|ring|fill)-(?:{COLORS})-(?:50|[1-9]00|950)"
+    r"|text-(?:xs|sm|base|lg|[2-9]?xl)|font-(?:medium|semibold|bold)|rounded-(?:md|lg|full|[23]?xl)"
+    r"|shadow-(?:sm|md|lg|xl|2xl)|(?:gap|space-[xy]|[pm][xytblr]?|[wh])-\d{1,2}|grid-cols-\d+|min-h-screen"
+    r"|max-w-(?:xs|sm|md|lg|[2-7]?xl)|items-(?:center|start|end)|justify-(?:center|between|end))"
+)
+"""A class that is one of Tailwind's."""
+QUOTED = Pattern(r"""["'`][^"'`]*""")
+THEMED = Pattern(
+    r"""['"][@~.\w/-]*/ui/|\W(?:bg|text|border)-(?:background|foreground|primary|muted|card|accent)(?:\W|\z)"""
+)
+"""Components of shadcn/ui, or the names of its colors."""
+OTHER_STYLES = Pattern(r"(?i)bootstrap|bulma|materialize|semantic-ui|foundation-sites")
+DIRECTIVE = Pattern(
+    r"""@(?:tailwind|apply|theme|utility|custom-variant)(?:\W|\z)|@import\s*["']tailwindcss["']"""
+)
+NEW_TAILWIND = Pattern(r"""@import\s*["']tailwindcss["']|@theme(?:\W|\z)""")
+MIN_UTILITIES = 3
+
+
+def uses_tailwind(code: str) -> bool:
+    """Whether the classes of an answer are Tailwind's: some of its names, for which it has no styles.
+
+    >>> uses_tailwind("<div className='flex p-4 text-sm'><b className='bg-red-500'/></div>")
+    True
+    >>> uses_tailwind("<div className='card p-4 text-sm'/>")
+    False
+    >>> uses_tailwind("import {Button} from '@/components/ui/button'")
+    True
+    """
+    if OTHER_STYLES.search(code):
+        return False
+    words = {word for found in QUOTED.finditer(code) for word in found[0][1:].split()}
+    utilities = [word.rpartition(":")[2] for word in words]
+    own = {word for word in utilities if UTILITY.fullmatch(word) and f".{word}" not in code}
+    return bool(THEMED.search(code)) or len(own) >= MIN_UTILITIES
+
+
+def tailwind(code: str, css: str) -> str:
+    """What the head of a page needs for Tailwind's classes, with the answer's own styles for it.
+
+    Release 4 where the styles are written for it, else release 3.
+    """
+    own = _style(css) if css else ""
+    if NEW_TAILWIND.search(css):
+        return f'{own}<script src="https://cdn.jsdelivr.net/npm/@tailwindcss/browser@4"></script>'
+    theme = _style(SHADCN) if THEMED.search(code) else ""
+    script = '<script src="https://cdn.tailwindcss.com"></script>'
+    return f"{script}<script>{TAILWIND}</script>{theme}{own}"
+
+
+def _style(css: str) -> str:
+    return '<style type="text/tailwindcss">' + css.replace("</", "<\\/") + "</style>"
+
+
+SHADCN = (STYLES / "shadcn.css").read_text("utf-8")
+TAILWIND = (STYLES / "tailwind.js").read_text("utf-8")
+
+
+def page(made: Compiled, wrapper: str = "", head: str = "") -> dict[str, bytes]:
+    """The site of a compiled answer, with the styles of the page around it, and what else is in its head."""
     style = '<link rel="stylesheet" href="/index.css">' if "index.css" in made.files else ""
     elements = "".join(made.elements)
     if wrapper:
@@ -169,7 +232,7 @@ def page(made: Compiled, wrapper: str = "") -> dict[str, bytes]:
     document = (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Answer</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><base href="/">'
-        f"{style}</head><body>{elements}"
+        f"{style}{head}</head><body>{elements}"
         '<script type="module" src="/index.js"></script></body></html>'
     )
     files = {name: text.encode("utf-8", "replace") for name, text in made.files.items()}
@@ -186,7 +249,13 @@ def compile_and_draw(
         source_map = made.files.get(f"{path}.map")
         return locate_source(kind, source_map, line, column, limits) if source_map else (path, line)
 
-    site = page(made, WRAPPERS[protocol].get(kind, ""))
+    head = ""
+    if protocol == "corrected" and uses_tailwind(code):
+        # What Tailwind is to read is in the page; other styles stay where they are.
+        css = made.files.get("index.css", "")
+        css = made.files.pop("index.css") if DIRECTIVE.search(css) else ""
+        head = tailwind(code, css)
+    site = page(made, WRAPPERS[protocol].get(kind, ""), head)
     return draw_with_packages(site, limits, source=code, log=made.log, locate=locate, files=files)
 
 

@@ -28,36 +28,118 @@ const ADDONS = [
   'postprocessing/UnrealBloomPass.js', 'renderers/CSS2DRenderer.js', 'renderers/CSS3DRenderer.js',
 ]
 
-const MODULES = [
-  'react', 'react/jsx-runtime', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client',
+// Packages that others bring along, by how their names begin.
+const beginning = (folder, start) => readdirSync(`node_modules/${folder}`).filter(name => name.startsWith(start))
+  .map(name => folder ? `${folder}/${name}` : name)
+
+// What a page has once, of release 18 or 19. All else is bundled for both: it imports these by their
+// files, and a page of release 19 finds others under the same names (`cdn.py`).
+const REACT = ['react', 'react/jsx-runtime', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client', 'react-is']
+
+// Our components by the names of shadcn/ui: the file in `ui` → the names under which it is imported.
+const UI = {
+  utils: ['utils', 'use-mobile'],
+  basic: ['alert', 'badge', 'breadcrumb', 'button', 'button-group', 'card', 'empty', 'field', 'input', 'input-group', 'item',
+    'kbd', 'label', 'native-select', 'pagination', 'skeleton', 'spinner', 'table', 'textarea'],
+  controls: ['accordion', 'aspect-ratio', 'avatar', 'checkbox', 'collapsible', 'progress', 'radio-group', 'scroll-area',
+    'select', 'separator', 'slider', 'switch', 'tabs', 'toggle', 'toggle-group'],
+  overlays: ['alert-dialog', 'context-menu', 'dialog', 'dropdown-menu', 'hover-card', 'menubar', 'navigation-menu',
+    'popover', 'sheet', 'toast', 'toaster', 'tooltip', 'use-toast'],
+  ...Object.fromEntries(['calendar', 'carousel', 'chart', 'command', 'drawer', 'form', 'input-otp', 'resizable', 'sidebar',
+    'sonner'].map(name => [name, [name]])),
+}
+
+const REACT_LIBRARIES = [
   '@emotion/react', '@emotion/react/jsx-runtime', '@emotion/styled', 'framer-motion',
   'lucide-react', 'prop-types', 'react-bootstrap', 'react-chartjs-2', 'react-markdown',
   'react-router-dom', 'recharts', 'remark-gfm', 'styled-components',
+  '@hookform/resolvers/zod', '@mui/icons-material', '@mui/material', '@mui/material/colors',
+  '@mui/material/styles', '@reduxjs/toolkit', '@reduxjs/toolkit/query/react', 'react-hook-form',
+  'react-icons', ...folders('react-icons'), 'react-leaflet', 'react-redux', 'redux',
+  ...beginning('@radix-ui', 'react-'), 'radix-ui', '@radix-ui/themes', ...Object.keys(UI).map(name => `ui/${name}`),
+  '@hookform/resolvers/yup', 'react-router', 'class-variance-authority', 'tailwind-merge',
+  'next/dynamic', 'next/head', 'next/image', 'next/link', 'next/navigation', 'next/router', 'next/script', 'next-themes',
+  'zustand', 'zustand/middleware', 'zustand/middleware/immer', 'zustand/react/shallow', 'zustand/shallow',
+  'jotai', 'jotai/utils', 'valtio', 'immer', 'use-immer', 'swr',
+  '@tanstack/react-query', '@tanstack/react-table', '@tanstack/react-virtual',
+  ...['16/solid', '20/solid', '24/outline', '24/solid'].map(name => `@heroicons/react/${name}`),
+  '@tabler/icons-react', 'motion', 'motion/react', '@react-spring/web',
+  '@xyflow/react', 'reactflow', '@react-three/fiber', '@react-three/drei',
+  '@headlessui/react', 'antd', '@ant-design/icons', '@chakra-ui/react', '@chakra-ui/icons',
+  'sonner', 'react-hot-toast', 'react-toastify', 'cmdk', 'vaul', 'embla-carousel-react', 'embla-carousel-autoplay',
+  'react-day-picker', 'input-otp', 'react-resizable-panels',
+  '@dnd-kit/core', '@dnd-kit/modifiers', '@dnd-kit/sortable', '@dnd-kit/utilities', '@hello-pangea/dnd',
+  'react-dnd', 'react-dnd-html5-backend', 'react-intersection-observer', 'usehooks-ts', 'react-use',
+  'react-select', 'react-datepicker', 'react-window', 'react-virtualized-auto-sizer',
+  'react-syntax-highlighter', 'react-syntax-highlighter/dist/esm/styles/hljs', 'react-syntax-highlighter/dist/esm/styles/prism',
+  'prism-react-renderer', 'remark-math', 'remark-breaks', 'rehype-katex', 'rehype-raw', 'rehype-highlight', 'react-katex',
+  'formik', 'yup', 'react-helmet-async', 'react-dropzone', 'react-countup', 'react-transition-group', 'react-error-boundary',
+  'react-i18next', 'i18next', 'react-confetti', 'react-draggable', 'react-grid-layout', 'react-slick', 'swiper/react',
+  '@fortawesome/react-fontawesome', '@fortawesome/fontawesome-svg-core', '@fortawesome/free-brands-svg-icons',
+  '@fortawesome/free-regular-svg-icons', '@fortawesome/free-solid-svg-icons',
+  ...['bar', 'heatmap', 'line', 'pie', 'radar'].map(name => `@nivo/${name}`), 'victory',
+  'echarts-for-react', 'react-apexcharts', 'wouter', '@emotion/css',
+]
+
+const VUE_LIBRARIES = [
   'vue', 'vue-2', 'vue-router', 'pinia', 'vuex', 'vue-chartjs',
+  'vuetify', 'vuetify/components', 'vuetify/directives', 'vuetify/iconsets/mdi',
+  '@vueuse/core', '@vueuse/motion', 'vue-i18n', 'vee-validate', '@vee-validate/zod', 'element-plus', '@element-plus/icons-vue',
+  'lucide-vue-next', ...['16/solid', '20/solid', '24/outline', '24/solid'].map(name => `@heroicons/vue/${name}`),
+  '@headlessui/vue', 'vue-echarts', 'vue3-apexcharts', 'naive-ui', 'quasar', 'ant-design-vue', '@ant-design/icons-vue',
+  'vuedraggable', 'vue-draggable-plus', 'reka-ui', 'vue-sonner', 'vue-toastification', '@tanstack/vue-query', 'swiper/vue',
+  ...inside('primevue').filter(name => !/\/(umd|style|base|core|passthrough|icons)\b/.test(name) && !/style$/.test(name)),
+]
+
+const ANGULAR_LIBRARIES = [
   '@angular/animations', '@angular/common', '@angular/common/http', '@angular/compiler',
   '@angular/core', '@angular/core/rxjs-interop', '@angular/forms', '@angular/platform-browser',
-  '@angular/platform-browser/animations', '@angular/platform-browser-dynamic', '@angular/router',
-  'rxjs', 'rxjs/operators', 'tslib', 'zone.js',
+  '@angular/platform-browser/animations', '@angular/platform-browser/animations/async',
+  '@angular/platform-browser-dynamic', '@angular/router',
+  'rxjs', 'rxjs/operators', 'tslib', 'zone.js', ...inside('@angular/cdk'), ...inside('@angular/material'),
+  ...inside('primeng').filter(name => !/\/(types|passthrough|ts-helpers)\b/.test(name)), 'ng2-charts', 'ngx-echarts', '@fortawesome/angular-fontawesome', 'lucide-angular', '@ngrx/signals', '@ngrx/store',
+]
+
+const MODULES = [
+  ...REACT_LIBRARIES, ...VUE_LIBRARIES, ...ANGULAR_LIBRARIES,
   'axios', 'chart.js', 'chart.js/auto', 'classnames', 'clsx', 'd3', 'dayjs', 'jquery', 'lodash',
   'marked', 'mermaid', 'moment', 'uuid',
   'chart.js/helpers', 'chartjs-adapter-date-fns', 'chartjs-adapter-luxon', 'chartjs-adapter-moment',
   'chartjs-plugin-annotation', 'chartjs-plugin-datalabels', 'chartjs-plugin-zoom', 'hammerjs',
-  'date-fns', 'date-fns/locale', 'htmx.org', 'leaflet', 'luxon', 'zod',
-  '@hookform/resolvers/zod', '@mui/icons-material', '@mui/material', '@mui/material/colors',
-  '@mui/material/styles', '@reduxjs/toolkit', '@reduxjs/toolkit/query/react', 'react-hook-form',
-  'react-icons', ...folders('react-icons'), 'react-leaflet', 'react-redux', 'redux',
-  'three', ...ADDONS.map(name => `three/addons/${name}`),
-  'vuetify', 'vuetify/components', 'vuetify/directives', 'vuetify/iconsets/mdi',
-  ...inside('@angular/cdk'), ...inside('@angular/material'), 'vega-datasets',
-]
-// Packages of which nothing but the bundled modules is ever asked for, and data that no page reads: 32,000 files, 290 MB.
-const BUNDLED_ONLY = [
-  '@mui/icons-material', 'react-icons', '@zenuml/core', '@napi-rs', 'vega-datasets/data/flights-3m.parquet',
-  'vega-datasets-1/data/flights-3m.csv',
+  'date-fns', 'date-fns/locale', 'htmx.org', 'leaflet', 'luxon', 'zod', 'zod/v4',
+  'three', ...ADDONS.map(name => `three/addons/${name}`), ...beginning('', 'd3-'),
+  'echarts', 'echarts/core', 'echarts/charts', 'echarts/components', 'echarts/renderers', 'echarts/features', 'apexcharts',
+  '@primeuix/themes', ...['aura', 'lara', 'material', 'nora'].map(name => `@primeuix/themes/${name}`),
+  'papaparse', 'mathjs', 'lodash-es', 'nanoid', 'katex', 'canvas-confetti', 'dompurify', 'js-yaml', 'file-saver', 'polished',
+  'swiper', 'swiper/modules', 'sortablejs', 'mitt', 'vega-datasets',
 ]
 
+// Other names → the modules they mean.
+const ALIASES = {
+  ...Object.fromEntries(Object.entries(UI).flatMap(([file, names]) => names.map(name => [`ui/${name}`, `ui/${file}`]))),
+  ...Object.fromEntries(['hljs', 'prism'].map(name =>
+    [`react-syntax-highlighter/dist/cjs/styles/${name}`, `react-syntax-highlighter/dist/esm/styles/${name}`])),
+  'vue/dist/vue.esm-bundler.js': 'vue', 'vue/dist/vue.esm-bundler': 'vue',
+  'react-beautiful-dnd': '@hello-pangea/dnd', 'react-helmet': 'react-helmet-async',
+  '@primevue/themes': '@primeuix/themes', '@primevue/themes/aura': '@primeuix/themes/aura', '@primeng/themes': '@primeuix/themes',
+  '@primeng/themes/aura': '@primeuix/themes/aura', 'primeng/themes/aura': '@primeuix/themes/aura',
+}
+
+// Packages of which nothing but the bundled modules, styles and fonts are ever asked for, and what only they use.
+const BUNDLED_ONLY = [
+  '@ant-design', '@chakra-ui', '@element-plus', '@headlessui', '@heroicons', '@mediapipe', '@mui/icons-material', '@nivo',
+  '@primeuix', '@rc-component', '@radix-ui', '@react-three', '@reactflow', '@tabler', '@tanstack', 'ant-design-vue', 'antd', 'core-js', 'date-fns-jalali',
+  'es-toolkit', 'hls.js', 'lucide-angular', 'lucide-vue-next', 'mathjs', 'naive-ui', 'prettier', 'primeng', 'primevue', 'react-aria', 'react-icons',
+  'react-stately', 'reka-ui', 'stats-gl', 'three-stdlib', 'victory-vendor',
+  '@fortawesome/free-brands-svg-icons', '@fortawesome/free-regular-svg-icons', '@fortawesome/free-solid-svg-icons',
+  '@zenuml/core', '@napi-rs', 'vega-datasets/data/flights-3m.parquet', 'vega-datasets-1/data/flights-3m.csv',
+]
+// What nobody reads any more: types, and texts for people.
+const IS_OF_NO_USE = /\.(d\.[cm]?ts|md|flow)$/
+const IS_ASKED_FOR = /(\.(css|woff2?|ttf|png|gif)|\.min\.js|\/package\.json)$/
+
 const OPTIONS = {
-  bundle: true, format: 'esm', metafile: true, platform: 'browser', target: 'es2022',
+  bundle: true, format: 'esm', metafile: true, jsx: 'automatic', platform: 'browser', target: 'es2022',
   mainFields: ['module', 'browser', 'main'], logLevel: 'error',
   // Vuetify's components import their styles, which are all in its one sheet.
   loader: {'.css': 'empty'},
@@ -79,70 +161,113 @@ const ENTRIES = {
   // The package's own module has no default, and its script for pages is nothing else.
   leaflet: `export * from 'leaflet'; import * as all from 'leaflet'; export default {...all}`,
   // As in the package's own build for pages, all components are known.
+  ...Object.fromEntries(Object.entries({
+    dynamic: 'dynamic', head: 'Nothing', image: 'Image', link: 'Link', script: 'Nothing',
+  }).map(([name, one]) => [`next/${name}`, `export {${one} as default} from './next.jsx'`])),
+  ...Object.fromEntries(['navigation', 'router'].map(name => [`next/${name}`, `export * from './next.jsx'`])),
   vuetify: `import {createVuetify as create} from 'vuetify'; export * from 'vuetify'
     import * as components from 'vuetify/components'; import * as directives from 'vuetify/directives'
     export const createVuetify = options => create({components, directives, ...options})`,
 }
 
-/** What a module is outside of a page; nothing where it needs one. */
-function run(name) {
+/** The names that a module in the old style has outside of a page; none where it needs one. */
+async function namesOf(name, options) {
   try {
-    return require(name)
+    // Bundled, so that it finds the React that it belongs to.
+    const {outputFiles: [{text}]} = await build({
+      ...options, entryPoints: [name], format: 'cjs', platform: 'node', write: false, metafile: false, plugins: [],
+    })
+    const module = {exports: {}}
+    new Function('module', 'exports', 'require', text)(module, module.exports, require)
+    return Object.keys(module.exports).filter(key => /^[\w$]+$/.test(key) && !/^(default|__esModule)$/.test(key))
   } catch {
-    return {}
+    return []
   }
 }
 
+const source = name => name.startsWith('ui/') ? `./${name}.jsx` : name
+const resolveEntries = build => build.onResolve({filter: /^entry:/}, ({path}) => ({path: path.slice(6), namespace: 'entry'}))
+
+/** What each of some modules exports, with the release of React that `alias` says. */
+async function exportsOf(names, options) {
+  const points = names.filter(name => !(name in ENTRIES))
+  const {metafile} = await build({
+    ...options, outdir: 'probe', write: false, splitting: true,
+    entryPoints: points.map(name => ({in: source(name), out: fileName(name)})),
+  })
+  return Object.fromEntries(points.map(name => [name, metafile.outputs[`probe/${fileName(name)}.js`].exports]))
+}
+
 /** A module that exports all that a package does. */
-async function entry(name) {
+async function entry(name, exports, options) {
   if (name in ENTRIES) return ENTRIES[name]
-  const from = JSON.stringify(name)
-  const probe = await build({...OPTIONS, entryPoints: [name], outdir: 'probe', write: false})
-  const {exports} = Object.values(probe.metafile.outputs).find(output => output.entryPoint)
+  const from = JSON.stringify(source(name))
   if (!exports.length) return `import ${from}`
   if (exports.join() !== 'default') {
     return `export * from ${from};${exports.includes('default') ? `export {default} from ${from}` : ''}`
   }
   // Modules in the old style name nothing in advance: their names are found by running them.
-  const names = Object.keys(run(name)).filter(key => /^[\w$]+$/.test(key) && !/^(default|__esModule)$/.test(key))
-  return `import all from ${from}; export default all; export const {${names.join()}} = all`
+  const names = await namesOf(name, options)
+  return `import * as all from ${from}; export default all.default; export const {${names.join()}} = all`
 }
 
 const linker = createEs2015LinkerPlugin({
   fileSystem: new NodeJSFileSystem(), logger: new ConsoleLogger(LogLevel.warn), linkerJitMode: true,
 })
-const plugin = {
-  name: 'entries',
-  setup(build) {
-    build.onResolve({filter: /^entry:/}, ({path}) => ({path: path.slice(6), namespace: 'entry'}))
-    build.onLoad({filter: /.*/, namespace: 'entry'}, async ({path}) => ({
-      contents: await entry(path), resolveDir: '.',
-    }))
-    // Angular's packages come half compiled. The rest is done here, once, and not in each page.
-    build.onLoad({filter: /@angular.*\.mjs$/}, async ({path}) => {
-      const code = await readFile(path, 'utf8')
-      if (!code.includes('ɵɵngDeclare')) return {contents: code}
-      const linked = await transformAsync(code, {
-        filename: path, plugins: [linker], compact: false, babelrc: false, configFile: false,
-      })
-      return {contents: linked.code}
-    })
-  },
+// Angular's packages come half compiled. The rest is done here, once, and not in each page.
+const compileAngular = build => build.onLoad({filter: /\.mjs$/}, async ({path}) => {
+  const code = await readFile(path, 'utf8')
+  if (!code.includes('ɵɵngDeclare')) return {contents: code}
+  const linked = await transformAsync(code, {
+    filename: path, plugins: [linker], compact: false, babelrc: false, configFile: false,
+  })
+  return {contents: linked.code}
+})
+
+// What imports React gets the file that the page has; what requires it, the same.
+const IS_REACT = new RegExp(`^(${REACT.join('|')})$`)
+const shareReact = build => {
+  build.onResolve({filter: IS_REACT}, ({path, kind, namespace}) => kind === 'require-call' && namespace !== 'shared'
+    ? {path, namespace: 'shared'} : {path: `./${fileName(path)}.js`, external: true})
+  build.onLoad({filter: /.*/, namespace: 'shared'}, ({path}) => ({contents: `export * from '${path}'; export {default} from '${path}'`}))
 }
 
-const {metafile} = await build({
-  ...OPTIONS, plugins: [plugin], outdir: 'vendor', splitting: true, legalComments: 'none',
-  minifySyntax: true, minifyWhitespace: true,
-  entryPoints: MODULES.map(name => ({in: `entry:${name}`, out: fileName(name)})),
-})
-const modules = MODULES.map(name => {
-  const file = `${fileName(name)}.js`
-  return [name, {file, names: metafile.outputs[`vendor/${file}`].exports}]
-})
+/** Bundles modules into a folder: [name, its file, what it exports]. */
+async function bundle(names, outdir, {alias = {}, plugins = []}) {
+  const options = {...OPTIONS, alias: {...OPTIONS.alias, ...alias}}
+  const setups = [...plugins, resolveEntries]
+  const exports = await exportsOf(names, {...options, plugins: [{name: 'shared', setup: build => plugins.forEach(one => one(build))}]})
+  const {metafile} = await build({
+    ...options, outdir, splitting: true, legalComments: 'none', minifySyntax: true, minifyWhitespace: true,
+    entryPoints: names.map(name => ({in: `entry:${name}`, out: fileName(name)})),
+    plugins: [{name: 'entries', setup(build) {
+      setups.forEach(one => one(build))
+      build.onLoad({filter: /.*/, namespace: 'entry'}, async ({path}) => ({
+        contents: await entry(path, exports[path], options), resolveDir: '.',
+      }))
+    }}],
+  })
+  return names.map(name => {
+    const file = `${fileName(name)}.js`
+    return [name, {file, names: metafile.outputs[`${outdir}/${file}`].exports}]
+  })
+}
+
+const modules = [
+  ...await bundle(REACT, 'vendor', {alias: {'react-is': 'react-is-18'}}),
+  ...await bundle(MODULES, 'vendor', {plugins: [shareReact, compileAngular]}),
+]
+await bundle(REACT, 'vendor/19', {alias: {react: 'react-19', 'react-dom': 'react-dom-19', 'react-is': 'react-is-19'}})
+const made = Object.fromEntries(modules)
+modules.push(...Object.entries(ALIASES).map(([name, one]) => [name, made[one]]))
 // The names that add-ons had before, and all of them without their ending.
 for (const [name, module] of [...modules]) {
   const names = [name, name.replace(/^three\/addons/, 'three/examples/jsm')]
   if (name.startsWith('three/')) modules.push(...names.flatMap(one => [[one, module], [one.replace(/\.js$/, ''), module]]))
 }
 await writeFile('vendor/modules.json', JSON.stringify(Object.fromEntries(modules)))
-for (const name of BUNDLED_ONLY) await rm(`node_modules/${name}`, {recursive: true})
+for (const file of readdirSync('node_modules', {recursive: true, withFileTypes: true})) {
+  const path = `${file.parentPath}/${file.name}`
+  const isBundledOnly = BUNDLED_ONLY.some(name => path.startsWith(`node_modules/${name}/`))
+  if (file.isFile() && (IS_OF_NO_USE.test(path) || (isBundledOnly && !IS_ASKED_FOR.test(path)))) await rm(path)
+}

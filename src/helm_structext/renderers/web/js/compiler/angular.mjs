@@ -2,8 +2,8 @@
 
 import ts from 'typescript'
 import {bundle} from './bundling.mjs'
+import {css} from './css.mjs'
 import {Mistake, find} from './files.mjs'
-import {sass} from './sass.mjs'
 import {callee, declarations, hasModifier, hostElement, lineOf, nodes, topLevel, unused} from './syntax.mjs'
 
 const OPTIONS = {
@@ -50,8 +50,8 @@ export async function angular(files) {
     if (wrong) throw new Mistake(name, lineOf(tree, wrong.start), ts.flattenDiagnosticMessageText(wrong.messageText, ' '))
   }
   const log = []
-  const styles = Object.keys(files).filter(name => /\.s[ac]ss$/.test(name))
-    .map(name => [name, sass(files[name], name, files)])
+  const styles = Object.keys(files).filter(name => /\.(s[ac]ss|less)$/.test(name))
+    .map(name => [name, css(files[name], name, files)])
   const resources = {...files, ...Object.fromEntries(styles)}
   const classes = [...trees].flatMap(([name, tree]) => tree.statements.filter(ts.isClassDeclaration)
     .map(node => described(node, name)).filter(Boolean))

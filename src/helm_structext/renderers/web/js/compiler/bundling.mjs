@@ -4,8 +4,8 @@ import {readFileSync} from 'node:fs'
 import * as esbuild from 'esbuild'
 import path from 'node:path'
 import ts from 'typescript'
+import {css} from './css.mjs'
 import {Mistake, find, has, packaged} from './files.mjs'
-import {sass} from './sass.mjs'
 import {lineOf, parsed} from './syntax.mjs'
 
 const MODULES = JSON.parse(readFileSync('vendor/modules.json'))
@@ -18,7 +18,12 @@ const LOADERS = {
 // sheet (`cdn.py`).
 const BUNDLED = 'http://packages.localhost/'
 const PACKAGED = 'https://fonts.gstatic.com/'
-const SHEETS = {'vuetify/styles': 'vuetify/dist/vuetify.css'}
+const SHEETS = {
+  'vuetify/styles': 'vuetify/dist/vuetify.css', 'react-day-picker/style.css': 'react-day-picker/src/style.css',
+  'react-day-picker/dist/style.css': 'react-day-picker/src/style.css', 'antd/dist/antd.css': 'antd/dist/reset.css',
+}
+// Each part of Swiper's styles is in its one sheet.
+const SWIPER = /^swiper\/(?:css|scss|less)\b/
 // An answer has no place for pictures and often none for style sheets: without one, a page is
 // still a page.
 const OPTIONAL = /\.(css|scss|sass|less|svg|png|jpe?g|gif|webp|ico)$/
@@ -26,11 +31,32 @@ const OPTIONAL = /\.(css|scss|sass|less|svg|png|jpe?g|gif|webp|ico)$/
 // What a library exports can also be imported from a path of its own: `@mui/material/Button`.
 const MEMBER = /^((?:@[\w.-]+\/)?[\w.-]+)\/(?:esm\/)?(\w+)(?:\.js)?$/
 
+// A component of shadcn/ui that an answer does not bring itself, and what those need: `@/components/ui/button`.
+const UI = /^(?:[@~.]|src\/|components\/).*(?:\bui|\b(?:lib|utils|hooks)(?=\/(?:utils|cn|use-)))\/([\w-]+)(?:\.[jt]sx?)?$/
+
+// Tailwind's own style sheets, which its script brings: those of release 3 are what it calls layers.
+const TAILWIND = /^tailwindcss(?:\/(base|components|utilities))?(?:\.css)?$/
+
+// Next.js gives a font by each family's name. Here it is a class, and Google's style sheet.
+const FONTS = `
+  const made = family => ({variable, weight = ['400', '500', '600', '700']} = {}) => {
+    const name = family.replaceAll('_', ' ')
+    const weights = [weight].flat().filter(one => /^\\d+$/.test(one)).sort().join(';')
+    const style = document.head.appendChild(document.createElement('style'))
+    style.textContent = '@import url("https://fonts.googleapis.com/css2?family=' + encodeURIComponent(name) + (weights && ':wght@' + weights) + '");' +
+      '.font-' + family + '{font-family:"' + name + '"}' + (variable ? '.' + 'variable-' + family + '{' + variable + ':"' + name + '"}' : '')
+    return {className: 'font-' + family, variable: 'variable-' + family, style: {fontFamily: name}}
+  }
+  module.exports = Object.create(new Proxy({}, {get: (_, family) => /^[A-Z]\\w*$/.test(String(family)) ? made(family) : undefined}))`
+
 // TypeScript's number for "JSX expressions must have one parent element."
 const NO_PARENT = 2657
 
-/** Bundles the files of an answer, beginning with `entry`, a module of ours. */
-export async function bundle(files, entry, {aliases = {}, globals = {}, load = null, elements = []}) {
+/**
+ * Bundles the files of an answer, beginning with `entry`, a module of ours. `release` is the folder of the
+ * bundled modules, for a page that has another release of React; `ui` says whether shadcn/ui's names are known.
+ */
+export async function bundle(files, entry, {aliases = {}, globals = {}, load = null, elements = [], release = '', ui = false}) {
   const log = new Set()
   const resolve = ({path: wanted, namespace, importer, kind}) => {
     if (wanted === ENTRY) return {path: wanted, namespace: 'entry'}
@@ -44,15 +70,20 @@ export async function bundle(files, entry, {aliases = {}, globals = {}, load = n
     if (namespace === 'entry' && has(files, wanted)) return {path: wanted, namespace: 'answer'}
     if (/^(style|template):/.test(wanted) && has(files, wanted)) return {path: wanted, namespace: 'piece'}
     const name = has(aliases, wanted) ? aliases[wanted] : wanted
-    if (has(MODULES, name)) {
-      return {path: `${BUNDLED}${MODULES[name].file}`, external: true, sideEffects: namespace !== 'globals'}
+    const module = ({file}) => ({path: `${BUNDLED}${release}${file}`, external: true, sideEffects: namespace !== 'globals'})
+    if (has(MODULES, name)) return module(MODULES[name])
+    if (wanted === 'next/font/google') return {path: wanted, namespace: 'fonts'}
+    if (kind === 'import-rule' && TAILWIND.test(wanted)) {
+      return wanted === 'tailwindcss' ? {path: wanted, external: true} : {path: wanted, namespace: 'tailwind'}
     }
     const found = /^([./~]|@\/|src\/)/.test(wanted) || kind === 'url-token' || kind === 'import-rule'
       ? find(files, wanted, importer) : undefined
-    if (found) return {path: found, namespace: 'answer'}
+    if (found && found !== importer) return {path: found, namespace: 'answer'}
+    const part = ui ? `ui/${UI.exec(wanted)?.[1]}` : ''
+    if (has(MODULES, part)) return module(MODULES[part])
     const [, library, member] = MEMBER.exec(wanted) ?? []
     if (has(MODULES, library) && MODULES[library].names.includes(member)) return {path: wanted, namespace: 'member'}
-    const sheet = has(SHEETS, wanted) ? SHEETS[wanted] : wanted
+    const sheet = SWIPER.test(wanted) ? 'swiper/swiper-bundle.css' : has(SHEETS, wanted) ? SHEETS[wanted] : wanted
     const file = /\.(css|svg|png|gif)$/.test(sheet) && packaged(sheet)
     if (file) return {path: file}
     if (OPTIONAL.test(wanted) || kind === 'url-token') {
@@ -81,6 +112,9 @@ export async function bundle(files, entry, {aliases = {}, globals = {}, load = n
       build.onResolve({filter: /.*/}, resolve)
       build.onLoad({filter: /.*/, namespace: 'entry'}, () => ({contents: entry}))
       build.onLoad({filter: /.*/, namespace: 'globals'}, ({path: name}) => ({contents: globals[name]}))
+      build.onLoad({filter: /.*/, namespace: 'fonts'}, () => ({contents: FONTS}))
+      build.onLoad({filter: /.*/, namespace: 'tailwind'}, ({path: name}) => (
+        {contents: `@tailwind ${TAILWIND.exec(name)[1]};`, loader: 'css'}))
       build.onLoad({filter: /.*/, namespace: 'member'}, ({path: name}) => {
         const [, library, member] = MEMBER.exec(name)
         return {contents: `export * from '${library}'; export {${member} as default} from '${library}'`}
@@ -91,8 +125,8 @@ export async function bundle(files, entry, {aliases = {}, globals = {}, load = n
       build.onLoad({filter: /.*/, namespace: 'answer'}, async ({path: name}) => {
         const special = load && await load(name, unresolved)
         if (special) return special
-        if (/\.(scss|sass)$/.test(name)) {
-          return {contents: sass(files[name], name, files), loader: name.includes('.module.') ? 'local-css' : 'css'}
+        if (/\.(scss|sass|less)$/.test(name)) {
+          return {contents: css(files[name], name, files), loader: name.includes('.module.') ? 'local-css' : 'css'}
         }
         const loader = /\.module\.css$/.test(name) ? 'local-css' : LOADERS[path.extname(name)] ?? 'tsx'
         return {contents: files[name], loader, errors: loader === 'tsx' ? unresolved(name, files[name]) : []}

@@ -6,7 +6,7 @@ import ts from 'typescript'
 
 const PACKAGES = path.resolve('node_modules')
 const INSTALLED = Object.keys(JSON.parse(readFileSync('package.json')).dependencies)
-const ENDINGS = ['', '.tsx', '.ts', '.jsx', '.js', '.mjs', '.vue', '.json', '.css', '.scss', '.sass']
+const ENDINGS = ['', '.tsx', '.ts', '.jsx', '.js', '.mjs', '.vue', '.json', '.css', '.scss', '.sass', '.less']
 
 export const has = Object.hasOwn
 

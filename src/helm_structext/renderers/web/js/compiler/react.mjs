@@ -35,6 +35,49 @@ function shownOf(tree, exported) {
   return undefined
 }
 
+// What React and its DOM have from release 19 on.
+const NEW = {
+  react: /^(use|useActionState|useOptimistic|useEffectEvent|Activity|cache)$/,
+  'react-dom': /^(useFormStatus|requestFormReset|preload|preinit|preconnect|prefetchDNS)$/,
+}
+
+/** Whether code is written for React 19: it imports what is new, takes a `ref` as a prop, or a context as a component. */
+function isForReact19(tree) {
+  const all = nodes(tree)
+  const contexts = new Set(declarations(tree.statements).filter(([, {initializer}]) => initializer && callee(initializer)[0] === 'createContext')
+    .map(([name]) => name))
+  return all.some(node => {
+    if (ts.isImportDeclaration(node)) {
+      const {elements = []} = node.importClause?.namedBindings ?? {}
+      const names = Object.hasOwn(NEW, node.moduleSpecifier.text) ? NEW[node.moduleSpecifier.text] : undefined
+      return names && elements.some(one => names.test((one.propertyName ?? one.name).text))
+    }
+    if (ts.isJsxOpeningElement(node)) return contexts.has(node.tagName.getText())
+    if (ts.isPropertyAccessExpression(node)) return node.expression.getText() === 'React' && NEW.react.test(node.name.text)
+    const [props] = ts.isFunctionLike(node) && node.parameters.length === 1 ? node.parameters : []
+    return props && ts.isObjectBindingPattern(props.name) && takesJsxRef(node, props.name)
+  })
+}
+
+/** Whether a function with one parameter is a component that gets `ref` among its props. */
+const takesJsxRef = (node, props) => /^\p{Lu}/u.test((node.name ?? node.parent.name)?.text ?? '') &&
+  props.elements.some(one => !one.dotDotDotToken && (one.propertyName ?? one.name).getText() === 'ref')
+
+/** Whether code imports links to other pages, and none of the routers that they need around them. */
+function isWithoutRouter(trees) {
+  const names = trees.flatMap(one => one.statements)
+    .filter(one => ts.isImportDeclaration(one) && /^react-router(-dom)?$/.test(one.moduleSpecifier.text))
+    .flatMap(one => one.importClause?.namedBindings?.elements ?? []).map(one => (one.propertyName ?? one.name).text)
+  return names.length > 0 && !names.some(one => /Router/.test(one))
+}
+
+/** The release of React that the files of an answer name. */
+function releaseOf(files) {
+  const about = Object.keys(files).find(name => /(^|\/)package\.json$/.test(name))
+  const [, release] = /"react"\s*:\s*"[~^]?(\d+)/.exec(files[about] ?? '') ?? []
+  return release && Number(release)
+}
+
 export async function react(files) {
   const trees = new Map()
   const tree = name => {
@@ -60,16 +103,20 @@ export async function react(files) {
   if (!choice && !code.parseDiagnostics.length && !mountsItself) {
     throw new Mistake(name, 0, 'the code has no component to show')
   }
+  const scripts = Object.keys(files).filter(one => /\.(jsx|tsx|js|ts)$/.test(one))
+  const isRouted = isWithoutRouter(scripts.map(tree))
   const entry = `
     import * as code from ${JSON.stringify(name)}
     import {createElement, isValidElement} from 'react'
     import {createRoot} from 'react-dom/client'
+    ${isRouted ? `import {MemoryRouter} from 'react-router-dom'` : ''}
     const mounted = [...document.querySelectorAll('*')].some(
       element => Object.keys(element).some(key => key.startsWith('__reactContainer$')))
     if (!mounted) {
       const shown = code[${JSON.stringify(choice ?? 'default')}]
       if (shown === undefined) throw new Error('the code mounts nothing and has no component to show')
-      createRoot(document.body.firstElementChild).render(isValidElement(shown) ? shown : createElement(shown))
+      const element = isValidElement(shown) ? shown : createElement(shown)
+      createRoot(document.body.firstElementChild).render(${isRouted ? 'createElement(MemoryRouter, null, element)' : 'element'})
     }`
   const globals = {
     React: `import * as React from 'react'; export {React}`,
@@ -77,7 +124,11 @@ export async function react(files) {
       export const ReactDOM = /* @__PURE__ */ Object.assign({}, old, client)`,
   }
   const elements = hosts(mountsItself ? mountSelectors(code, place) : [], '#root')
-  return bundle(files, entry, {globals, elements})
+  const isNew = releaseOf(files) ?? (scripts.some(one => isForReact19(tree(one))) ? 19 : 18)
+  const needsOld = scripts.some(one => /['"]@react-three\//.test(files[one])) // It is a renderer of its own, for 18.
+  // Release 7 has the links in the first, release 6 in the second.
+  const aliases = {'react-router': 'react-router-dom', 'react-router/dom': 'react-router-dom'}
+  return bundle(files, entry, {aliases, globals, elements, release: isNew >= 19 && !needsOld ? '19/' : '', ui: true})
 }
 
 /** Scripts for Babel in an HTML page: the same names, compiled and not bundled. */

@@ -3,9 +3,9 @@
 import path from 'node:path'
 import ts from 'typescript'
 import {bundle} from './bundling.mjs'
+import {css} from './css.mjs'
 import {Mistake, find, first, has} from './files.mjs'
 import {fresh} from './fresh.mjs'
-import {sass} from './sass.mjs'
 import {callee, declarations, hosts, mountSelectors, nodes, parsed, topLevel, unused} from './syntax.mjs'
 
 const mounts = node => /^create(SSR)?App$/.test(callee(node)[0]) || (ts.isNewExpression(node) && callee(node)[0] === 'Vue')
@@ -19,18 +19,37 @@ function place(node) {
     ? options.properties.find(one => ts.isPropertyAssignment(one) && one.name.getText() === 'el')?.initializer : undefined
 }
 
-// What a project would give to a component with links to its other pages: they are all empty here.
-const ANY_ROUTE = `
-  const router = createRouter({history: createMemoryHistory(), routes: [{path: '/:any(.*)*', component: {render: () => null}}]})
-  const {resolve} = router
-  router.resolve = (to, from) => resolve(to.name ? '/' : to, from)
-  app.use(router)`
-
-// What Vuetify's tools put into a project.
-const VUETIFY = `
-  import {createVuetify} from 'vuetify'
-  import 'vuetify/styles'
-  import '@mdi/font/css/materialdesignicons.css'`
+// What a project would give to a component: what in its code says so → imports, and what the app gets. Links
+// lead to pages that are all empty here.
+const PLUGINS = [
+  [/['"]pinia['"]/, `import {createPinia} from 'pinia'`, `app.use(createPinia())`],
+  [/['"]vue-router['"]|<(router-(link|view)|Router(Link|View))\b/, `import {createMemoryHistory, createRouter} from 'vue-router'`, `
+    const router = createRouter({history: createMemoryHistory(), routes: [{path: '/:any(.*)*', component: {render: () => null}}]})
+    const {resolve} = router
+    router.resolve = (to, from) => resolve(to.name ? '/' : to, from)
+    app.use(router)`],
+  [/['"]vuetify\b|<v-(app|btn|card|chip|col|container|list|row|sheet|table|text-field)\b/, `
+    import {createVuetify} from 'vuetify'
+    import 'vuetify/styles'
+    import '@mdi/font/css/materialdesignicons.css'`, `app.use(createVuetify())`],
+  [/['"]element-plus\b|<el-(button|card|col|container|form|input|menu|row|table|tag)\b/, `
+    import ElementPlus from 'element-plus'
+    import 'element-plus/dist/index.css'`, `app.use(ElementPlus)`],
+  [/['"]ant-design-vue\b|<a-(button|card|col|form|input|layout|menu|row|table|tag)\b/, `
+    import Antd from 'ant-design-vue'
+    import 'ant-design-vue/dist/reset.css'`, `app.use(Antd)`],
+  [/<n-(button|card|config-provider|data-table|form|input|layout|menu|space|tag)\b/, `import naive from 'naive-ui'`, `app.use(naive)`],
+  [/['"]quasar\b|<q-(btn|card|input|item|layout|list|page|table|toolbar)\b/, `
+    import * as quasar from 'quasar'
+    import 'quasar/dist/quasar.css'
+    import 'material-icons/iconfont/material-icons.css'`, `app.use(quasar.Quasar, {components: quasar})`],
+  [/['"]primevue\b/, `
+    import PrimeVue from 'primevue/config'
+    import Aura from '@primeuix/themes/aura'
+    import 'primeicons/primeicons.css'`, `app.use(PrimeVue, {theme: {preset: Aura}})`],
+  [/['"]vue-i18n['"]/, `import {createI18n} from 'vue-i18n'`, `app.use(createI18n({legacy: false, locale: 'en'}))`],
+  [/['"]@tanstack\/vue-query['"]/, `import {VueQueryPlugin} from '@tanstack/vue-query'`, `app.use(VueQueryPlugin)`],
+]
 
 export async function vue(files) {
   const {library: sfc} = fresh('@vue/compiler-sfc')
@@ -52,21 +71,15 @@ export async function vue(files) {
       choice = 'shown'
     }
   }
-  const pinia = /['"]pinia['"]/.test(all)
-  const routed = /['"]vue-router['"]|<(router-(link|view)|Router(Link|View))\b/.test(all)
-  const vuetify = /['"]vuetify\b|<v-(app|btn|card|chip|col|container|list|row|sheet|table|text-field)\b/.test(all)
+  const plugins = mountsItself || second ? [] : PLUGINS.filter(([sign]) => sign.test(all))
   const mount = mountsItself ? '' : second
     ? `import Vue from 'vue'; new Vue({render: make => make(code[${JSON.stringify(choice)}])}).$mount('#app')`
     : `import {createApp} from 'vue'
-       ${pinia ? "import {createPinia} from 'pinia'" : ''}
-       ${routed ? "import {createMemoryHistory, createRouter} from 'vue-router'" : ''}
-       ${vuetify ? VUETIFY : ''}
+       ${plugins.map(([, imports]) => imports).join('\n')}
        const shown = code[${JSON.stringify(choice)}]
        if (!shown) throw new Error('the code has no component to show')
        const app = createApp(shown)
-       ${pinia ? 'app.use(createPinia())' : ''}
-       ${routed ? ANY_ROUTE : ''}
-       ${vuetify ? 'app.use(createVuetify())' : ''}
+       ${plugins.map(([, , use]) => `{${use}}`).join('\n')}
        app.mount('#app')`
   const entry = `import * as code from ${JSON.stringify(name)}\n${mount}`
   const globals = {Vue: second
@@ -138,7 +151,7 @@ async function component(sfc, files, file, unresolved) {
         const found = find(files, wanted, from)
         if (!found) throw new Mistake(name, 0, `cannot find "${wanted}": there is no such file in the answer`)
         if ([...above, name].includes(found)) throw new Mistake(name, 0, `"${wanted}" is composed from itself`)
-        const text = /\.s[ac]ss$/.test(found) ? sass(files[found], found, files) : files[found]
+        const text = css(files[found], found, files)
         const made = await styled(text, found, {scoped, modules: true, above: [...above, name]})
         if (made.errors.length) throw made.errors[0]
         if (!this.codes.includes(made.code)) this.codes.push(made.code)
@@ -150,7 +163,7 @@ async function component(sfc, files, file, unresolved) {
   }
   const classes = {}
   for (const [number, style] of styles.entries()) {
-    const written = /^s[ac]ss$/.test(style.lang) ? sass(style.content, `${file}.${style.lang}`, files) : style.content
+    const written = css(style.content, `${file}.${style.lang ?? 'css'}`, files)
     const compiled = await styled(written, file, {scoped: style.scoped, modules: Boolean(style.module)})
     if (compiled.errors.length) throw mistakeOfVue(file, compiled.errors[0], style.loc.start.line - 1)
     if (style.module) classes[style.module === true ? '$style' : style.module] = compiled.modules
