@@ -162,8 +162,8 @@ SEARCHES = {
     "renderers.web.frameworks.LOADS_VUE": re.compile(
         r"""\ssrc\s*=.*vue""", re.IGNORECASE | re.DOTALL
     ),
-    "renderers.web.cdn.NPM": re.compile(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?"),
-    "renderers.web.cdn.NAME_IN_PATH": re.compile(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+"),
+    "renderers.web.npm_files.NPM": re.compile(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?"),
+    "renderers.web.npm_files.NAME": re.compile(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+"),
     "renderers.web.javascript.MISSING_PACKAGE": re.compile(
         r'cannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
     ),
@@ -173,13 +173,15 @@ SEARCHES = {
     "renderers.tex_log.MISSING_PACKAGE": re.compile(
         r"LaTeX Error: File `([\w-]{1,100})\.(?:sty|cls)' not found"
     ),
-    "renderers.web.cdn.WEIGHT": re.compile(r"\b([1-9]00)\b", re.ASCII),
+    "renderers.web.web_fonts.WEIGHT": re.compile(
+        r"([a-z]*)([1-9]\d{0,3}(?:\.\.[1-9]\d{0,3})?)?([a-z]*)", re.ASCII
+    ),
 }
 # Those that only say yes or no, and end with the letter after a word.
 FINDS = {
     "renderers.web.html.DOCUMENT": re.compile(r"<(?:!doctype|html|head|body)\b", re.IGNORECASE),
     "renderers.web.html.FOR_BABEL": re.compile(
-        r"""\stype\s*=\s*["']?(?:text/(?:babel|jsx|typescript)|jsx)\b""", re.IGNORECASE
+        r"""\stype\s*=\s*["']?(?:text/(?:babel|jsx|tsx|ts|typescript)|jsx)\b""", re.IGNORECASE
     ),
     "renderers.web.html.MAKES_CANVAS": re.compile(r"""\bcreateElement\(\s*['"`]canvas\b"""),
     "renderers.web.html.FINDS_CANVAS": re.compile(r"\b(?:getElement|querySelector)"),

@@ -34,7 +34,7 @@ MISSING_PACKAGE = Pattern(
     r'cannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
 )
 """What `js/compiler/bundling.mjs` says."""
-INSTALLED = ("package.json", "package-lock.json", "bundle.mjs")
+INSTALLED = ("package.json", "package-lock.json", "bundle.mjs", "pages.mjs")
 """The files that decide what `helm-structext setup` makes."""
 
 

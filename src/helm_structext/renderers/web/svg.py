@@ -3,7 +3,7 @@
 An image is well-formed XML with the root `svg`. It stands in the middle of a page, 1280 by 720
 pixels or as much larger as it is, of which the browser takes a screenshot. The page reads it as HTML
 does, so that name spaces need not be declared and entities of a document type have no effect. What it
-refers to elsewhere is missing.
+refers to elsewhere, such as fonts, it gets as format ``html`` does (`cdn`), or it is missing.
 
 Source: StructEval, Section 3, and its published code, which draws what is not well-formed as far
 as HTML allows.
@@ -18,10 +18,12 @@ from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine, add_place
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
+from helm_structext.renderers.web.javascript import js_target
 from helm_structext.renderers.web.page import LIMITS, draw_site
+from helm_structext.renderers.web.placeholders import ANSWERS
 from helm_structext.sandbox import Limits
 
-REVISION = "2"
+REVISION = "3"
 
 PAGE = """<!DOCTYPE html>
 <html><head><meta charset="utf-8"><style>
@@ -78,10 +80,12 @@ def root(code: str) -> str:
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
     site = {**assets, "index.html": (PAGE + root(code)).encode()}
-    return draw_site(site, limits, source=code)
+    return draw_site(site, limits, source=code, elsewhere=ANSWERS[protocol])
 
 
-version = cache(lambda: f"svg {REVISION} ({expat.EXPAT_VERSION}; {browser.version()})")
-"""The renderer's version: our own revision, that of Expat and of the browser."""
+version = cache(
+    lambda: f"svg {REVISION} ({expat.EXPAT_VERSION}; {browser.version()}, {js_target().name})"
+)
+"""The renderer's version: our own revision, that of Expat, of the browser and of the packages."""
 
 ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES)

@@ -9,6 +9,7 @@ import {transformAsync} from '@babel/core'
 import {ConsoleLogger, LogLevel, NodeJSFileSystem} from '@angular/compiler-cli'
 import {createEs2015LinkerPlugin} from '@angular/compiler-cli/linker/babel'
 import {build} from 'esbuild'
+import {PAGE_MODULES, removeUnused} from './pages.mjs'
 
 const require = createRequire(import.meta.url)
 const about = name => require(`./node_modules/${name}/package.json`)
@@ -28,7 +29,8 @@ const ADDONS = [
   'postprocessing/UnrealBloomPass.js', 'renderers/CSS2DRenderer.js', 'renderers/CSS3DRenderer.js',
 ]
 
-const MODULES = [
+const MODULES = [...new Set([
+  ...PAGE_MODULES,
   'react', 'react/jsx-runtime', 'react/jsx-dev-runtime', 'react-dom', 'react-dom/client',
   '@emotion/react', '@emotion/react/jsx-runtime', '@emotion/styled', 'framer-motion',
   'lucide-react', 'prop-types', 'react-bootstrap', 'react-chartjs-2', 'react-markdown',
@@ -49,7 +51,7 @@ const MODULES = [
   'three', ...ADDONS.map(name => `three/addons/${name}`),
   'vuetify', 'vuetify/components', 'vuetify/directives', 'vuetify/iconsets/mdi',
   ...inside('@angular/cdk'), ...inside('@angular/material'),
-]
+])]
 // Packages of which nothing but the bundled modules is ever asked for: 32,000 files, 215 MB.
 const BUNDLED_ONLY = ['@mui/icons-material', 'react-icons']
 
@@ -90,12 +92,22 @@ function run(name) {
   }
 }
 
+/** What each module exports. */
+async function exportsOf(names) {
+  const {metafile} = await build({
+    ...OPTIONS, outdir: 'probe', write: false, splitting: true,
+    entryPoints: names.map(name => ({in: name, out: fileName(name)})),
+  })
+  return Object.fromEntries(names.map(name => [name, metafile.outputs[`probe/${fileName(name)}.js`].exports]))
+}
+
+const found = await exportsOf(MODULES.filter(name => !(name in ENTRIES)))
+
 /** A module that exports all that a package does. */
-async function entry(name) {
+function entry(name) {
   if (name in ENTRIES) return ENTRIES[name]
   const from = JSON.stringify(name)
-  const probe = await build({...OPTIONS, entryPoints: [name], outdir: 'probe', write: false})
-  const {exports} = Object.values(probe.metafile.outputs).find(output => output.entryPoint)
+  const exports = found[name]
   if (!exports.length) return `import ${from}`
   if (exports.join() !== 'default') {
     return `export * from ${from};${exports.includes('default') ? `export {default} from ${from}` : ''}`
@@ -112,9 +124,7 @@ const plugin = {
   name: 'entries',
   setup(build) {
     build.onResolve({filter: /^entry:/}, ({path}) => ({path: path.slice(6), namespace: 'entry'}))
-    build.onLoad({filter: /.*/, namespace: 'entry'}, async ({path}) => ({
-      contents: await entry(path), resolveDir: '.',
-    }))
+    build.onLoad({filter: /.*/, namespace: 'entry'}, ({path}) => ({contents: entry(path), resolveDir: '.'}))
     // Angular's packages come half compiled. The rest is done here, once, and not in each page.
     build.onLoad({filter: /@angular.*\.mjs$/}, async ({path}) => {
       const code = await readFile(path, 'utf8')
@@ -143,3 +153,4 @@ for (const [name, module] of [...modules]) {
 }
 await writeFile('vendor/modules.json', JSON.stringify(Object.fromEntries(modules)))
 for (const name of BUNDLED_ONLY) await rm(`node_modules/${name}`, {recursive: true})
+await removeUnused()
