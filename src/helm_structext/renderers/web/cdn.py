@@ -26,15 +26,10 @@ from helm_structext.renderers.web.tab import PageResponse
 
 # Libraries that cdnjs and hosts like it call otherwise than npm does, by more than `bare_name` leaves out.
 CDNJS = {
-    "angularjs": "angular",
     "bodymovin": "lottie-web",
-    "chosen": "chosen-js",
-    "codemirror": "codemirror",
-    "d3js": "d3",
     "datatables": "datatables.net",
     "datatables-bootstrap5": "datatables.net-bs5",
     "flag-icon-css": "flag-icons",
-    "FitText.js": "fittext",
     "highlight.js": "@highlightjs/cdn-assets",
     "htmx": "htmx.org",
     "jquery.imagesloaded": "imagesloaded",
@@ -49,20 +44,16 @@ CDNJS = {
     "OwlCarousel2": "owl.carousel",
     "phosphor-icons": "@phosphor-icons/web",
     "picocss": "@picocss/pico",
-    "prism": "prismjs",
     "pure": "purecss",
     "redux-toolkit": "@reduxjs/toolkit",
     "semantic-ui": "semantic-ui-css",
     "fomantic-ui": "fomantic-ui-css",
     "simplemde": "easymde",
     "skeleton": "skeleton-css",
-    "Sortable": "sortablejs",
     "svg.js": "@svgdotjs/svg.js",
     "tabler-icons": "@tabler/icons-webfont",
-    "three.js": "three",
     "tween.js": "@tweenjs/tween.js",
     "velocity": "velocity-animate",
-    "wow": "wowjs",
 }
 
 # Repositories that jsDelivr shows, → their package.
@@ -82,7 +73,7 @@ REPOSITORIES = {
 
 MAX_URL = 2000
 MAX_COMBINED = 50
-ESM_BUILD = Pattern(r"\A\*?(?:(?:v\d+|stable|npm:?|pin)/)?\*?")
+ESM_BUILD = Pattern(r"\A(?:(?:v\d+|stable|pin)/|npm:/?)?\*?")
 GITHUB = Pattern(r"([\w.-]+/[\w.-]+)(@[^/]*)?(/.*)?")
 COMBINED = Pattern(r"combine/(.*)")
 BABEL = Pattern(r"/(?:@babel/standalone|babel-standalone)(?:\W|\z)")

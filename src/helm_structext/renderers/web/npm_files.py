@@ -10,6 +10,7 @@ import os
 import posixpath
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,19 @@ MODULE_HOST = "packages.localhost"
 VENDOR = f"http://{MODULE_HOST}/"
 """Where a page finds the bundled modules: a host of their own, so that no path of a site leads to them."""
 
-# Packages that have another name from some major number on, or as npm knows them.
-RENAMED_RELEASES = {
+# Package → major number → where what it had, or has, is installed under another name.
+OTHER_NAMES = {
     "font-awesome": {6: "@fortawesome/fontawesome-free"},
+    "jquery-ui-dist": {1: "jquery-ui"},
+    "plotly.js": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},
+    "plotly.js-dist": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},
     "tailwindcss": {3: "tailwindcss-cdn", 4: "@tailwindcss/browser"},
+}
+# Files that a package no longer has → the one with what was in them.
+MERGED = {
+    "gsap/tweenmax.js": "gsap/dist/gsap.min.js",
+    "gsap/tweenlite.js": "gsap/dist/gsap.min.js",
+    "gsap/timelinemax.js": "gsap/dist/gsap.min.js",
 }
 
 # The file that an address without a path means, where the package does not say so itself.
@@ -66,18 +76,7 @@ INNER = Pattern(r"(?:dist|esm?|es20\d\d|lib|build|module|src|umd)/.*|index\.m?js
 """Files of a package that are no more than its own build."""
 STATIC = (".css", ".json", ".wasm", ".svg", ".woff2", ".woff", ".ttf", ".png")
 # Folders whose scripts are no scripts of pages.
-NOT_FOR_PAGES = {
-    "cjs",
-    "es",
-    "esm",
-    "lib",
-    "module",
-    "modules",
-    "node_modules",
-    "src",
-    "test",
-    "tests",
-}
+NOT_FOR_PAGES = {"cjs", "es", "esm", "module", "modules", "node_modules", "src", "test", "tests"}
 UNENDED = Pattern(r"\.m?js\n?\z")
 MAX_PARTS = 10
 """How many parts of a path are looked at."""
@@ -102,12 +101,10 @@ def npm_reply(address: str, *, module: bool = False) -> PageResponse | None:
     folders = installed_folders(name, release)
     if module and not file.endswith(STATIC):
         return next(filter(None, (_module(folder, file) for folder in folders)), None)
-    paths = (_named(folder, file) for folder in folders)
-    alike = (_alike(name, folder, file) for folder in folders)
-    for path in (path for some in (paths, alike) for path in some if path):
-        if reply := local_reply(packages(), path):
-            return reply
-    return None
+    named = (path for folder in folders for path in _named(folder, file))
+    alike = (path for folder in folders for path in _alike(name, folder, file))
+    replies = (local_reply(packages(), path) for path in chain(named, alike))
+    return next(filter(None, replies), None)
 
 
 def package_name(address: str) -> str:
@@ -140,7 +137,7 @@ def listed_packages() -> Mapping[str, Mapping[int, list[str]]]:
     for folder, spec in sorted(asked.items(), key=lambda one: one[1].startswith("npm:")):
         if found := SPEC.fullmatch(spec):
             names.setdefault(found[1] or folder, {}).setdefault(int(found[2]), []).append(folder)
-    for name, releases in RENAMED_RELEASES.items():
+    for name, releases in OTHER_NAMES.items():
         for major, folder in releases.items():
             names.setdefault(name, {})[major] = [folder]
     return names
@@ -200,12 +197,16 @@ def _named(folder: str, file: str) -> Iterator[str]:
 def _alike(name: str, folder: str, file: str) -> Iterator[str]:
     """Paths of files that have the last parts of a path, and of the script that is the whole package."""
     parts = _comparable(file).split("/")[-MAX_PARTS:]
+    if merged := MERGED.get(f"{folder}/{parts[-1]}"):
+        yield merged
     found = files_by_name(packages(), folder).get(parts[-1], ())
-    shared = [_shared(parts, _comparable(path).split("/")) for path in found]
-    if found and (max(shared) == len(parts) or len(found) == 1 or max(shared) > 1):
-        yield _replaced(f"{folder}/{found[shared.index(max(shared))]}")
-    base = parts[-1]
-    if base.endswith(".js") and bare_name(base) == bare_name(name.rpartition("/")[2]):
+    shared = {path: _shared(parts, _comparable(path).split("/")) for path in found}
+    most = max(shared.values(), default=0)
+    if most > 1 or most == len(parts) or len(set(map(_comparable, found))) == 1:
+        best = [path for path in found if shared[path] == most]
+        exact = [path for path in best if posixpath.basename(path) == posixpath.basename(file)]
+        yield _replaced(f"{folder}/{(exact or best)[0]}")
+    if parts[-1].endswith(".js") and bare_name(parts[-1]) == bare_name(name.rpartition("/")[2]):
         yield from _named(folder, "")
 
 
@@ -224,7 +225,7 @@ def bare_name(name: str) -> str:
     >>> {bare_name(name) for name in ("Chart.js", "chart.min.js", "chart")}
     {'chart'}
     """
-    return "".join(filter(str.isalnum, BUILD.sub("", name.lower())))
+    return "".join(filter(str.isalnum, BUILD.sub("", name.lower()))).removesuffix("js")
 
 
 def _replaced(path: str) -> str:
@@ -237,20 +238,19 @@ def files_by_name(root: Path, folder: str) -> Mapping[str, list[str]]:
     start = (root / folder).resolve()
     if not start.is_relative_to(root.resolve()):
         return {}
-    paths = [
-        str(Path(place, name).relative_to(start))
-        for place, folders, names in os.walk(start)
-        for name in names
-    ]
+    paths = []
+    for place, folders, names in os.walk(start):
+        folders[:] = [one for one in folders if one not in NOT_FOR_PAGES]
+        paths += [str(Path(place, name).relative_to(start)) for name in names]
     found: dict[str, list[str]] = {}
     for path in sorted(paths, key=_preference):
         found.setdefault(posixpath.basename(_comparable(path)), []).append(path)
     return found
 
 
-def _preference(path: str) -> tuple[bool, bool, int, str]:
+def _preference(path: str) -> tuple[bool, int, str]:
     parts = path.split("/")
-    return not NOT_FOR_PAGES.isdisjoint(parts), "umd" not in parts, len(parts), path
+    return "umd" not in parts, len(parts), path
 
 
 def _main(folder: str) -> str:

@@ -54,10 +54,12 @@ const FONT = /\.(eot|svg|ttf|woff)$/
 /** Removes what is of no use, and other formats of the fonts that there are as WOFF2. */
 export async function removeUnused() {
   const listed = Object.keys(require('./package.json').dependencies).filter(name => !/^(@angular|typescript)/.test(name))
-  for (const file of readdirSync('node_modules', {recursive: true})) {
+  for (const one of readdirSync('node_modules', {recursive: true, withFileTypes: true})) {
+    if (!one.isFile()) continue
+    const path = `${one.parentPath}/${one.name}`
+    const file = path.slice('node_modules/'.length)
     const [, name] = /^((?:@[^/]+\/)?[^/]+)/.exec(file)
-    const path = `node_modules/${file}`
     const font = FONT.test(file) && statSync(path.replace(FONT, '.woff2'), {throwIfNoEntry: false})
-    if (font || UNUSED.test(file) || (TYPES.test(file) && listed.includes(name))) await rm(path, {recursive: true, force: true})
+    if (font || UNUSED.test(file) || (TYPES.test(file) && listed.includes(name))) await rm(path)
   }
 }
