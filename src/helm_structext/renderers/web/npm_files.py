@@ -101,9 +101,9 @@ def npm_reply(address: str, *, module: bool = False) -> PageResponse | None:
     folders = installed_folders(name, release)
     if module and not file.endswith(STATIC):
         return next(filter(None, (_module(folder, file) for folder in folders)), None)
-    named = (path for folder in folders for path in _named(folder, file))
-    alike = (path for folder in folders for path in _alike(name, folder, file))
-    replies = (local_reply(packages(), path) for path in chain(named, alike))
+    exact = (_replaced(f"{folder}/{file or _main(folder)}") for folder in folders)
+    alike = (path for folder in folders for path in _alike(name, folder, file or _main(folder)))
+    replies = (local_reply(packages(), path) for path in chain(exact, alike))
     return next(filter(None, replies), None)
 
 
@@ -182,20 +182,8 @@ def _module_names(folder: str, file: str) -> Iterator[str]:
             yield "/".join([folder, *parts[:kept]])
 
 
-def _named(folder: str, file: str) -> Iterator[str]:
-    """Paths of a file by its own name: as it is, minified or not, or with the ending that it lacks."""
-    file = file or MAIN.get(folder) or _main(folder)
-    for one in (
-        file,
-        file.replace(".min.", "."),
-        UNMINIFIED.sub(lambda found: f".min{found[0]}", file),
-        f"{file}.js",
-    ):
-        yield _replaced(f"{folder}/{one}")
-
-
 def _alike(name: str, folder: str, file: str) -> Iterator[str]:
-    """Paths of files that have the last parts of a path, and of the script that is the whole package."""
+    """Paths of files that have the last parts of a path, of one without its ending, and of the main script."""
     parts = _comparable(file).split("/")[-MAX_PARTS:]
     if merged := MERGED.get(f"{folder}/{parts[-1]}"):
         yield merged
@@ -206,8 +194,10 @@ def _alike(name: str, folder: str, file: str) -> Iterator[str]:
         best = [path for path in found if shared[path] == most]
         exact = [path for path in best if posixpath.basename(path) == posixpath.basename(file)]
         yield _replaced(f"{folder}/{(exact or best)[0]}")
+    variants = (file.replace(".min.", "."), UNMINIFIED.sub(lambda end: f".min{end[0]}", file))
+    yield from (f"{folder}/{one}" for one in (*variants, f"{file}.js"))
     if parts[-1].endswith(".js") and bare_name(parts[-1]) == bare_name(name.rpartition("/")[2]):
-        yield from _named(folder, "")
+        yield _replaced(f"{folder}/{_main(folder)}")
 
 
 def _shared(one: list[str], other: list[str]) -> int:
@@ -254,6 +244,9 @@ def _preference(path: str) -> tuple[bool, int, str]:
 
 
 def _main(folder: str) -> str:
+    """The file that an address without a path means."""
+    if folder in MAIN:
+        return MAIN[folder]
     path = local_file(packages(), f"{folder}/package.json")
     about = json.loads(path.read_bytes()) if path else {}
     fields = (about.get(key) for key in ("jsdelivr", "unpkg", "browser", "main", "style"))
