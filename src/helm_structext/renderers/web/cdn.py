@@ -61,12 +61,14 @@ REPOSITORIES = {
     "airbnb/lottie-web": "lottie-web",
     "alpinejs/alpine": "alpinejs",
     "codemirror/codemirror5": "codemirror",
+    "darkroomengineering/lenis": "lenis",
     "devicons/devicon": "devicon",
     "highlightjs/cdn-release": "@highlightjs/cdn-assets",
     "kenwheeler/slick": "slick-carousel",
     "lipis/flag-icons": "flag-icons",
     "michalsnik/aos": "aos",
     "mrdoob/three.js": "three",
+    "studio-freight/lenis": "lenis",
     "twbs/bootstrap": "bootstrap",
     "VincentGarreau/particles.js": "particles.js",
 }
@@ -87,6 +89,8 @@ def _at_jsdelivr(path: str) -> str:
     if kind == "pyodide":  # pyodide/v0.25.0/full/pyodide.js
         release, _, file = rest.partition("/full")
         return f"pyodide@{release}{file}"
+    if kind == "gh" and rest.startswith("lit/dist@"):  # lit/dist@3/all/lit-all.min.js
+        return f"lit{'/all' * ('lit-all' in rest)}/+esm"
     if kind == "gh" and (found := GITHUB.fullmatch(rest)):
         known = REPOSITORIES.get(found[1])
         return f"{known}{found[2] or ''}{found[3] or ''}" if known else path

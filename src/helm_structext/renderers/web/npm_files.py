@@ -25,6 +25,7 @@ VENDOR = f"http://{MODULE_HOST}/"
 
 # Package → major number → where what it had, or has, is installed under another name.
 OTHER_NAMES = {
+    "@studio-freight/lenis": {1: "lenis"},
     "font-awesome": {6: "@fortawesome/fontawesome-free"},
     "jquery-ui-dist": {1: "jquery-ui"},
     "plotly.js": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},

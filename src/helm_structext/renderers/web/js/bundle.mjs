@@ -9,7 +9,7 @@ import {transformAsync} from '@babel/core'
 import {ConsoleLogger, LogLevel, NodeJSFileSystem} from '@angular/compiler-cli'
 import {createEs2015LinkerPlugin} from '@angular/compiler-cli/linker/babel'
 import {build} from 'esbuild'
-import {PAGE_MODULES, removeUnused} from './pages.mjs'
+import {PAGE_ENTRIES, PAGE_MODULES, removeUnused} from './pages.mjs'
 
 const require = createRequire(import.meta.url)
 const about = name => require(`./node_modules/${name}/package.json`)
@@ -75,6 +75,7 @@ const OPTIONS = {
 const fileName = name => name.replace('@', '').replaceAll('/', '-')
 
 const ENTRIES = {
+  ...PAGE_ENTRIES,
   // The package's own module has no default, and its script for pages is nothing else.
   leaflet: `export * from 'leaflet'; import * as all from 'leaflet'; export default {...all}`,
   // As in the package's own build for pages, all components are known.

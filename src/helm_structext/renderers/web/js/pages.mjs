@@ -7,11 +7,19 @@ import {createRequire} from 'node:module'
 const require = createRequire(import.meta.url)
 const within = (name, ...files) => files.map(file => `${name}/${file}`)
 
+const DIRECTIVES = within('lit/directives', 'cache.js', 'choose.js', 'class-map.js', 'guard.js', 'if-defined.js', 'join.js',
+  'keyed.js', 'live.js', 'map.js', 'range.js', 'ref.js', 'repeat.js', 'style-map.js', 'unsafe-html.js', 'unsafe-svg.js',
+  'until.js', 'when.js')
+
+// Modules that are more than a package's own.
+export const PAGE_ENTRIES = {
+  'lit/all': ['lit', 'lit/decorators.js', ...DIRECTIVES].map(name => `export * from '${name}'`).join('\n'),
+}
+
 export const PAGE_MODULES = [
   'preact', ...within('preact', 'hooks', 'compat', 'jsx-runtime'), '@preact/signals', '@preact/signals-core',
   'htm', 'htm/preact', 'lit', ...within('lit', 'decorators.js', 'html.js', 'static-html.js'), 'lit-html', 'lit-element',
-  ...within('lit/directives', 'cache.js', 'choose.js', 'class-map.js', 'guard.js', 'if-defined.js', 'join.js', 'keyed.js',
-    'live.js', 'map.js', 'range.js', 'ref.js', 'repeat.js', 'style-map.js', 'unsafe-html.js', 'unsafe-svg.js', 'until.js', 'when.js'),
+  ...DIRECTIVES, ...Object.keys(PAGE_ENTRIES),
   'solid-js', ...within('solid-js', 'h', 'html', 'store', 'web'), 'petite-vue', 'vanjs-core', 'alpinejs',
   ...within('@alpinejs', 'anchor', 'collapse', 'focus', 'intersect', 'mask', 'persist'),
   'gsap', ...within('gsap', 'all', 'CustomEase', 'Draggable', 'DrawSVGPlugin', 'Flip', 'MorphSVGPlugin', 'MotionPathPlugin',
@@ -29,7 +37,9 @@ export const PAGE_MODULES = [
   'swiper', ...within('swiper', 'bundle', 'modules'), '@splidejs/splide', 'sweetalert2', 'sortablejs', 'flatpickr', 'tippy.js',
   '@floating-ui/dom', 'nouislider', 'choices.js', 'toastify-js', 'glightbox', 'vanilla-tilt', 'aos', 'scrollreveal',
   'lucide', 'feather-icons', 'lodash-es', 'underscore', 'immer', 'nanoid', 'fuse.js', 'papaparse', 'jszip', 'file-saver',
-  'html2canvas', 'jspdf', 'jsbarcode', 'mathjs',
+  'html2canvas', 'jspdf', 'jsbarcode', 'mathjs', 'splitting', 'photoswipe', 'localforage', 'js-cookie', 'numeral', 'crypto-js',
+  'simple-statistics', 'interactjs', 'notyf', 'twgl.js', 'js-yaml', 'turndown', 'diff', '@hotwired/stimulus', 'big.js', 'bignumber.js',
+  'decimal.js', 'xlsx', 'regl', 'ogl', 'keen-slider', 'embla-carousel', '@formkit/auto-animate', 'delaunator',
 ]
 
 // Files of packages that no page asks for: other builds, sources, types, documents.
