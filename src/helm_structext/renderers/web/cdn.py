@@ -218,16 +218,15 @@ def answer(url: str) -> PageResponse | None:
         return PageResponse(RUN_COMPILED.encode(), "text/javascript")
     if host not in HOSTS:
         return None
-    if found := COMBINED.fullmatch(path):
-        return _combined(host, found[1])
+    if several := COMBINED.fullmatch(path):
+        return _combined(host, several[1])
     address = HOSTS[host](path)
-    bundled = address.endswith("/+esm")
-    module = bundled or host in MODULE_HOSTS or "module" in parts.query.split("&")
+    bundled = host in MODULE_HOSTS or address.endswith("/+esm")
     address = address.removesuffix("/+esm")
-    found = npm_reply(address, module=module)
-    return found or (
-        npm_reply(address) if module and host not in MODULE_HOSTS and not bundled else None
-    )
+    if bundled:
+        return npm_reply(address, module=True)
+    asked = "module" in parts.query.split("&")  # of unpkg, which sends a file of the package
+    return (npm_reply(address, module=True) if asked else None) or npm_reply(address)
 
 
 def _combined(host: str, names: str) -> PageResponse | None:

@@ -13,8 +13,6 @@ from helm_structext.renderers.web import cdn
 from helm_structext.renderers.web.tab import PageResponse
 
 MAX_URL = 2000
-MAX_SIDE = 4000
-"""Pixels."""
 COLOR = "#cccccc"
 
 # A size as a part of a path: 600x400, or 400 for a square; and as two parts: 600/400.
@@ -64,7 +62,7 @@ SIZES = ("size", "s")
 
 
 def placeholder_size(url: str) -> tuple[int, int] | None:
-    """Returns width and height that an address asks for, 1 to `MAX_SIDE` pixels, or None: none, or of no such service.
+    """Returns width and height that an address asks for, 1 to 9999 pixels, or None: none, or of no such service.
 
     >>> placeholder_size("https://placehold.co/600x400/EEE/31343C?text=A")
     (600, 400)
@@ -84,14 +82,13 @@ def placeholder_size(url: str) -> tuple[int, int] | None:
         return None
     asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
     found = form.fullmatch(parts.path.strip("/")) if form else None
-    found = found or next(
-        filter(None, (IN_QUERY.fullmatch(asked.get(name, "")) for name in SIZES)), None
-    )
-    sides = [found[1], found[2] or found[1]] if found else [asked.get("w"), asked.get("h")]
-    if None in sides or not all(map(IN_QUERY.fullmatch, sides)):
-        return (side, side) if side else None
-    width, height = (min(int(one), MAX_SIDE) for one in sides)
-    return width, height
+    for name in SIZES:
+        found = found or IN_QUERY.fullmatch(asked.get(name, ""))
+    if found:
+        return int(found[1]), int(found[2] or found[1])
+    sides = [IN_QUERY.fullmatch(asked.get(name, "")) for name in ("w", "h")]
+    width, height = (int(one[1]) if one else side for one in sides)
+    return (width, height) if width and height else None
 
 
 def placeholder_reply(url: str) -> PageResponse | None:
