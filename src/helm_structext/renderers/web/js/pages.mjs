@@ -44,32 +44,31 @@ export const PAGE_MODULES = [
 
 // Files of packages that no page asks for: other builds, sources, types, documents.
 const UNUSED = new RegExp(`^(${[
-  '@stencil/', 'canvas/', 'jsdom/', '@tabler/icons/', 'core-js/', 'standardized-audio-context/', 'sass-embedded',
-  '[^@][^/]*/(\\.github|docs|test|tests)/', '@fontsource[^/]*/[^/]+/(scss|LICENSE|README|CHANGELOG|metadata|unicode)',
+  '@mui/(?!material/(umd/|package))', '@stencil/', 'canvas/', 'es-toolkit/', 'jsdom/', '@tabler/icons/', 'core-js/', 'standardized-audio-context/', 'sass-embedded',
+  '(@[^/]+/)?[^/]+/(\\.github|docs|test|tests)/', '@fontsource[^/]*/[^/]+/(scss|LICENSE|README|CHANGELOG|metadata|unicode)',
   '@fontsource-variable/[^/]+/(files/.*-)?(soft|wonk|standard)',
   '@phosphor-icons/web/.*selection\\.json', '@tabler/icons-webfont/.*\\.(html|scss)',
   'boxicons/(node_modules|svg|src|iconjar)/', 'cannon/(images|libs|tools|demos)/', 'codemirror-5/src/',
   'devicon/(?!devicon|package|fonts/|icons/.*\\.svg)', 'echarts/(lib|types|ssr|theme/tool|dist/echarts\\.(common|simple|esm)[^/]*\\.m?js)',
   'fabric[^/]*/(src|dist/src|dist-extensions)/', 'fomantic-ui-css/(components|types)/', 'foundation-sites/(js|scss|customizer)/',
   'ionicons/(dist/(cheatsheet|collection|svg|types|esm-es5|esm/|cjs/|.*symbols)|icons|components)',
-  'jsxgraph/(src|examples|distrib/docs)', 'line-awesome/svg/', 'lottie-web/(player|demo|docs)/', 'lucide/dist/(esm|cjs)/',
+  'jsxgraph/(src|examples|distrib/docs)', 'line-awesome/svg/', 'lottie-web/(player|demo|docs)/', 'lucide(-react)?/dist/(esm|cjs)/',
   'mathjs/(lib/(esm|cjs)|types)/', 'motion/node_modules/', 'phaser/(types|plugins|src)/', 'phaser/dist/phaser-',
   'pixi\\.js/(lib|transcoders)/', '@pixi/', 'remixicon/icons/', 'sql\\.js/(dist/(.*debug|.*\\.zip|.*asm-memory)|\\.devcontainer)',
+  'rxjs/(src|dist/(cjs|esm5|types))/', 'three-global/(src|examples/jsm)/', 'vuetify-2/(es5|lib|src)/',
   'tailwindcss-2/(?!dist/tailwind\\.|package)', 'vega[^/]*/(src|build/src|build-es5|node_modules)/', 'vexflow/(build/(esm|cjs|types)|src)/',
   'vis-(network|data|util)/(peer|esnext|declarations|dist/types|docs|examples)',
 ].join('|')})`)
-const TYPES = /\.(d\.[cm]?ts|flow)$/
+const NO_SCRIPT = /^(?!typescript\/).*\.([cm]?ts|flow|md)$/
 const FONT = /\.(eot|svg|ttf|woff)$/
 
 /** Removes what is of no use, and other formats of the fonts that there are as WOFF2. */
 export async function removeUnused() {
-  const listed = Object.keys(require('./package.json').dependencies).filter(name => !/^(@angular|typescript)/.test(name))
   for (const one of readdirSync('node_modules', {recursive: true, withFileTypes: true})) {
     if (!one.isFile()) continue
-    const path = `${one.parentPath}/${one.name}`
+    const path = `${one.parentPath ?? one.path}/${one.name}`
     const file = path.slice('node_modules/'.length)
-    const [, name] = /^((?:@[^/]+\/)?[^/]+)/.exec(file)
     const font = FONT.test(file) && statSync(path.replace(FONT, '.woff2'), {throwIfNoEntry: false})
-    if (font || UNUSED.test(file) || (TYPES.test(file) && listed.includes(name))) await rm(path)
+    if (font || UNUSED.test(file) || NO_SCRIPT.test(file)) await rm(path)
   }
 }
