@@ -74,7 +74,10 @@ BOUNDED = {
     "helm_structext.image2struct.collect.github.NAME": "parts that the pattern bounds",
     "helm_structext.image2struct.collect.github.SHA": "40 characters",
     "helm_structext.image2struct.collect.pdf.PAGES": "what pdfinfo prints, which the sandbox bounds",
-    "helm_structext.renderers.web.cdn.FONT_FILE": "style sheets of locked packages",
+    "helm_structext.renderers.web.web_fonts.FONT_FILE": "style sheets of locked packages",
+    "helm_structext.renderers.web.web_fonts.FONT_FAMILY": "style sheets of locked packages",
+    "helm_structext.renderers.web.web_fonts.FONT_WEIGHT": "style sheets of locked packages",
+    "helm_structext.renderers.web.npm_files.SPEC": "the list of packages",
     "helm_structext.renderers.web.html.DOCUMENT": "the first 100 characters",
     "helm_structext.renderers.web.frameworks.DOCUMENT": "the first 100 characters",
 }

@@ -105,6 +105,23 @@ def test_failed_installation_leaves_nothing(empty_cache, monkeypatch, capsys):
     assert [path.name for path in empty_cache.iterdir()] == [f"{js_target().name}.lock"]
 
 
+def test_without_a_network_packages_that_were_never_here_are_named(
+    empty_cache, monkeypatch, capsys
+):
+    """Those of an earlier version stay as they are."""
+    earlier = empty_cache / "js-0123456789abcdef/node_modules/react/index.js"
+    earlier.parent.mkdir(parents=True)
+    earlier.write_text("module.exports = 1")
+    monkeypatch.setattr(setup, "npm", lambda: JS / "no-such-npm.js")
+    assert main(["setup"]) == 2
+    said = capsys.readouterr().err
+    assert "packages have never been here: " in said
+    assert "@angular/animations, " in said
+    assert ", react," not in said
+    assert "With a network, helm-structext setup installs them" in said
+    assert earlier.is_file()
+
+
 @pytest.fixture
 def installed(empty_cache, monkeypatch):
     """A few packages, as npm leaves them."""

@@ -177,8 +177,8 @@ SEARCHES = {
     "renderers.web.frameworks.LOADS_VUE": re.compile(
         r"""\ssrc\s*=.*vue""", re.IGNORECASE | re.DOTALL
     ),
-    "renderers.web.cdn.NPM": re.compile(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?"),
-    "renderers.web.cdn.NAME_IN_PATH": re.compile(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+"),
+    "renderers.web.npm_files.NPM": re.compile(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?"),
+    "renderers.web.npm_files.NAME": re.compile(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+"),
     "renderers.web.javascript.MISSING_PACKAGE": re.compile(
         r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
     ),
@@ -208,13 +208,15 @@ SEARCHES = {
         r"<script\s(?:[^<>]*\s)?src\s*=[^<>]*>\s*</script\s*>", re.IGNORECASE
     ),
     "renderers.tex_needs.NAME": re.compile(r"\\begin\s*\{([A-Za-z]{1,50}\*?)\}|\\([A-Za-z]{1,50})"),
-    "renderers.web.cdn.WEIGHT": re.compile(r"\b([1-9]00)\b", re.ASCII),
+    "renderers.web.web_fonts.WEIGHT": re.compile(
+        r"([a-z]*)([1-9]\d{0,3}(?:\.\.[1-9]\d{0,3})?)?([a-z]*)", re.ASCII
+    ),
 }
 # Those that only say yes or no, and end with the letter after a word.
 FINDS = {
     "renderers.web.html.DOCUMENT": re.compile(r"<(?:!doctype|html|head|body)\b", re.IGNORECASE),
     "renderers.web.html.FOR_BABEL": re.compile(
-        r"""\stype\s*=\s*["']?(?:text/(?:babel|jsx|typescript)|jsx)\b""", re.IGNORECASE
+        r"""\stype\s*=\s*["']?(?:text/(?:babel|jsx|tsx|ts|typescript)|jsx)\b""", re.IGNORECASE
     ),
     "renderers.web.html.MAKES_CANVAS": re.compile(r"""\bcreateElement\(\s*['"`]canvas\b"""),
     "renderers.web.html.FINDS_CANVAS": re.compile(r"\b(?:getElement|querySelector)"),

@@ -60,9 +60,12 @@ from helm_structext.renderers.web import (
     javascript,
     mermaid,
     mermaid_errors,
+    npm_files,
     page,
+    placeholders,
     svg,
     vega_errors,
+    web_fonts,
     webpage,
 )
 from helm_structext.report.panels import clipped
@@ -391,6 +394,12 @@ ENTRIES: dict[str, Entry] = {
     "path of a URL": page.file_name,
     "URLs": urls,
     "URL of fonts": lambda text: cdn.answer(f"https://fonts.googleapis.com/css2?family={text}"),
+    "axes of a font": web_fonts.asked_faces,
+    "URL of a picture": lambda text: [
+        placeholders.placeholder_reply(f"https://{host}/{text}?w={text}")
+        for host in placeholders.HOSTS
+    ],
+    "name of a library": npm_files.bare_name,
     "URL of fonts that are missing": lambda text: cdn.missing_resources(
         f"https://fonts.googleapis.com/css2?family={text}", "style", refused=False
     ),

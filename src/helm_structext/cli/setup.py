@@ -1,5 +1,6 @@
 """`helm-structext setup`: what can't be a dependency of a Python package."""
 
+import json
 import os
 import re
 import shutil
@@ -19,7 +20,16 @@ from helm_structext.storage.cache import changed_files, remove_folder, seal_fold
 from helm_structext.storage.locks import lock
 
 # The lock file has a hash of each package. Scripts of packages are never run.
-NPM_INSTALL = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+NPM_INSTALL = (
+    "ci",
+    "--ignore-scripts",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+)
+MAX_NAMED = 20
+"""Packages that a message names."""
 
 
 def compile_libraries() -> None:
@@ -70,7 +80,10 @@ def _install(target: Path) -> None:
         (folder / "ui").mkdir(parents=True)
         for name in INSTALLED:
             shutil.copy(JS / name, folder / name)
-        _run([script, *NPM_INSTALL], folder)
+        try:
+            _run([script, *NPM_INSTALL], folder)
+        except SetupError as error:
+            raise SetupError(f"{error}\n{explain_missing(target)}") from error
         _run(["bundle.mjs"], folder)
         for source_map in folder.rglob("*.map"):  # A quarter of it all, and of no use here.
             source_map.unlink()
@@ -81,6 +94,24 @@ def _install(target: Path) -> None:
         except OSError:
             if not target.is_dir():  # by another process, in the meantime
                 raise
+
+
+def explain_missing(target: Path) -> str:
+    """Returns which packages of the list no earlier version has installed, for when npm can't be reached.
+
+    Args:
+        target: the folder that was to be installed; those of other versions lie beside it.
+    """
+    asked = json.loads((JS / "package.json").read_bytes())["dependencies"]
+    others = [folder for folder in target.parent.glob("js-*/node_modules") if folder.is_dir()]
+    lacking = [name for name in asked if not any((folder / name).is_dir() for folder in others)]
+    named = ", ".join(lacking[:MAX_NAMED])
+    more = f" and {len(lacking) - MAX_NAMED} more" if len(lacking) > MAX_NAMED else ""
+    return (
+        f"{len(lacking)} of {len(asked)} packages have never been here: {named}{more}. With a network, "
+        "helm-structext setup installs them; until then what needs no JavaScript packages works, and earlier "
+        "versions of helm-structext with theirs."
+    )
 
 
 def npm() -> Path:

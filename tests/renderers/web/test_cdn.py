@@ -4,10 +4,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from helm_structext.renderers.web import cdn
+from helm_structext.renderers.web import cdn, npm_files, web_fonts
 
 JSDELIVR, CDNJS = "https://cdn.jsdelivr.net/npm/", "https://cdnjs.cloudflare.com/ajax/libs/"
-UNPKG = "https://unpkg.com/"
+UNPKG, GITHUB = "https://unpkg.com/", "https://cdn.jsdelivr.net/gh/"
 # Address → what the file has in it.
 ANSWERED = {
     f"{JSDELIVR}bootstrap@5.3.0/dist/css/bootstrap.min.css": "Bootstrap  v5",
@@ -56,7 +56,7 @@ ANSWERED = {
     f"{JSDELIVR}vue@3.2.47/dist/vue.global.prod.js": "vue v3",
     f"{JSDELIVR}vue@2.6.14": "Vue.js v2",
     f"{JSDELIVR}vue@2/dist/vue.js": "Vue.js v2",
-    f"{JSDELIVR}vue/dist/vue.js": "vue v3",
+    f"{JSDELIVR}vue/dist/vue.js": "Vue.js v2",
     f"{CDNJS}vue/3.2.31/vue.global.min.js": "vue v3",
     "https://unpkg.com/vue@3/dist/vue.esm-browser.js": "vue v3",
     f"{JSDELIVR}axios/dist/axios.min.js": "axios",
@@ -80,6 +80,7 @@ ANSWERED = {
     "https://esm.sh/react@18.2.0": "packages.localhost/react.js",
     "https://esm.sh/react-dom@18/client": "packages.localhost/react-dom-client.js",
     "https://cdn.skypack.dev/left-pad": None,
+    "https://cdn.skypack.dev/canvas-confetti": "packages.localhost/canvas-confetti.js",
     "https://cdn.skypack.dev/d3@7": "packages.localhost/d3.js",
     f"{JSDELIVR}d3@7/+esm": "packages.localhost/d3.js",
     "https://fonts.googleapis.com/css2?family=Roboto:wght@400;700&display=swap": "font-weight: 700",
@@ -117,6 +118,75 @@ ANSWERED = {
     f"{JSDELIVR}vuetify@3.5.2/dist/vuetify.min.js": "Vuetify v3",
     f"{CDNJS}MaterialDesign-Webfont/7.2.96/css/materialdesignicons.min.css": "materialdesignicons",
     f"{CDNJS}pinia/2.1.7/pinia.iife.min.js": "pinia",
+    f"{JSDELIVR}gsap@3.12.5/dist/gsap.min.js": "GSAP 3",
+    f"{CDNJS}gsap/3.12.2/ScrollTrigger.min.js": "ScrollTrigger 3",
+    f"{CDNJS}gsap/2.1.3/TweenMax.min.js": "GSAP 3",
+    f"{CDNJS}p5.js/1.4.0/p5.min.js": "p5.js v1",
+    f"{JSDELIVR}p5@1.6.0/lib/p5.min.js": "p5.js v1",
+    f"{CDNJS}animejs/3.2.1/anime.min.js": "anime.js v3",
+    f"{CDNJS}bodymovin/5.7.14/lottie.min.js": "lottie",
+    f"{CDNJS}KaTeX/0.16.9/katex.min.css": "KaTeX_Main",
+    f"{JSDELIVR}katex@0.16.8/dist/contrib/auto-render.min.js": "renderMathInElement",
+    f"{JSDELIVR}mathjax@3/es5/tex-mml-chtml.js": "MathJax",
+    f"{CDNJS}mathjax/3.2.2/es5/tex-svg.js": "MathJax",
+    f"{GITHUB}highlightjs/cdn-release@11/build/highlight.min.js": "Highlight.js v11",
+    f"{GITHUB}highlightjs/cdn-release@11/build/styles/github-dark.min.css": "hljs",
+    f"{GITHUB}lit/dist@3/all/lit-all.min.js": "packages.localhost/lit-all.js",
+    f"{GITHUB}lit/dist@3/core/lit-core.min.js": "packages.localhost/lit.js",
+    f"{UNPKG}@studio-freight/lenis@1.0.42/dist/lenis.min.js": "lenis",
+    f"{CDNJS}highlight.js/11.9.0/styles/github.min.css": "hljs",
+    f"{CDNJS}prism/1.29.0/components/prism-python.min.js": "Prism.languages.python",
+    f"{CDNJS}prism/1.29.0/themes/prism-tomorrow.min.css": "token",
+    "https://cdn.plot.ly/plotly-2.27.0.min.js": "plotly.js v2",
+    "https://cdn.plot.ly/plotly-latest.min.js": "plotly.js v3",
+    f"{CDNJS}plotly.js/2.20.0/plotly.min.js": "plotly.js v2",
+    f"{JSDELIVR}vega-embed@6": "vega",
+    f"{CDNJS}echarts/5.4.3/echarts.min.js": "echarts",
+    f"{JSDELIVR}apexcharts": "ApexCharts v3",
+    f"{UNPKG}aos@next/dist/aos.css": "data-aos",
+    f"{JSDELIVR}swiper@11/swiper-bundle.min.js": "Swiper 11",
+    f"{CDNJS}Swiper/8.4.5/swiper-bundle.min.css": "Swiper 11",
+    f"{JSDELIVR}phaser@3.60.0/dist/phaser.min.js": "Phaser",
+    f"{CDNJS}pixi.js/7.2.4/pixi.min.js": "pixi.js - v7",
+    "https://pixijs.download/release/pixi.js": None,
+    f"{CDNJS}fabric.js/5.3.1/fabric.min.js": "fabric",
+    f"{CDNJS}tone/14.8.49/Tone.js": "Tone",
+    f"{UNPKG}lucide@latest": "lucide v0",
+    f"{UNPKG}feather-icons": "feather",
+    f"{UNPKG}ionicons@7.1.0/dist/ionicons/ionicons.esm.js": "import",
+    f"{JSDELIVR}sweetalert2@11": "sweetalert2 v11",
+    "https://cdn.datatables.net/1.13.6/js/jquery.dataTables.min.js": "DataTables 1.13",
+    "https://cdn.datatables.net/2.0.8/css/dataTables.dataTables.min.css": "dt-",
+    "https://code.jquery.com/ui/1.13.2/jquery-ui.min.js": "jQuery UI",
+    "https://code.jquery.com/ui/1.12.1/themes/base/jquery-ui.css": "jQuery UI",
+    "https://code.jquery.com/jquery-1.12.4.min.js": "jQuery v1.12",
+    f"{JSDELIVR}slick-carousel@1.8.1/slick/slick.css": "slick",
+    f"{CDNJS}materialize/1.0.0/css/materialize.min.css": "Materialize v1",
+    f"{CDNJS}semantic-ui/2.5.0/semantic.min.css": "Semantic UI",
+    "https://www.w3schools.com/w3css/4/w3.css": "W3.CSS 4",
+    f"{JSDELIVR}@picocss/pico@1/css/pico.min.css": "Pico",
+    f"{JSDELIVR}daisyui@4.12.10/dist/full.min.css": "btn",
+    f"{JSDELIVR}tailwindcss@2.2.19/dist/tailwind.min.css": "tailwindcss v2",
+    f"{UNPKG}boxicons@2.1.4/css/boxicons.min.css": "boxicons",
+    f"{JSDELIVR}remixicon@3.5.0/fonts/remixicon.css": "remixicon",
+    f"{CDNJS}three.js/r128/three.js": "REVISION = '147'",
+    "https://cdn.jsdelivr.net/combine/npm/d3@7,npm/topojson-client@3": "topojson",
+    "https://cdn.bootcdn.net/ajax/libs/echarts/5.4.0/echarts.min.js": "echarts",
+    "https://cdn.jsdelivr.net/pyodide/v0.24.1/full/pyodide.js": "loadPyodide",
+    "https://polyfill.io/v3/polyfill.min.js?features=es6": "",
+    f"{UNPKG}petite-vue?module": "packages.localhost/petite-vue.js",
+    f"{UNPKG}htm/preact/standalone.module.js": "export",
+    "https://esm.sh/preact@10.24.0": "packages.localhost/preact.js",
+    "https://esm.sh/preact@10/hooks?external=preact": "packages.localhost/preact-hooks.js",
+    "https://esm.sh/stable/preact@10.24.0/es2022/preact.mjs": "packages.localhost/preact.js",
+    "https://ga.jspm.io/npm:preact@10.19.2/hooks/dist/hooks.module.js": "packages.localhost/preact-hooks.js",
+    "https://esm.sh/lit@3/directives/repeat.js": "packages.localhost/lit-directives-repeat.js",
+    "https://esm.sh/vue@3.5.13/dist/vue.esm-browser.prod.js": "packages.localhost/vue.js",
+    "https://esm.sh/simplex-noise@2.4.0": "packages.localhost/simplex-noise-2.js",
+    "https://esm.sh/swiper@11/swiper-bundle.css": "Swiper 11",
+    "https://esm.run/canvas-confetti": "packages.localhost/canvas-confetti.js",
+    "https://esm.sh/tsx": "text/compiled",
+    "https://esm.sh/three@0.160/examples/jsm/no/such.js": None,
     f"{JSDELIVR}left-pad@1.3.0/index.js": None,
     f"{JSDELIVR}jquery@3/../../../package.json": None,
     "https://unpkg.com/esbuild-not-there": None,
@@ -151,7 +221,7 @@ def test_fonts_of_a_style_sheet_can_be_had():
 
 @pytest.mark.parametrize("name", ["react.js", "../package.json", "no.js"])
 def test_bundled_modules_do_not_lead_out(name):
-    reply = cdn.answer(cdn.VENDOR + name)
+    reply = cdn.answer(npm_files.VENDOR + name)
     assert (reply is not None) is (name == "react.js")
 
 
@@ -162,7 +232,7 @@ def test_bundled_modules_do_not_lead_out(name):
         f"{JSDELIVR}@scope/name/+esm": "@scope/name",
         "https://cdn.jsdelivr.net/gh/user/repository@1/a.js": "gh/user/repository",
         "https://unpkg.com/p5": "p5",
-        f"{CDNJS}p5.js/1.9.0/p5.min.js": "p5.js",
+        f"{CDNJS}p5.js/1.9.0/p5.min.js": "p5",
         "https://ajax.googleapis.com/ajax/libs/prototype/1.7/prototype.js": "prototype",
         "https://esm.sh/v135/preact@10/hooks": "preact",
         "https://ga.jspm.io/npm:lit@3/index.js": "lit",
@@ -190,3 +260,61 @@ def test_families_that_a_style_sheet_lacks_are_named():
 )
 def test_addresses_without_a_host_are_nothing_that_is_missing(url):
     assert cdn.missing_resources(url, "script") == []
+
+
+GOOGLE = "https://fonts.googleapis.com/css2?family="
+
+
+@pytest.mark.parametrize(
+    ("query", "texts"),
+    {
+        "JetBrains+Mono:wght@400;700": ["font-family: 'JetBrains Mono'", "font-weight: 400 400;", "font-weight: 700 700;"],
+        "Inter+Tight:ital,wght@0,100..900;1,400": ["font-weight: 100 900;", "font-style: italic"],
+        "Fraunces:opsz,wght@9..144,100..900": ["fraunces-latin-opsz-normal.woff2"],
+        "Noto+Sans+SC:wght@400;700": ["'Noto Sans SC'", "unicode-range"],
+        "Source+Serif+Pro:wght@400": ["font-family: 'Source Serif Pro'"],
+        "Bebas+Neue:wght@700": ["'Bebas Neue'"],
+        "IBM+Plex+Serif:wght@300..500": ["300-normal.woff2", "500-normal.woff2"],
+        "Material+Symbols+Outlined:opsz,wght,FILL,GRAD@20..48,100..700,0..1,-50..200": ["material-symbols-outlined"],
+    }.items(),
+)  # fmt: skip
+def test_style_sheet_has_the_family_that_is_asked_for(query, texts):
+    sheet = cdn.answer(GOOGLE + query).body.decode()
+    for text in texts:
+        assert text in sheet
+    address = sheet.partition("url(")[2].partition(")")[0]
+    assert cdn.answer(address).body.startswith(b"wOF2")
+
+
+def test_other_servers_of_fonts_send_the_same():
+    sheet = cdn.answer("https://fonts.bunny.net/css?family=work-sans:400,700i|anton").body.decode()
+    assert "'Work Sans'" in sheet
+    assert "'Anton'" in sheet
+    assert "font-style: italic" in sheet
+
+
+@pytest.mark.parametrize(
+    "axes", ["wght@" + "1..9;" * 10_000, "x" * 10_000, "wght@,;,@:..", "@@", "ital@2"]
+)
+def test_axes_of_any_form_are_read(axes):
+    assert web_fonts.asked_faces(axes)
+
+
+def test_every_family_that_is_installed_has_a_style_sheet():
+    families = [
+        name.rpartition("/")[2].replace("-", "+")
+        for name in npm_files.listed_packages()
+        if name.startswith("@fontsource")
+    ]
+    assert len(families) > 150
+    assert [name for name in families if cdn.answer(GOOGLE + name) is None] == []
+
+
+def test_releases_of_a_package_are_those_of_the_list():
+    assert npm_files.installed_folders("bootstrap", "2.3.2") == [
+        "bootstrap-3",
+        "bootstrap-4",
+        "bootstrap",
+    ]
+    assert npm_files.installed_folders("font-awesome", "5")[0] == "@fortawesome/fontawesome-free"
+    assert npm_files.installed_folders("left-pad", "9" * 5000) == ["left-pad"]

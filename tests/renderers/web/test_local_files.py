@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from helm_structext.renderers.web import cdn, javascript, mermaid, page, webpage
+from helm_structext.renderers.web import cdn, javascript, mermaid, npm_files, page, webpage
 from helm_structext.renderers.web.local_files import local_file
 from helm_structext.renderers.web.vega_data import read_example_data
 
@@ -42,10 +42,10 @@ def installed(tmp_path, monkeypatch):
     (folder / "vendor/modules.json").write_text("{}")
     monkeypatch.setattr(javascript, "js_target", lambda: folder)
     monkeypatch.setattr(javascript, "changed_files", lambda _: [])  # It has no record.
-    for cached in (javascript.js_folder, cdn.modules):
+    for cached in (javascript.js_folder, npm_files.modules):
         cached.cache_clear()
     yield folder
-    for cached in (javascript.js_folder, cdn.modules):
+    for cached in (javascript.js_folder, npm_files.modules):
         cached.cache_clear()
 
 
@@ -65,7 +65,7 @@ SERVERS: dict[str, Callable[[str], object]] = {
     },
     "fonts": lambda name: cdn.answer(f"https://fonts.googleapis.com/css2?family={name}"),
     "modules": lambda name: cdn.answer(f"https://esm.sh/{name}"),
-    "vendor": lambda name: cdn.answer(cdn.VENDOR + name),
+    "vendor": lambda name: cdn.answer(npm_files.VENDOR + name),
     "mermaid": lambda name: mermaid.serve({}, f"mermaid/{name}"),
     "icons of mermaid": lambda name: mermaid.serve({}, f"icons/{name}"),
     "example data": read_example_data,
@@ -143,7 +143,7 @@ def test_files_of_the_folder_are_served(installed):
     for reply in (
         cdn.answer("https://unpkg.com/jquery@3/dist/jquery.min.js"),
         cdn.answer("https://fonts.gstatic.com/@scope/name/%24id.js"),
-        cdn.answer(f"{cdn.VENDOR}react.js?v=1"),
+        cdn.answer(f"{npm_files.VENDOR}react.js?v=1"),
         mermaid.serve({}, "mermaid/mermaid.esm.min.mjs"),
         mermaid.serve({}, "mermaid/chunks/../chunks/a%20b/c-1.mjs"),
     ):

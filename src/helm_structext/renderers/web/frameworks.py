@@ -256,7 +256,9 @@ def compile_and_draw(
         css = made.files.pop("index.css") if DIRECTIVE.search(css) else ""
         head = tailwind(code, css)
     site = page(made, WRAPPERS[protocol].get(kind, ""), head)
-    return draw_with_packages(site, limits, source=code, log=made.log, locate=locate, files=files)
+    return draw_with_packages(
+        site, limits, source=code, log=made.log, locate=locate, files=files, protocol=protocol
+    )
 
 
 def drawer(
@@ -268,9 +270,9 @@ def drawer(
         code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
     ) -> Drawing:
         if DOCUMENT.match(skip_comments(code)):
-            return draw_page(code, limits)
+            return draw_page(code, protocol, limits)
         if is_page(code):
-            return draw_page(add_vue(code) if kind == "vue" else code, limits)
+            return draw_page(add_vue(code) if kind == "vue" else code, protocol, limits)
         return compile_and_draw(kind, files(code), code, protocol, limits)
 
     return draw

@@ -1,6 +1,7 @@
 """HTML and Canvas → picture: a page, in the browser (`page`).
 
-What a page wants of well-known hosts comes from locked packages (`cdn`); all else is refused.
+What a page wants of well-known hosts comes from locked packages (`cdn`); all else is refused, but for
+pictures of a known size in ``corrected`` (`placeholders`).
 
 Source: StructEval, section 3, and its published code (window, whole page).
 """
@@ -13,7 +14,7 @@ from helm_structext.patterns import Pattern, escape_pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.web import angular_errors, browser, cdn, empty
+from helm_structext.renderers.web import angular_errors, browser, empty, npm_files
 from helm_structext.renderers.web.javascript import compile_answer, js_target, wrong
 from helm_structext.renderers.web.page import (
     HEIGHT,
@@ -22,10 +23,11 @@ from helm_structext.renderers.web.page import (
     draw_site,
     first_line,
 )
+from helm_structext.renderers.web.placeholders import ANSWERS
 from helm_structext.renderers.web.tab import ORIGIN
 from helm_structext.sandbox import Limits
 
-REVISION = "4"
+REVISION = "5"
 
 DOCUMENT = Pattern(r"(?i)<(?:!doctype|html|head|body)(?:\W|\z)")
 """How a document begins, unlike a fragment, a component or a script; see `skip_comments`."""
@@ -34,7 +36,14 @@ TAG = Pattern(r"(?i)<(?:script|link)(?:[^\pL\pN_<>][^<>]*)?>")
 END_OF_SCRIPT = Pattern(r"(?i)</script")
 # The hash that a link demands is that of another release's file.
 INTEGRITY = Pattern(r"""(?i)\sintegrity\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""")
-FOR_BABEL = Pattern(r"""(?i)\stype\s*=\s*["']?(?:text/(?:babel|jsx|typescript)|jsx)(?:\W|\z)""")
+FOR_BABEL = Pattern(
+    r"""(?i)\stype\s*=\s*["']?(?:text/(?:babel|jsx|tsx|ts|typescript)|jsx)(?:\W|\z)"""
+)
+# The compiler of esm.sh: its scripts are modules, and take JSX from what the page imports by these names.
+LOADS_TSX = Pattern(r"""(?i)\ssrc\s*=\s*["']?https://esm\.sh/(?:v\d+/)?(?:tsx|run|x)["'\s>]""")
+JSX_SOURCE = Pattern(
+    r""""(?:@jsxRuntime|@jsxImportSource|preact|react)"\s*:\s*"(https://[^"?\s*]{1,200})[?"]"""
+)
 MODULE = Pattern(r"""(?i)\sdata-type\s*=\s*["']?module""")
 MAX_SCRIPTS = 100
 MAX_FILLED = 20_000_000
@@ -78,6 +87,7 @@ def draw_with_packages(
     log: Sequence[str] = (),
     locate: Locate = as_written,
     files: Mapping[str, str],
+    protocol: ProtocolName,
 ) -> Drawing:
     """Takes a screenshot of a site that may use the locked packages; see `page.draw_site`.
 
@@ -88,12 +98,13 @@ def draw_with_packages(
         log: what is to be noted before all else.
         locate: from path, line and column of a script to file and line of the code.
         files: of the answer, as they are shown in messages.
+        protocol: see `placeholders`.
     """
     return draw_site(
         site,
         limits,
         source=source,
-        elsewhere=cdn.answer,
+        elsewhere=ANSWERS[protocol],
         log=log,
         reason=lambda error: explain_error(error, locate, files),
     )
@@ -109,8 +120,8 @@ def explain_error(error: str, locate: Locate, files: Mapping[str, str]) -> str:
     error = error[:MAX_STACK]
     said = first_line(error.partition("\n    at ")[0]).strip()[:MAX_MESSAGE]
     said = said or "an error without a message"
-    for module, about in cdn.modules().items():
-        said = said.replace(f"{cdn.VENDOR}{about['file']}", module)
+    for module, about in npm_files.modules().items():
+        said = said.replace(f"{npm_files.VENDOR}{about['file']}", module)
     if refused := angular_errors.explain_refusal(said, error, files):
         return refused
     own = PLACE.search(error)
@@ -136,6 +147,9 @@ def prepare_document(document: str, limits: Limits) -> str:
     done = 0
     filled = 0
     ends = (end.start() for end in END_OF_SCRIPT.finditer(document))
+    tsx = any(LOADS_TSX.search(tag[0]) for tag in TAG.finditer(document))
+    source = JSX_SOURCE.search(document) if tsx else None
+    jsx = f"/* @jsxRuntime automatic *//* @jsxImportSource {source[1]} */" if source else ""
     for tag in TAG.finditer(document):
         if tag.start() < done or not FOR_BABEL.search(tag[0]):
             continue
@@ -143,11 +157,11 @@ def prepare_document(document: str, limits: Limits) -> str:
             break
         # Messages count lines from the beginning of the document.
         name = f"index.html, script {len(scripts) + 1}"
-        scripts[name] = "\n" * document.count("\n", 0, tag.end()) + document[tag.end() : end]
+        scripts[name] = "\n" * document.count("\n", 0, tag.end()) + jsx + document[tag.end() : end]
         filled += len(scripts[name])
         if filled > MAX_FILLED:
             raise RenderError("resource", "the scripts for Babel are too many for their length")
-        pieces += [document[done : tag.start()], _for_later(tag[0])]
+        pieces += [document[done : tag.start()], _for_later(tag[0], tsx)]
         done = end
         if len(scripts) > MAX_SCRIPTS:
             raise RenderError("resource", f"more than {MAX_SCRIPTS} scripts for Babel")
@@ -166,24 +180,26 @@ def drop_hashes(document: str) -> str:
     return TAG.sub(lambda tag: INTEGRITY.sub("", tag[0]), document)
 
 
-def _for_later(tag: str) -> str:
-    kind = "module" if MODULE.search(tag) else "script"
+def _for_later(tag: str, is_module: bool) -> str:
+    kind = "module" if is_module or MODULE.search(tag) else "script"
     return f'<script type="text/compiled" data-type="{kind}">'
 
 
-def draw_page(code: str, limits: Limits) -> Drawing:
+def draw_page(code: str, protocol: ProtocolName, limits: Limits) -> Drawing:
     """Takes a screenshot of a page that was written as one, if it holds anything."""
     if empty.is_empty_page(code):
         return Drawing(None, code, "", "", nothing=empty.NOTHING)
     site = {"index.html": prepare_document(code, limits).encode("utf-8", "replace")}
-    return draw_with_packages(site, limits, source=code, files={"index.html": code})
+    return draw_with_packages(
+        site, limits, source=code, files={"index.html": code}, protocol=protocol
+    )
 
 
 def draw_html(
     code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
 ) -> Drawing:
     """Renders HTML; see the module's text. A page has no assets."""
-    return draw_page(code, limits)
+    return draw_page(code, protocol, limits)
 
 
 def draw_canvas(
@@ -194,7 +210,7 @@ def draw_canvas(
     A script alone gets one of the window's size to draw on, unless it makes its own.
     """
     if DRAWS_ITSELF.search(code):
-        return draw_page(code, limits)
+        return draw_page(code, protocol, limits)
     if empty.is_empty_script(code) or empty.is_empty_page(code):
         return Drawing(None, code, "", "", nothing=empty.NOTHING)
     name = SCRIPT_ID.search(code)
@@ -207,7 +223,9 @@ def draw_canvas(
         "<script src=script.js></script></body></html>"
     )
     site = {"index.html": page.encode(), "script.js": code.encode("utf-8", "replace")}
-    return draw_with_packages(site, limits, source=code, files={"script.js": code})
+    return draw_with_packages(
+        site, limits, source=code, files={"script.js": code}, protocol=protocol
+    )
 
 
 def version() -> str:

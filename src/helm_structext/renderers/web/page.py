@@ -17,6 +17,7 @@ from helm_structext.renderers.web import causes, cdn
 from helm_structext.renderers.web.browser import open_browser
 from helm_structext.renderers.web.javascript import packages
 from helm_structext.renderers.web.local_files import local_reply
+from helm_structext.renderers.web.placeholders import placeholder_size
 from helm_structext.renderers.web.tab import MAX_ERRORS, PageResponse, refuse_address, serve_nothing
 from helm_structext.sandbox import Limits
 
@@ -145,10 +146,12 @@ def draw_site(
         if (found := elsewhere(url)) is None:
             note(f"{url[:200]} was refused: there is no network")
         if len(missing) < MAX_MISSING:
-            lacking = cdn.missing_resources(url, KINDS.get(what, "data"), refused=found is None)
+            boxed = found is not None and placeholder_size(url) is not None
+            kind = KINDS.get(what, "data")
+            lacking = cdn.missing_resources(url, kind, refused=found is None or boxed)
             missing.update(dict.fromkeys(lacking))
             for one in lacking if found else ():
-                note(f"{one} is not installed")
+                note(f"{one} is {'a gray box' if boxed else 'not installed'}")
         return found
 
     try:

@@ -28,6 +28,7 @@ from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser, cdn
 from helm_structext.renderers.web.javascript import js_target
 from helm_structext.renderers.web.page import LIMITS, WIDTH, draw_site
+from helm_structext.renderers.web.placeholders import ANSWERS
 from helm_structext.renderers.web.tab import MAX_HEIGHT
 from helm_structext.sandbox import Limits
 from helm_structext.xml_errors import explain_xml_error
@@ -147,7 +148,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     root = read_root(code)
     image, style = fit_page(root) if protocol == "corrected" else (root.code, STYLE)
     site = {**assets, "index.html": (PAGE % style + image).encode()}
-    drawing = draw_site(site, limits, source=code, elsewhere=cdn.answer)
+    drawing = draw_site(site, limits, source=code, elsewhere=ANSWERS[protocol])
     uses = [one for use in root.uses for one in cdn.missing_resources(use, "picture")]
     missing = [*dict.fromkeys([*drawing.missing, *uses])][:MAX_MISSING]
     return replace(drawing, missing=missing)

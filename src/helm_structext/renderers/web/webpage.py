@@ -7,7 +7,8 @@ Unlike the published code, nothing outlives a job: the files of code that failed
 the next one, a file name can't leave the site, an asset is never overwritten, and Ruby
 in the code is not run. The published pages were seen by a browser with a network. Here there is none:
 what a page wants of well-known hosts comes from locked packages, as that of format ``html`` (`cdn`);
-all else is refused, and told as `helm_structext.errors.MissingResource`.
+all else is refused, and told as `helm_structext.errors.MissingResource`. In ``corrected`` a picture of a
+known size is a gray box (`placeholders`).
 
 Source: Image2Struct, Section 2.1.1, and its published code (HELM 0.5.16).
 """
@@ -24,15 +25,16 @@ from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine, explain_json_error, quote_line
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.web import browser, cdn
+from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.html import drop_hashes, prepare_document
 from helm_structext.renderers.web.javascript import js_target
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, file_reply
+from helm_structext.renderers.web.placeholders import ANSWERS
 from helm_structext.renderers.web.tab import PageResponse
 from helm_structext.sandbox import Limits, SandboxProfile, run
 from helm_structext.storage.file_names import explain_conflict
 
-REVISION = "5"
+REVISION = "6"
 WIDTH, HEIGHT = 1920, 1080
 """Of the window, which is the picture."""
 
@@ -248,7 +250,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         limits,
         source=source,
         serve=reply,
-        elsewhere=cdn.answer,
+        elsewhere=ANSWERS[protocol],
         size=(WIDTH, HEIGHT),
         whole=False,
         written="\n".join(files.values()),

@@ -9,6 +9,7 @@ import {transformAsync} from '@babel/core'
 import {ConsoleLogger, LogLevel, NodeJSFileSystem} from '@angular/compiler-cli'
 import {createEs2015LinkerPlugin} from '@angular/compiler-cli/linker/babel'
 import {build} from 'esbuild'
+import {PAGE_ENTRIES, PAGE_MODULES, removeUnused} from './pages.mjs'
 
 const require = createRequire(import.meta.url)
 const about = name => require(`./node_modules/${name}/package.json`)
@@ -100,7 +101,8 @@ const ANGULAR_LIBRARIES = [
   ...inside('primeng').filter(name => !/\/(types|passthrough|ts-helpers)\b/.test(name)), 'ng2-charts', 'ngx-echarts', '@fortawesome/angular-fontawesome', 'lucide-angular', '@ngrx/signals', '@ngrx/store',
 ]
 
-const MODULES = [
+const MODULES = [...new Set([
+  ...PAGE_MODULES,
   ...REACT_LIBRARIES, ...VUE_LIBRARIES, ...ANGULAR_LIBRARIES,
   'axios', 'chart.js', 'chart.js/auto', 'classnames', 'clsx', 'd3', 'dayjs', 'jquery', 'lodash',
   'marked', 'mermaid', 'moment', 'uuid',
@@ -112,7 +114,7 @@ const MODULES = [
   '@primeuix/themes', ...['aura', 'lara', 'material', 'nora'].map(name => `@primeuix/themes/${name}`),
   'papaparse', 'mathjs', 'lodash-es', 'nanoid', 'katex', 'canvas-confetti', 'dompurify', 'js-yaml', 'file-saver', 'polished',
   'swiper', 'swiper/modules', 'sortablejs', 'mitt', 'vega-datasets',
-]
+])]
 
 // Other names → the modules they mean.
 const ALIASES = {
@@ -128,8 +130,8 @@ const ALIASES = {
 // Packages of which nothing but the bundled modules, styles and fonts are ever asked for, and what only they use.
 const BUNDLED_ONLY = [
   '@ant-design', '@chakra-ui', '@element-plus', '@headlessui', '@heroicons', '@mediapipe', '@mui/icons-material', '@nivo',
-  '@primeuix', '@rc-component', '@radix-ui', '@react-three', '@reactflow', '@tabler', '@tanstack', 'ant-design-vue', 'antd', 'core-js', 'date-fns-jalali',
-  'es-toolkit', 'hls.js', 'lucide-angular', 'lucide-vue-next', 'mathjs', 'naive-ui', 'prettier', 'primeng', 'primevue', 'react-aria', 'react-icons',
+  '@primeuix', '@rc-component', '@radix-ui', '@react-three', '@reactflow', '@tanstack', 'ant-design-vue', 'antd', 'core-js', 'date-fns-jalali',
+  'es-toolkit', 'hls.js', 'lucide-angular', 'lucide-vue-next', 'naive-ui', 'prettier', 'primeng', 'primevue', 'react-aria', 'react-icons',
   'react-stately', 'reka-ui', 'stats-gl', 'three-stdlib', 'victory-vendor',
   '@fortawesome/free-brands-svg-icons', '@fortawesome/free-regular-svg-icons', '@fortawesome/free-solid-svg-icons',
   '@zenuml/core', '@napi-rs', 'vega-datasets/data/flights-3m.parquet', 'vega-datasets-1/data/flights-3m.csv',
@@ -158,6 +160,7 @@ const OPTIONS = {
 const fileName = name => name.replace('@', '').replaceAll('/', '-')
 
 const ENTRIES = {
+  ...PAGE_ENTRIES,
   // The package's own module has no default, and its script for pages is nothing else.
   leaflet: `export * from 'leaflet'; import * as all from 'leaflet'; export default {...all}`,
   // As in the package's own build for pages, all components are known.
@@ -271,3 +274,4 @@ for (const file of readdirSync('node_modules', {recursive: true, withFileTypes: 
   const isBundledOnly = BUNDLED_ONLY.some(name => path.startsWith(`node_modules/${name}/`))
   if (file.isFile() && (IS_OF_NO_USE.test(path) || (isBundledOnly && !IS_ASKED_FOR.test(path)))) await rm(path)
 }
+await removeUnused()
