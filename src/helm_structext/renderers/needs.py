@@ -67,6 +67,8 @@ VERSION = Pattern(r"@[~^]?v?(\d[\w.-]*)|/v?(\d+\.[\w.-]*)/|-(\d+\.\d+[\w.]*\d)[.
 NPM_NAME = Pattern(r"((?:@[\w.-]+/)?[\w.-]+)((?:/[\w.-]+)*)", ascii=True)
 BESIDE_PAGE = Pattern(r"[./\w-][^:]*(?:[?#].*)?\z")
 """An address without a host, such as ``pictures/a.png``."""
+BY_MEMBERS = ("@mui/icons-material", "@mui/material", "date-fns", "lodash", "react-bootstrap")
+"""Packages of which components import members by paths, such as ``lodash/debounce``."""
 OWN = ("./", "../", "@/", "~/", "/", "src/")
 """How names of files begin that belong to whatever the text was taken from."""
 ENDINGS = {True: ("",), False: (".js", ".jsx", ".ts", ".tsx", ".vue")}
@@ -329,9 +331,9 @@ def _is_bundled(name: str) -> bool:
     """Whether components can import a name: a bundled module, a member of one, or a package's style sheet."""
     if name.endswith(".css"):
         return local_file(packages(), name) is not None
-    modules = cdn.modules()
     library, _, member = name.rpartition("/")
-    return name in modules or member in modules.get(library, {}).get("names", ())
+    wanted = library if library in BY_MEMBERS and member.isidentifier() else name
+    return cdn.answer(f"https://esm.sh/{wanted}") is not None
 
 
 @cache
