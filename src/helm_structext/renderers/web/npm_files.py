@@ -34,6 +34,7 @@ OTHER_NAMES = {
 }
 # Files that a package no longer has → the one with what was in them.
 MERGED = {
+    "chart.js/chart.js": "chart.js/dist/chart.umd.min.js",
     "gsap/tweenmax.js": "gsap/dist/gsap.min.js",
     "gsap/tweenlite.js": "gsap/dist/gsap.min.js",
     "gsap/timelinemax.js": "gsap/dist/gsap.min.js",
