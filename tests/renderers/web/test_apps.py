@@ -43,7 +43,7 @@ IMPORTS = {
         next/link:default next/image:default next/navigation:useRouter next/font/google:Space_Grotesk react-router:Link
         react-countup:useCountUp react-katex:BlockMath echarts-for-react:default @tabler/icons-react:IconHome""",
     "vue": """@vueuse/core:useMouse vue-i18n:useI18n vee-validate:useForm element-plus:ElButton @element-plus/icons-vue:Edit
-        lucide-vue-next:Home @heroicons/vue/24/solid:HomeIcon naive-ui:NButton quasar:QBtn
+        lucide-vue-next:Home @heroicons/vue/24/solid:HomeIcon naive-ui:NButton quasar:QBtn primevue/button:default
         ant-design-vue:Button vue-echarts:default lodash-es:debounce vuedraggable:default reka-ui:DialogRoot""",
     "angular": """primeng/button:ButtonModule ng2-charts:BaseChartDirective ngx-echarts:NgxEchartsDirective
         @fortawesome/angular-fontawesome:FaIconComponent lucide-angular:LucideAngularModule @ngrx/signals:signalStore""",

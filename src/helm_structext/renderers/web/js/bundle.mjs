@@ -2,7 +2,7 @@
 // share in files of its own, so that a page has one React and one Vue. `modules.json` says which
 // file a module is in and what it exports. Run by `helm-structext setup`, after npm.
 
-import {readdirSync} from 'node:fs'
+import {existsSync, readdirSync} from 'node:fs'
 import {readFile, rm, writeFile} from 'node:fs/promises'
 import {createRequire} from 'node:module'
 import {transformAsync} from '@babel/core'
@@ -89,7 +89,7 @@ const VUE_LIBRARIES = [
   'lucide-vue-next', ...['16/solid', '20/solid', '24/outline', '24/solid'].map(name => `@heroicons/vue/${name}`),
   '@headlessui/vue', 'vue-echarts', 'vue3-apexcharts', 'naive-ui', 'quasar', 'ant-design-vue', '@ant-design/icons-vue',
   'vuedraggable', 'vue-draggable-plus', 'reka-ui', 'vue-sonner', 'vue-toastification', '@tanstack/vue-query', 'swiper/vue',
-  ...inside('primevue').filter(name => !/\/(umd|style|base|core|passthrough|icons)\b/.test(name) && !/style$/.test(name)),
+  ...folders('primevue').filter(name => name !== 'primevue/editor' && existsSync(`node_modules/${name}/index.mjs`)),
 ]
 
 const ANGULAR_LIBRARIES = [
