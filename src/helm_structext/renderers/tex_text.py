@@ -112,7 +112,7 @@ def move_packages(code: str, begin: str) -> Iterator[Edit]:
     r"""Yields the edits that move the packages which a document's body loads to the end of its preamble.
 
     >>> list(move_packages(r"\begin{document}\usepackage{a}b", r"\begin{document}"))
-    [(0, 0, '\\usepackage{a}\n'), (16, 29, '')]
+    [(0, 0, '\\usepackage{a}\n'), (16, 30, '')]
     """
     body = code.find(begin)
     if body < 0:
