@@ -15,7 +15,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import packages_distributions
 from itertools import chain, islice
 from urllib.parse import urljoin, urlsplit
@@ -33,6 +33,8 @@ from helm_structext.texts import one_line
 
 MAX_NEEDS = 500
 """Of one text; further ones are not looked at."""
+MAX_ADDRESSES = 1000
+"""Of which it is remembered what lies there: files of a corpus ask for the same ones."""
 BESIDE = "(files beside it)"
 """The name of all that a text looks for in its own folder: nobody can install it."""
 
@@ -272,19 +274,20 @@ READERS: Mapping[str, tuple[Callable[[str], Iterator[Need]], ...]] = {
 """Format → what finds the needs of its texts."""
 
 
-def _at_address(address: str, kind: str) -> Iterator[Need]:
+@lru_cache(maxsize=MAX_ADDRESSES)
+def _at_address(address: str, kind: str) -> tuple[Need, ...]:
     """What lies at an address: itself, or the families of fonts that a style sheet has."""
+    if BESIDE_PAGE.match(address) and not address.startswith("//"):
+        return (Need(BESIDE, "file", "", False),)
     if address.startswith("//"):
         address = f"https:{address}"
-    elif BESIDE_PAGE.match(address):
-        yield Need(BESIDE, "file", "", False)
     lacking = {*cdn.missing_resources(address, kind, refused=cdn.answer(address) is None)}
     version = VERSION.search(address.partition("?")[0])
     said = next(filter(None, version.groups()), "") if version else ""
-    for one in cdn.missing_resources(address, kind, refused=True):
-        yield Need(
-            one.package or one.host, one.kind, said if one.package else "", one not in lacking
-        )
+    return tuple(
+        Need(one.package or one.host, one.kind, said if one.package else "", one not in lacking)
+        for one in cdn.missing_resources(address, kind, refused=True)
+    )
 
 
 def _value(groups: tuple[str | None, ...]) -> str:
