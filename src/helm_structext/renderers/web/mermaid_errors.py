@@ -46,7 +46,7 @@ SEQUENCE, CLASSES, STATES, ENTITIES = (
 LABELS = rf"{FLOW}|block.*|mindmap|kanban"
 
 
-class Rule(NamedTuple):
+class MermaidRule(NamedTuple):
     """A usual mistake: in which kinds of diagrams, what Mermaid says, what stands in the line, and advice.
 
     {0} in the advice is the first group of the line's pattern.
@@ -58,8 +58,8 @@ class Rule(NamedTuple):
     advice: str
 
 
-def _rule(kinds: str, said: str, line: str, advice: str) -> Rule:
-    return Rule(Pattern(rf"(?:{kinds})\z"), Pattern(said), Pattern(line), advice)
+def _rule(kinds: str, said: str, line: str, advice: str) -> MermaidRule:
+    return MermaidRule(Pattern(rf"(?:{kinds})\z"), Pattern(said), Pattern(line), advice)
 
 
 ENDS = "got '(?:1|EOF)'"
