@@ -725,7 +725,7 @@ REACT = {
         "import text from 'file://CANARY';export default () => <p>{text}</p>", "syntax"
     ),
     "import of a package's insides": Attack(
-        "import {spawn} from 'esbuild';export default () => <p>{spawn}</p>", "syntax"
+        "import {spawn} from 'esbuild';export default () => <p>{spawn}</p>", "missing"
     ),
     "import from a host": Attack(
         "import x from 'http://127.0.0.1:PORT/x.js';export default () => <p>{x}</p>",

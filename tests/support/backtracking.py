@@ -180,7 +180,7 @@ SEARCHES = {
     "renderers.web.npm_files.NPM": re.compile(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?"),
     "renderers.web.npm_files.NAME": re.compile(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+"),
     "renderers.web.javascript.MISSING_PACKAGE": re.compile(
-        r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
+        r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)(?:/[^"\n]*)?": it is not one of the installed packages'
     ),
     "renderers.typst_packages.IMPORT": re.compile(
         r'\b(?:import|include)[\s(]*"@preview/([a-z0-9][a-z0-9-]{0,99}):'

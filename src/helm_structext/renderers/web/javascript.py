@@ -32,7 +32,7 @@ OLDEST_NODE = 20
 NODE_PARTS = "/usr/share/nodejs"
 """Where Debian's Node.js has a part of its own modules."""
 MISSING_PACKAGE = Pattern(
-    r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
+    r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)(?:/[^"\n]*)?": it is not one of the installed packages'
 )
 """What `js/compiler/bundling.mjs` says."""
 NODE_MODULES = frozenset(
