@@ -153,10 +153,11 @@ def _variable_files(
 
 
 def _static_files(folder: str, faces: Sequence[FontFace]) -> Iterator[tuple[str, None]]:
-    for face in faces:
+    for slant in ("", "-italic"):
+        ours = [face for face in faces if face.italic == bool(slant)]
         for weight in range(100, 1000, 100):
-            if face.lightest <= weight <= face.heaviest:
-                yield f"{folder}/{weight}{'-italic' if face.italic else ''}.css", None
+            if any(face.lightest <= weight <= face.heaviest for face in ours):
+                yield f"{folder}/{weight}{slant}.css", None
 
 
 def _sheet(file: str, face: FontFace | None = None, called: str = "") -> str:
