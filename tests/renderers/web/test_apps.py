@@ -173,6 +173,7 @@ def test_a_page_with_styles_of_its_own_gets_no_others():
         "<p className='card title'/>",
         "import 'bootstrap/dist/css/bootstrap.min.css'; <p className='p-4 gap-2 mb-3 rounded-lg'/>",
         "<p className='p-4 gap-2 mb-3'/> const css = `.p-4 {} .gap-2 {} .mb-3 {}`",
+        " ".join(f"'grid-cols-{number}'" for number in range(100, 20_000)),
         "",
     ):
         assert not uses_tailwind(code)
