@@ -373,7 +373,8 @@ def _alphabets(code: str) -> Iterator[str]:
 
 
 def _encodes(encoding: str, text: str) -> bool:
-    return text.encode(encoding, "ignore").decode(encoding) == text
+    # Korean has signs that are read otherwise, or not at all, beside others.
+    return text.encode(encoding, "ignore").decode(encoding, "ignore") == text
 
 
 def _accents_and_colors(log: str) -> Iterator[str]:

@@ -287,7 +287,7 @@ def missing_resources(url: str, kind: str, *, refused: bool = True) -> list[Miss
         return [
             MissingResource("font", host, family.partition(":")[0], url)
             for family in families[:MAX_MISSING]
-            if refused or not web_fonts.font_sheets(family)
+            if refused or not any(web_fonts.font_sheets(family))
         ]
     if not refused:
         return []
