@@ -7,21 +7,18 @@ from mdit_py_plugins.gfm import gfm_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 from python_server import protocol
 
-READERS = {
-    "published": MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(tasklists_plugin),
-    "corrected": MarkdownIt("commonmark")
-    .use(gfm_plugin, front_matter=True)
-    .use(deflist_plugin)
-    # "$5 and $10" is no mathematics.
-    .use(
-        dollarmath_plugin,
-        allow_space=False,
-        allow_digits=False,
-        allow_labels=False,
-        allow_blank_lines=False,
-        double_inline=True,
-    ),
-}
+plain = MarkdownIt("commonmark").enable(["table", "strikethrough"]).use(tasklists_plugin)
+github = MarkdownIt("commonmark").use(gfm_plugin, front_matter=True).use(deflist_plugin)
+# "$5 and $10" is no mathematics.
+github.use(
+    dollarmath_plugin,
+    allow_space=False,
+    allow_digits=False,
+    allow_labels=False,
+    allow_blank_lines=False,
+    double_inline=True,
+)
+READERS = {"published": plain, "corrected": github}
 """Protocol → what reads a document."""
 WARM = (
     "# Warm\n\n| a | b |\n|---|---|\n| 1 | `2` |\n\n> [!NOTE]\n> - [ ] ~~x~~ <b>x</b> &amp; [link](#)\n\n"
