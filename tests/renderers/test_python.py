@@ -299,7 +299,7 @@ def test_script_that_goes_on_without_data_says_so():
 
 def test_what_a_script_says_itself_of_missing_things_is_read_with_care():
     code = "import json, os\ntry:\n    os.write(1, b'')\nfinally:\n    import python_server\n"
-    code += "python_server.missing.extend([('font', '', 'x' * 10**6, ''), 3, ('evil', '', '', ''), ['font']])"
+    code += "python_server.missing.extend([('font', '', 'x' * 10**5, ''), 3, ('evil', '', '', ''), ['font']])"
     told, _ = lacks(code + "\nplt.plot([1])")
     assert len(told) == 1
     assert len(told[0]) < 200
