@@ -205,6 +205,7 @@ def archive(*entries):
         archive(("lib.typ", {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd"})),
         archive(("bomb", {"size": 2**27})),
     ],
+    ids=["empty", "none", "path out", "absolute", "link", "bomb"],
 )
 def test_archive_of_a_stranger(server, cache, content):
     folder, address = server
