@@ -8,6 +8,7 @@ from PIL import ImageChops
 from helm_structext.errors import MissingResource, RenderError, SetupError
 from helm_structext.renderers import latex, render, render_completion
 from helm_structext.renderers.tex_files import missing_tex_files
+from helm_structext.renderers.tex_needs import write_needs
 from helm_structext.sandbox import Limits
 from helm_structext.storage import cache
 from support.caches import kept_kinds
@@ -284,6 +285,20 @@ def test_preamble_that_fails_is_the_machines_fault(tmp_path, monkeypatch):
     with pytest.raises(SetupError, match=r"nowhere\.sty"):
         render("latex", "$x$")
     assert cache.cache_folder() == tmp_path
+
+
+@pytest.mark.parametrize("signs", ["ㅤ가각", "ㄱ你ㅤ", "".join(map(chr, range(0x2E80, 0xA000)))])
+def test_signs_of_any_alphabet_have_a_font(signs):
+    needs = write_needs(signs, f"Unicode character {signs[0]} (U+{ord(signs[0]):04X})")
+    assert r"\usepackage{CJKutf8}" in needs
+    assert (
+        len(
+            write_needs(
+                "你" + "".join(map(chr, range(0x100, 0x2E00))), "Unicode character 你 (U+4F60)"
+            )
+        )
+        < 200_000
+    )
 
 
 def test_another_package_of_tex_is_another_version(tmp_path, monkeypatch):

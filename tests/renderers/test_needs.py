@@ -111,6 +111,10 @@ def test_other_formats_name_packages_data_and_icons():
         Need(BESIDE, "file", "", False),
         Need("preview/absent", "package", "1.2.3", False),
     ]
+    assert asked("latex_document", r"\setmainfont{Arial}\setsansfont{Absent Sans}") == {
+        "Arial": True,
+        "Absent Sans": False,
+    }
     code = (
         "import os, absent\nimport numpy as np\nfrom matplotlib import pyplot\nimport absent.inner"
     )

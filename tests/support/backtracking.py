@@ -177,7 +177,9 @@ SEARCHES = {
     "renderers.web.frameworks.LOADS_VUE": re.compile(
         r"""\ssrc\s*=.*vue""", re.IGNORECASE | re.DOTALL
     ),
-    "renderers.web.npm_files.NPM": re.compile(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?"),
+    "renderers.web.npm_files.NPM": re.compile(
+        r"((?:@[\w-][\w.-]*/)?[\w-][\w.-]*)(?:@([^/]*))?(/.*)?"
+    ),
     "renderers.web.npm_files.NAME": re.compile(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+"),
     "renderers.web.javascript.MISSING_PACKAGE": re.compile(
         r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)(?:/[^"\n]*)?": it is not one of the installed packages'

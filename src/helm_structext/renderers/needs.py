@@ -21,11 +21,13 @@ from itertools import chain, islice
 from urllib.parse import urljoin, urlsplit
 
 from helm_structext.errors import MAX_PACKAGE
+from helm_structext.machine.fonts import PAGE_FAMILIES
 from helm_structext.machine.programs import find_program
 from helm_structext.patterns import Pattern
-from helm_structext.renderers import matplotlib, python
+from helm_structext.renderers import latex, matplotlib, python
 from helm_structext.renderers.tex_files import tex_file_names
-from helm_structext.renderers.web import cdn
+from helm_structext.renderers.typst_packages import SPEC, TypstPackage, installed_packages
+from helm_structext.renderers.web import cdn, mermaid
 from helm_structext.renderers.web.frameworks import COMMENTS
 from helm_structext.renderers.web.javascript import packages
 from helm_structext.renderers.web.local_files import local_file
@@ -213,15 +215,20 @@ def read_tex(text: str) -> Iterator[Need]:
                 here = any(file.format(name) in tex_file_names() for file in files)
                 yield Need(name, kind, "", here)
             elif not files and found[1].endswith("font"):
-                yield Need(name, "font", "", False)
+                family = latex.FONT_ALIASES.get(name, name)
+                yield Need(name, "font", "", family in PAGE_FAMILIES)
             elif not files:
                 yield Need(BESIDE, "file", "", False)
 
 
 def read_typst(text: str) -> Iterator[Need]:
     """Finds the packages that a document imports, and files of its own."""
+    there = installed_packages()
     for found in TYPST_PACKAGE.finditer(text):
-        yield Need(found[1], "package", found[2], False)
+        spec = SPEC.fullmatch(f"@{found[1]}:{found[2]}")
+        asked = TypstPackage(*spec.groups()) if spec else None
+        here = asked is not None and any(package.can_replace(asked) for package in there)
+        yield Need(found[1], "package", found[2], here)
     for _ in TYPST_FILE.finditer(text):
         yield Need(BESIDE, "file", "", False)
 
@@ -253,12 +260,16 @@ def read_chart(text: str) -> Iterator[Need]:
 
 
 def read_diagram(text: str) -> Iterator[Need]:
-    """Finds layouts, icon packs and kinds of diagrams that Mermaid has as plug-ins."""
+    """Finds layouts, icon packs and kinds of diagrams that Mermaid has as plug-ins: those of ``corrected``."""
     for found in DIAGRAM_LAYOUT.finditer(text):
         name = found[1] or found[2]
-        yield Need("elk" if "elk" in name else name, "package", "", False)
+        name = "elk" if "elk" in name else name
+        yield Need(name, "package", "", _has_plugin(name))
     for found in DIAGRAM_ICON.finditer(text):
-        yield Need("Font Awesome" if found[2] else found[1], "icon", "", False)
+        if found[2]:
+            yield Need("Font Awesome", "icon", "", _has_plugin("fontawesome"))
+        else:
+            yield Need(found[1], "icon", "", found[1] in mermaid.icon_packs())
 
 
 READERS: Mapping[str, tuple[Callable[[str], Iterator[Need]], ...]] = {
@@ -337,6 +348,10 @@ def _is_bundled(name: str) -> bool:
     library, _, member = name.rpartition("/")
     wanted = library if library in BY_MEMBERS and member.isidentifier() else name
     return cdn.answer(f"https://esm.sh/{wanted}") is not None
+
+
+def _has_plugin(name: str) -> bool:
+    return (packages() / mermaid.FOLDERS[name]).is_dir()
 
 
 @cache

@@ -124,13 +124,13 @@ def fault(log: str) -> Fault:
     return Fault(message, line, shown, scanned)
 
 
-def explain_cause(error: str, log: str) -> list[MissingResource]:
+def find_cause(error: str, log: str) -> list[MissingResource]:
     r"""Returns what explains the error for which a document failed: what it names, or what was left out before.
 
     >>> left_out = "Left out: File `siunitx.sty' not found"
-    >>> print(*explain_cause(r"line 2: Undefined control sequence \SI: \SI{1}", left_out))
+    >>> print(*find_cause(r"line 2: Undefined control sequence \SI: \SI{1}", left_out))
     package siunitx of ctan.org
-    >>> explain_cause(r"line 2: Missing $ inserted.", left_out)
+    >>> find_cause(r"line 2: Missing $ inserted.", left_out)
     []
     """
     named = find_missing(error)

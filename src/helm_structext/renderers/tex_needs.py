@@ -286,6 +286,8 @@ SIGNS: Mapping[str, str] = {
 CJK_FONTS = {"gbsn": "gb2312", "bsmi": "big5", "min": "euc_jp", "nanummj": "euc_kr"}
 """Fonts of the package CJKutf8, and the sets of signs that they hold."""
 CJK = Pattern(r"[\x{2e80}-\x{9fff}\x{ac00}-\x{d7af}\x{f900}-\x{faff}\x{ff00}-\x{ffef}]")
+MAX_SIGNS = 1000
+"""Other signs of a document with such ones that are left out; TeX stops at the next."""
 UNICODE = Pattern(
     r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\]\s*)?\{[^}]*\b(?:fontspec|ctex|xeCJK|polyglossia|"
     r"unicode-math|mathspec|xltxtra|xunicode|academicons)\b|\\documentclass\s*(?:\[[^\]]*\]\s*)?\{ctex|\\set(?:main|CJKmain)font\b",
@@ -299,17 +301,17 @@ NO_LAYER = "requested layer 'background' is not part of"
 NO_ACCENT = "unavailable in encoding"
 
 
-def find_needs(code: str, log: str) -> str:
+def write_needs(code: str, log: str) -> str:
     r"""Returns what to load before a document begins, in lines of LaTeX, or "" if nothing is known.
 
     Args:
         code: the document, or a fragment of one.
         log: TeX's, with an error.
 
-    >>> print(find_needs(r"\toprule \node[right=of a]", ""))
+    >>> print(write_needs(r"\toprule \node[right=of a]", ""))
     \helmneeds{toprule}{\usepackage{booktabs}}
     \usetikzlibrary{positioning}
-    >>> print(find_needs("a→b", "Unicode character → (U+2192)"))
+    >>> print(write_needs("a→b", "Unicode character → (U+2192)"))
     \helmsign{2192}{→}{\rightarrow}
     """
     return "\n".join(
@@ -358,7 +360,8 @@ def _alphabets(code: str) -> Iterator[str]:
         loading = rf"\usepackage[T2A,OT1]{{fontenc}}{names}\renewcommand{{\encodingdefault}}{{T2A}}"
         yield rf"\IfFileExists{{t2afcm.fd}}{{{loading}}}{{}}"
     if signs := "".join(sorted({found[0] for found in CJK.finditer(code)})):
-        for sign in sorted({sign for sign in code if not sign.isascii()} - {*signs} - SIGNS.keys()):
+        others = sorted({sign for sign in code if not sign.isascii()} - {*signs} - SIGNS.keys())
+        for sign in others[:MAX_SIGNS]:
             # Else TeX stops at one that CJKutf8's fonts have no part for.
             left_out = rf"\typeout{{Left out: Unicode character (U+{ord(sign):04X})}}"
             yield rf"\helmsign{{{ord(sign):04X}}}{{{sign}}}{{{left_out}}}"
@@ -370,7 +373,8 @@ def _alphabets(code: str) -> Iterator[str]:
 
 
 def _encodes(encoding: str, text: str) -> bool:
-    return text.encode(encoding, "ignore").decode(encoding) == text
+    # Korean has signs that are read otherwise, or not at all, beside others.
+    return text.encode(encoding, "ignore").decode(encoding, "ignore") == text
 
 
 def _accents_and_colors(log: str) -> Iterator[str]:

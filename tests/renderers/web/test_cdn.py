@@ -219,6 +219,12 @@ def test_fonts_of_a_style_sheet_can_be_had():
     assert font.body.startswith(b"wOF2")
 
 
+@pytest.mark.parametrize("name", [".@1/index.js", "@fontsource/.@1/400.css", "..@1/package.json"])
+def test_folders_of_packages_are_no_packages(name):
+    assert cdn.answer(UNPKG + name) is None
+    assert cdn.answer(f"https://example.com/polyfill/{name}") is None
+
+
 @pytest.mark.parametrize("name", ["react.js", "../package.json", "no.js"])
 def test_bundled_modules_do_not_lead_out(name):
     reply = cdn.answer(npm_files.VENDOR + name)

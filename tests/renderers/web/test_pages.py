@@ -76,7 +76,9 @@ def test_markdown_becomes_html(markdown_text, html):
     ],
 )
 def test_the_corrected_protocol_reads_markdown_as_github_does(markdown_text, html):
-    page = python.make("gfm_job", markdown.PACKAGES, markdown_text, {}, markdown.ENGINE.limits).page
+    page = python.make(
+        "markdown_job", markdown.PACKAGES, markdown_text, {}, "corrected", markdown.ENGINE.limits
+    ).page
     assert html in page.decode()
 
 

@@ -197,6 +197,7 @@ VEGA = {
 }
 # What they send is made for the browser: nothing for one of today.
 POLYFILLS = frozenset({"polyfill.io", "cdn.polyfill.io", "polyfill-fastly.io"})
+POLYFILLS_OF_CDNJS = "cdnjs.cloudflare.com/polyfill/"
 
 
 def answer(url: str) -> PageResponse | None:
@@ -219,7 +220,7 @@ def answer(url: str) -> PageResponse | None:
         return local_reply(packages(), path)
     if host in web_fonts.HOSTS:
         return web_fonts.font_reply(parts.query)
-    if host in POLYFILLS or path.startswith("polyfill/"):
+    if host in POLYFILLS or f"{host}/{path}".startswith(POLYFILLS_OF_CDNJS):
         return PageResponse(b"", "text/javascript")
     if BABEL.search(parts.path) or (host == "esm.sh" and COMPILERS.fullmatch(parts.path)):
         return PageResponse(RUN_COMPILED.encode(), "text/javascript")
@@ -286,7 +287,7 @@ def missing_resources(url: str, kind: str, *, refused: bool = True) -> list[Miss
         return [
             MissingResource("font", host, family.partition(":")[0], url)
             for family in families[:MAX_MISSING]
-            if refused or not web_fonts.font_sheets(family)
+            if refused or not any(web_fonts.font_sheets(family))
         ]
     if not refused:
         return []

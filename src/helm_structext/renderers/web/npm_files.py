@@ -67,7 +67,7 @@ REPLACED = {
     "pinia/dist/pinia.iife.js": "pinia/dist/pinia.iife.prod.js",
 }
 
-NPM = Pattern(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?")
+NPM = Pattern(r"((?:@[\w-][\w.-]*/)?[\w-][\w.-]*)(?:@([^/]*))?(/.*)?")
 NAME = Pattern(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+")
 MAJOR = Pattern(r"[~^v=]*(\d+)")
 SPEC = Pattern(r"(?:npm:(.+)@)?(\d+)[\d.x]*")
@@ -224,7 +224,7 @@ def _replaced(path: str) -> str:
     return REPLACED.get(path.replace(".min.", "."), path)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=1024)
 def files_by_name(root: Path, folder: str) -> Mapping[str, list[str]]:
     """Returns the files of a package by the last part of their names, those for pages first."""
     start = (root / folder).resolve()

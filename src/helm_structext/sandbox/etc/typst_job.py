@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import typst
-from python_server import Failure, missing
+from python_server import Failure, lack
 
 DPI = 300
 HOST = "packages.typst.org"
@@ -44,9 +44,9 @@ def reason(message: str, diagnostic: str, hints: list[str]) -> str:
     if asked := DOWNLOAD.search(message):
         name, version = asked.groups()
         message = f"the package @preview/{name}:{version} is not installed"
-        missing.append(("package", HOST, f"@preview/{name}:{version}", ""))
+        lack("package", HOST, f"@preview/{name}:{version}")
     elif local := LOCAL.search(message):
-        missing.append(("package", "", local[1], ""))
+        lack("package", "", local[1])
     elif inside := re.search(r"┌─ (@[\w/-]+:[\d.]+)", diagnostic.partition("\n")[2][:1000]):
         hints = [*hints, f"in {inside[1]}, which may need another release of Typst"]
     message = message.replace(f"{Path.cwd()}/", "")
