@@ -136,8 +136,12 @@ LOADING = "".join(
     \def\helmneeds#1#2{\@ifundefined{#1}{#2}{}}
     \def\helmsign#1#2#3{\expandafter\ifx\csname u8:\detokenize{#2}\endcsname\relax
     \DeclareUnicodeCharacter{#1}{\ensuremath{#3}}\fi}
-    \def\helmcjk{\let\CJK@XXXX\helm@four}
+    \def\helmcjk{\let\CJK@XXXX\helm@four\let\helm@kept\CJK@XXX\let\CJK@XXX\helm@three}
+    \protected\def\helm@three{\ifmmode\expandafter\helm@text\else\expandafter\helm@kept\fi}
+    \def\helm@text#1#2#3{\text{\helm@kept#1#2#3}}
     \def\helm@four#1#2#3#4{\csname u8:\string#1\string#2\string#3\string#4\endcsname}
+    \AddToHook{package/bbm/after}{\IfFileExists{dsfont.sty}{\DeclareFontFamily{U}{bbm}{}
+    \@for\helm@name:=m,bx\do{\DeclareFontShape{U}{bbm}{\helm@name}{n}{<->dsrom10}{}}}{}}
     \AddToHook{package/fontspec/after}{\@for\helm@name:=main,sans,mono\do{\helm@wrap{set\helm@name font}}}
     \AddToHook{package/xeCJK/after}{\@for\helm@name:=main,sans,mono\do{\helm@wrap{setCJK\helm@name font}}}
     \def\helm@wrap#1{\expandafter\let\csname helm@#1\expandafter\endcsname\csname#1\endcsname

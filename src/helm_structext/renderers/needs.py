@@ -25,7 +25,8 @@ from helm_structext.machine.programs import find_program
 from helm_structext.patterns import Pattern
 from helm_structext.renderers import matplotlib, python
 from helm_structext.renderers.tex_files import tex_file_names
-from helm_structext.renderers.web import cdn
+from helm_structext.renderers.typst_packages import SPEC, TypstPackage, installed_packages
+from helm_structext.renderers.web import cdn, mermaid
 from helm_structext.renderers.web.frameworks import COMMENTS
 from helm_structext.renderers.web.javascript import packages
 from helm_structext.renderers.web.local_files import local_file
@@ -108,10 +109,7 @@ DIAGRAM_LAYOUT = Pattern(
     r"""(?m)\blayout["']?\s*:\s*["']?(elk[\w.]*|tidy-tree)|^\s*(zenuml|flowchart-elk)\b""",
     ascii=True,
 )
-DIAGRAM_ICON = Pattern(
-    r"(?:\(|icon:\s*[\"']|@\{\s*icon:\s*[\"'])([a-z][a-z0-9-]{1,40}):[a-z0-9-]+|\b(fa[bsrl]?):fa-",
-    ascii=True,
-)
+DIAGRAM_AWESOME = Pattern(r"\bfa[bsrl]?:fa-", ascii=True)
 
 
 @dataclass(frozen=True, order=True)
@@ -221,7 +219,7 @@ def read_tex(text: str) -> Iterator[Need]:
 def read_typst(text: str) -> Iterator[Need]:
     """Finds the packages that a document imports, and files of its own."""
     for found in TYPST_PACKAGE.finditer(text):
-        yield Need(found[1], "package", found[2], False)
+        yield Need(found[1], "package", found[2], _has_typst(f"@{found[1]}:{found[2]}"))
     for _ in TYPST_FILE.finditer(text):
         yield Need(BESIDE, "file", "", False)
 
@@ -256,9 +254,13 @@ def read_diagram(text: str) -> Iterator[Need]:
     """Finds layouts, icon packs and kinds of diagrams that Mermaid has as plug-ins."""
     for found in DIAGRAM_LAYOUT.finditer(text):
         name = found[1] or found[2]
-        yield Need("elk" if "elk" in name else name, "package", "", False)
-    for found in DIAGRAM_ICON.finditer(text):
-        yield Need("Font Awesome" if found[2] else found[1], "icon", "", False)
+        name = "elk" if "elk" in name else name
+        yield Need(name, "package", "", _has_plugin(name))
+    if DIAGRAM_AWESOME.search(text):
+        yield Need("Font Awesome", "icon", "", _has_plugin("fontawesome"))
+    for name in mermaid.find_icon_packs(text):
+        here = mermaid.SAME_PACKS.get(name, name) in mermaid.icon_packs()
+        yield Need(name, "icon", "", here)
 
 
 READERS: Mapping[str, tuple[Callable[[str], Iterator[Need]], ...]] = {
@@ -337,6 +339,19 @@ def _is_bundled(name: str) -> bool:
     library, _, member = name.rpartition("/")
     wanted = library if library in BY_MEMBERS and member.isidentifier() else name
     return cdn.answer(f"https://esm.sh/{wanted}") is not None
+
+
+def _has_typst(spec: str) -> bool:
+    """Whether a package of Typst is installed, or one that takes its place."""
+    found = SPEC.fullmatch(spec)
+    if not found or not found[2]:
+        return False
+    asked = TypstPackage(found[1], found[2])
+    return any(one.can_replace(asked) for one in installed_packages())
+
+
+def _has_plugin(name: str) -> bool:
+    return (packages() / mermaid.FOLDERS[name]).is_dir()
 
 
 @cache

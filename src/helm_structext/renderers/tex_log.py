@@ -60,6 +60,8 @@ NO_NAME = Pattern(
 MAX_ERRORS = 100
 """Errors of a log that are told; TeX itself stops after a hundred of a paragraph."""
 OTHER = "other"
+UNREADABLE = frozenset([*map(chr, range(128)), "\ufffd"])
+"""Signs that say nothing of the font that lacks them."""
 MAX_SIGNS = 10_000
 """Lines of a log about signs that are looked at."""
 MAX_LAST_WORDS = 100_000
@@ -189,11 +191,11 @@ def find_missing(log: str) -> list[MissingResource]:
     """
     signs: dict[str, dict[str, None]] = {}
     for found in islice(SIGN.finditer(log), MAX_SIGNS):
-        # Of 8-bit fonts TeX names a byte, which says nothing.
+        # Of 8-bit fonts TeX names a byte, which says nothing, however it is read.
         sign = (
             chr(int(found[1], 16)) if found[1] and int(found[1], 16) <= sys.maxunicode else found[2]
         )
-        if sign and len(sign) == 1 and not sign.isascii() and sign.isprintable():
+        if sign and len(sign) == 1 and sign.isprintable() and sign not in UNREADABLE:
             kind = unicodedata.name(sign, OTHER).partition(" ")[0].partition("-")[0]
             script = kind if unicodedata.category(sign)[0] == "L" else OTHER
             signs.setdefault(script, {})[sign] = None

@@ -364,7 +364,7 @@ def _alphabets(code: str) -> Iterator[str]:
             yield rf"\helmsign{{{ord(sign):04X}}}{{{sign}}}{{{left_out}}}"
         font = next((font for font, has in CJK_FONTS.items() if _encodes(has, signs)), "gbsn")
         yield (
-            rf"\IfFileExists{{c70{font}.fd}}{{\usepackage{{CJKutf8}}\AtBeginDocument{{\begin{{CJK}}{{UTF8}}{{{font}}}\helmcjk}}"
+            rf"\IfFileExists{{c70{font}.fd}}{{\usepackage{{CJKutf8,amstext}}\AtBeginDocument{{\begin{{CJK}}{{UTF8}}{{{font}}}\helmcjk}}"
             r"\AtEndDocument{\end{CJK}}}{}"
         )
 

@@ -11,6 +11,10 @@ UNPKG, GITHUB = "https://unpkg.com/", "https://cdn.jsdelivr.net/gh/"
 # Address → what the file has in it.
 ANSWERED = {
     f"{JSDELIVR}bootstrap@5.3.0/dist/css/bootstrap.min.css": "Bootstrap  v5",
+    f"{JSDELIVR}semantic-ui@2.5.0/dist/semantic.min.css": "Semantic UI",
+    f"{UNPKG}semantic-ui@2.5.0/dist/semantic.min.js": "Semantic UI",
+    f"{JSDELIVR}@viz-js/viz@3.2.4/lib/viz-standalone.js": "Viz.js 3",
+    "https://ga.jspm.io/npm:es-module-shims@1.8.0/dist/es-module-shims.js": "ES Module Shims",
     f"{JSDELIVR}bootstrap@5.3.0/dist/js/bootstrap.bundle.min.js": "Bootstrap v5",
     f"{JSDELIVR}bootstrap@4.6.2/dist/css/bootstrap.min.css": "Bootstrap v4",
     f"{CDNJS}bootstrap/5.1.3/css/bootstrap.min.css": "Bootstrap  v5",

@@ -95,6 +95,13 @@ NAMED = {
 """Format → code that needs packages which are nowhere, where from, and which."""
 
 
+def test_a_part_that_a_package_has_from_a_later_release_on_is_missing():
+    with pytest.raises(RenderError) as caught:
+        render("angular", "import {form} from '@angular/forms/signals'; export class A {}")
+    assert caught.value.kind == "missing"
+    assert places(caught.value) == [("package", NPM, "@angular/forms/signals")]
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("format", NAMED)
 def test_code_that_needs_a_package_is_missing_it_and_the_error_says_which(format, protocol):

@@ -189,6 +189,8 @@ HOSTS: Mapping[str, Callable[[str], str]] = {
     "www.w3schools.com": _at_site((r"w3css/\d/(.*)", "w3-css/{0}")),
 }
 MODULE_HOSTS = frozenset({"esm.sh", "esm.run", "cdn.skypack.dev", "ga.jspm.io", "jspm.dev"})
+SCRIPTS = frozenset({"es-module-shims"})
+"""Packages that are no modules, and that hosts of modules send as they are."""
 # Host → how paths begin there that lead to Vega's example data.
 VEGA = {
     "vega.github.io": "",
@@ -232,7 +234,7 @@ def answer(url: str) -> PageResponse | None:
     address = HOSTS[host](path)
     bundled = host in MODULE_HOSTS or address.endswith("/+esm")
     address = address.removesuffix("/+esm")
-    if bundled:
+    if bundled and package_name(address) not in SCRIPTS:
         return npm_reply(address, module=True)
     asked = "module" in parts.query.split("&")  # of unpkg, which sends a file of the package
     return (npm_reply(address, module=True) if asked else None) or npm_reply(address)

@@ -28,12 +28,14 @@ OTHER_NAMES = {
     "@studio-freight/lenis": {1: "lenis"},
     "font-awesome": {6: "@fortawesome/fontawesome-free"},
     "jquery-ui-dist": {1: "jquery-ui"},
+    "semantic-ui": {2: "semantic-ui-css"},
     "plotly.js": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},
     "plotly.js-dist": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},
     "tailwindcss": {3: "tailwindcss-cdn", 4: "@tailwindcss/browser"},
 }
 # Files that a package no longer has → the one with what was in them.
 MERGED = {
+    "@viz-js/viz/viz-standalone.js": "@viz-js/viz/dist/viz-global.js",
     "chart.js/chart.js": "chart.js/dist/chart.umd.min.js",
     "gsap/tweenmax.js": "gsap/dist/gsap.min.js",
     "gsap/tweenlite.js": "gsap/dist/gsap.min.js",
