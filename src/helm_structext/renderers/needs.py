@@ -4,10 +4,10 @@ A reader for each family of formats finds what a text loads by name: what a page
 scripts load; packages, data files, icons. Whether it is here say the tables that the renderers go by. What a
 program works out before it asks is not found; what it would never reach is.
 
->>> for need in find_needs("react", "import {create} from 'zustand'\nimport {motion} from 'framer-motion'"):
+>>> for need in find_needs("react", "import {create} from 'left-pad'\nimport {motion} from 'framer-motion'"):
 ...     print(need.kind, need.name, need.here)
 package framer-motion True
-package zustand False
+package left-pad False
 """
 
 import html

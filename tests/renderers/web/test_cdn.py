@@ -146,7 +146,7 @@ ANSWERED = {
     f"{CDNJS}plotly.js/2.20.0/plotly.min.js": "plotly.js v2",
     f"{JSDELIVR}vega-embed@6": "vega",
     f"{CDNJS}echarts/5.4.3/echarts.min.js": "echarts",
-    f"{JSDELIVR}apexcharts": "ApexCharts v3",
+    f"{JSDELIVR}apexcharts": "ApexCharts v4",
     f"{UNPKG}aos@next/dist/aos.css": "data-aos",
     f"{JSDELIVR}swiper@11/swiper-bundle.min.js": "Swiper 11",
     f"{CDNJS}Swiper/8.4.5/swiper-bundle.min.css": "Swiper 11",
