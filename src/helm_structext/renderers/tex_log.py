@@ -42,6 +42,8 @@ MISSING_METRIC = Pattern(r"(?m)^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not 
 MISSING_FONT = Pattern(r'Left out: font "([^"\n]{1,100})" not found')
 OTHER_TEX = Pattern(r"requires (?:either )?(?:XeTeX|LuaTeX)")
 """What fontspec says, and what needs it."""
+PYGMENTS = Pattern(r"Package minted Error: You must invoke LaTeX with the\s+-shell-escape")
+"""What minted says, which starts a program."""
 SIGN = Pattern(
     r"Unicode character .*\(U\+([0-9A-F]{1,6})\)|Missing character: There is no (\S+)[^\n]* in font"
 )
@@ -199,7 +201,11 @@ def find_missing(log: str) -> list[MissingResource]:
             kind = unicodedata.name(sign, OTHER).partition(" ")[0].partition("-")[0]
             script = kind if unicodedata.category(sign)[0] == "L" else OTHER
             signs.setdefault(script, {})[sign] = None
-    other = [MissingResource("program", package="XeTeX or LuaTeX")] if OTHER_TEX.search(log) else []
+    other = [
+        MissingResource("program", package=name)
+        for pattern, name in ((OTHER_TEX, "XeTeX or LuaTeX"), (PYGMENTS, "Pygments"))
+        if pattern.search(log)
+    ]
     return [
         *find_packages(MISSING_PACKAGE, log, CTAN),
         *find_packages(MISSING_METRIC, log, CTAN, "font"),

@@ -23,6 +23,9 @@ MODULE_HOST = "packages.localhost"
 VENDOR = f"http://{MODULE_HOST}/"
 """Where a page finds the bundled modules: a host of their own, so that no path of a site leads to them."""
 
+NEW = "19/"
+"""The folder of those of React 19."""
+
 # Package → major number → where what it had, or has, is installed under another name.
 OTHER_NAMES = {
     "@studio-freight/lenis": {1: "lenis"},

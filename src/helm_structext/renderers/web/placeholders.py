@@ -111,8 +111,22 @@ def placeholder_reply(url: str) -> PageResponse | None:
     return PageResponse(svg.format(*size).encode(), "image/svg+xml")
 
 
-ANSWERS: Mapping[ProtocolName, Callable[[str], PageResponse | None]] = {
+Answer = Callable[[str], PageResponse | None]
+ANSWERS: Mapping[ProtocolName, Answer] = {
     "published": cdn.answer,
     "corrected": lambda url: cdn.answer(url) or placeholder_reply(url),
 }
 """Protocol → what a page gets for an address outside its own site."""
+
+
+def choose_answer(protocol: ProtocolName, written: str) -> Answer:
+    """Returns what a page gets for an address outside its own site.
+
+    Args:
+        protocol: see `ANSWERS`.
+        written: the page's code: one that asks for React 19 gets all modules with that one.
+    """
+    answer = ANSWERS[protocol]
+    if not cdn.NEW_REACT.search(written):
+        return answer
+    return lambda url: (reply := answer(url)) and cdn.take_new_react(reply)
