@@ -3,8 +3,9 @@
 import pytest
 
 from helm_structext.formats import rendered_formats
-from helm_structext.renderers import RenderError, render
+from helm_structext.renderers import RenderError, needs, render
 from helm_structext.renderers.needs import BESIDE, MAX_NEEDS, READERS, Need, find_needs
+from helm_structext.renderers.typst_packages import TypstPackage
 
 ESM = "https://esm.sh"
 
@@ -106,6 +107,14 @@ def test_tex_names_packages_classes_and_libraries():
     }
 
 
+def test_a_package_of_typst_is_here_if_one_that_takes_its_place_is(monkeypatch):
+    there = {TypstPackage("absent", "0.3.4"): "hash"}
+    monkeypatch.setattr(needs, "installed_packages", lambda: there)
+    for version, here in {"0.3.1": True, "0.3.4": True, "0.4.0": False, "0.3": False}.items():
+        text = f'#import "@preview/absent:{version}": a'
+        assert asked("typst", text) == {"preview/absent": here}
+
+
 def test_other_formats_name_packages_data_and_icons():
     assert find_needs("typst", '#import "@preview/absent:1.2.3": a\n#image("a.png")') == [
         Need(BESIDE, "file", "", False),
@@ -130,9 +139,13 @@ def test_other_formats_name_packages_data_and_icons():
         "english.ly": True
     }
     assert asked("lilypond", '\\include "../parts/a.ly"') == {BESIDE: False}
-    assert {*asked("mermaid", "zenuml\n  A.b()")} == {"zenuml"}
-    assert {*asked("mermaid", "flowchart TD\n  A[fa:fa-car] --> B")} == {"Font Awesome"}
-    assert {*asked("mermaid", "architecture-beta\n  service a(logos:aws)[A]")} == {"logos"}
+    assert asked("mermaid", "zenuml\n  A.b()") == {"zenuml": True}
+    assert asked("mermaid", "flowchart-elk TD\n  A[fa:fa-car] --> B") == {
+        "Font Awesome": True,
+        "elk": True,
+    }
+    code = "architecture-beta\n  service a(logos:aws)[A]\n  service b(absent:aws)[B]"
+    assert asked("mermaid", code) == {"absent": False, "logos": True}
     assert asked(
         "markdown", "![a](https://example.com/a.png) [b](https://example.org) ![c](c.png)"
     ) == {BESIDE: False, "example.com": False}

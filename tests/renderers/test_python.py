@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import MissingResource, RenderError, SetupError
 from helm_structext.renderers import engine_of, matplotlib, python, render, typst
 from helm_structext.sandbox import Limits, pool
 
@@ -159,6 +159,14 @@ def test_fonts_are_typst_s_own_and_ours():
         for font in ("Liberation Sans", "DejaVu Sans", "New Computer Modern", "No Such Font")
     }
     assert len(set(widths.values())) == 4
+
+
+def test_fonts_of_typst_that_are_not_there_are_told():
+    told = [
+        render("typst", f'#set text(font: "{font}")\nA').missing
+        for font in ("No Such Font", "DejaVu Sans")
+    ]
+    assert told == [(MissingResource("font", package="no such font"),), ()]
 
 
 @pytest.mark.parametrize("engine", [matplotlib, typst])

@@ -148,8 +148,18 @@ LOADING = "".join(
     \def\helmneeds#1#2{\@ifundefined{#1}{#2}{}}
     \def\helmsign#1#2#3{\expandafter\ifx\csname u8:\detokenize{#2}\endcsname\relax
     \DeclareUnicodeCharacter{#1}{\ensuremath{#3}}\fi}
-    \def\helmcjk{\let\CJK@XXXX\helm@four}
+    \def\helmcjk{\let\CJK@XXXX\helm@four\let\helm@kept\CJK@XXX\let\CJK@XXX\helm@three}
+    \protected\def\helm@three{\ifmmode\expandafter\helm@text\else\expandafter\helm@kept\fi}
+    \def\helm@text#1#2#3{\text{\helm@kept#1#2#3}}
     \def\helm@four#1#2#3#4{\csname u8:\string#1\string#2\string#3\string#4\endcsname}
+    \AddToHook{package/bbm/after}{\IfFileExists{dsfont.sty}{\DeclareFontFamily{U}{bbm}{}
+    \@for\helm@name:=m,bx\do{\DeclareFontShape{U}{bbm}{\helm@name}{n}{<->dsrom10}{}}}{}}
+    \AddToHook{file/t2acmr.fd/after}{\helm@lgc{cmr}{fcm}}
+    \AddToHook{file/t2acmss.fd/after}{\helm@lgc{cmss}{fcs}}
+    \AddToHook{file/t2acmtt.fd/after}{\helm@lgc{cmtt}{fct}}
+    \def\helm@lgc#1#2{\IfFileExists{t2a#2.fd}{\@for\helm@name:=m/n,m/it,m/sl,m/sc,bx/n,bx/it,bx/sl\do{
+    \expandafter\helm@shape\helm@name\@nil{#1}{#2}}}{}}
+    \def\helm@shape#1/#2\@nil#3#4{\DeclareFontShape{T2A}{#3}{#1}{#2}{<->ssub*#4/#1/#2}{}}
     \AddToHook{package/fontspec/after}{\@for\helm@name:=main,sans,mono\do{\helm@wrap{set\helm@name font}}}
     \AddToHook{package/xeCJK/after}{\@for\helm@name:=main,sans,mono\do{\helm@wrap{setCJK\helm@name font}}}
     \def\helm@wrap#1{\expandafter\let\csname helm@#1\expandafter\endcsname\csname#1\endcsname

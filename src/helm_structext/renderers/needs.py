@@ -4,10 +4,10 @@ A reader for each family of formats finds what a text loads by name: what a page
 scripts load; packages, data files, icons. Whether it is here say the tables that the renderers go by. What a
 program works out before it asks is not found; what it would never reach is.
 
->>> for need in find_needs("react", "import {create} from 'zustand'\nimport {motion} from 'framer-motion'"):
+>>> for need in find_needs("react", "import {create} from 'left-pad'\nimport {motion} from 'framer-motion'"):
 ...     print(need.kind, need.name, need.here)
 package framer-motion True
-package zustand False
+package left-pad False
 """
 
 import html
@@ -110,10 +110,7 @@ DIAGRAM_LAYOUT = Pattern(
     r"""(?m)\blayout["']?\s*:\s*["']?(elk[\w.]*|tidy-tree)|^\s*(zenuml|flowchart-elk)\b""",
     ascii=True,
 )
-DIAGRAM_ICON = Pattern(
-    r"(?:\(|icon:\s*[\"']|@\{\s*icon:\s*[\"'])([a-z][a-z0-9-]{1,40}):[a-z0-9-]+|\b(fa[bsrl]?):fa-",
-    ascii=True,
-)
+DIAGRAM_AWESOME = Pattern(r"\bfa[bsrl]?:fa-", ascii=True)
 
 
 @dataclass(frozen=True, order=True)
@@ -223,12 +220,8 @@ def read_tex(text: str) -> Iterator[Need]:
 
 def read_typst(text: str) -> Iterator[Need]:
     """Finds the packages that a document imports, and files of its own."""
-    there = installed_packages()
     for found in TYPST_PACKAGE.finditer(text):
-        spec = SPEC.fullmatch(f"@{found[1]}:{found[2]}")
-        asked = TypstPackage(*spec.groups()) if spec else None
-        here = asked is not None and any(package.can_replace(asked) for package in there)
-        yield Need(found[1], "package", found[2], here)
+        yield Need(found[1], "package", found[2], _has_typst(f"@{found[1]}:{found[2]}"))
     for _ in TYPST_FILE.finditer(text):
         yield Need(BESIDE, "file", "", False)
 
@@ -265,11 +258,11 @@ def read_diagram(text: str) -> Iterator[Need]:
         name = found[1] or found[2]
         name = "elk" if "elk" in name else name
         yield Need(name, "package", "", _has_plugin(name))
-    for found in DIAGRAM_ICON.finditer(text):
-        if found[2]:
-            yield Need("Font Awesome", "icon", "", _has_plugin("fontawesome"))
-        else:
-            yield Need(found[1], "icon", "", found[1] in mermaid.icon_packs())
+    if DIAGRAM_AWESOME.search(text):
+        yield Need("Font Awesome", "icon", "", _has_plugin("fontawesome"))
+    for name in mermaid.find_icon_packs(text):
+        here = mermaid.SAME_PACKS.get(name, name) in mermaid.icon_packs()
+        yield Need(name, "icon", "", here)
 
 
 READERS: Mapping[str, tuple[Callable[[str], Iterator[Need]], ...]] = {
@@ -348,6 +341,15 @@ def _is_bundled(name: str) -> bool:
     library, _, member = name.rpartition("/")
     wanted = library if library in BY_MEMBERS and member.isidentifier() else name
     return cdn.answer(f"https://esm.sh/{wanted}") is not None
+
+
+def _has_typst(spec: str) -> bool:
+    """Whether a package of Typst is installed, or one that takes its place."""
+    found = SPEC.fullmatch(spec)
+    if not found or not found[2]:
+        return False
+    asked = TypstPackage(found[1], found[2])
+    return any(one.can_replace(asked) for one in installed_packages())
 
 
 def _has_plugin(name: str) -> bool:

@@ -8,7 +8,7 @@ a macro of the same name in the code keeps its meaning.
 from collections.abc import Iterator, Mapping
 
 from helm_structext.patterns import Pattern
-from helm_structext.renderers.tex_log import SIGN
+from helm_structext.renderers.tex_log import MISSING_METRIC, SIGN
 
 NAME = Pattern(r"\\begin\s*\{([A-Za-z]{1,50}\*?)\}|\\([A-Za-z]{1,50})")
 
@@ -296,7 +296,7 @@ UNICODE = Pattern(
 """What only a TeX with Unicode's fonts can read."""
 CYRILLIC = Pattern(r"[\x{400}-\x{52f}]")
 NO_TIP = "Unknown arrow tip kind"
-NO_COLOR = "Undefined color"
+NO_COLOR = Pattern(r"Undefined color|do not know the key '/tikz/[A-Z][A-Za-z]{2,30}[1-4]?'")
 NO_LAYER = "requested layer 'background' is not part of"
 NO_ACCENT = "unavailable in encoding"
 
@@ -318,7 +318,7 @@ def write_needs(code: str, log: str) -> str:
         [
             *_packages(code),
             *_libraries(code, log),
-            *(_alphabets(code) if SIGN.search(log) else ()),
+            *(_alphabets(code) if SIGN.search(log) or MISSING_METRIC.search(log) else ()),
             *_accents_and_colors(log),
         ]
     )
@@ -367,7 +367,7 @@ def _alphabets(code: str) -> Iterator[str]:
             yield rf"\helmsign{{{ord(sign):04X}}}{{{sign}}}{{{left_out}}}"
         font = next((font for font, has in CJK_FONTS.items() if _encodes(has, signs)), "gbsn")
         yield (
-            rf"\IfFileExists{{c70{font}.fd}}{{\usepackage{{CJKutf8}}\AtBeginDocument{{\begin{{CJK}}{{UTF8}}{{{font}}}\helmcjk}}"
+            rf"\IfFileExists{{c70{font}.fd}}{{\usepackage{{CJKutf8,amstext}}\AtBeginDocument{{\begin{{CJK}}{{UTF8}}{{{font}}}\helmcjk}}"
             r"\AtEndDocument{\end{CJK}}}{}"
         )
 
@@ -380,5 +380,5 @@ def _encodes(encoding: str, text: str) -> bool:
 def _accents_and_colors(log: str) -> Iterator[str]:
     if NO_ACCENT in log:
         yield r"\usepackage[T1]{fontenc}"
-    if NO_COLOR in log:
+    if NO_COLOR.search(log):
         yield r"\usepackage[x11names,svgnames,dvipsnames]{xcolor}"

@@ -23,17 +23,22 @@ MODULE_HOST = "packages.localhost"
 VENDOR = f"http://{MODULE_HOST}/"
 """Where a page finds the bundled modules: a host of their own, so that no path of a site leads to them."""
 
+NEW = "19/"
+"""The folder of those of React 19."""
+
 # Package → major number → where what it had, or has, is installed under another name.
 OTHER_NAMES = {
     "@studio-freight/lenis": {1: "lenis"},
     "font-awesome": {6: "@fortawesome/fontawesome-free"},
     "jquery-ui-dist": {1: "jquery-ui"},
+    "semantic-ui": {2: "semantic-ui-css"},
     "plotly.js": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},
     "plotly.js-dist": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},
     "tailwindcss": {3: "tailwindcss-cdn", 4: "@tailwindcss/browser"},
 }
 # Files that a package no longer has → the one with what was in them.
 MERGED = {
+    "@viz-js/viz/viz-standalone.js": "@viz-js/viz/dist/viz-global.js",
     "chart.js/chart.js": "chart.js/dist/chart.umd.min.js",
     "gsap/tweenmax.js": "gsap/dist/gsap.min.js",
     "gsap/tweenlite.js": "gsap/dist/gsap.min.js",

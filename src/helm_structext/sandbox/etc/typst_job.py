@@ -29,13 +29,15 @@ def draw(source: str) -> bytes:
         package_cache_path=PACKAGES,
     )
     try:
-        pages = compiler.compile(
+        pages, warnings = compiler.compile_with_warnings(
             source.encode(), format="png", ppi=DPI, timestamp=int(os.environ["SOURCE_DATE_EPOCH"])
         )
     except typst.TypstError as error:
         print(error.diagnostic)
         said = reason(error.message, error.diagnostic, error.hints)
         raise Failure("syntax", said, *place(error.diagnostic)) from error
+    for warning in warnings:
+        print(warning.diagnostic)
     return pages[0] if isinstance(pages, list) else pages or b""
 
 
