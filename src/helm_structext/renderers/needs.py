@@ -4,10 +4,10 @@ A reader for each family of formats finds what a text loads by name: what a page
 scripts load; packages, data files, icons. Whether it is here say the tables that the renderers go by. What a
 program works out before it asks is not found; what it would never reach is.
 
->>> for need in find_needs("react", "import {create} from 'zustand'\nimport {motion} from 'framer-motion'"):
+>>> for need in find_needs("react", "import {load} from 'absent'\nimport {motion} from 'framer-motion'"):
 ...     print(need.kind, need.name, need.here)
+package absent False
 package framer-motion True
-package zustand False
 """
 
 import html
@@ -25,7 +25,8 @@ from helm_structext.machine.programs import find_program
 from helm_structext.patterns import Pattern
 from helm_structext.renderers import matplotlib, python
 from helm_structext.renderers.tex_files import tex_file_names
-from helm_structext.renderers.web import cdn
+from helm_structext.renderers.typst_packages import find_imports, installed_packages
+from helm_structext.renderers.web import cdn, mermaid
 from helm_structext.renderers.web.frameworks import COMMENTS
 from helm_structext.renderers.web.javascript import packages
 from helm_structext.renderers.web.local_files import local_file
@@ -67,6 +68,7 @@ LATE_IMPORT = Pattern(r"""\b(?:import|require)\(\s*["']([^"'\n]+)["']""", ascii=
 IMPORT_MAP = Pattern(r"(?i)<script\s[^<>]*importmap[^<>]*>([^<]*)")
 VERSION = Pattern(r"@[~^]?v?(\d[\w.-]*)|/v?(\d+\.[\w.-]*)/|-(\d+\.\d+[\w.]*\d)[./]", ascii=True)
 NPM_NAME = Pattern(r"((?:@[\w.-]+/)?[\w.-]+)((?:/[\w.-]+)*)", ascii=True)
+SHADCN = Pattern(r"(@/components/ui|@/lib|@/hooks)/([\w-]+)(?:\.[jt]sx?)?", ascii=True)
 BESIDE_PAGE = Pattern(r"[./\w-][^:]*(?:[?#].*)?\z")
 """An address without a host, such as ``pictures/a.png``."""
 BY_MEMBERS = ("@mui/icons-material", "@mui/material", "date-fns", "lodash", "react-bootstrap")
@@ -94,7 +96,6 @@ TEX_FILES = {
 }
 """Command → the files of TeX that it looks for, one of which is enough."""
 
-TYPST_PACKAGE = Pattern(r"""["']@(\w+/[\w-]+):(\d[\w.]*)["']""", ascii=True)
 TYPST_FILE = Pattern(
     r"""(?:#?(?:import|include)\s+|\b(?:image|read|json|csv|yaml|toml|xml|bibliography)\(\s*)"([^"@\n][^"\n]*)\"""",
     ascii=True,
@@ -190,14 +191,15 @@ def read_imports(text: str) -> Iterator[Need]:
     # An answer may have several files, each below a comment with its name.
     headers = "\n".join(line for line in text.splitlines() if line.lstrip().startswith(COMMENTS))
     for name in _imported(text):
-        if name.startswith("@/components/ui/"):
-            yield Need("@/components/ui", "package", "", _is_bundled(name[len("@/components/") :]))
-        elif name == "@/lib/utils":
-            yield Need(name, "package", "", _is_bundled("ui/utils"))
-        elif name.startswith(OWN):
-            file = name.rpartition("/")[2]
-            if not any(f"{file}{ending}" in headers for ending in ENDINGS["." in file]):
-                yield Need(BESIDE, "file", "", False)
+        own, file = name.startswith(OWN), name.rpartition("/")[2]
+        if own and any(f"{file}{ending}" in headers for ending in ENDINGS["." in file]):
+            continue
+        part = SHADCN.fullmatch(name)
+        here = part is not None and _is_bundled(f"ui/{part[2]}")
+        if part and (here or part[1] == "@/components/ui"):
+            yield Need(part[1], "package", "", here)
+        elif own:
+            yield Need(BESIDE, "file", "", False)
         elif found := NPM_NAME.fullmatch(name):
             yield Need(found[1], "package", "", _is_bundled(name))
 
@@ -220,8 +222,10 @@ def read_tex(text: str) -> Iterator[Need]:
 
 def read_typst(text: str) -> Iterator[Need]:
     """Finds the packages that a document imports, and files of its own."""
-    for found in TYPST_PACKAGE.finditer(text):
-        yield Need(found[1], "package", found[2], False)
+    there = installed_packages()
+    for asked in find_imports(text):
+        here = any(one.can_replace(asked) for one in there)
+        yield Need(f"preview/{asked.name}", "package", asked.version, here)
     for _ in TYPST_FILE.finditer(text):
         yield Need(BESIDE, "file", "", False)
 
@@ -256,9 +260,12 @@ def read_diagram(text: str) -> Iterator[Need]:
     """Finds layouts, icon packs and kinds of diagrams that Mermaid has as plug-ins."""
     for found in DIAGRAM_LAYOUT.finditer(text):
         name = found[1] or found[2]
-        yield Need("elk" if "elk" in name else name, "package", "", False)
+        yield _plug_in("elk" if "elk" in name else name, "package")
     for found in DIAGRAM_ICON.finditer(text):
-        yield Need("Font Awesome" if found[2] else found[1], "icon", "", False)
+        if found[2]:
+            yield replace(_plug_in("fontawesome", "icon"), name="Font Awesome")
+        else:
+            yield Need(found[1], "icon", "", found[1] in mermaid.icon_packs())
 
 
 READERS: Mapping[str, tuple[Callable[[str], Iterator[Need]], ...]] = {
@@ -272,6 +279,11 @@ READERS: Mapping[str, tuple[Callable[[str], Iterator[Need]], ...]] = {
     "mermaid": (read_diagram,),
 }
 """Format → what finds the needs of its texts."""
+
+
+def _plug_in(name: str, kind: str) -> Need:
+    """One of Mermaid's plug-ins, by the name of its folder."""
+    return Need(name, kind, "", (packages() / mermaid.FOLDERS[name]).is_dir())
 
 
 @lru_cache(maxsize=MAX_ADDRESSES)
