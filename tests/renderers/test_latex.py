@@ -5,7 +5,7 @@ import threading
 import pytest
 from PIL import ImageChops
 
-from helm_structext.errors import MissingResource, RenderError, SetupError
+from helm_structext.errors import CTAN, MissingResource, RenderError, SetupError
 from helm_structext.renderers import latex, render, render_completion
 from helm_structext.renderers.tex_files import missing_tex_files
 from helm_structext.renderers.tex_needs import write_needs
@@ -87,7 +87,7 @@ def test_corrected_steps(completion, text):
         ("Here:\n\\documentclass{article}\n\\begin{document}x\\end{document}", "syntax", "Missing"),
         (r"\documentclass{article} x", "syntax", r"Missing \begin{document}"),
         (r"\begin{tabularx}{3cm}{X}a\end{tabularx}", "syntax", "Environment tabularx undefined"),
-        ("日本", "syntax", "Unicode character"),
+        ("日本", "missing", "Unicode character"),
         ("\ud800", "syntax", "U+D800"),
         ("", "empty", "there is no code"),
         ("{}", "empty", "the document has no page"),
@@ -162,7 +162,7 @@ def test_an_answer_that_does_not_go_with_the_preamble_is_drawn_alone():
 def test_a_package_that_is_not_installed_is_left_out_and_told():
     code = r"\documentclass{article}\usepackage{nothere,bm}\begin{document}$\bm{x}$\end{document}"
     drawn = render("latex", code, protocol="corrected")
-    assert drawn.missing == (MissingResource("package", package="nothere"),)
+    assert drawn.missing == (MissingResource("package", CTAN, "nothere"),)
     with pytest.raises(RenderError) as caught:
         render("latex", code.replace(r"\bm{x}", r"\nope"), protocol="corrected")
     assert caught.value.missing == drawn.missing
