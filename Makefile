@@ -111,7 +111,7 @@ system:
 tex: system
 	@scripts/install-system-packages debian-packages-tex.txt
 
-$(VENV)/installed: $(VENV)/locked pyproject.toml $(JS)/package-lock.json $(JS)/bundle.mjs
+$(VENV)/installed: $(VENV)/locked pyproject.toml $(JS)/package-lock.json $(wildcard $(JS)/*.mjs $(JS)/*.jsx $(JS)/ui/*)
 	$(UV) pip install --quiet --python $(BIN)/python --editable '.[collect,helm,serve,xlsx]'
 	$(BIN)/helm-structext setup
 	$(BIN)/helm-structext doctor
