@@ -157,13 +157,13 @@ class Bare:
         shared: Mapping[str, Path],
         **_: Any,
     ) -> bytes:
-        """Runs pdfTeX once, and pdftoppm on the first page."""
-        dpi, _worst, *options = command[4:]
+        """Runs TeX once, and pdftoppm on the first page."""
+        program, dpi, _worst, *options = command[4:]
         with tempfile.TemporaryDirectory() as folder:
             _write(Path(folder), files)
             for link, path in shared.items():
                 Path(folder, link).symlink_to(path)
-            _run(["pdflatex", *options, "-interaction=batchmode", "job.tex"], folder)
+            _run([program, *options, "-interaction=batchmode", "job.tex"], folder)
             return _run(["pdftoppm", "-r", dpi, "-f", "1", "-l", "1", "job.pdf"], folder)
 
     def jekyll(self, command: Sequence[str], files: Mapping[str, bytes], **_: Any) -> bytes:
