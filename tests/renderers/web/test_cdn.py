@@ -103,6 +103,7 @@ ANSWERED = {
     f"{UNPKG}leaflet": "Leaflet 1.9",
     f"{CDNJS}three.js/r128/three.min.js": "sRGBEncoding",
     f"{JSDELIVR}three@0.128/examples/js/controls/OrbitControls.js": "THREE.OrbitControls",
+    f"{JSDELIVR}three@0.128.0/examples/js/controls/OrbitControls.min.js": "THREE.OrbitControls",
     f"{UNPKG}three@0.160.0/build/three.module.min.js": "three.core.js",
     f"{UNPKG}three@0.160.0/examples/jsm/controls/OrbitControls.js": "from 'three'",
     f"{JSDELIVR}three@0.160.0/+esm": "packages.localhost/three.js",

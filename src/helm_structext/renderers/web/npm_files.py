@@ -78,7 +78,10 @@ INNER = Pattern(r"(?:dist|esm?|es20\d\d|lib|build|module|src|umd)/.*|index\.m?js
 """Files of a package that are no more than its own build."""
 STATIC = (".css", ".json", ".wasm", ".svg", ".woff2", ".woff", ".ttf", ".png")
 # Folders whose scripts are no scripts of pages.
-NOT_FOR_PAGES = {"cjs", "es", "esm", "module", "modules", "node_modules", "src", "test", "tests"}
+NOT_FOR_PAGES = {
+    *("cjs", "es", "esm", "jsm", "module", "modules"),
+    *("node_modules", "src", "test", "tests"),
+}
 UNENDED = Pattern(r"\.m?js\n?\z")
 MAX_PARTS = 10
 """How many parts of a path are looked at."""
