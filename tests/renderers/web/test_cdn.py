@@ -109,6 +109,7 @@ ANSWERED = {
     f"{JSDELIVR}three@0.160.0/+esm": "packages.localhost/three.js",
     f"{JSDELIVR}three@0.160.0/examples/jsm/controls/OrbitControls.js/+esm": "packages.localhost/three-addons-",
     "https://esm.sh/three@0.160/examples/jsm/controls/OrbitControls": "packages.localhost/three-addons-",
+    "https://esm.sh/simplex-noise@3.0.1": "packages.localhost/simplex-noise-2.js",
     "https://threejs.org/build/three.js": "REVISION = '147'",
     "https://threejs.org/../package.json": None,
     f"{UNPKG}@mui/material@5/umd/material-ui.production.min.js": "MaterialUI",

@@ -23,13 +23,14 @@ MODULE_HOST = "packages.localhost"
 VENDOR = f"http://{MODULE_HOST}/"
 """Where a page finds the bundled modules: a host of their own, so that no path of a site leads to them."""
 
-# Package → major number → where what it had, or has, is installed under another name.
+# Package → major number → where what it had, or has, or nearly so, is installed under another name.
 OTHER_NAMES = {
     "@studio-freight/lenis": {1: "lenis"},
     "font-awesome": {6: "@fortawesome/fontawesome-free"},
     "jquery-ui-dist": {1: "jquery-ui"},
     "plotly.js": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},
     "plotly.js-dist": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},
+    "simplex-noise": {3: "simplex-noise-2"},
     "tailwindcss": {3: "tailwindcss-cdn", 4: "@tailwindcss/browser"},
 }
 # Files that a package no longer has → the one with what was in them.
