@@ -43,6 +43,19 @@ def test_a_page_that_says_much_is_drawn():
 
 
 @pytest.mark.parametrize(
+    "way",
+    [
+        "<meta http-equiv=refresh content='0;URL=../'>",
+        "<script>onload = () => location.reload()</script>",
+        "<script>onload = () => { location.search = performance.timeOrigin + Math.random() }</script>",
+    ],
+)
+def test_a_page_that_is_sent_to_itself_stays(way):
+    code = f"{way}<p>drawn</p><script src=a.js></script>"
+    assert render("html", code).text.strip() == "drawn"
+
+
+@pytest.mark.parametrize(
     ("document", "texts"),
     [
         ("<script>a</script><SCRIPT src=b>c</SCRIPT >", ["a", "c"]),
