@@ -6,7 +6,8 @@ import pytest
 from PIL import Image, ImageChops
 
 from helm_structext.renderers import python, render
-from helm_structext.renderers.web import browser, html, markdown, svg
+from helm_structext.renderers.web import browser, markdown, svg
+from helm_structext.renderers.web.html import find_scripts
 
 
 def red() -> bytes:
@@ -68,7 +69,7 @@ def test_a_page_that_is_sent_to_itself_stays(way):
     ],
 )
 def test_scripts_are_none_of_comments_or_of_scripts(document, texts):
-    assert [document[start:end] for _, start, end in html.find_scripts(document)] == texts
+    assert [document[start:end] for _, start, end in find_scripts(document)] == texts
 
 
 def test_entities_of_a_document_type_have_no_effect():
@@ -77,7 +78,7 @@ def test_entities_of_a_document_type_have_no_effect():
 
 
 @pytest.mark.parametrize(
-    ("markdown_text", "expected"),
+    ("markdown_text", "html"),
     [
         ("# Title", "<h1>Title</h1>"),
         ("|a|\n|-|\n|b|", "<table>"),
@@ -87,15 +88,15 @@ def test_entities_of_a_document_type_have_no_effect():
         ("x < y & z", "x &lt; y &amp; z"),
     ],
 )
-def test_markdown_becomes_html(markdown_text, expected):
+def test_markdown_becomes_html(markdown_text, html):
     page = python.make(
         "markdown_job", markdown.PACKAGES, markdown_text, {}, "published", markdown.ENGINE.limits
     ).page
-    assert expected in page.decode()
+    assert html in page.decode()
 
 
 @pytest.mark.parametrize(
-    ("markdown_text", "expected"),
+    ("markdown_text", "html"),
     [
         ("> [!TIP]\n> use it", "markdown-alert-tip"),
         ("a[^1]\n\n[^1]: b", 'class="footnotes"'),
@@ -109,11 +110,11 @@ def test_markdown_becomes_html(markdown_text, expected):
         ("~~gone~~", "<s>gone</s>"),
     ],
 )
-def test_the_corrected_protocol_reads_markdown_as_github_does(markdown_text, expected):
+def test_the_corrected_protocol_reads_markdown_as_github_does(markdown_text, html):
     page = python.make(
-        "gfm_job", markdown.PACKAGES, markdown_text, {}, "corrected", markdown.ENGINE.limits
+        "markdown_job", markdown.PACKAGES, markdown_text, {}, "corrected", markdown.ENGINE.limits
     ).page
-    assert expected in page.decode()
+    assert html in page.decode()
 
 
 RICH = """Go :rocket: at 12:30:45, `:rocket:`

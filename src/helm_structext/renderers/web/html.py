@@ -174,7 +174,7 @@ def find_scripts(document: str) -> Iterator[tuple[str, int, int]]:
     """Yields the tag of each script that has an end, and where its text begins and ends; none of comments.
 
     >>> [*find_scripts("<!-- <script> --><script src=a></script>")]
-    [('<script src=a>', 30, 30)]
+    [('<script src=a>', 31, 31)]
     """
     opened: Match | None = None
     for part in PART.finditer(document):
