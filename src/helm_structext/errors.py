@@ -23,7 +23,7 @@ NPM, PYPI, CTAN, TYPST = "npmjs.com", "pypi.org", "ctan.org", "packages.typst.or
 HOW_TO_GET: Mapping[str, str] = {
     NPM: "it is not one of the packages that `helm-structext setup` installs",
     PYPI: "it is not one of the packages that the sandbox shows to scripts",
-    TYPST: "with network, `helm-structext setup --typst` installs it",
+    TYPST: "with network, `helm-structext setup --typst NAME` installs it",
     CTAN: "install the system's package that has it, such as Debian's texlive-latex-extra",
 }
 """Host to how what is missing of it can be had; of any other, nothing here leads there."""

@@ -16,6 +16,7 @@ from helm_structext.cli.typst_setup import install_typst, read_specs
 from helm_structext.data.archives import pack_repository
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import render, typst
+from helm_structext.renderers.needs import find_needs
 from helm_structext.renderers.typst_packages import (
     RECORD,
     TypstPackage,
@@ -140,6 +141,8 @@ def test_later_version_that_fits_is_used_in_corrected_alone(clone):
     assert rendering.image.getpixel((9, 9)) == (255, 0, 0)
     assert rendering.log.startswith("@preview/paint:0.1.1 is not installed: 0.1.2 is used")
     assert rendering.missing == ()
+    needs = find_needs("typst", older + RED.replace("0.1.2", "0.1.3"))
+    assert [(one.version, one.here) for one in needs] == [("0.1.1", True), ("0.1.3", False)]
     for version in ("0.1.3", "0.2.0"):
         with pytest.raises(RenderError, match=rf"paint:{version} is not installed"):
             color(RED.replace("0.1.2", version), protocol="corrected")
@@ -162,6 +165,12 @@ def test_circles_end_and_what_is_needed_in_vain_is_named(clone):
         (lambda one: (one / "typst.toml").write_text("[" * 9999), "is not a package"),
         (lambda one: (one / "typst.toml").write_bytes(b"\xff"), "is not a package"),
         (lambda one: (one / "lib.typ").unlink(), "it has no file 'lib.typ'"),
+        (
+            lambda one: (one / "typst.toml").write_text(
+                manifest("paint", "0.1.10").replace('"lib.typ"', "[[]]")
+            ),
+            "it has no file [[]]",
+        ),
         (lambda one: (one / "passwd.typ").symlink_to("/etc/passwd"), "neither a file nor a folder"),
         (lambda one: (one / "all").symlink_to("/"), "neither a file nor a folder"),
         (lambda one: os.mkfifo(one / "pipe"), "neither a file nor a folder"),
@@ -196,6 +205,7 @@ def archive(*entries):
         archive(("lib.typ", {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd"})),
         archive(("bomb", {"size": 2**27})),
     ],
+    ids=["empty", "none", "path out", "absolute", "link", "bomb"],
 )
 def test_archive_of_a_stranger(server, cache, content):
     folder, address = server

@@ -90,6 +90,19 @@ def test_a_long_text_stays():
         normalize_tex(None)
 
 
+@pytest.mark.parametrize("group", ["{a", "x^{a ", "x_{b^", r"\left({a"])
+def test_any_depth_is_read(group):
+    times = MAX_LENGTH // len(group) // 2
+    closed = f"$x^{group * times}{'}' * times}$"
+    assert len(normalize_tex(closed)) > times
+    assert len(normalize_tex(closed.rstrip("}$"))) > times
+
+
+def test_an_empty_line_behind_a_comment_ends_a_paragraph():
+    assert normalize_tex("a\n% why\n\nb") == normalize_tex("a\n\nb") == "a\n\nb"
+    assert normalize_tex("a\n% why\nb") == normalize_tex("a b") == "a b"
+
+
 def test_the_preset_pays_equal_code_most():
     reference, same, other = r"${a\over b}+x_{2}$", r"$\frac{a}{b}+x_2$", r"$\frac{a}{b}+x_3$"
     reward = Reward("latex", PRESETS["structure"])

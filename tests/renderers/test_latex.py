@@ -5,9 +5,10 @@ import threading
 import pytest
 from PIL import ImageChops
 
-from helm_structext.errors import MissingResource, RenderError, SetupError
+from helm_structext.errors import CTAN, MissingResource, RenderError, SetupError
 from helm_structext.renderers import latex, render, render_completion
 from helm_structext.renderers.tex_files import missing_tex_files
+from helm_structext.renderers.tex_needs import write_needs
 from helm_structext.sandbox import Limits
 from helm_structext.storage import cache
 from support.caches import kept_kinds
@@ -86,7 +87,7 @@ def test_corrected_steps(completion, text):
         ("Here:\n\\documentclass{article}\n\\begin{document}x\\end{document}", "syntax", "Missing"),
         (r"\documentclass{article} x", "syntax", r"Missing \begin{document}"),
         (r"\begin{tabularx}{3cm}{X}a\end{tabularx}", "syntax", "Environment tabularx undefined"),
-        ("日本", "syntax", "Unicode character"),
+        ("日本", "missing", "Unicode character"),
         ("\ud800", "syntax", "U+D800"),
         ("", "empty", "there is no code"),
         ("{}", "empty", "the document has no page"),
@@ -166,7 +167,7 @@ def test_an_answer_that_does_not_go_with_the_preamble_is_drawn_alone():
 def test_a_package_that_is_not_installed_is_left_out_and_told():
     code = r"\documentclass{article}\usepackage{nothere,bm}\begin{document}$\bm{x}$\end{document}"
     drawn = render("latex", code, protocol="corrected")
-    assert drawn.missing == (MissingResource("package", package="nothere"),)
+    assert drawn.missing == (MissingResource("package", CTAN, "nothere"),)
     with pytest.raises(RenderError) as caught:
         render("latex", code.replace(r"\bm{x}", r"\nope"), protocol="corrected")
     assert caught.value.missing == drawn.missing
@@ -289,6 +290,20 @@ def test_preamble_that_fails_is_the_machines_fault(tmp_path, monkeypatch):
     with pytest.raises(SetupError, match=r"nowhere\.sty"):
         render("latex", "$x$")
     assert cache.cache_folder() == tmp_path
+
+
+@pytest.mark.parametrize("signs", ["ㅤ가각", "ㄱ你ㅤ", "".join(map(chr, range(0x2E80, 0xA000)))])
+def test_signs_of_any_alphabet_have_a_font(signs):
+    needs = write_needs(signs, f"Unicode character {signs[0]} (U+{ord(signs[0]):04X})")
+    assert r"\usepackage{CJKutf8}" in needs
+    assert (
+        len(
+            write_needs(
+                "你" + "".join(map(chr, range(0x100, 0x2E00))), "Unicode character 你 (U+4F60)"
+            )
+        )
+        < 200_000
+    )
 
 
 def test_another_package_of_tex_is_another_version(tmp_path, monkeypatch):

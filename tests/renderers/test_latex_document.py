@@ -6,6 +6,7 @@ from PIL import ImageChops
 from helm_structext.errors import MissingResource, RenderError
 from helm_structext.machine.programs import find_program
 from helm_structext.renderers import engine_of, latex, latex_document, render
+from helm_structext.renderers.tex_files import tex_file_names
 from helm_structext.sandbox import Limits
 
 CIRCLE = r"\begin{tikzpicture}\draw[red] (0,0) circle (1) node {$\sum_i^n x_i$};\end{tikzpicture}"
@@ -152,6 +153,62 @@ def test_signs_without_a_font_are_told_and_drawn_where_there_is_one():
     corrected = render("latex_document", code, protocol="corrected")
     assert [one.address for one in corrected.missing] == ["😀"]
     assert corrected.tex_errors == ()
+
+
+@pytest.mark.skipif("c70gbsn.fd" not in tex_file_names(), reason="no Chinese fonts of TeX")
+@pytest.mark.parametrize("cell", [r"$%s$", r"$\begin{matrix}%s&x\end{matrix}$", "$x_{%s}$"])
+def test_chinese_is_drawn_in_mathematics_as_in_text(cell):
+    document = (
+        r"\documentclass[varwidth]{standalone}\usepackage{amsmath}\begin{document}%s\end{document}"
+    )
+    first, other = (
+        render("latex_document", document % cell % text, protocol="corrected")
+        for text in ("速度", "时间")
+    )
+    assert first.missing == other.missing == first.tex_errors == other.tex_errors == ()
+    assert first.image.size == other.image.size
+    assert first.image.tobytes() != other.image.tobytes()
+    if cell == "$%s$":
+        plain = render("latex_document", document % "速度", protocol="corrected")
+        assert first.image.tobytes() == plain.image.tobytes()
+
+
+@pytest.mark.skipif("t2afcm.fd" not in tex_file_names(), reason="no Russian fonts of TeX")
+def test_russian_of_a_document_s_own_encoding_is_drawn():
+    code = r"\documentclass{article}\usepackage[T2A]{fontenc}\begin{document}%s \textbf{b} \texttt{c}\end{document}"
+    first, other = (
+        render("latex_document", code % word, protocol="corrected") for word in ("Привет", "Мир")
+    )
+    assert first.missing == first.tex_errors == ()
+    assert first.image.tobytes() != other.image.tobytes()
+
+
+def test_a_color_by_its_name_alone_is_known_in_corrected():
+    code = r"\begin{tikzpicture}\fill[%s] (0,0) circle (1);\end{tikzpicture}"
+    named, wrong = (
+        render("tikz", code % name, protocol="corrected") for name in ("ForestGreen", "Nothing")
+    )
+    assert named.tex_errors == ()
+    assert (21, 155, 82) in {color for _, color in named.image.getcolors(99_999)}
+    assert wrong.tex_errors
+
+
+@pytest.mark.skipif("minted.sty" not in tex_file_names(), reason="no minted")
+def test_minted_needs_a_program_that_is_not_here():
+    code = r"\documentclass{article}\usepackage{minted}\begin{document}a\end{document}"
+    with pytest.raises(RenderError, match="the program Pygments is not here"):
+        render("latex_document", code, protocol="corrected")
+
+
+@pytest.mark.skipif("bbm.sty" not in tex_file_names(), reason="no bbm")
+def test_bbm_is_drawn_though_its_fonts_have_no_outlines():
+    code = r"\documentclass{standalone}\usepackage{%s}\begin{document}$\%s{1}_A$\end{document}"
+    bbm, other = (
+        render("latex_document", code % names, protocol="corrected")
+        for names in (("bbm", "mathbbm"), ("dsfont", "mathds"))
+    )
+    assert bbm.tex_errors == ()
+    assert bbm.image.tobytes() == other.image.tobytes()
 
 
 @pytest.mark.skipif(not find_program("xelatex"), reason="no XeTeX")

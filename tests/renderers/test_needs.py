@@ -3,9 +3,9 @@
 import pytest
 
 from helm_structext.formats import rendered_formats
-from helm_structext.renderers import RenderError, render
+from helm_structext.renderers import RenderError, needs, render
 from helm_structext.renderers.needs import BESIDE, MAX_NEEDS, READERS, Need, find_needs
-from helm_structext.storage.cache import write_record
+from helm_structext.renderers.typst_packages import TypstPackage
 
 ESM = "https://esm.sh"
 
@@ -89,38 +89,6 @@ def test_a_file_that_the_answer_has_is_not_beside_it():
     assert asked("react", text) == {}
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("@/components/ui/card", {"@/components/ui": True}),
-        ("@/components/ui/card.jsx", {"@/components/ui": True}),
-        ("@/components/ui/absent", {"@/components/ui": False}),
-        ("@/lib/utils", {"@/lib": True}),
-        ("@/hooks/use-mobile", {"@/hooks": True}),
-        ("@/lib/server", {BESIDE: False}),
-        ("@/components/Header", {BESIDE: False}),
-    ],
-)
-def test_components_of_shadcn_are_not_beside_it(name, expected):
-    assert asked("react", f"import {{a}} from '{name}'") == expected
-
-
-def test_a_component_that_the_answer_has_is_not_asked_for():
-    text = "// App.jsx\nimport {Gem} from '@/components/ui/gem'\n// components/ui/gem.jsx\nexport const Gem = 1"
-    assert asked("react", text) == {}
-
-
-def test_a_package_of_typst_is_here_where_one_fits(monkeypatch, tmp_path):
-    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path))
-    (tmp_path / "typst").mkdir()
-    write_record(tmp_path / "typst/packages.json", {"cetz:0.3.4": "key"})
-    texts = {
-        version: f'#import "@preview/cetz:{version}"' for version in ("0.3.1", "0.3.4", "0.4.0")
-    }
-    found = {version: asked("typst", text)["preview/cetz"] for version, text in texts.items()}
-    assert found == {"0.3.1": True, "0.3.4": True, "0.4.0": False}
-
-
 def test_a_member_of_a_package_is_here_and_an_entry_point_that_is_not_bundled_is_not():
     text = "import debounce from 'lodash/debounce'\nimport {form} from '@angular/forms/absent'"
     assert asked("react", text) == {"lodash": True, "@angular/forms": False}
@@ -139,11 +107,23 @@ def test_tex_names_packages_classes_and_libraries():
     }
 
 
+def test_a_package_of_typst_is_here_if_one_that_takes_its_place_is(monkeypatch):
+    there = {TypstPackage("absent", "0.3.4"): "hash"}
+    monkeypatch.setattr(needs, "installed_packages", lambda: there)
+    for version, here in {"0.3.1": True, "0.3.4": True, "0.4.0": False, "0.3": False}.items():
+        text = f'#import "@preview/absent:{version}": a'
+        assert asked("typst", text) == {"preview/absent": here}
+
+
 def test_other_formats_name_packages_data_and_icons():
     assert find_needs("typst", '#import "@preview/absent:1.2.3": a\n#image("a.png")') == [
         Need(BESIDE, "file", "", False),
         Need("preview/absent", "package", "1.2.3", False),
     ]
+    assert asked("latex_document", r"\setmainfont{Arial}\setsansfont{Absent Sans}") == {
+        "Arial": True,
+        "Absent Sans": False,
+    }
     code = (
         "import os, absent\nimport numpy as np\nfrom matplotlib import pyplot\nimport absent.inner"
     )
@@ -154,21 +134,18 @@ def test_other_formats_name_packages_data_and_icons():
         "mpl_toolkits": True,
     }
     assert asked("vega", '{"data": {"url": "https://example.com/a.csv"}}') == {"example.com": False}
-    for name, here in (("cars", True), ("absent", False)):
-        text = f'{{"data": {{"url": "data/{name}.json"}}}}'
-        assert asked("vega", text) == {"vega-datasets": here}
+    assert {*asked("vega", '{"data": {"url": "data/cars.json"}}')} == {"vega-datasets"}
     assert asked("lilypond", '\\include "english.ly"\n% \\include "absent.ly"\n{c}') == {
         "english.ly": True
     }
     assert asked("lilypond", '\\include "../parts/a.ly"') == {BESIDE: False}
-    for text, name in (
-        ("zenuml\n  A.b()", "zenuml"),
-        ("---\nconfig:\n  layout: elk\n---\nflowchart TD\n  A --> B", "elk"),
-        ("flowchart TD\n  A[fa:fa-car] --> B", "Font Awesome"),
-        ("architecture-beta\n  service a(logos:aws)[A]", "logos"),
-    ):
-        assert asked("mermaid", text) == {name: True}
-    assert asked("mermaid", "architecture-beta\n  service a(absent:aws)[A]") == {"absent": False}
+    assert asked("mermaid", "zenuml\n  A.b()") == {"zenuml": True}
+    assert asked("mermaid", "flowchart-elk TD\n  A[fa:fa-car] --> B") == {
+        "Font Awesome": True,
+        "elk": True,
+    }
+    code = "architecture-beta\n  service a(logos:aws)[A]\n  service b(absent:aws)[B]"
+    assert asked("mermaid", code) == {"absent": False, "logos": True}
     assert asked(
         "markdown", "![a](https://example.com/a.png) [b](https://example.org) ![c](c.png)"
     ) == {BESIDE: False, "example.com": False}

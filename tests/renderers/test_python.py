@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import MissingResource, RenderError, SetupError
 from helm_structext.renderers import engine_of, matplotlib, python, render, typst
 from helm_structext.sandbox import Limits, pool
 
@@ -37,6 +37,19 @@ def test_code_sees_the_libraries_and_nothing_else_of_ours():
     assert {"numpy", "pandas", "matplotlib", "PIL", "json", "sqlite3"} <= seen
     assert {"scipy", "seaborn", "networkx", "sklearn"} <= seen
     assert not seen & {"helm", "helm_structext", "torch", "typst", "pip", "yaml", "pytest"}
+
+
+def test_no_more_is_read_of_a_job_than_it_may_tell():
+    told = b'[["font", "", "Papyrus", ""]]'
+    assert [one.package for one in python.read_missing(told)] == ["Papyrus"]
+    assert python.read_missing(told.ljust(python.MAX_TOLD + 1)) == []
+    with pytest.raises(RenderError, match=r"^syntax: line 1: ValueError: 啊啊啊") as caught:
+        render("matplotlib", "raise ValueError('啊' * 5_000_000)")
+    assert len(caught.value.message) < 2000
+    for address in ("'http://' + 'x' * 5_000_000", "f'http://{number}.example'"):
+        code = f"import pandas\nfor number in range(300):\n try: pandas.read_csv({address})\n except OSError: pass"
+        rendered = render("matplotlib", code + "\nplt.plot([1])")
+        assert 0 < len(rendered.missing) <= 100
 
 
 def test_server_is_kept_while_jobs_are_clean():
@@ -146,6 +159,14 @@ def test_fonts_are_typst_s_own_and_ours():
         for font in ("Liberation Sans", "DejaVu Sans", "New Computer Modern", "No Such Font")
     }
     assert len(set(widths.values())) == 4
+
+
+def test_fonts_of_typst_that_are_not_there_are_told():
+    told = [
+        render("typst", f'#set text(font: "{font}")\nA').missing
+        for font in ("No Such Font", "DejaVu Sans")
+    ]
+    assert told == [(MissingResource("font", package="no such font"),), ()]
 
 
 @pytest.mark.parametrize("engine", [matplotlib, typst])
@@ -286,7 +307,7 @@ def test_script_that_goes_on_without_data_says_so():
 
 def test_what_a_script_says_itself_of_missing_things_is_read_with_care():
     code = "import json, os\ntry:\n    os.write(1, b'')\nfinally:\n    import python_server\n"
-    code += "python_server.missing.extend([('font', '', 'x' * 10**6, ''), 3, ('evil', '', '', ''), ['font']])"
+    code += "python_server.missing.extend([('font', '', 'x' * 10**5, ''), 3, ('evil', '', '', ''), ['font']])"
     told, _ = lacks(code + "\nplt.plot([1])")
     assert len(told) == 1
     assert len(told[0]) < 200

@@ -127,7 +127,7 @@ BROKEN = {
         (DOCUMENT + "\\textbf{never closed \\end{document}", "syntax", "{never closed"),
         (
             r"\documentclass{article}\usepackage{fontspec}\begin{document}x\end{document}",
-            "syntax",
+            "missing",
             "requires either XeTeX or LuaTeX",
         ),
         (
@@ -170,7 +170,7 @@ BROKEN = {
         (
             '#import "@preview/no-such:0.3.1"',
             "missing",
-            "line 1, column 8: the package @preview/no-such:0.3.1 can't be downloaded",
+            "(line 1, column 8: the package @preview/no-such:0.3.1 is not installed",
         ),
         ('= Cat\n#image("cat.png")', "syntax", "line 2, column 7: file not found: cat.png"),
         ('#set page(width: "wide")', "syntax", "expected length or auto, found string"),

@@ -359,7 +359,6 @@ def test_an_answer_of_helms_own_runs(monkeypatch, tmp_path):
 @pytest.mark.parametrize("task", ["text_to_json", "text_to_html"])
 def test_an_answer_of_a_published_evaluation(task, monkeypatch, tmp_path):
     monkeypatch.setitem(globals(), "draw", unless_bad)
-    place = f"{PACKAGE}.metrics.structures.json.loads"
     rows = [
         {**structeval_row(task, number), "generation": text}
         for number, text in enumerate(['{"planet": 1}', '{"BAD": 1}', '{"planet": 1}'])
@@ -367,7 +366,9 @@ def test_an_answer_of_a_published_evaluation(task, monkeypatch, tmp_path):
     file = tmp_path / "gpt.json"
     file.write_text(json.dumps(rows))
     loads = json.loads
-    monkeypatch.setattr(place, lambda text: planted() if text == '{"BAD": 1}' else loads(text))
+    monkeypatch.setattr(
+        json, "loads", lambda text: planted() if text == '{"BAD": 1}' else loads(text)
+    )
     options = RescoringOptions(tmp_path, "published", "none")
     results = list(rescore_evaluation(file, options).results())
     assert [INTERNAL_ERROR in result.new for result in results] == [False, True, False]

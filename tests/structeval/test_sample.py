@@ -216,6 +216,10 @@ def test_every_type_with_pictures_has_six_faults():
         assert counts[sample.task.output] >= 6 or sample.task.output in FORGIVING
 
 
+KINDS = {"nothing": "empty", "unknown package": "missing", "unknown class": "missing"}
+"""How the names of faults begin → the kind of error, where it is another than ``syntax``."""
+
+
 @pytest.mark.parametrize(("type_", "fault"), FAULTS)
 def test_every_fault_makes_the_renderer_fail_with_a_reason(type_, fault):
     rule = {fault: build.read_faults()[type_][fault]}
@@ -224,6 +228,6 @@ def test_every_fault_makes_the_renderer_fail_with_a_reason(type_, fault):
     sample = next(s for s in ORACLES if s.task.output == type_)
     with pytest.raises(RenderError) as caught:
         render_completion(sample.task.format, build.tagged(code))
-    expected = "empty" if fault.startswith("nothing") else "syntax"
+    expected = next((kind for start, kind in KINDS.items() if fault.startswith(start)), "syntax")
     assert caught.value.kind == expected, caught.value.message
     assert len(caught.value.message) > 10

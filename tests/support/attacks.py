@@ -271,7 +271,7 @@ TYPST = {
     "read of a system file": Attack('#read("/etc/passwd")', "syntax"),
     "include": Attack('#include "CANARY"', "syntax"),
     "image": Attack('#image("CANARY")', "syntax"),
-    "package": Attack('#import "@preview/cetz:0.3.1": *', "syntax"),
+    "package": Attack('#import "@preview/cetz:0.3.1": *', "missing"),
     "local package": Attack('#import "@local/../../etc:1.0.0": *', "syntax"),
     "endless loop": Attack("#while true { }", "syntax"),
     "loops in loops": Attack(
@@ -300,7 +300,7 @@ MATPLOTLIB = {
         "empty",
     ),
     "socket": Attack("import socket\nsocket.create_connection(('127.0.0.1', PORT), 1)", "syntax"),
-    "URL": Attack("import pandas as pd\npd.read_csv('http://127.0.0.1:PORT/data.csv')", "syntax"),
+    "URL": Attack("import pandas as pd\npd.read_csv('http://127.0.0.1:PORT/data.csv')", "missing"),
     "our packages": Attack(
         "try:\n    import helm, torch, helm_structext\nexcept ImportError:\n    raise SystemExit('none')",
         "syntax",
@@ -725,7 +725,7 @@ REACT = {
         "import text from 'file://CANARY';export default () => <p>{text}</p>", "syntax"
     ),
     "import of a package's insides": Attack(
-        "import {spawn} from 'esbuild';export default () => <p>{spawn}</p>", "syntax"
+        "import {spawn} from 'esbuild';export default () => <p>{spawn}</p>", "missing"
     ),
     "import from a host": Attack(
         "import x from 'http://127.0.0.1:PORT/x.js';export default () => <p>{x}</p>",

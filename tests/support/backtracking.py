@@ -178,10 +178,12 @@ SEARCHES = {
     "renderers.web.frameworks.LOADS_VUE": re.compile(
         r"""\ssrc\s*=.*vue""", re.IGNORECASE | re.DOTALL
     ),
-    "renderers.web.npm_files.NPM": re.compile(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?"),
+    "renderers.web.npm_files.NPM": re.compile(
+        r"((?:@[\w-][\w.-]*/)?[\w-][\w.-]*)(?:@([^/]*))?(/.*)?"
+    ),
     "renderers.web.npm_files.NAME": re.compile(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+"),
     "renderers.web.javascript.MISSING_PACKAGE": re.compile(
-        r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
+        r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)(?:/[^"\n]*)?": it is not one of the installed packages'
     ),
     "renderers.typst_packages.IMPORT": re.compile(
         r'\b(?:import|include)[\s(]*"@preview/([a-z0-9][a-z0-9-]{0,99}):'

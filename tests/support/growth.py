@@ -149,7 +149,7 @@ def needed(text: str) -> Any:
     """What code in TeX needs, of every kind, and what its log tells."""
     log = f"Unicode character {text} (U+4F60)\nUndefined color\nUnknown arrow tip kind\n{text}"
     tex_needs.UNICODE.search(text)
-    tex_needs.find_needs(f"你Ж{text}", log)
+    tex_needs.write_needs(f"你Ж{text}", log)
     tex_log.find_missing(f'{log}\nMissing character: There is no {text}\nLeft out: font "{text}')
     tex_log.find_errors(f"./job.tex:2: {text}\n! {text}", Traced(text), text)
     latex.explain_removal(text)
@@ -183,6 +183,8 @@ def framework(text: str) -> Any:
     """What Vue and React are asked about their code."""
     frameworks.is_vue_page(f"<div>{text}")
     frameworks.add_vue(text)
+    frameworks.uses_tailwind(text)
+    frameworks.uses_tailwind(text.replace(" ", "' 'p-4 ."))
     frameworks.add_vue(f"<script {text}>")
     frameworks.is_piece(text)
     frameworks.uses_tailwind(text)
@@ -203,7 +205,7 @@ def urls(text: str) -> Any:
 def missing_packages(text: str) -> Any:
     """What is read of engines that say which packages they lack."""
     tex_log.find_missing(f"LaTeX Error: File `{text}.sty' not found")
-    tex_log.explain_cause("Undefined control sequence", f"Left out: File `{text}.sty' not found")
+    tex_log.find_cause("Undefined control sequence", f"Left out: File `{text}.sty' not found")
     tex_log.find_missing(f"! Font {text}={text} not loadable: Metric")
     tex_log.find_missing(f'Left out: font "{text}" not found')
     python.find_cause(f"ModuleNotFoundError: No module named '{text}'", ())

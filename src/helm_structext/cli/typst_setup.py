@@ -153,8 +153,9 @@ def check_manifest(package: TypstPackage, files: Mapping[str, bytes]) -> None:
     said = about if isinstance(about, dict) else {}
     if (said.get("name"), said.get("version")) != package:
         raise ValueError(f"it calls itself {said.get('name')!r:.100} {said.get('version')!r:.100}")
-    if said.get("entrypoint") not in files:
-        raise ValueError(f"it has no file {said.get('entrypoint')!r:.100}")
+    first = said.get("entrypoint")
+    if not isinstance(first, str) or first not in files:
+        raise ValueError(f"it has no file {first!r:.100}")
 
 
 def read_specs(arguments: Sequence[str]) -> list[str]:
@@ -234,7 +235,7 @@ def install_typst(specs: Iterable[str], source: str = SOURCE) -> dict[str, str]:
                     continue
                 needed = [one for one in _find_needed(files) if one not in users]
                 users |= dict.fromkeys(needed, f" (for {package.name}:{package.version})")
-                wanted += needed[: MAX_PACKAGES - len(wanted)]
+                wanted += needed[: max(MAX_PACKAGES - len(wanted), 0)]
             _write_list(there)
     except OSError as error:
         raise SetupError(f"{folder} can't be written: {error}") from error

@@ -184,7 +184,7 @@ def normalize_tex(text: str) -> str:
     if len(text) > MAX_LENGTH:
         return text
     stack = [_Open("", "text")]
-    done = 0
+    done = ended = 0
     for token in TOKEN.finditer(text):
         if token.start() < done:
             continue
@@ -194,7 +194,8 @@ def normalize_tex(text: str) -> str:
         done = token.end()
         if said.isspace():
             if stack[-1].mode == "text":
-                stack[-1].items.append("\n\n" if said.count("\n") > 1 else BLANK)
+                lines = said.count("\n") + (token.start() == ended)
+                stack[-1].items.append("\n\n" if lines > 1 else BLANK)
             elif stack[-1].mode == "picture":
                 stack[-1].items.append(LOOSE)
         elif edge == "begin" and name in VERBATIM:
@@ -203,7 +204,9 @@ def normalize_tex(text: str) -> str:
             stack[-1].items.append(text[token.start() : done])
         elif edge:
             _environment(stack, edge, name)
-        elif said[0] != "%":
+        elif said[0] == "%":
+            ended = done  # A comment takes the end of its line along: one more ends a paragraph.
+        else:
             _token(stack, SYNONYMS.get(said, said) if stack[-1].mode == "math" else said)
     for sign in text[done:]:
         _token(stack, sign)
@@ -351,7 +354,7 @@ def _scripted(items: _Group) -> _Group:
                 scripts["^"].append(r"\prime")
                 continue
             script = items[place : place + 1]
-            if script and str(script[0]) in WITH_ARGUMENT:
+            if script and isinstance(script[0], str) and script[0] in WITH_ARGUMENT:
                 script = [_braced(items[place : place + 2])]
                 place += 1
             place += 1

@@ -41,7 +41,7 @@ from helm_structext.renderers.engine import (
     tidy_text,
 )
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.tex_needs import UNICODE, find_needs
+from helm_structext.renderers.tex_needs import UNICODE, write_needs
 from helm_structext.sandbox import (
     Limits,
     SandboxProfile,
@@ -113,6 +113,18 @@ LINE_OF_PACKAGES = Pattern(r"\\usepackage(?:\[.*?\])?\{.*\}")
 BEGIN_OF_DOCUMENT = Pattern(r"\\begin\{document\}\n*")
 UNDEFINED = Pattern(r"LaTeX Error: Environment ([\w-]+)\*? undefined")
 
+FONT_ALIASES = {
+    "Times New Roman": "Liberation Serif",
+    "Times": "Liberation Serif",
+    "Arial": "Liberation Sans",
+    "Helvetica": "Liberation Sans",
+    "Courier New": "Liberation Mono",
+    "Courier": "Liberation Mono",
+    "SimSun": "WenQuanYi Micro Hei",
+    "SimHei": "WenQuanYi Micro Hei",
+}
+"""Families that XeTeX is asked for → those that stand for them."""
+
 # Loads packages as \usepackage does, but leaves out what is not installed, and gives xcolor, which a preamble
 # or class of ours has loaded, the options that would clash. Then, what `tex_needs` writes.
 LOADING = "".join(
@@ -136,8 +148,18 @@ LOADING = "".join(
     \def\helmneeds#1#2{\@ifundefined{#1}{#2}{}}
     \def\helmsign#1#2#3{\expandafter\ifx\csname u8:\detokenize{#2}\endcsname\relax
     \DeclareUnicodeCharacter{#1}{\ensuremath{#3}}\fi}
-    \def\helmcjk{\let\CJK@XXXX\helm@four}
+    \def\helmcjk{\let\CJK@XXXX\helm@four\let\helm@kept\CJK@XXX\let\CJK@XXX\helm@three}
+    \protected\def\helm@three{\ifmmode\expandafter\helm@text\else\expandafter\helm@kept\fi}
+    \def\helm@text#1#2#3{\text{\helm@kept#1#2#3}}
     \def\helm@four#1#2#3#4{\csname u8:\string#1\string#2\string#3\string#4\endcsname}
+    \AddToHook{package/bbm/after}{\IfFileExists{dsfont.sty}{\DeclareFontFamily{U}{bbm}{}
+    \@for\helm@name:=m,bx\do{\DeclareFontShape{U}{bbm}{\helm@name}{n}{<->dsrom10}{}}}{}}
+    \AddToHook{file/t2acmr.fd/after}{\helm@lgc{cmr}{fcm}}
+    \AddToHook{file/t2acmss.fd/after}{\helm@lgc{cmss}{fcs}}
+    \AddToHook{file/t2acmtt.fd/after}{\helm@lgc{cmtt}{fct}}
+    \def\helm@lgc#1#2{\IfFileExists{t2a#2.fd}{\@for\helm@name:=m/n,m/it,m/sl,m/sc,bx/n,bx/it,bx/sl\do{
+    \expandafter\helm@shape\helm@name\@nil{#1}{#2}}}{}}
+    \def\helm@shape#1/#2\@nil#3#4{\DeclareFontShape{T2A}{#3}{#1}{#2}{<->ssub*#4/#1/#2}{}}
     \AddToHook{package/fontspec/after}{\@for\helm@name:=main,sans,mono\do{\helm@wrap{set\helm@name font}}}
     \AddToHook{package/xeCJK/after}{\@for\helm@name:=main,sans,mono\do{\helm@wrap{setCJK\helm@name font}}}
     \def\helm@wrap#1{\expandafter\let\csname helm@#1\expandafter\endcsname\csname#1\endcsname
@@ -145,12 +167,12 @@ LOADING = "".join(
     \NewDocumentCommand\helm@font{m O{} m O{}}{
     \edef\helm@found{\@ifundefined{helm@font@#3}{#3}{\csname helm@font@#3\endcsname}}
     \IfFontExistsTF{\helm@found}{#1{\helm@found}[#2,#4]}{\typeout{Left out: font "#3" not found}}}
-    \@namedef{helm@font@Times New Roman}{Liberation Serif}\@namedef{helm@font@Times}{Liberation Serif}
-    \@namedef{helm@font@Arial}{Liberation Sans}\@namedef{helm@font@Helvetica}{Liberation Sans}
-    \@namedef{helm@font@Courier New}{Liberation Mono}\@namedef{helm@font@Courier}{Liberation Mono}
-    \@namedef{helm@font@SimSun}{WenQuanYi Micro Hei}\@namedef{helm@font@SimHei}{WenQuanYi Micro Hei}
+    FONT_ALIASES
     \ifx\usepackage\RequirePackage\helm@load\else\AddToHook{class/after}{\helm@load}\fi
     \makeatother """.splitlines()
+).replace(
+    "FONT_ALIASES",
+    "".join(rf"\@namedef{{helm@font@{name}}}{{{family}}}" for name, family in FONT_ALIASES.items()),
 )
 
 MAX_LENGTH = 20_000_000
@@ -555,8 +577,8 @@ def _drawn(
             return Drawing(None, source, "", log, nothing="the document has no page")
         errors.append(tex_log.reason(log, document, code))
         if not repair:  # A repair may try what nobody asked for.
-            missing, cause = tex_log.find_missing(log), tex_log.explain_cause(errors[0], log)
-        if steps.load and not needs and (needs := find_needs(code, log)):
+            missing, cause = tex_log.find_missing(log), tex_log.find_cause(errors[0], log)
+        if steps.load and not needs and (needs := write_needs(code, log)):
             repair = "with what it needs"
             continue
         mended, how = repair_document(document, log, steps)

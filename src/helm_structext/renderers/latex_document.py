@@ -21,7 +21,7 @@ from helm_structext.renderers import latex, tex_log
 from helm_structext.renderers.edits import Traced, surround_text
 from helm_structext.renderers.engine import tidy_text
 from helm_structext.renderers.outcome import Drawing, has_ink
-from helm_structext.renderers.tex_needs import find_needs
+from helm_structext.renderers.tex_needs import write_needs
 from helm_structext.sandbox import Limits
 
 REVISION = "5"
@@ -96,7 +96,7 @@ def draw(
 
     page, log = compiled(prologue)
     errors = count_errors(log)
-    if errors and protocol == "corrected" and (needs := find_needs(code, log)):
+    if errors and protocol == "corrected" and (needs := write_needs(code, log)):
         with_needs = prologue + latex.before_document(needs)
         again, other_log = compiled(with_needs)
         if again is not None and (page is None or count_errors(other_log) < errors):
@@ -117,7 +117,7 @@ def draw(
         visible=visible,
         nothing="the document has no page",
         missing=tex_log.find_missing(log),
-        cause=tex_log.explain_cause(error, log),
+        cause=tex_log.find_cause(error, log),
         tex_errors=told,
     )
 

@@ -14,6 +14,7 @@ Source: Image2Struct, Section 2.1.3, and its published code (HELM 0.5.16).
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 
 from helm_structext.errors import MAX_MISSING, MissingResource, RenderError
@@ -182,14 +183,13 @@ def find_missing(code: str, log: str) -> list[MissingResource]:
     data a.ily, font Papyrus
     """
     files = find_packages(INCLUDED, log, kind="data")
-    named = filter(None, (name for match in FONT.finditer(code) for name in match.groups()))
+    named = (name for match in FONT.finditer(code) for name in match.groups() if name)
     known = tuple(name.lower() for name in (*FAMILIES, *ALIASES))
-    fonts = [
-        MissingResource("font", package=name)
-        for name in named
-        if not name.lower().startswith(known)
+    unknown = dict.fromkeys(name for name in named if not name.lower().startswith(known))
+    return [
+        *files,
+        *(MissingResource("font", package=name) for name in islice(unknown, MAX_MISSING)),
     ]
-    return list(dict.fromkeys([*files, *fonts[:MAX_MISSING]]))
 
 
 @lru_cache(maxsize=1)

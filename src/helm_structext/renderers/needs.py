@@ -4,10 +4,10 @@ A reader for each family of formats finds what a text loads by name: what a page
 scripts load; packages, data files, icons. Whether it is here say the tables that the renderers go by. What a
 program works out before it asks is not found; what it would never reach is.
 
->>> for need in find_needs("react", "import {load} from 'absent'\nimport {motion} from 'framer-motion'"):
+>>> for need in find_needs("react", "import {create} from 'left-pad'\nimport {motion} from 'framer-motion'"):
 ...     print(need.kind, need.name, need.here)
-package absent False
 package framer-motion True
+package left-pad False
 """
 
 import html
@@ -21,11 +21,12 @@ from itertools import chain, islice
 from urllib.parse import urljoin, urlsplit
 
 from helm_structext.errors import MAX_PACKAGE
+from helm_structext.machine.fonts import PAGE_FAMILIES
 from helm_structext.machine.programs import find_program
 from helm_structext.patterns import Pattern
-from helm_structext.renderers import matplotlib, python
+from helm_structext.renderers import latex, matplotlib, python
 from helm_structext.renderers.tex_files import tex_file_names
-from helm_structext.renderers.typst_packages import find_imports, installed_packages
+from helm_structext.renderers.typst_packages import SPEC, TypstPackage, installed_packages
 from helm_structext.renderers.web import cdn, mermaid
 from helm_structext.renderers.web.frameworks import COMMENTS
 from helm_structext.renderers.web.javascript import packages
@@ -68,7 +69,6 @@ LATE_IMPORT = Pattern(r"""\b(?:import|require)\(\s*["']([^"'\n]+)["']""", ascii=
 IMPORT_MAP = Pattern(r"(?i)<script\s[^<>]*importmap[^<>]*>([^<]*)")
 VERSION = Pattern(r"@[~^]?v?(\d[\w.-]*)|/v?(\d+\.[\w.-]*)/|-(\d+\.\d+[\w.]*\d)[./]", ascii=True)
 NPM_NAME = Pattern(r"((?:@[\w.-]+/)?[\w.-]+)((?:/[\w.-]+)*)", ascii=True)
-SHADCN = Pattern(r"(@/components/ui|@/lib|@/hooks)/([\w-]+)(?:\.[jt]sx?)?", ascii=True)
 BESIDE_PAGE = Pattern(r"[./\w-][^:]*(?:[?#].*)?\z")
 """An address without a host, such as ``pictures/a.png``."""
 BY_MEMBERS = ("@mui/icons-material", "@mui/material", "date-fns", "lodash", "react-bootstrap")
@@ -96,6 +96,7 @@ TEX_FILES = {
 }
 """Command → the files of TeX that it looks for, one of which is enough."""
 
+TYPST_PACKAGE = Pattern(r"""["']@(\w+/[\w-]+):(\d[\w.]*)["']""", ascii=True)
 TYPST_FILE = Pattern(
     r"""(?:#?(?:import|include)\s+|\b(?:image|read|json|csv|yaml|toml|xml|bibliography)\(\s*)"([^"@\n][^"\n]*)\"""",
     ascii=True,
@@ -109,10 +110,7 @@ DIAGRAM_LAYOUT = Pattern(
     r"""(?m)\blayout["']?\s*:\s*["']?(elk[\w.]*|tidy-tree)|^\s*(zenuml|flowchart-elk)\b""",
     ascii=True,
 )
-DIAGRAM_ICON = Pattern(
-    r"(?:\(|icon:\s*[\"']|@\{\s*icon:\s*[\"'])([a-z][a-z0-9-]{1,40}):[a-z0-9-]+|\b(fa[bsrl]?):fa-",
-    ascii=True,
-)
+DIAGRAM_AWESOME = Pattern(r"\bfa[bsrl]?:fa-", ascii=True)
 
 
 @dataclass(frozen=True, order=True)
@@ -191,15 +189,14 @@ def read_imports(text: str) -> Iterator[Need]:
     # An answer may have several files, each below a comment with its name.
     headers = "\n".join(line for line in text.splitlines() if line.lstrip().startswith(COMMENTS))
     for name in _imported(text):
-        own, file = name.startswith(OWN), name.rpartition("/")[2]
-        if own and any(f"{file}{ending}" in headers for ending in ENDINGS["." in file]):
-            continue
-        part = SHADCN.fullmatch(name)
-        here = part is not None and _is_bundled(f"ui/{part[2]}")
-        if part and (here or part[1] == "@/components/ui"):
-            yield Need(part[1], "package", "", here)
-        elif own:
-            yield Need(BESIDE, "file", "", False)
+        if name.startswith("@/components/ui/"):
+            yield Need("@/components/ui", "package", "", _is_bundled(name[len("@/components/") :]))
+        elif name == "@/lib/utils":
+            yield Need(name, "package", "", _is_bundled("ui/utils"))
+        elif name.startswith(OWN):
+            file = name.rpartition("/")[2]
+            if not any(f"{file}{ending}" in headers for ending in ENDINGS["." in file]):
+                yield Need(BESIDE, "file", "", False)
         elif found := NPM_NAME.fullmatch(name):
             yield Need(found[1], "package", "", _is_bundled(name))
 
@@ -215,17 +212,16 @@ def read_tex(text: str) -> Iterator[Need]:
                 here = any(file.format(name) in tex_file_names() for file in files)
                 yield Need(name, kind, "", here)
             elif not files and found[1].endswith("font"):
-                yield Need(name, "font", "", False)
+                family = latex.FONT_ALIASES.get(name, name)
+                yield Need(name, "font", "", family in PAGE_FAMILIES)
             elif not files:
                 yield Need(BESIDE, "file", "", False)
 
 
 def read_typst(text: str) -> Iterator[Need]:
     """Finds the packages that a document imports, and files of its own."""
-    there = installed_packages()
-    for asked in find_imports(text):
-        here = any(one.can_replace(asked) for one in there)
-        yield Need(f"preview/{asked.name}", "package", asked.version, here)
+    for found in TYPST_PACKAGE.finditer(text):
+        yield Need(found[1], "package", found[2], _has_typst(f"@{found[1]}:{found[2]}"))
     for _ in TYPST_FILE.finditer(text):
         yield Need(BESIDE, "file", "", False)
 
@@ -257,15 +253,16 @@ def read_chart(text: str) -> Iterator[Need]:
 
 
 def read_diagram(text: str) -> Iterator[Need]:
-    """Finds layouts, icon packs and kinds of diagrams that Mermaid has as plug-ins."""
+    """Finds layouts, icon packs and kinds of diagrams that Mermaid has as plug-ins: those of ``corrected``."""
     for found in DIAGRAM_LAYOUT.finditer(text):
         name = found[1] or found[2]
-        yield _plug_in("elk" if "elk" in name else name, "package")
-    for found in DIAGRAM_ICON.finditer(text):
-        if found[2]:
-            yield replace(_plug_in("fontawesome", "icon"), name="Font Awesome")
-        else:
-            yield Need(found[1], "icon", "", found[1] in mermaid.icon_packs())
+        name = "elk" if "elk" in name else name
+        yield Need(name, "package", "", _has_plugin(name))
+    if DIAGRAM_AWESOME.search(text):
+        yield Need("Font Awesome", "icon", "", _has_plugin("fontawesome"))
+    for name in mermaid.find_icon_packs(text):
+        here = mermaid.SAME_PACKS.get(name, name) in mermaid.icon_packs()
+        yield Need(name, "icon", "", here)
 
 
 READERS: Mapping[str, tuple[Callable[[str], Iterator[Need]], ...]] = {
@@ -279,11 +276,6 @@ READERS: Mapping[str, tuple[Callable[[str], Iterator[Need]], ...]] = {
     "mermaid": (read_diagram,),
 }
 """Format → what finds the needs of its texts."""
-
-
-def _plug_in(name: str, kind: str) -> Need:
-    """One of Mermaid's plug-ins, by the name of its folder."""
-    return Need(name, kind, "", (packages() / mermaid.FOLDERS[name]).is_dir())
 
 
 @lru_cache(maxsize=MAX_ADDRESSES)
@@ -349,6 +341,19 @@ def _is_bundled(name: str) -> bool:
     library, _, member = name.rpartition("/")
     wanted = library if library in BY_MEMBERS and member.isidentifier() else name
     return cdn.answer(f"https://esm.sh/{wanted}") is not None
+
+
+def _has_typst(spec: str) -> bool:
+    """Whether a package of Typst is installed, or one that takes its place."""
+    found = SPEC.fullmatch(spec)
+    if not found or not found[2]:
+        return False
+    asked = TypstPackage(found[1], found[2])
+    return any(one.can_replace(asked) for one in installed_packages())
+
+
+def _has_plugin(name: str) -> bool:
+    return (packages() / mermaid.FOLDERS[name]).is_dir()
 
 
 @cache

@@ -30,6 +30,8 @@ from helm_structext.texts import shorten_text
 SCRIPT = 'exec "$1" -s "$ETC/python_server.py" "$2"'
 MAX_PLACE = 10_000_000
 """No code has as many lines, or columns."""
+MAX_TOLD = 1_000_000
+"""Bytes of what a job tells (`etc/python_server.py`); more was written by the code itself."""
 MISSING_KINDS = ("data", "font", "package")
 """What a job may tell."""
 MISSING_MODULE = Pattern(
@@ -238,8 +240,8 @@ def read_missing(data: bytes) -> list[MissingResource]:
 
 
 def read_json(data: bytes) -> Any:
-    """Returns what is in a file of a job, or None if it is not JSON."""
+    """Returns what is in a file of a job, or None if it is not JSON, or more than `MAX_TOLD`."""
     try:
-        return json.loads(data or b"null")
+        return json.loads(data or b"null") if len(data) <= MAX_TOLD else None
     except (ValueError, RecursionError):
         return None

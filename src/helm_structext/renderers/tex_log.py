@@ -42,6 +42,8 @@ MISSING_METRIC = Pattern(r"(?m)^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not 
 MISSING_FONT = Pattern(r'Left out: font "([^"\n]{1,100})" not found')
 OTHER_TEX = Pattern(r"requires (?:either )?(?:XeTeX|LuaTeX)")
 """What fontspec says, and what needs it."""
+PYGMENTS = Pattern(r"Package minted Error: You must invoke LaTeX with the\s+-shell-escape")
+"""What minted says, which starts a program."""
 SIGN = Pattern(
     r"Unicode character .*\(U\+([0-9A-F]{1,6})\)|Missing character: There is no (\S+)[^\n]* in font"
 )
@@ -60,6 +62,8 @@ NO_NAME = Pattern(
 MAX_ERRORS = 100
 """Errors of a log that are told; TeX itself stops after a hundred of a paragraph."""
 OTHER = "other"
+UNREADABLE = frozenset([*map(chr, range(128)), "\ufffd"])
+"""Signs that say nothing of the font that lacks them."""
 MAX_SIGNS = 10_000
 """Lines of a log about signs that are looked at."""
 MAX_LAST_WORDS = 100_000
@@ -124,13 +128,13 @@ def fault(log: str) -> Fault:
     return Fault(message, line, shown, scanned)
 
 
-def explain_cause(error: str, log: str) -> list[MissingResource]:
+def find_cause(error: str, log: str) -> list[MissingResource]:
     r"""Returns what explains the error for which a document failed: what it names, or what was left out before.
 
     >>> left_out = "Left out: File `siunitx.sty' not found"
-    >>> print(*explain_cause(r"line 2: Undefined control sequence \SI: \SI{1}", left_out))
+    >>> print(*find_cause(r"line 2: Undefined control sequence \SI: \SI{1}", left_out))
     package siunitx of ctan.org
-    >>> explain_cause(r"line 2: Missing $ inserted.", left_out)
+    >>> find_cause(r"line 2: Missing $ inserted.", left_out)
     []
     """
     named = find_missing(error)
@@ -189,15 +193,19 @@ def find_missing(log: str) -> list[MissingResource]:
     """
     signs: dict[str, dict[str, None]] = {}
     for found in islice(SIGN.finditer(log), MAX_SIGNS):
-        # Of 8-bit fonts TeX names a byte, which says nothing.
+        # Of 8-bit fonts TeX names a byte, which says nothing, however it is read.
         sign = (
             chr(int(found[1], 16)) if found[1] and int(found[1], 16) <= sys.maxunicode else found[2]
         )
-        if sign and len(sign) == 1 and not sign.isascii() and sign.isprintable():
+        if sign and len(sign) == 1 and sign.isprintable() and sign not in UNREADABLE:
             kind = unicodedata.name(sign, OTHER).partition(" ")[0].partition("-")[0]
             script = kind if unicodedata.category(sign)[0] == "L" else OTHER
             signs.setdefault(script, {})[sign] = None
-    other = [MissingResource("program", package="XeTeX or LuaTeX")] if OTHER_TEX.search(log) else []
+    other = [
+        MissingResource("program", package=name)
+        for pattern, name in ((OTHER_TEX, "XeTeX or LuaTeX"), (PYGMENTS, "Pygments"))
+        if pattern.search(log)
+    ]
     return [
         *find_packages(MISSING_PACKAGE, log, CTAN),
         *find_packages(MISSING_METRIC, log, CTAN, "font"),

@@ -8,7 +8,7 @@ a macro of the same name in the code keeps its meaning.
 from collections.abc import Iterator, Mapping
 
 from helm_structext.patterns import Pattern
-from helm_structext.renderers.tex_log import SIGN
+from helm_structext.renderers.tex_log import MISSING_METRIC, SIGN
 
 NAME = Pattern(r"\\begin\s*\{([A-Za-z]{1,50}\*?)\}|\\([A-Za-z]{1,50})")
 
@@ -286,6 +286,8 @@ SIGNS: Mapping[str, str] = {
 CJK_FONTS = {"gbsn": "gb2312", "bsmi": "big5", "min": "euc_jp", "nanummj": "euc_kr"}
 """Fonts of the package CJKutf8, and the sets of signs that they hold."""
 CJK = Pattern(r"[\x{2e80}-\x{9fff}\x{ac00}-\x{d7af}\x{f900}-\x{faff}\x{ff00}-\x{ffef}]")
+MAX_SIGNS = 1000
+"""Other signs of a document with such ones that are left out; TeX stops at the next."""
 UNICODE = Pattern(
     r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\]\s*)?\{[^}]*\b(?:fontspec|ctex|xeCJK|polyglossia|"
     r"unicode-math|mathspec|xltxtra|xunicode|academicons)\b|\\documentclass\s*(?:\[[^\]]*\]\s*)?\{ctex|\\set(?:main|CJKmain)font\b",
@@ -294,29 +296,29 @@ UNICODE = Pattern(
 """What only a TeX with Unicode's fonts can read."""
 CYRILLIC = Pattern(r"[\x{400}-\x{52f}]")
 NO_TIP = "Unknown arrow tip kind"
-NO_COLOR = "Undefined color"
+NO_COLOR = Pattern(r"Undefined color|do not know the key '/tikz/[A-Z][A-Za-z]{2,30}[1-4]?'")
 NO_LAYER = "requested layer 'background' is not part of"
 NO_ACCENT = "unavailable in encoding"
 
 
-def find_needs(code: str, log: str) -> str:
+def write_needs(code: str, log: str) -> str:
     r"""Returns what to load before a document begins, in lines of LaTeX, or "" if nothing is known.
 
     Args:
         code: the document, or a fragment of one.
         log: TeX's, with an error.
 
-    >>> print(find_needs(r"\toprule \node[right=of a]", ""))
+    >>> print(write_needs(r"\toprule \node[right=of a]", ""))
     \helmneeds{toprule}{\usepackage{booktabs}}
     \usetikzlibrary{positioning}
-    >>> print(find_needs("a→b", "Unicode character → (U+2192)"))
+    >>> print(write_needs("a→b", "Unicode character → (U+2192)"))
     \helmsign{2192}{→}{\rightarrow}
     """
     return "\n".join(
         [
             *_packages(code),
             *_libraries(code, log),
-            *(_alphabets(code) if SIGN.search(log) else ()),
+            *(_alphabets(code) if SIGN.search(log) or MISSING_METRIC.search(log) else ()),
             *_accents_and_colors(log),
         ]
     )
@@ -358,23 +360,25 @@ def _alphabets(code: str) -> Iterator[str]:
         loading = rf"\usepackage[T2A,OT1]{{fontenc}}{names}\renewcommand{{\encodingdefault}}{{T2A}}"
         yield rf"\IfFileExists{{t2afcm.fd}}{{{loading}}}{{}}"
     if signs := "".join(sorted({found[0] for found in CJK.finditer(code)})):
-        for sign in sorted({sign for sign in code if not sign.isascii()} - {*signs} - SIGNS.keys()):
+        others = sorted({sign for sign in code if not sign.isascii()} - {*signs} - SIGNS.keys())
+        for sign in others[:MAX_SIGNS]:
             # Else TeX stops at one that CJKutf8's fonts have no part for.
             left_out = rf"\typeout{{Left out: Unicode character (U+{ord(sign):04X})}}"
             yield rf"\helmsign{{{ord(sign):04X}}}{{{sign}}}{{{left_out}}}"
         font = next((font for font, has in CJK_FONTS.items() if _encodes(has, signs)), "gbsn")
         yield (
-            rf"\IfFileExists{{c70{font}.fd}}{{\usepackage{{CJKutf8}}\AtBeginDocument{{\begin{{CJK}}{{UTF8}}{{{font}}}\helmcjk}}"
+            rf"\IfFileExists{{c70{font}.fd}}{{\usepackage{{CJKutf8,amstext}}\AtBeginDocument{{\begin{{CJK}}{{UTF8}}{{{font}}}\helmcjk}}"
             r"\AtEndDocument{\end{CJK}}}{}"
         )
 
 
 def _encodes(encoding: str, text: str) -> bool:
-    return text.encode(encoding, "ignore").decode(encoding) == text
+    # Korean has signs that are read otherwise, or not at all, beside others.
+    return text.encode(encoding, "ignore").decode(encoding, "ignore") == text
 
 
 def _accents_and_colors(log: str) -> Iterator[str]:
     if NO_ACCENT in log:
         yield r"\usepackage[T1]{fontenc}"
-    if NO_COLOR in log:
+    if NO_COLOR.search(log):
         yield r"\usepackage[x11names,svgnames,dvipsnames]{xcolor}"

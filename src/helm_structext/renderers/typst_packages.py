@@ -117,14 +117,26 @@ def replace_versions(code: str, there: Iterable[TypstPackage]) -> tuple[str, str
     >>> replace_versions('#import "@preview/cetz:0.3.1"', [TypstPackage("cetz", "0.3.4")])
     ('#import "@preview/cetz:0.3.4"', '@preview/cetz:0.3.1 is not installed: 0.3.4 is used\n')
     """
-    there, log = set(there), ""
+    releases: dict[str, list[TypstPackage]] = {}
+    for package in there:
+        releases.setdefault(package.name, []).append(package)
+    used: dict[str, str] = {}
     for asked in find_imports(code):
-        fits = [package for package in there if package.can_replace(asked)]
-        if asked not in there and fits:
-            best = max(fits, key=lambda package: package.order)
-            code = code.replace(f'"{asked}"', f'"{best}"')
-            log += f"{asked} is not installed: {best.version} is used\n"
-    return code, log
+        ours = releases.get(asked.name, [])
+        fits = [package for package in ours if package.can_replace(asked)]
+        if asked not in ours and fits:
+            used[str(asked)] = str(max(fits, key=lambda package: package.order))
+    code = IMPORT.sub(lambda found: _with_version(found[0], used), code)
+    said = (
+        f"{asked} is not installed: {best.rpartition(':')[2]} is used\n"
+        for asked, best in used.items()
+    )
+    return code, "".join(said)
+
+
+def _with_version(statement: str, used: Mapping[str, str]) -> str:
+    before, asked, _ = statement.split('"')
+    return f'{before}"{used.get(asked, asked)}"'
 
 
 def listed_packages() -> list[str]:

@@ -173,6 +173,7 @@ def test_a_page_with_styles_of_its_own_gets_no_others():
         "<p className='card title'/>",
         "import 'bootstrap/dist/css/bootstrap.min.css'; <p className='p-4 gap-2 mb-3 rounded-lg'/>",
         "<p className='p-4 gap-2 mb-3'/> const css = `.p-4 {} .gap-2 {} .mb-3 {}`",
+        " ".join(f"'grid-cols-{number}'" for number in range(100, 20_000)),
         "",
     ):
         assert not uses_tailwind(code)
@@ -185,6 +186,10 @@ def test_less_is_compiled_and_finds_files_of_the_answer_alone():
     component = "<template><div class='a'>x</div></template>\n<style lang='less'>{}</style>"
     nested = "@c: teal; .a { height: 90px; &:extend(.b); background: @c } .b { color: red }"
     assert TEAL in colors(render("vue", component.format(nested)).image)
+    elsewhere = '@import url("https://fonts.googleapis.com/css2?family=Inter");\n@import "https://example.com/a";\n'
+    rendered = render("vue", component.format(elsewhere + nested))
+    assert TEAL in colors(rendered.image)
+    assert [one.address for one in rendered.missing] == ["https://example.com/a"]
     for wrong, message in {
         "@import '/etc/passwd';": "is not in the answer",
         "@plugin 'fs'; .a { width: 1px }": "plugin",

@@ -11,6 +11,10 @@ UNPKG, GITHUB = "https://unpkg.com/", "https://cdn.jsdelivr.net/gh/"
 # Address → what the file has in it.
 ANSWERED = {
     f"{JSDELIVR}bootstrap@5.3.0/dist/css/bootstrap.min.css": "Bootstrap  v5",
+    f"{JSDELIVR}semantic-ui@2.5.0/dist/semantic.min.css": "Semantic UI",
+    f"{UNPKG}semantic-ui@2.5.0/dist/semantic.min.js": "Semantic UI",
+    f"{JSDELIVR}@viz-js/viz@3.2.4/lib/viz-standalone.js": "Viz.js 3",
+    "https://ga.jspm.io/npm:es-module-shims@1.8.0/dist/es-module-shims.js": "ES Module Shims",
     f"{JSDELIVR}bootstrap@5.3.0/dist/js/bootstrap.bundle.min.js": "Bootstrap v5",
     f"{JSDELIVR}bootstrap@4.6.2/dist/css/bootstrap.min.css": "Bootstrap v4",
     f"{CDNJS}bootstrap/5.1.3/css/bootstrap.min.css": "Bootstrap  v5",
@@ -144,7 +148,7 @@ ANSWERED = {
     f"{CDNJS}plotly.js/2.20.0/plotly.min.js": "plotly.js v2",
     f"{JSDELIVR}vega-embed@6": "vega",
     f"{CDNJS}echarts/5.4.3/echarts.min.js": "echarts",
-    f"{JSDELIVR}apexcharts": "ApexCharts v3",
+    f"{JSDELIVR}apexcharts": "ApexCharts v4",
     f"{UNPKG}aos@next/dist/aos.css": "data-aos",
     f"{JSDELIVR}swiper@11/swiper-bundle.min.js": "Swiper 11",
     f"{CDNJS}Swiper/8.4.5/swiper-bundle.min.css": "Swiper 11",
@@ -219,6 +223,12 @@ def test_fonts_of_a_style_sheet_can_be_had():
     font = cdn.answer(address)
     assert font.type == "font/woff2"
     assert font.body.startswith(b"wOF2")
+
+
+@pytest.mark.parametrize("name", [".@1/index.js", "@fontsource/.@1/400.css", "..@1/package.json"])
+def test_folders_of_packages_are_no_packages(name):
+    assert cdn.answer(UNPKG + name) is None
+    assert cdn.answer(f"https://example.com/polyfill/{name}") is None
 
 
 @pytest.mark.parametrize("name", ["react.js", "../package.json", "no.js"])

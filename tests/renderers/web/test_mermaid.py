@@ -85,6 +85,22 @@ def test_mathematics_is_drawn():
     assert render("mermaid", 'flowchart TD\n  A["$$\\frac{x}{7}$$"]').text == "𝑥\n7"
 
 
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ('flowchart TD\n  A@{ icon: "absent:home", label: "L" }', {"published": ["absent"], "corrected": ["absent"]}),
+        ('flowchart TD\n  A@{ icon: "fa:user", label: "L" }', {"published": ["fa"], "corrected": []}),
+        ("architecture-beta\n  service a(mdi:server)[A]", {"published": ["mdi"], "corrected": []}),
+        ('flowchart TD\n  A["?"] --> B[todo:all]', {"published": [], "corrected": []}),
+    ],
+)  # fmt: skip
+def test_icon_packs_that_leave_a_question_mark_are_missing(code, told):
+    for protocol, names in told.items():
+        found = render("mermaid", code, protocol=protocol).missing
+        assert [(one.kind, one.package) for one in found] == [("icon", name) for name in names]
+
+
 def test_a_diagram_that_names_no_plug_in_loads_none():
     assert mermaid.find_plugins(FLOW + "\n  C[12:30] --> D[https://a.example]") == ""
-    assert mermaid.find_plugins("architecture-beta\n  service a(mdi:server)[A]").count("mdi") == 1
+    script = mermaid.find_plugins("architecture-beta\n  service a(mdi:server)[A]")
+    assert '{"mdi": "mdi"}' in script

@@ -89,10 +89,21 @@ NAMED = {
     "vue": ("<template><p>a</p></template><script setup>import x from 'no-such'</script>", NPM, ["no-such"]),
     "typst": ('#import "@preview/a:0.3.4"\n#import "@preview/b:1.0.0"', TYPST, ["@preview/a:0.3.4", "@preview/b:1.0.0"]),
     "matplotlib": ("import no_such.plots", PYPI, ["no_such"]),
-    "latex_document": (r"\documentclass{article}\usepackage{no-such}\begin{document}", CTAN, ["no-such"]),
+    "latex_document": (r"\documentclass{article}\usepackage{no-such}\begin{document}\nothing\end{document}", CTAN, ["no-such"]),
     "tikz": (r"\documentclass{no-such}\begin{document}\tikz\draw(0,0)--(1,1);\end{document}", CTAN, ["no-such"]),
 }  # fmt: skip
 """Format → code that needs packages which are nowhere, where from, and which."""
+
+
+def test_a_part_that_a_package_has_from_a_later_release_on_is_missing():
+    with pytest.raises(RenderError) as caught:
+        render(
+            "angular",
+            "import {Component} from '@angular/core'; import {form} from '@angular/forms/signals';"
+            "@Component({selector: 'app-root', template: 'a'}) export class AppComponent {}",
+        )
+    assert caught.value.kind == "missing"
+    assert places(caught.value) == [("package", NPM, "@angular/forms/signals")]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

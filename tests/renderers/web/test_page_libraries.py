@@ -140,3 +140,25 @@ def test_style_sheet_without_one_family_has_the_others():
     assert [(one.kind, one.package) for one in found.missing] == [("font", "No Such")]
     without = render("html", page.replace("family=Anton&", ""))
     assert found.image.tobytes() != without.image.tobytes()
+
+
+NEW_REACT = (
+    "<div id=root></div><script type=module>import {use, Suspense, createElement as h, version} from '%s';"
+    "import {createRoot} from '%s/client'; import {motion} from 'https://esm.sh/framer-motion@11';"
+    "const said = Promise.resolve(version.slice(0, 2));"
+    "const Said = () => h(motion.p, null, use(said));"
+    "createRoot(document.getElementById('root')).render(h(Suspense, null, h(Said)))</script>"
+)
+
+
+@pytest.mark.parametrize(
+    ("react", "dom"),
+    [
+        ("https://esm.sh/react@19.1.0", "https://esm.sh/react-dom@19.1.0"),
+        ("https://esm.sh/react", "https://esm.sh/react-dom"),
+    ],
+)
+def test_a_page_that_asks_for_react_19_gets_it_with_all_that_uses_it(react, dom):
+    assert render("html", NEW_REACT % (react, dom)).text == "19"
+    old = "<p id=a><script type=module>import {version} from 'https://esm.sh/react@18'; a.innerText = version</script>"
+    assert render("html", old).text.startswith("18.")

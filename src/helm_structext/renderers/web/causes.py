@@ -15,6 +15,7 @@ the user says otherwise (`helm_structext.protocols.MISSING_RULES`).
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from itertools import islice
 
 from helm_structext.errors import MissingResource
 from helm_structext.patterns import Pattern, escape_pattern
@@ -59,7 +60,11 @@ STANDARD = (
     *("getElementById", "querySelector", "fetch", "parseInt", "parseFloat", "alert"),
 )  # fmt: skip
 """Names that a browser has: what is called so, or nearly so, is no script's."""
-NEAR = 0.8
+OWN = Pattern(r"(?:\A|[^\w$.])(?:let|const|var|function|class)[\s*]+([\w$]{1,100})")
+MAX_OWN = 1000
+"""Names that a page declares, with which one that is not there is compared."""
+NEAR, NEARER = 0.8, 0.85
+"""Likeness to a browser's name, and to one of the page's, from which on a name is a slip of the pen."""
 MIN_NAME = 3
 """Characters of a package's name that is looked for in what an error says."""
 MAX_NAME = 100
@@ -80,6 +85,10 @@ def find_cause(
     True
     >>> find_cause(["ReferenceError: docment is not defined"], "docment.body", [charts])
     []
+    >>> written = "const scrollTrigger = new ScrollTrigger(); function drawChart() {}; drawChrt()"
+    >>> [len(find_cause([f"ReferenceError: {name} is not defined"], written, [charts]))
+    ...  for name in ("ScrollTrigger", "drawChrt")]
+    [1, 0]
     """
     lacking = [one for one in missing if _is_decisive(one)]
     if not lacking:
@@ -138,6 +147,10 @@ def _names(error: str, written: str) -> Iterator[str]:
 def _is_foreign(name: str, written: str) -> bool:
     """Whether a name is neither the page's own nor one that a browser has, rightly spelled or not."""
     if len(name) > MAX_NAME or get_close_matches(name, STANDARD, 1, NEAR):
+        return False
+    own = {found[1] for found in islice(OWN.finditer(written), MAX_OWN)}
+    # Who writes `const chart = new Chart()` means another one.
+    if any(one.lower() != name.lower() for one in get_close_matches(name, own, 1, NEARER)):
         return False
     declared = rf"(?:\A|[^\w$.])(?:let|const|var|function|class)[\s*](?:[^;=(]*[^\w$.])?{escape_pattern(name)}(?:[^\w$]|\z)"
     return not Pattern(declared).search(written)

@@ -7,6 +7,7 @@ reached.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -17,6 +18,8 @@ from helm_structext.renderers.web.javascript import js_folder, packages
 from helm_structext.renderers.web.local_files import local_reply
 from helm_structext.renderers.web.npm_files import (
     MODULE_HOST,
+    NEW,
+    VENDOR,
     bare_name,
     listed_packages,
     npm_reply,
@@ -189,6 +192,14 @@ HOSTS: Mapping[str, Callable[[str], str]] = {
     "www.w3schools.com": _at_site((r"w3css/\d/(.*)", "w3-css/{0}")),
 }
 MODULE_HOSTS = frozenset({"esm.sh", "esm.run", "cdn.skypack.dev", "ga.jspm.io", "jspm.dev"})
+SCRIPTS = frozenset({"es-module-shims"})
+"""Packages that are no modules, and that hosts of modules send as they are."""
+NEW_REACT = Pattern(
+    r"""[/=,]react(?:-dom)?@[\^~]?(?:19|canary|rc|next)(?:\W|\z)"""
+    r"""|import\s[^"';]*[\s{,](?:use|useActionState|useOptimistic|useFormStatus)[\s},][^"';]*from\s*["'](?:https://[^"'\s]{1,100}/)?react(?:-dom)?["'?]""",
+    ascii=True,
+)
+"""In the code of a page that asks for React 19, or imports what only that has."""
 # Host → how paths begin there that lead to Vega's example data.
 VEGA = {
     "vega.github.io": "",
@@ -197,6 +208,7 @@ VEGA = {
 }
 # What they send is made for the browser: nothing for one of today.
 POLYFILLS = frozenset({"polyfill.io", "cdn.polyfill.io", "polyfill-fastly.io"})
+POLYFILLS_OF_CDNJS = "cdnjs.cloudflare.com/polyfill/"
 
 
 def answer(url: str) -> PageResponse | None:
@@ -219,7 +231,7 @@ def answer(url: str) -> PageResponse | None:
         return local_reply(packages(), path)
     if host in web_fonts.HOSTS:
         return web_fonts.font_reply(parts.query)
-    if host in POLYFILLS or path.startswith("polyfill/"):
+    if host in POLYFILLS or f"{host}/{path}".startswith(POLYFILLS_OF_CDNJS):
         return PageResponse(b"", "text/javascript")
     if BABEL.search(parts.path) or (host == "esm.sh" and COMPILERS.fullmatch(parts.path)):
         return PageResponse(RUN_COMPILED.encode(), "text/javascript")
@@ -232,7 +244,7 @@ def answer(url: str) -> PageResponse | None:
     address = HOSTS[host](path)
     bundled = host in MODULE_HOSTS or address.endswith("/+esm")
     address = address.removesuffix("/+esm")
-    if bundled:
+    if bundled and package_name(address) not in SCRIPTS:
         return npm_reply(address, module=True)
     asked = "module" in parts.query.split("&")  # of unpkg, which sends a file of the package
     return (npm_reply(address, module=True) if asked else None) or npm_reply(address)
@@ -241,7 +253,16 @@ def answer(url: str) -> PageResponse | None:
 def _bundled(path: str) -> PageResponse | None:
     """A bundled module. Those of React 19 are in a folder, which is all others as well."""
     vendor = js_folder() / "vendor"
-    return local_reply(vendor, path) or local_reply(vendor, path.removeprefix("19/"))
+    return local_reply(vendor, path) or local_reply(vendor, path.removeprefix(NEW))
+
+
+def take_new_react(reply: PageResponse) -> PageResponse:
+    """Returns a module with React 19 instead of 18, and any other reply as it is."""
+    old = f"export * from '{VENDOR}".encode()
+    if not reply.body.startswith(old):
+        return reply
+    vendor = VENDOR.encode()
+    return replace(reply, body=reply.body.replace(vendor, vendor + NEW.encode()))
 
 
 def _combined(host: str, names: str) -> PageResponse | None:
@@ -286,7 +307,7 @@ def missing_resources(url: str, kind: str, *, refused: bool = True) -> list[Miss
         return [
             MissingResource("font", host, family.partition(":")[0], url)
             for family in families[:MAX_MISSING]
-            if refused or not web_fonts.font_sheets(family)
+            if refused or not any(web_fonts.font_sheets(family))
         ]
     if not refused:
         return []

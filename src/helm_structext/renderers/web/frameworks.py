@@ -165,10 +165,11 @@ COLORS = (
 UTILITY = Pattern(
     rf"(?:(?:bg|text|border|from|via|to|ring|fill)-(?:{COLORS})-(?:50|[1-9]00|950)"
     r"|text-(?:xs|sm|base|lg|[2-9]?xl)|font-(?:medium|semibold|bold)|rounded-(?:md|lg|full|[23]?xl)"
-    r"|shadow-(?:sm|md|lg|xl|2xl)|(?:gap|space-[xy]|[pm][xytblr]?|[wh])-\d{1,2}|grid-cols-\d+|min-h-screen"
+    r"|shadow-(?:sm|md|lg|xl|2xl)|(?:gap|space-[xy]|[pm][xytblr]?|[wh])-\d{1,2}|grid-cols-\d{1,2}|min-h-screen"
     r"|max-w-(?:xs|sm|md|lg|[2-7]?xl)|items-(?:center|start|end)|justify-(?:center|between|end))"
 )
 """A class that is one of Tailwind's."""
+STYLED = Pattern(r"\.([\w-]+)")
 QUOTED = Pattern(r"""["'`][^"'`]*""")
 THEMED = Pattern(
     r"""['"][@~.\w/-]*/ui/|\W(?:bg|text|border)-(?:background|foreground|primary|muted|card|accent)(?:\W|\z)"""
@@ -196,8 +197,9 @@ def uses_tailwind(code: str) -> bool:
     if OTHER_STYLES.search(code):
         return False
     words = {word for found in QUOTED.finditer(code) for word in found[0][1:].split()}
-    utilities = [word.rpartition(":")[2] for word in words]
-    own = {word for word in utilities if UTILITY.fullmatch(word) and f".{word}" not in code}
+    styled = {found[1] for found in STYLED.finditer(code)}
+    utilities = {word.rpartition(":")[2] for word in words} - styled
+    own = {word for word in utilities if UTILITY.fullmatch(word)}
     return bool(THEMED.search(code)) or len(own) >= MIN_UTILITIES
 
 

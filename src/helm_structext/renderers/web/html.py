@@ -23,7 +23,7 @@ from helm_structext.renderers.web.page import (
     draw_site,
     first_line,
 )
-from helm_structext.renderers.web.placeholders import ANSWERS
+from helm_structext.renderers.web.placeholders import choose_answer
 from helm_structext.renderers.web.tab import ORIGIN
 from helm_structext.sandbox import Limits
 
@@ -105,7 +105,7 @@ def draw_with_packages(
         site,
         limits,
         source=source,
-        elsewhere=ANSWERS[protocol],
+        elsewhere=choose_answer(protocol, source),
         log=log,
         reason=lambda error: explain_error(error, locate, files),
     )
@@ -121,6 +121,7 @@ def explain_error(error: str, locate: Locate, files: Mapping[str, str]) -> str:
     error = error[:MAX_STACK]
     said = first_line(error.partition("\n    at ")[0]).strip()[:MAX_MESSAGE]
     said = said or "an error without a message"
+    said = said.replace(npm_files.VENDOR + npm_files.NEW, npm_files.VENDOR)
     for module, about in npm_files.modules().items():
         said = said.replace(f"{npm_files.VENDOR}{about['file']}", module)
     if refused := angular_errors.explain_refusal(said, error, files):

@@ -32,9 +32,11 @@ OLDEST_NODE = 20
 NODE_PARTS = "/usr/share/nodejs"
 """Where Debian's Node.js has a part of its own modules."""
 MISSING_PACKAGE = Pattern(
-    r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)[^"\n]*": it is not one of the installed packages'
+    r'\Acannot import "((?:@[\w.-]+/)?[\w.-]+)(?:/[^"\n]*)?": it is not one of the installed packages'
 )
 """What `js/compiler/bundling.mjs` says."""
+LATER_PART = Pattern(r'\Acannot import "(@angular/forms/signals)"')
+"""The same of parts that packages have from a later release on."""
 NODE_MODULES = frozenset(
     [
         "fs",
@@ -255,12 +257,14 @@ def compile_answer(kind: Kind, files: Mapping[str, str], limits: Limits) -> Comp
 
 
 def find_missing(error: str) -> list[MissingResource]:
-    """Returns the package that an import lacks; a part of one that is here is not missing, but wrong.
+    """Returns the package that an import lacks; a part of one that is here is wrong, unless a later one has it.
 
     >>> said = 'cannot import "{}": it is not one of the installed packages'
     >>> [*map(str, find_missing(said.format("no-such/part")))], find_missing(said.format("react/no-such"))
     (['package no-such of npmjs.com'], [])
     """
+    if later := find_packages(LATER_PART, error, NPM):
+        return later
     found = find_packages(MISSING_PACKAGE, error, NPM)[:1]
     return [one for one in found if one.package not in NODE_MODULES | bundled_packages()]
 

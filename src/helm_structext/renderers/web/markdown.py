@@ -27,7 +27,6 @@ from helm_structext.sandbox import Limits
 
 REVISION = "2"
 PACKAGES = ("markdown-it-py", "mdit-py-plugins")
-JOBS = {"published": "markdown_job", "corrected": "gfm_job"}
 
 PAGE = """<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>Markdown</title><style>
@@ -106,7 +105,7 @@ EXTRAS = (
 
 def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
     """Renders code; see the module's text."""
-    body = python.make(JOBS[protocol], PACKAGES, code, {}, protocol, limits).page
+    body = python.make("markdown_job", PACKAGES, code, {}, protocol, limits).page
     extras = find_extras(body.decode(), code) if protocol == "corrected" else ""
     page = PAGE.encode() + body + extras.encode()
     return draw_site(

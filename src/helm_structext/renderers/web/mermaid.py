@@ -16,8 +16,10 @@ takes a screenshot of a box only around the diagram.
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
+from helm_structext.errors import MAX_MISSING, MissingResource
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
@@ -61,12 +63,19 @@ PLUGINS = (
     (Pattern(r"(?:\A|\W)fa[bsrl]?:fa-"), AWESOME),
 )
 """What a diagram names → what its page loads."""
-ICON = Pattern(r"(?:\A|[^\w-])([a-z][a-z0-9-]{0,30}):[a-z0-9]")
-"""`pack:icon`; packs that are installed count."""
+ICON = Pattern(
+    r"(?m)(?:\bicon[\"']?\s*:\s*[\"']?|^\s*(?:group|service)\s+[\w-]+\s*\()([a-z][a-z0-9-]{0,30}):[a-z0-9]",
+    ascii=True,
+)
+"""`pack:icon` of a node, group or service."""
+SAME_PACKS = {"fa": "fa6-solid", "fas": "fa6-solid", "far": "fa6-regular", "fab": "fa6-brands"}
+"""Packs that Mermaid's manual calls by other names."""
 ICONS = """
-mermaid.registerIconPacks(%s.map(name => (
-  {name, loader: () => fetch(`icons/${name}/icons.json`).then(reply => reply.json())})))
+mermaid.registerIconPacks(Object.entries(%s).map(([name, pack]) => (
+  {name, loader: () => fetch(`icons/${pack}/icons.json`).then(reply => reply.json())})))
 """
+UNKNOWN_ICON = "?"
+"""What Mermaid draws for an icon that it does not find."""
 
 PAGE = """<!DOCTYPE html>
 <html><head><meta charset="utf-8"><style>
@@ -94,9 +103,14 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
     plugins = find_plugins(code) if protocol == "corrected" else ""
     script = DRAW % (plugins, json.dumps(code))
     site = {**assets, "index.html": PAGE.encode(), "draw.js": script.encode()}
-    return draw_site(
+    drawing = draw_site(
         site, limits, source=code, serve=serve, reason=lambda said: explain_error(said, code)
     )
+    if UNKNOWN_ICON not in drawing.text.split("\n"):
+        return drawing
+    lacking = [name for name in find_icon_packs(code) if f'"{name}":' not in plugins]
+    missing = [MissingResource("icon", package=name) for name in lacking[:MAX_MISSING]]
+    return replace(drawing, missing=[*drawing.missing, *missing])
 
 
 def find_plugins(code: str) -> str:
@@ -106,10 +120,19 @@ def find_plugins(code: str) -> str:
     ('', True)
     """
     scripts = [script for pattern, script in PLUGINS if pattern.search(code)]
-    named = {found[1] for found in ICON.finditer(code)}
-    if packs := sorted(named & set(icon_packs())):
+    named = {name: SAME_PACKS.get(name, name) for name in find_icon_packs(code)}
+    if packs := {name: pack for name, pack in named.items() if pack in icon_packs()}:
         scripts.append(ICONS % json.dumps(packs))
     return "".join(scripts)
+
+
+def find_icon_packs(code: str) -> list[str]:
+    """Returns the names of the icon packs that a diagram asks for.
+
+    >>> find_icon_packs('flowchart TD\\n  A@{ icon: "mdi:home" } --> B[see icons:all]')
+    ['mdi']
+    """
+    return sorted({found[1] for found in ICON.finditer(code)})
 
 
 @cache

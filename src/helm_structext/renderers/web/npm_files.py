@@ -23,11 +23,15 @@ MODULE_HOST = "packages.localhost"
 VENDOR = f"http://{MODULE_HOST}/"
 """Where a page finds the bundled modules: a host of their own, so that no path of a site leads to them."""
 
+NEW = "19/"
+"""The folder of those of React 19."""
+
 # Package → major number → where what it had, or has, or nearly so, is installed under another name.
 OTHER_NAMES = {
     "@studio-freight/lenis": {1: "lenis"},
     "font-awesome": {6: "@fortawesome/fontawesome-free"},
     "jquery-ui-dist": {1: "jquery-ui"},
+    "semantic-ui": {2: "semantic-ui-css"},
     "plotly.js": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},
     "plotly.js-dist": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},
     "simplex-noise": {3: "simplex-noise-2"},
@@ -35,6 +39,7 @@ OTHER_NAMES = {
 }
 # Files that a package no longer has → the one with what was in them.
 MERGED = {
+    "@viz-js/viz/viz-standalone.js": "@viz-js/viz/dist/viz-global.js",
     "chart.js/chart.js": "chart.js/dist/chart.umd.min.js",
     "gsap/tweenmax.js": "gsap/dist/gsap.min.js",
     "gsap/tweenlite.js": "gsap/dist/gsap.min.js",
@@ -68,7 +73,7 @@ REPLACED = {
     "pinia/dist/pinia.iife.js": "pinia/dist/pinia.iife.prod.js",
 }
 
-NPM = Pattern(r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?(/.*)?")
+NPM = Pattern(r"((?:@[\w-][\w.-]*/)?[\w-][\w.-]*)(?:@([^/]*))?(/.*)?")
 NAME = Pattern(r"gh/[\w.-]+/[\w.-]+|(?:@[\w.-]+/)?[\w.-]+")
 MAJOR = Pattern(r"[~^v=]*(\d+)")
 SPEC = Pattern(r"(?:npm:(.+)@)?(\d+)[\d.x]*")
@@ -228,7 +233,7 @@ def _replaced(path: str) -> str:
     return REPLACED.get(path.replace(".min.", "."), path)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=1024)
 def files_by_name(root: Path, folder: str) -> Mapping[str, list[str]]:
     """Returns the files of a package by the last part of their names, those for pages first."""
     start = (root / folder).resolve()

@@ -50,15 +50,19 @@ HOSTS: Mapping[str, tuple[Pattern | None, int]] = {
         ),
         (DIVIDED, 0),
     ),
+    "api.dicebear.com": (None, 150),
     "i.pravatar.cc": (CROSSED, 80),
     "randomuser.me": (None, 128),
     "robohash.org": (None, 300),
     "ui-avatars.com": (None, 64),
+    "www.gravatar.com": (None, 80),
     "images.pexels.com": (None, 0),
     "images.unsplash.com": (None, 0),
     "plus.unsplash.com": (None, 0),
 }
 SIZES = ("size", "s")
+RATIO = 2 / 3
+"""Height to width of a photograph whose width alone is asked for, as most cameras make it."""
 
 
 def placeholder_size(url: str) -> tuple[int, int] | None:
@@ -70,8 +74,8 @@ def placeholder_size(url: str) -> tuple[int, int] | None:
     ((200, 300), (150, 150))
     >>> placeholder_size("https://images.unsplash.com/photo-1?w=800&h=600&fit=crop")
     (800, 600)
-    >>> placeholder_size("https://images.unsplash.com/photo-1?w=800"), placeholder_size("https://example.com/9x9")
-    (None, None)
+    >>> placeholder_size("https://images.unsplash.com/photo-1?w=600&q=80"), placeholder_size("https://example.com/9x9")
+    ((600, 400), None)
     """
     try:
         parts = urlsplit(url[:MAX_URL])
@@ -88,7 +92,7 @@ def placeholder_size(url: str) -> tuple[int, int] | None:
         return int(found[1]), int(found[2] or found[1])
     sides = [IN_QUERY.fullmatch(asked.get(name, "")) for name in ("w", "h")]
     width, height = (int(one[1]) if one else side for one in sides)
-    return (width, height) if width and height else None
+    return (width, height or max(round(RATIO * width), 1)) if width else None
 
 
 def placeholder_reply(url: str) -> PageResponse | None:
@@ -107,8 +111,22 @@ def placeholder_reply(url: str) -> PageResponse | None:
     return PageResponse(svg.format(*size).encode(), "image/svg+xml")
 
 
-ANSWERS: Mapping[ProtocolName, Callable[[str], PageResponse | None]] = {
+Answer = Callable[[str], PageResponse | None]
+ANSWERS: Mapping[ProtocolName, Answer] = {
     "published": cdn.answer,
     "corrected": lambda url: cdn.answer(url) or placeholder_reply(url),
 }
 """Protocol → what a page gets for an address outside its own site."""
+
+
+def choose_answer(protocol: ProtocolName, written: str) -> Answer:
+    """Returns what a page gets for an address outside its own site.
+
+    Args:
+        protocol: see `ANSWERS`.
+        written: the page's code: one that asks for React 19 gets all modules with that one.
+    """
+    answer = ANSWERS[protocol]
+    if not cdn.NEW_REACT.search(written):
+        return answer
+    return lambda url: (reply := answer(url)) and cdn.take_new_react(reply)

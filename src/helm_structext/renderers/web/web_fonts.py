@@ -10,6 +10,7 @@ Source: the CSS API of Google Fonts, versions 1 (`family=Lato:400,700i|Inter`) a
 import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from urllib.parse import parse_qsl
 
 from helm_structext.patterns import Pattern
@@ -58,6 +59,8 @@ NAMED_WEIGHTS = {
 }
 MAX_FACES = 100
 """Faces of a family that are read of an address."""
+MAX_SHEETS = 100
+"""Style sheets that one address gets, one for each face."""
 
 WEIGHT = Pattern(r"([a-z]*)([1-9]\d{0,3}(?:\.\.[1-9]\d{0,3})?)?([a-z]*)", ascii=True)
 FONT_FILE = Pattern(r"""url\(['"]?(?:\./)?([^)'"]+)['"]?\)""")
@@ -76,22 +79,23 @@ class FontFace:
 
 def font_reply(query: str) -> PageResponse | None:
     """Returns a style sheet with the families that are installed, or None if none is."""
-    found = [sheet for family in asked_families(query) for sheet in font_sheets(family)]
+    sheets = chain.from_iterable(map(font_sheets, asked_families(query)))
+    found = [*islice(sheets, MAX_SHEETS)]
     return PageResponse("\n".join(found).encode(), "text/css; charset=utf-8") if found else None
 
 
 def asked_families(query: str) -> list[str]:
-    """Returns what a style sheet is asked for: names of families, each maybe with axes.
+    """Returns what a style sheet is asked for: names of families, each once, maybe with axes.
 
     >>> asked_families("family=Open+Sans:400,700|Lato&family=Inter:wght@400&display=swap")
     ['Open Sans:400,700', 'Lato', 'Inter:wght@400']
     """
     asked = [value for name, value in parse_qsl(query) if name == "family"]
-    return [family for value in asked for family in value.split("|")]
+    return [*dict.fromkeys(family for value in asked for family in value.split("|"))]
 
 
-def font_sheets(family: str) -> list[str]:
-    """Returns the style sheets of a family, as far as it is installed.
+def font_sheets(family: str) -> Iterator[str]:
+    """Yields the style sheets of a family, as far as it is installed.
 
     Args:
         family: its name, with the axes that are asked for.
@@ -99,7 +103,8 @@ def font_sheets(family: str) -> list[str]:
     name, _, axes = family.partition(":")
     name = name.strip()
     if sheet := ICONS.get(name.lower()):
-        return [_sheet(sheet)]
+        yield _sheet(sheet)
+        return
     slug = name.lower().replace(" ", "-")
     folder = RENAMED.get(slug, slug)
     faces = asked_faces(axes)
@@ -110,9 +115,11 @@ def font_sheets(family: str) -> list[str]:
         [(f"@fontsource/{folder}/400.css", None)],
     ):
         called = name if slug in RENAMED else ""
-        if sheets := [sheet for file, face in files if (sheet := _sheet(file, face, called))]:
-            return sheets
-    return []
+        sheets = filter(None, (_sheet(file, face, called) for file, face in files))
+        if first := next(sheets, ""):
+            yield first
+            yield from sheets
+            return
 
 
 def asked_faces(axes: str) -> list[FontFace]:
@@ -153,10 +160,11 @@ def _variable_files(
 
 
 def _static_files(folder: str, faces: Sequence[FontFace]) -> Iterator[tuple[str, None]]:
-    for face in faces:
+    for slant in ("", "-italic"):
+        ours = [face for face in faces if face.italic == bool(slant)]
         for weight in range(100, 1000, 100):
-            if face.lightest <= weight <= face.heaviest:
-                yield f"{folder}/{weight}{'-italic' if face.italic else ''}.css", None
+            if any(face.lightest <= weight <= face.heaviest for face in ours):
+                yield f"{folder}/{weight}{slant}.css", None
 
 
 def _sheet(file: str, face: FontFace | None = None, called: str = "") -> str:

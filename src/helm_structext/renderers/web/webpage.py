@@ -29,7 +29,7 @@ from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.html import drop_hashes, prepare_document
 from helm_structext.renderers.web.javascript import js_target
 from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, file_reply
-from helm_structext.renderers.web.placeholders import ANSWERS
+from helm_structext.renderers.web.placeholders import choose_answer
 from helm_structext.renderers.web.tab import PageResponse
 from helm_structext.sandbox import Limits, SandboxProfile, run
 from helm_structext.storage.file_names import explain_conflict
@@ -245,15 +245,16 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         for name, content in site.items()
         if name.endswith(PAGE_NAMES)
     }
+    written = "\n".join(files.values())
     drawing = draw_site(
         site,
         limits,
         source=source,
         serve=reply,
-        elsewhere=ANSWERS[protocol],
+        elsewhere=choose_answer(protocol, written),
         size=(WIDTH, HEIGHT),
         whole=False,
-        written="\n".join(files.values()),
+        written=written,
     )
     # In the published code, a page is a picture whatever it throws.
     return drawing if protocol == "corrected" else replace(drawing, error="")

@@ -29,7 +29,7 @@ import pandas as pd
 import pandas.plotting._matplotlib
 from matplotlib.font_manager import fontManager
 from PIL import Image
-from python_server import Failure, missing, protocol
+from python_server import Failure, lack, protocol
 
 FILE = "plot.py"
 FALLBACK = "WenQuanYi Micro Hei"
@@ -186,7 +186,7 @@ def complete_fonts() -> None:
 
 def lack_font(family: str) -> None:
     """Notes a font that is not there."""
-    missing.append(("font", "", family, ""))
+    lack("font", "", family)
 
 
 def lack_glyph(codepoint: int) -> None:
@@ -218,7 +218,7 @@ def watch_resources() -> None:
     def refuse(self: Any, request: Any, *arguments: Any, **options: Any) -> Any:
         url = str(getattr(request, "full_url", request))
         if urlsplit(url).scheme in ("http", "https", "ftp"):
-            missing.append(("data", urlsplit(url).hostname or "", "", url))
+            lack("data", urlsplit(url).hostname or "", "", url)
             raise URLError(f"there is no network: {url}")
         return ask(self, request, *arguments, **options)
 

@@ -33,8 +33,10 @@ SCRATCH = Path.cwd()
 FOLDER = SCRATCH / "job"
 MADE = ("log", "page", "failure", "missing")
 """Files that a job makes."""
-missing: list[tuple[str, str, str, str]] = []
-"""What this job's code asked for in vain."""
+missing: list[list[str]] = []
+"""What this job's code asked for in vain; see `lack`."""
+MAX_MISSING, MAX_TEXT, MAX_MESSAGE = 100, 400, 10_000
+"""What is told of it, characters of each text, and those of a failure: `python.py` reads no more."""
 
 PR_SET_CHILD_SUBREAPER = 36
 CREATE_RULESET, RESTRICT_SELF = 444, 446
@@ -51,6 +53,12 @@ def content(name: str) -> bytes:
     """The bytes of a file that a child has left, if it is one."""
     path = FOLDER / name
     return path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+
+
+def lack(kind: str, host: str, package: str, address: str = "") -> None:
+    """Notes what this job's code asked for in vain; the words are those of `MissingResource`."""
+    if len(missing) < MAX_MISSING:
+        missing.append([text[:MAX_TEXT] for text in (kind, host, package, address)])
 
 
 def protocol() -> str:
@@ -132,6 +140,8 @@ def child(job: Any, files: dict[int, str]) -> None:
     except BaseException as error:
         failure = ("resource", f"the engine failed: {type(error).__name__}: {error}")
     (FOLDER / "page").write_bytes(page)
+    if failure:
+        failure = (failure[0], failure[1][:MAX_MESSAGE], *failure[2:])
     (FOLDER / "failure").write_text(json.dumps(failure), "ascii")
     (FOLDER / "missing").write_text(json.dumps(missing), "ascii")
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import typst
-from python_server import Failure, missing
+from python_server import Failure, lack
 
 DPI = 300
 HOST = "packages.typst.org"
@@ -29,13 +29,15 @@ def draw(source: str) -> bytes:
         package_cache_path=PACKAGES,
     )
     try:
-        pages = compiler.compile(
+        pages, warnings = compiler.compile_with_warnings(
             source.encode(), format="png", ppi=DPI, timestamp=int(os.environ["SOURCE_DATE_EPOCH"])
         )
     except typst.TypstError as error:
         print(error.diagnostic)
         said = reason(error.message, error.diagnostic, error.hints)
         raise Failure("syntax", said, *place(error.diagnostic)) from error
+    for warning in warnings:
+        print(warning.diagnostic)
     return pages[0] if isinstance(pages, list) else pages or b""
 
 
@@ -44,9 +46,9 @@ def reason(message: str, diagnostic: str, hints: list[str]) -> str:
     if asked := DOWNLOAD.search(message):
         name, version = asked.groups()
         message = f"the package @preview/{name}:{version} is not installed"
-        missing.append(("package", HOST, f"@preview/{name}:{version}", ""))
+        lack("package", HOST, f"@preview/{name}:{version}")
     elif local := LOCAL.search(message):
-        missing.append(("package", "", local[1], ""))
+        lack("package", "", local[1])
     elif inside := re.search(r"┌─ (@[\w/-]+:[\d.]+)", diagnostic.partition("\n")[2][:1000]):
         hints = [*hints, f"in {inside[1]}, which may need another release of Typst"]
     message = message.replace(f"{Path.cwd()}/", "")

@@ -8,7 +8,7 @@ import {createRequire} from 'node:module'
 import {transformAsync} from '@babel/core'
 import {ConsoleLogger, LogLevel, NodeJSFileSystem} from '@angular/compiler-cli'
 import {createEs2015LinkerPlugin} from '@angular/compiler-cli/linker/babel'
-import {build} from 'esbuild'
+import {build, stop} from 'esbuild'
 import {PAGE_ENTRIES, PAGE_MODULES, removeUnused} from './pages.mjs'
 
 const require = createRequire(import.meta.url)
@@ -134,7 +134,8 @@ const BUNDLED_ONLY = [
   'es-toolkit', 'hls.js', 'lucide-angular', 'lucide-vue-next', 'naive-ui', 'prettier', 'primeng', 'primevue', 'react-aria', 'react-icons',
   'react-stately', 'reka-ui', 'stats-gl', 'three-stdlib', 'victory-vendor',
   '@fortawesome/free-brands-svg-icons', '@fortawesome/free-regular-svg-icons', '@fortawesome/free-solid-svg-icons',
-  '@zenuml/core', '@napi-rs', 'vega-datasets/data/flights-3m.parquet', 'vega-datasets-1/data/flights-3m.csv',
+  '@tabler/icons-react', 'element-plus', 'lowlight', 'react-day-picker', 'react-syntax-highlighter', 'refractor', 'rehype-highlight',
+  ...beginning('', 'victory'), '@zenuml/core', '@napi-rs', 'vega-datasets/data/flights-3m.parquet', 'vega-datasets-1/data/flights-3m.csv',
 ]
 // What nobody reads any more: types, and texts for people.
 const IS_OF_NO_USE = /\.(d\.[cm]?ts|md|flow)$/
@@ -235,21 +236,23 @@ const shareReact = build => {
   build.onLoad({filter: /.*/, namespace: 'shared'}, ({path}) => ({contents: `export * from '${path}'; export {default} from '${path}'`}))
 }
 
-/** Bundles modules into a folder: [name, its file, what it exports]. */
+/** Bundles modules into a folder: [name, its file, what it exports]. Each step has a process of esbuild's, which gives its gigabytes back. */
 async function bundle(names, outdir, {alias = {}, plugins = []}) {
   const options = {...OPTIONS, alias: {...OPTIONS.alias, ...alias}}
-  const setups = [...plugins, resolveEntries]
   const exports = await exportsOf(names, {...options, plugins: [{name: 'shared', setup: build => plugins.forEach(one => one(build))}]})
+  await stop()
+  const entries = {}
+  for (const name of names) entries[name] = await entry(name, exports[name], options)
+  await stop()
   const {metafile} = await build({
     ...options, outdir, splitting: true, legalComments: 'none', minifySyntax: true, minifyWhitespace: true,
     entryPoints: names.map(name => ({in: `entry:${name}`, out: fileName(name)})),
     plugins: [{name: 'entries', setup(build) {
-      setups.forEach(one => one(build))
-      build.onLoad({filter: /.*/, namespace: 'entry'}, async ({path}) => ({
-        contents: await entry(path, exports[path], options), resolveDir: '.',
-      }))
+      for (const one of [...plugins, resolveEntries]) one(build)
+      build.onLoad({filter: /.*/, namespace: 'entry'}, ({path}) => ({contents: entries[path], resolveDir: '.'}))
     }}],
   })
+  await stop()
   return names.map(name => {
     const file = `${fileName(name)}.js`
     return [name, {file, names: metafile.outputs[`${outdir}/${file}`].exports}]

@@ -44,7 +44,8 @@ export const PAGE_MODULES = [
 
 // Files of packages that no page asks for: other builds, sources, types, documents.
 const UNUSED = new RegExp(`^(${[
-  '@mui/(?!material/(umd/|package))', '@stencil/', 'canvas/', 'es-toolkit/', 'jsdom/', '@tabler/icons/', 'core-js/', 'standardized-audio-context/', 'sass-embedded',
+  '@angular/common/locales/', '@tabler/icons-webfont/node_modules/', 'caniuse-lite/data/(features|regions)/',
+  'date-fns/(?!package|cdn|locale/([^/]+/)?cdn)', '@mui/(?!material/(umd/|package))', '@stencil/', 'canvas/', 'es-toolkit/', 'jsdom/', '@tabler/icons/', 'core-js/', 'standardized-audio-context/', 'sass-embedded',
   '(@[^/]+/)?[^/]+/(\\.github|docs|test|tests)/', '@fontsource[^/]*/[^/]+/(scss|LICENSE|README|CHANGELOG|metadata|unicode)',
   '@fontsource-variable/[^/]+/(files/.*-)?(soft|wonk|standard)',
   '@phosphor-icons/web/.*selection\\.json', '@tabler/icons-webfont/.*\\.(html|scss)',

@@ -20,14 +20,17 @@ const COMPILE = `(less, text, filename, read) => {
   return made
 }`
 
+// What lies at another host is the page's to load, as in CSS; Less would read it.
+const external = text => text.replace(/@import\s+(?=(?:url\(\s*)?["']?(?:https?:)?\/\/)/g, '@import (css) ')
+
 /** What a style sheet of Less is in CSS. */
 export function less(text, name, files) {
   const {library, evaluate} = fresh('less')
   const read = (wanted, folder) => {
     const filename = find(files, /\.\w+$/.test(wanted) ? wanted : `${wanted}.less`, `${folder}x`)
-    return filename === undefined ? undefined : {filename, contents: files[filename]}
+    return filename === undefined ? undefined : {filename, contents: external(files[filename])}
   }
-  const {error, css} = evaluate(COMPILE)(library, text, name, read)
+  const {error, css} = evaluate(COMPILE)(library, external(text), name, read)
   if (error) throw new Mistake(error.filename ?? name, error.line ?? 0, `Less: ${error.message}`)
   return css
 }
