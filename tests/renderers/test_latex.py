@@ -122,6 +122,11 @@ def test_packages_of_an_answer_are_loaded_in_corrected(code):
     assert drawn.missing == ()
 
 
+def test_signs_of_mathtools_are_known_in_corrected():
+    code = r"\begin{align*} a &= b \\ &\vdotswithin= \\ \MoveEqLeft c \end{align*}"
+    assert render("latex", code, protocol="corrected").tex_errors in (None, ())
+
+
 def test_the_published_steps_say_which_packages_they_removed():
     code = rf"{BOOKTABS}{{}}" "\n" rf"\begin{{document}}{TABLE}\end{{document}}"
     said = r"Image2Struct's preamble is fixed: \usepackage{booktabs} was removed"

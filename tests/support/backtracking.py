@@ -161,6 +161,7 @@ SEARCHES = {
     ),
     "renderers.web.mermaid_errors.STACK": re.compile(r"\n\s+at "),
     "renderers.web.html.TAG": re.compile(r"<(?:script|link)\b[^<>]*>", re.IGNORECASE),
+    "renderers.web.html.PART": re.compile(r"<!--|-->|<script\b[^<>]*>|</script", re.IGNORECASE),
     "renderers.web.html.INTEGRITY": re.compile(
         r"""\sintegrity\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE
     ),

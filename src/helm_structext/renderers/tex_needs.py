@@ -45,7 +45,7 @@ tasks: tasks
 paracol: paracol
 mathtools: coloneqq eqqcolon vcentcolon DeclarePairedDelimiter mathclap mathllap mathrlap prescript dcases \
  rcases underbracket overbracket psmallmatrix bsmallmatrix shortintertext xrightleftharpoons xleftrightarrow \
- adjustlimits cramped splitfrac
+ adjustlimits cramped splitfrac vdotswithin shortvdotswithin MoveEqLeft smashoperator xhookrightarrow xhookleftarrow
 amsthm: proof theoremstyle newtheoremstyle
 bm: bm
 cancel: cancel bcancel xcancel cancelto

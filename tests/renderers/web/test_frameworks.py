@@ -8,7 +8,7 @@ import pytest
 from helm_structext.errors import RenderError
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import render, render_completion
-from helm_structext.renderers.web.frameworks import parts
+from helm_structext.renderers.web.frameworks import parts, tailwind
 from helm_structext.renderers.web.tab import MAX_HEIGHT, MAX_WIDTH
 from support.pages import BROKEN, RIGHT
 
@@ -198,3 +198,12 @@ def test_styles_of_an_answer_win_over_those_of_the_wrapper():
     )
     image = render("vue", code, protocol="published").image
     assert image.getpixel((41, 70)) == (0, 128, 128)
+
+
+@pytest.mark.parametrize(
+    ("fill", "color"),
+    [("var(--chart-1)", "hsl(12 76% 61%);"), ("hsl(var(--chart-1))", "12 76% 61%;")],
+)
+def test_colors_of_charts_are_what_the_code_takes_them_for(fill, color):
+    code = f"import {{Card}} from '@/components/ui/card'; export default () => <i fill='{fill}'/>"
+    assert f"--chart-1: {color}" in tailwind(code, "")

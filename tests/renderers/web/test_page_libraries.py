@@ -41,7 +41,8 @@ PAGES = {
     "petite-vue": "<div v-scope=\"{it: 'right'}\">{{ it }}</div>"
     "<script type=module>import {createApp} from 'https://unpkg.com/petite-vue?module'; createApp().mount()</script>",
     "tsx": '<script type=importmap>{"imports": {"react": "https://esm.sh/react@18", "react-dom/client": "https://esm.sh/react-dom@18/client"}}</script>'
-    "<script type=module src=https://esm.sh/tsx></script><div id=a></div><script type=text/babel>"
+    "<!-- It finds <script type='text/tsx'> blocks. --><script type=module src=https://esm.sh/tsx></script><div id=a></div>"
+    "<script type=text/babel>"
     "import {createRoot} from 'react-dom/client'; const it: string = 'right'; createRoot(a).render(<p>{it}</p>)</script>",
     "markdown-it": scripts(f"{JSDELIVR}markdown-it@14/dist/markdown-it.min.js")
     + "<p id=a><script>a.innerHTML = markdownit().render('*right*')</script>",

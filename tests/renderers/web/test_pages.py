@@ -7,6 +7,7 @@ from PIL import Image, ImageChops
 
 from helm_structext.renderers import python, render
 from helm_structext.renderers.web import browser, markdown, svg
+from helm_structext.renderers.web.html import find_scripts
 
 
 def red() -> bytes:
@@ -35,6 +36,40 @@ def test_no_mouse_hovers_over_the_corner():
 def test_drawing_needs_no_declared_name_spaces():
     code = "<svg width='9' height='9'><g id='a'/><use xlink:href='#a'/></svg>"
     assert render("svg", code).image.size == (1280, 720)
+
+
+def test_a_page_that_says_much_is_drawn():
+    code = "<p>drawn</p><script>for (let n = 0; n < 6e4; n++) console.log(n)</script>"
+    assert render("html", code).text.strip() == "drawn"
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "<meta http-equiv=refresh content='0;URL=../'>",
+        "<script>onload = () => location.reload()</script>",
+        "<script>onload = () => { location.search = performance.timeOrigin + Math.random() }</script>",
+    ],
+)
+def test_a_page_that_is_sent_to_itself_stays(way):
+    code = f"{way}<p>drawn</p><script src=a.js></script>"
+    assert render("html", code).text.strip() == "drawn"
+
+
+@pytest.mark.parametrize(
+    ("document", "texts"),
+    [
+        ("<script>a</script><SCRIPT src=b>c</SCRIPT >", ["a", "c"]),
+        ("<!-- <script>a</script> --><script>b</script>", ["b"]),
+        ("<script>'<!--'</script>'-->'<script>b</script>", ["'<!--'", "b"]),
+        ("<script>'<script>'</script><script>b</script>", ["'<script>'", "b"]),
+        ("<!-- <script>a</script>", []),
+        ("<script>a", []),
+        ("</script>--><scripts>a</script><script>b</script>", ["b"]),
+    ],
+)
+def test_scripts_are_none_of_comments_or_of_scripts(document, texts):
+    assert [document[start:end] for _, start, end in find_scripts(document)] == texts
 
 
 def test_entities_of_a_document_type_have_no_effect():

@@ -175,6 +175,7 @@ THEMED = Pattern(
     r"""['"][@~.\w/-]*/ui/|\W(?:bg|text|border)-(?:background|foreground|primary|muted|card|accent)(?:\W|\z)"""
 )
 """Components of shadcn/ui, or the names of its colors."""
+WHOLE_COLOR = Pattern(r"[^(]var\(--chart-\d\)")
 OTHER_STYLES = Pattern(r"(?i)bootstrap|bulma|materialize|semantic-ui|foundation-sites")
 DIRECTIVE = Pattern(
     r"""@(?:tailwind|apply|theme|utility|custom-variant)(?:\W|\z)|@import\s*["']tailwindcss["']"""
@@ -210,7 +211,8 @@ def tailwind(code: str, css: str) -> str:
     own = _style(css) if css else ""
     if NEW_TAILWIND.search(css):
         return f'{own}<script src="https://cdn.jsdelivr.net/npm/@tailwindcss/browser@4"></script>'
-    theme = _style(SHADCN) if THEMED.search(code) else ""
+    theme = SHADCN_WHOLE if WHOLE_COLOR.search(code) else SHADCN
+    theme = _style(theme) if THEMED.search(code) else ""
     script = '<script src="https://cdn.tailwindcss.com"></script>'
     return f"{script}<script>{TAILWIND}</script>{theme}{own}"
 
@@ -220,6 +222,8 @@ def _style(css: str) -> str:
 
 
 SHADCN = (STYLES / "shadcn.css").read_text("utf-8")
+SHADCN_WHOLE = Pattern(r"(--chart-\d): ([^;]+)").sub(lambda it: f"{it[1]}: hsl({it[2]})", SHADCN)
+"""The theme for code that takes a chart's color as it is: for Tailwind 4, where others write `hsl(var(--chart-1))`."""
 TAILWIND = (STYLES / "tailwind.js").read_text("utf-8")
 
 

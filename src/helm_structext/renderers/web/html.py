@@ -7,10 +7,10 @@ Source: StructEval, section 3, and its published code (window, whole page).
 """
 
 import html
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from helm_structext.errors import RenderError
-from helm_structext.patterns import Pattern, escape_pattern
+from helm_structext.patterns import Match, Pattern, escape_pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
@@ -33,7 +33,8 @@ DOCUMENT = Pattern(r"(?i)<(?:!doctype|html|head|body)(?:\W|\z)")
 """How a document begins, unlike a fragment, a component or a script; see `skip_comments`."""
 
 TAG = Pattern(r"(?i)<(?:script|link)(?:[^\pL\pN_<>][^<>]*)?>")
-END_OF_SCRIPT = Pattern(r"(?i)</script")
+# What begins and ends scripts and comments: neither is looked for in the other.
+PART = Pattern(r"(?i)<!--|-->|<script(?:[^\pL\pN_<>][^<>]*)?>|</script")
 # The hash that a link demands is that of another release's file.
 INTEGRITY = Pattern(r"""(?i)\sintegrity\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)""")
 FOR_BABEL = Pattern(
@@ -147,22 +148,20 @@ def prepare_document(document: str, limits: Limits) -> str:
     scripts: dict[str, str] = {}
     done = 0
     filled = 0
-    ends = (end.start() for end in END_OF_SCRIPT.finditer(document))
-    tsx = any(LOADS_TSX.search(tag[0]) for tag in TAG.finditer(document))
+    tags = [*find_scripts(document)]
+    tsx = any(LOADS_TSX.search(tag) for tag, _, _ in tags)
     source = JSX_SOURCE.search(document) if tsx else None
     jsx = f"/* @jsxRuntime automatic *//* @jsxImportSource {source[1]} */" if source else ""
-    for tag in TAG.finditer(document):
-        if tag.start() < done or not FOR_BABEL.search(tag[0]):
+    for tag, start, end in tags:
+        if not FOR_BABEL.search(tag):
             continue
-        if (end := next((end for end in ends if end >= tag.end()), None)) is None:
-            break
         # Messages count lines from the beginning of the document.
         name = f"index.html, script {len(scripts) + 1}"
-        scripts[name] = "\n" * document.count("\n", 0, tag.end()) + jsx + document[tag.end() : end]
+        scripts[name] = "\n" * document.count("\n", 0, start) + jsx + document[start:end]
         filled += len(scripts[name])
         if filled > MAX_FILLED:
             raise RenderError("resource", "the scripts for Babel are too many for their length")
-        pieces += [document[done : tag.start()], _for_later(tag[0], tsx)]
+        pieces += [document[done : start - len(tag)], _for_later(tag, tsx)]
         done = end
         if len(scripts) > MAX_SCRIPTS:
             raise RenderError("resource", f"more than {MAX_SCRIPTS} scripts for Babel")
@@ -170,6 +169,24 @@ def prepare_document(document: str, limits: Limits) -> str:
     for number, code in enumerate(codes):
         pieces[2 * number + 1] += code.replace("</script", "<\\/script")
     return drop_hashes("".join([*pieces, document[done:]]))
+
+
+def find_scripts(document: str) -> Iterator[tuple[str, int, int]]:
+    """Yields the tag of each script that has an end, and where its text begins and ends; none of comments.
+
+    >>> [*find_scripts("<!-- <script> --><script src=a></script>")]
+    [('<script src=a>', 31, 31)]
+    """
+    opened: Match | None = None
+    for part in PART.finditer(document):
+        text = part[0].lower()
+        if opened is None:
+            opened = None if text in ("-->", "</script") else part
+        elif opened[0] == "<!--":
+            opened = None if text.endswith("-->") else opened
+        elif text == "</script":
+            yield opened[0], opened.end(), part.start()
+            opened = None
 
 
 def drop_hashes(document: str) -> str:

@@ -26,7 +26,7 @@ VENDOR = f"http://{MODULE_HOST}/"
 NEW = "19/"
 """The folder of those of React 19."""
 
-# Package → major number → where what it had, or has, is installed under another name.
+# Package → major number → where what it had, or has, or nearly so, is installed under another name.
 OTHER_NAMES = {
     "@studio-freight/lenis": {1: "lenis"},
     "font-awesome": {6: "@fortawesome/fontawesome-free"},
@@ -34,6 +34,7 @@ OTHER_NAMES = {
     "semantic-ui": {2: "semantic-ui-css"},
     "plotly.js": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},
     "plotly.js-dist": {2: "plotly.js-dist-min-2", 3: "plotly.js-dist-min"},
+    "simplex-noise": {3: "simplex-noise-2"},
     "tailwindcss": {3: "tailwindcss-cdn", 4: "@tailwindcss/browser"},
 }
 # Files that a package no longer has → the one with what was in them.
@@ -83,7 +84,10 @@ INNER = Pattern(r"(?:dist|esm?|es20\d\d|lib|build|module|src|umd)/.*|index\.m?js
 """Files of a package that are no more than its own build."""
 STATIC = (".css", ".json", ".wasm", ".svg", ".woff2", ".woff", ".ttf", ".png")
 # Folders whose scripts are no scripts of pages.
-NOT_FOR_PAGES = {"cjs", "es", "esm", "module", "modules", "node_modules", "src", "test", "tests"}
+NOT_FOR_PAGES = {
+    *("cjs", "es", "esm", "jsm", "module", "modules"),
+    *("node_modules", "src", "test", "tests"),
+}
 UNENDED = Pattern(r"\.m?js\n?\z")
 MAX_PARTS = 10
 """How many parts of a path are looked at."""

@@ -33,6 +33,8 @@ PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HIDE = (
 )
 PAGE_HEIGHT = "document.scrollingElement ? document.scrollingElement.scrollHeight : 0"
 SCROLL = "document.scrollingElement.scrollTo({top: %d, behavior: 'instant'})"
+MAX_PAGES = 5
+"""To which a tab goes one after the other, as one that is sent to itself does; the last one stays."""
 MAX_WORKER_TASKS = 10_000
 """Timers of a worker that run in one frame."""
 BINDINGS = "workerAnnounced", "frameBegan", "gpuWorked"
@@ -113,6 +115,7 @@ class Tab:
         self._errors: list[str] = []
         self._messages: list[str] = []
         self._lacks = False
+        self._pages = 0
         self._first_frame = True
         self._framed = False
         self._gpu_frames = 0  # that what was drawn by WebGL takes, by the count of `prelude.js`
@@ -337,6 +340,9 @@ class Tab:
         here = url.startswith(ORIGIN)
         what = event["resourceType"]
         reply = self._serve(url.removeprefix(ORIGIN)) if here else self._elsewhere(url, what)
+        if what == "Document" and event["frameId"] == self._target:
+            self._pages += 1
+            reply = reply if self._pages <= MAX_PAGES else None
         self._lacks |= reply is None or reply.status == NOT_FOUND
         if reply is not None:
             headers = {"Content-Type": reply.type, "Access-Control-Allow-Origin": "*"}

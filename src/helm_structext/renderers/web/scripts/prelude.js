@@ -4,6 +4,11 @@
   const now = performance.now.bind(performance)
   performance.now = () => Math.round(now())
 
+  // Of what a page says, errors and warnings are shown (`tab.py`). The rest would be sent all the same.
+  for (const name of ['log', 'info', 'debug', 'dir', 'dirxml', 'table', 'trace', 'group', 'groupCollapsed', 'count']) {
+    console[name] = {[name]() {}}[name]
+  }
+
   // The page says when its first frame has come (`tab.py`).
   const frameBegan = self.frameBegan ?? (() => {})
   delete self.frameBegan
