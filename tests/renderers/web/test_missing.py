@@ -168,7 +168,9 @@ def test_a_page_that_is_blank_for_it_is_missing_it_and_a_picture_as_published(fo
         found = render(format, BLANK[format], protocol="published", cache=tmp_path)
         assert len(found.image.getcolors()) == 1
         assert found.cause == found.missing != ()
-        with pytest.raises(RenderError, match=r"is not here.*(nothing to see|Loading failed)") as caught:
+        with pytest.raises(
+            RenderError, match=r"is not here.*(nothing to see|Loading failed)"
+        ) as caught:
             render(format, BLANK[format], protocol="corrected", cache=tmp_path)
         assert (caught.value.kind, caught.value.missing) == ("missing", found.missing)
 
