@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 from xml.etree import ElementTree
 
+from helm_structext.cli import typst_setup
 from helm_structext.errors import MissingResource, RenderError
 from helm_structext.extraction import prose, reasoning, tags
 from helm_structext.extraction import rules as extraction
@@ -71,6 +72,7 @@ from helm_structext.renderers.web import (
 from helm_structext.report.panels import clipped
 from helm_structext.results import spreadsheets, tabular
 from helm_structext.results.runs import is_refusal
+from helm_structext.rewards import guards
 from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.sandbox import Limits
 from helm_structext.storage import file_names
@@ -214,6 +216,20 @@ def missing_packages(text: str) -> Any:
     find_packages(lilypond.INCLUDED, f"cannot find file: `{text}'")
     find_packages(javascript.MISSING_PACKAGE, f'cannot import "{text}')
     return MissingResource("package", text, text, text)
+
+
+def search_later_patterns(text: str) -> Any:
+    """Patterns that are looked for only in some pages and answers."""
+    patterns = (
+        cdn.NEW_REACT,
+        frameworks.DIRECTIVE,
+        html.JSX_SOURCE,
+        javascript.LATER_PART,
+        svg.LENGTH,
+        guards._HASH,
+        typst_setup.LOCAL_IMPORT,
+    )
+    return [pattern.search(text) for pattern in patterns]
 
 
 def causes_of(text: str) -> Any:
@@ -408,6 +424,7 @@ ENTRIES: dict[str, Entry] = {
     "missing packages": missing_packages,
     "causes": causes_of,
     "needs": read_needs,
+    "later patterns": search_later_patterns,
     "names": lambda text: file_names.explain_conflict([text]),
     "many names": lambda text: file_names.explain_conflict(text.split("/")),
     "table": lambda text: (table(text).markdown(), table(text).latex(), table(text).csv()),

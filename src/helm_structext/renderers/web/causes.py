@@ -60,7 +60,7 @@ STANDARD = (
     *("getElementById", "querySelector", "fetch", "parseInt", "parseFloat", "alert"),
 )  # fmt: skip
 """Names that a browser has: what is called so, or nearly so, is no script's."""
-OWN = Pattern(r"(?:\A|[^\w$.])(?:let|const|var|function|class)[\s*]+([\w$]{1,100})")
+OWN = Pattern(r"(?:\A|[^\w$.])(?:let|const|var|function|class)[\s*]+([\w$]+)")
 MAX_OWN = 1000
 """Names that a page declares, with which one that is not there is compared."""
 NEAR, NEARER = 0.8, 0.85
@@ -148,7 +148,7 @@ def _is_foreign(name: str, written: str) -> bool:
     """Whether a name is neither the page's own nor one that a browser has, rightly spelled or not."""
     if len(name) > MAX_NAME or get_close_matches(name, STANDARD, 1, NEAR):
         return False
-    own = {found[1] for found in islice(OWN.finditer(written), MAX_OWN)}
+    own = {found[1][:MAX_NAME] for found in islice(OWN.finditer(written), MAX_OWN)}
     # Who writes `const chart = new Chart()` means another one.
     if any(one.lower() != name.lower() for one in get_close_matches(name, own, 1, NEARER)):
         return False
