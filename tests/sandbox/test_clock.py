@@ -121,7 +121,7 @@ def test_engine_that_hangs_once_costs_nothing():
         return shell("sleep 600" if len(tries) == 1 else "echo done")
 
     assert run_job(job, 0.5) == "done\n"
-    assert tries[1] == 0
+    assert tries == [pool.worker_count() - 1] * 2  # Others go on beside it.
 
 
 def test_stopped_process_is_noticed_at_once():
