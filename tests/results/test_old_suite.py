@@ -47,6 +47,7 @@ def change(file: Path, edit: Any) -> None:
 
 
 NEWER = (
+    "Missing",
     "ranks",
     "Tied",
     "SE",
