@@ -87,7 +87,7 @@ def test_answers_are_counted_by_what_is_wrong_with_them():
     failed = answer(
         "me/half", "b2", 0.0, error_kind="syntax", completion="", finish_reason="length"
     )
-    for ours, columns in ((ANSWERS, 3), ([*ANSWERS, failed], 7)):
+    for ours, columns in ((ANSWERS, 3), ([*ANSWERS, failed], 8)):
         (table,) = answer_tables(result_sets(DATES, ours)[0])
         assert len(table.columns) == 2 + columns
     assert cells(table)[1] == ["me/half", "3", "33.3", "0.0", "33.3", "33.3", "0.0", "0.0", "0.0"]
