@@ -353,7 +353,7 @@ def test_a_benchmark_runs_by_helm_and_has_tables(dates):
     ]
     answers = (folder / "tables" / "dates-sample-all-answers.csv").read_text().splitlines()
     assert answers[0] == "Model,n,Cut,Refused,Empty,Syntax,Timeout,Resource,No page,Missing"
-    assert answers[2] == "structext/blank,3,0.0,0.0,100.0,100.0,0.0,0.0,0.0"
+    assert answers[2] == "structext/blank,3,0.0,0.0,100.0,100.0,0.0,0.0,0.0,0.0"
 
 
 def test_helms_own_summaries_have_its_groups(dates):
