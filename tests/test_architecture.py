@@ -281,7 +281,6 @@ BACKTRACKING = {
     "mmr.generate.layout": "tables of ours",
     "mmr.generate.words": "texts of ours",
     "mmr.ocr": "questions of the data set, and what Tesseract reads of its pictures",
-    "renderers.python": "names of packages",
     "sandbox.bubblewrap": "what bubblewrap says of its version",
     "sandbox.limits": "what the kernel says of a process",
     "machine.packages": "our list of system packages",

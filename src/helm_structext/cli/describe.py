@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from helm_structext.cli.options import COUNT, Commands, output_folder, show_tables
+from helm_structext.cli.options import COUNT, Commands, add_tables_output, show_tables
 from helm_structext.data import NEWEST, source_label
 from helm_structext.errors import SetupError
 from helm_structext.progress import progress
@@ -45,14 +45,7 @@ def add_commands(commands: Commands) -> None:
     command.add_argument(
         "--ocr", action="store_true", help="read the pictures by Tesseract, about a second for each"
     )
-    command.add_argument("--csv", action="store_true", help="print the tables as CSV")
-    command.add_argument(
-        "-o",
-        "--output",
-        type=output_folder,
-        metavar="FOLDER",
-        help="write the tables as CSV and LaTeX too, charts as PNG",
-    )
+    add_tables_output(command, "write the tables as CSV and LaTeX too, charts as PNG")
     command.set_defaults(command=_describe)
 
 

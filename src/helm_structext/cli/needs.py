@@ -2,7 +2,7 @@
 
 import argparse
 
-from helm_structext.cli.options import Commands, any_path, output_folder, show_tables
+from helm_structext.cli.options import Commands, add_tables_output, any_path, show_tables
 from helm_structext.progress import progress
 from helm_structext.terminal import complain
 from helm_structext.texts import one_line
@@ -22,14 +22,7 @@ def add_commands(commands: Commands) -> None:
         type=any_path,
         help="has a folder for each format, named as the format, with its files",
     )
-    command.add_argument("--csv", action="store_true", help="print the tables as CSV")
-    command.add_argument(
-        "-o",
-        "--output",
-        type=output_folder,
-        metavar="FOLDER",
-        help="write all rows as CSV and LaTeX",
-    )
+    add_tables_output(command, "write all rows as CSV and LaTeX")
     command.set_defaults(command=_count_needs)
 
 

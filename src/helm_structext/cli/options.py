@@ -290,6 +290,17 @@ def say_of(path: Path, text: object) -> None:
         say(text)
 
 
+def add_tables_output(command: argparse.ArgumentParser, help: str) -> None:
+    """Adds how tables are shown (`show_tables`).
+
+    Args:
+        command: that shows them.
+        help: what is written to the folder.
+    """
+    command.add_argument("--csv", action="store_true", help="print the tables as CSV")
+    command.add_argument("-o", "--output", type=output_folder, metavar="FOLDER", help=help)
+
+
 def show_tables(tables: "Iterable[Table]", folder: Path | None, *, csv: bool = False) -> int:
     """Prints tables that are short enough, and writes all of them to a folder, if one is named.
 

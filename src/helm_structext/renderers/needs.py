@@ -359,13 +359,14 @@ def _has_plugin(name: str) -> bool:
 @cache
 def _python_modules() -> frozenset[str]:
     """The modules that a script can import beside the standard library's."""
+    from packaging.utils import canonicalize_name
+
     shown = python.distributions(matplotlib.PACKAGES)
-    names = {one.metadata["Name"].lower().replace("_", "-") for one in shown.values()}
     return frozenset(
         {
             module
             for module, owners in packages_distributions().items()
-            if names & {owner.lower().replace("_", "-") for owner in owners}
+            if any(canonicalize_name(owner) in shown for owner in owners)
         }
         | {"mpl_toolkits", "pylab"}
     )

@@ -93,15 +93,12 @@ def picture_of(drawing: Drawing, protocol: ProtocolName = DEFAULT_PROTOCOL) -> I
     helm_structext.errors.RenderError: missing: the data cars.json is not here (there is nothing to see)
     """
     page = drawing.image
-    if page is None or (drawing.blank and (drawing.error or _fails(drawing, protocol))):
+    lacking = protocol == "corrected" and bool(drawing.cause)
+    if page is None or (drawing.blank and (drawing.error or lacking)):
         said = drawing.error or (drawing.nothing if page is None else NOTHING_TO_SEE)
         kind: ErrorKind = "syntax" if drawing.error else "empty"
         raise make_error(said, drawing.log, drawing.missing, drawing.cause, kind)
     return page
-
-
-def _fails(drawing: Drawing, protocol: ProtocolName) -> bool:
-    return bool(drawing.cause) and protocol == "corrected"
 
 
 def make_error(

@@ -7,7 +7,6 @@ process and folder. What it starts, or leaves behind, ends the server.
 
 import json
 import platform
-import re
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
@@ -54,11 +53,12 @@ def distributions(names: tuple[str, ...]) -> dict[str, Distribution]:
     ['markdown-it-py', 'mdurl']
     """
     from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
 
     found: dict[str, Distribution] = {}
     wanted = list(names)
     while wanted:
-        name = re.sub(r"[-_.]+", "-", wanted.pop()).lower()
+        name = canonicalize_name(wanted.pop())
         if name in found:
             continue
         try:

@@ -5,6 +5,7 @@ those that are whole, each with a hash of its files: what is not in it was being
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,7 +103,7 @@ def find_missing(code: str) -> Iterator[MissingResource]:
     """Yields the packages that code imports and this machine does not have."""
     there = installed_packages()
     missing = (package.missing for package in find_imports(code) if package not in there)
-    yield from [resource for resource, _ in zip(missing, range(MAX_MISSING), strict=False)]
+    return islice(missing, MAX_MISSING)
 
 
 def replace_versions(code: str, there: Iterable[TypstPackage]) -> tuple[str, str]:

@@ -122,8 +122,9 @@ def explain_error(error: str, locate: Locate, files: Mapping[str, str]) -> str:
     said = first_line(error.partition("\n    at ")[0]).strip()[:MAX_MESSAGE]
     said = said or "an error without a message"
     said = said.replace(npm_files.VENDOR + npm_files.NEW, npm_files.VENDOR)
-    for module, about in npm_files.modules().items():
-        said = said.replace(f"{npm_files.VENDOR}{about['file']}", module)
+    if npm_files.VENDOR in said:
+        for module, about in npm_files.modules().items():
+            said = said.replace(f"{npm_files.VENDOR}{about['file']}", module)
     if refused := angular_errors.explain_refusal(said, error, files):
         return refused
     own = PLACE.search(error)
