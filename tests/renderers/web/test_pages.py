@@ -77,6 +77,12 @@ def test_entities_of_a_document_type_have_no_effect():
     assert "replaced" not in render("svg", code).text
 
 
+def made_of(text, protocol):
+    """The body that is made of Markdown."""
+    limits = markdown.ENGINE.limits
+    return python.make("markdown_job", markdown.PACKAGES, text, {}, protocol, limits).page.decode()
+
+
 @pytest.mark.parametrize(
     ("markdown_text", "html"),
     [
@@ -89,10 +95,7 @@ def test_entities_of_a_document_type_have_no_effect():
     ],
 )
 def test_markdown_becomes_html(markdown_text, html):
-    page = python.make(
-        "markdown_job", markdown.PACKAGES, markdown_text, {}, "published", markdown.ENGINE.limits
-    ).page
-    assert html in page.decode()
+    assert html in made_of(markdown_text, "published")
 
 
 @pytest.mark.parametrize(
@@ -111,10 +114,7 @@ def test_markdown_becomes_html(markdown_text, html):
     ],
 )
 def test_the_corrected_protocol_reads_markdown_as_github_does(markdown_text, html):
-    page = python.make(
-        "markdown_job", markdown.PACKAGES, markdown_text, {}, "corrected", markdown.ENGINE.limits
-    ).page
-    assert html in page.decode()
+    assert html in made_of(markdown_text, "corrected")
 
 
 RICH = """Go :rocket: at 12:30:45, `:rocket:`
