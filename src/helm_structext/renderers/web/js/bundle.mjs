@@ -3,7 +3,7 @@
 // file a module is in and what it exports. Run by `helm-structext setup`, after npm.
 
 import {existsSync, readdirSync} from 'node:fs'
-import {readFile, rm, writeFile} from 'node:fs/promises'
+import {readFile, writeFile} from 'node:fs/promises'
 import {createRequire} from 'node:module'
 import {transformAsync} from '@babel/core'
 import {ConsoleLogger, LogLevel, NodeJSFileSystem} from '@angular/compiler-cli'
@@ -135,11 +135,8 @@ const BUNDLED_ONLY = [
   'react-stately', 'reka-ui', 'stats-gl', 'three-stdlib', 'victory-vendor',
   '@fortawesome/free-brands-svg-icons', '@fortawesome/free-regular-svg-icons', '@fortawesome/free-solid-svg-icons',
   '@tabler/icons-react', 'element-plus', 'lowlight', 'react-day-picker', 'react-syntax-highlighter', 'refractor', 'rehype-highlight',
-  ...beginning('', 'victory'), '@zenuml/core', '@napi-rs', 'vega-datasets/data/flights-3m.parquet', 'vega-datasets-1/data/flights-3m.csv',
+  ...beginning('', 'victory'), '@zenuml/core', '@napi-rs',
 ]
-// What nobody reads any more: types, and texts for people.
-const IS_OF_NO_USE = /\.(d\.[cm]?ts|md|flow)$/
-const IS_ASKED_FOR = /(\.(css|woff2?|ttf|png|gif)|\.min\.js|\/package\.json)$/
 
 const OPTIONS = {
   bundle: true, format: 'esm', metafile: true, jsx: 'automatic', platform: 'browser', target: 'es2022',
@@ -272,9 +269,4 @@ for (const [name, module] of [...modules]) {
   if (name.startsWith('three/')) modules.push(...names.flatMap(one => [[one, module], [one.replace(/\.js$/, ''), module]]))
 }
 await writeFile('vendor/modules.json', JSON.stringify(Object.fromEntries(modules)))
-for (const file of readdirSync('node_modules', {recursive: true, withFileTypes: true})) {
-  const path = `${file.parentPath}/${file.name}`
-  const isBundledOnly = BUNDLED_ONLY.some(name => path.startsWith(`node_modules/${name}/`))
-  if (file.isFile() && (IS_OF_NO_USE.test(path) || (isBundledOnly && !IS_ASKED_FOR.test(path)))) await rm(path)
-}
-await removeUnused()
+await removeUnused(BUNDLED_ONLY)

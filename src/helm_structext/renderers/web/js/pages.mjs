@@ -60,16 +60,20 @@ const UNUSED = new RegExp(`^(${[
   'tailwindcss-2/(?!dist/tailwind\\.|package)', 'vega[^/]*/(src|build/src|build-es5|node_modules)/', 'vexflow/(build/(esm|cjs|types)|src)/',
   'vis-(network|data|util)/(peer|esnext|declarations|dist/types|docs|examples)',
 ].join('|')})`)
-const NO_SCRIPT = /^(?!typescript\/).*\.([cm]?ts|flow|md)$/
+// Types, and texts for people. The compiler reads TypeScript's own sources.
+const FOR_PEOPLE = /\.(flow|md|d\.[cm]?ts)$|^(?!typescript\/).*\.[cm]?ts$/
 const FONT = /\.(eot|svg|ttf|woff)$/
+// What pages still ask for of packages that are bundled.
+const IS_ASKED_FOR = /(\.(css|woff2?|ttf|png|gif)|\.min\.js|\/package\.json)$/
 
-/** Removes what is of no use, and other formats of the fonts that there are as WOFF2. */
-export async function removeUnused() {
+/** Removes what is of no use, files of packages that only their bundled modules are asked for, and other formats of the fonts that there are as WOFF2. */
+export async function removeUnused(bundledOnly) {
+  const ofBundled = file => bundledOnly.some(name => file.startsWith(`${name}/`))
   for (const one of readdirSync('node_modules', {recursive: true, withFileTypes: true})) {
     if (!one.isFile()) continue
     const path = `${one.parentPath ?? one.path}/${one.name}`
     const file = path.slice('node_modules/'.length)
     const font = FONT.test(file) && statSync(path.replace(FONT, '.woff2'), {throwIfNoEntry: false})
-    if (font || UNUSED.test(file) || NO_SCRIPT.test(file)) await rm(path)
+    if (font || UNUSED.test(file) || FOR_PEOPLE.test(file) || (ofBundled(file) && !IS_ASKED_FOR.test(file))) await rm(path)
   }
 }
