@@ -8,6 +8,7 @@ import importlib
 import pytest
 
 from helm_structext.patterns import Pattern
+from helm_structext.renderers.web import npm_files
 from support import ROOT
 from support.growth import (
     CHARACTERS,
@@ -90,6 +91,8 @@ BOUNDED = {
 
 def test_every_pattern_is_grown(monkeypatch):
     """An entry stands for a function; this finds one that has been forgotten."""
+    # Another test of this process may have read the lists of packages already.
+    npm_files.listed_packages.cache_clear()
     used = set()
 
     def watched(method):

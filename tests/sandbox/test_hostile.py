@@ -24,7 +24,7 @@ ENGINES = ("latex", "webpage", "lilypond", "typst", "matplotlib", "markdown", "v
 ENDLESS = {
     "latex": {"endless macro", "endless pages", "endless log"},
     "webpage": {
-        *("reload without end", "dialogs without end", "endless promises"),
+        *("dialogs without end", "endless promises"),
         *("drawing bomb", "Jekyll's loop"),
     },
     "typst": {"growing text", "endless pages"},

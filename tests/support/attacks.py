@@ -102,7 +102,7 @@ WEBPAGE = {
     "refresh": Attack(
         page(body="<meta http-equiv=refresh content='0;url=http://127.0.0.1:PORT/'>"), "drawn"
     ),
-    "reload without end": Attack(page("location.reload()"), "timeout"),
+    "reload without end": Attack(page("location.reload()"), "drawn"),
     "pop-ups": Attack(page("for(let i=0;i<50;i++)window.open('http://127.0.0.1:PORT/')"), "drawn"),
     "dialogs": Attack(page("alert(1);confirm(2);prompt(3);print()"), "drawn"),
     "dialogs without end": Attack(page("for(;;)alert(1)"), "timeout"),

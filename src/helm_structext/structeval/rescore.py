@@ -225,7 +225,7 @@ def text_error(code: str, format: str, protocol: ProtocolName) -> str:
     """Returns why a text is no structure of a format, with line and column, or "".
 
     >>> text_error('{"a": 1]', "json", "published")
-    "syntax: line 1, column 8: the text ends before its last bracket is closed (Expecting ',' delimiter)"
+    "syntax: line 1, column 8: a comma or a closing bracket is missing (Expecting ',' delimiter)"
     >>> [text_error(code, "json", "published") for code in ("[]", "[1]")]
     ['empty: it holds nothing', '']
     """
