@@ -21,7 +21,7 @@ from helm_structext.mmr.generate import dataset as mmr
 from helm_structext.mmr.generate.colors import INKS, distractors, name_of, rgb
 from helm_structext.mmr.generate.fonts import FONTS, fonts_for, load_font
 from helm_structext.mmr.generate.questions import SceneQuestion, questions_about
-from helm_structext.mmr.generate.scene import PaintedText, Scene, SceneObject
+from helm_structext.mmr.generate.scene import PaintedScene, PaintedText, SceneObject
 from helm_structext.mmr.generate.shapes import draw_object, object_shapes
 from helm_structext.mmr.generate.words import LANGUAGES, count_words, phrase
 from helm_structext.mmr.scores import score
@@ -36,12 +36,12 @@ needs_tesseract = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def composed() -> list[tuple[Image.Image, Scene]]:
+def composed() -> list[tuple[Image.Image, PaintedScene]]:
     return [layout.compose(SEED, number) for number in range(PICTURES)]
 
 
 @pytest.fixture(scope="module")
-def asked(composed) -> list[tuple[Image.Image, Scene, list[SceneQuestion]]]:
+def asked(composed) -> list[tuple[Image.Image, PaintedScene, list[SceneQuestion]]]:
     return [
         (picture, scene, questions_about(scene, Random(number)))
         for number, (picture, scene) in enumerate(composed)
@@ -186,8 +186,8 @@ def test_places_of_answers_are_spread_over_the_choices(asked):
     assert max(answers.values()) < 2 * min(answers.values())
 
 
-def scene_of(*items: PaintedText | SceneObject, size: tuple[int, int] = (300, 300)) -> Scene:
-    return Scene(
+def scene_of(*items: PaintedText | SceneObject, size: tuple[int, int] = (300, 300)) -> PaintedScene:
+    return PaintedScene(
         "poster",
         "en",
         "easy",
@@ -201,7 +201,7 @@ def text_at(words: str, box, role: str = "program", height: float = 20, color="r
     return PaintedText(role, words, box, color, rgb(INKS[color][0]), height, 1, 0.0)
 
 
-def asked_of(task: str, scene: Scene) -> list[SceneQuestion]:
+def asked_of(task: str, scene: PaintedScene) -> list[SceneQuestion]:
     return list(questions.CANDIDATES[task](scene, Random(0)))
 
 

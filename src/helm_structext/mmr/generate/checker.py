@@ -19,7 +19,7 @@ from PIL import Image
 from helm_structext.metrics import iou, pnls
 from helm_structext.mmr.generate.colors import RGB, lab, name_of
 from helm_structext.mmr.generate.questions import SceneQuestion
-from helm_structext.mmr.generate.scene import PaintedText, Scene, SceneObject
+from helm_structext.mmr.generate.scene import PaintedScene, PaintedText, SceneObject
 from helm_structext.mmr.generate.shapes import draw_object, object_shapes
 from helm_structext.mmr.generate.words import tesseract_languages
 from helm_structext.models.ocr import tesseract
@@ -45,7 +45,9 @@ REASONS = ("words", "box", "object", "color", "size")
 its objects are there, which color or size is right."""
 
 
-def verify(picture: Image.Image, scene: Scene, questions: Sequence[SceneQuestion]) -> list[str]:
+def verify(
+    picture: Image.Image, scene: PaintedScene, questions: Sequence[SceneQuestion]
+) -> list[str]:
     """Returns what the pixels of a picture fail to prove of each question about it.
 
     Args:
@@ -141,7 +143,7 @@ def ink_strength(pixels: np.ndarray) -> np.ndarray:
     return far / max(float(np.quantile(far, 0.98)), 1.0)
 
 
-def read_texts(picture: Image.Image, scene: Scene) -> dict[PaintedText, float]:
+def read_texts(picture: Image.Image, scene: PaintedScene) -> dict[PaintedText, float]:
     """Returns how well Tesseract reads each text in its box, from 0 to 1.
 
     All boxes are cut out, scaled to lines of one height and put below one another, so that

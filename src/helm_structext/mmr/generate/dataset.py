@@ -19,7 +19,7 @@ from helm_structext.errors import SetupError
 from helm_structext.mmr.generate.checker import verify
 from helm_structext.mmr.generate.layout import compose
 from helm_structext.mmr.generate.questions import SceneQuestion, questions_about
-from helm_structext.mmr.generate.scene import Scene
+from helm_structext.mmr.generate.scene import PaintedScene
 from helm_structext.mmr.tasks import TASKS
 from helm_structext.pictures import decode
 from helm_structext.processes import map_in_threads, run_in_process
@@ -53,7 +53,7 @@ class Offer:
 
     number: int
     jpeg: bytes
-    scene: Scene
+    scene: PaintedScene
     questions: tuple[tuple[SceneQuestion, str], ...]
 
 

@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFilter, ImageOps
 from helm_structext.mmr.generate.backgrounds import DARK, LIGHT, MOUNTS, background
 from helm_structext.mmr.generate.colors import INKS, RGB, against, average, contrast, lab, mix, rgb
 from helm_structext.mmr.generate.fonts import BODY, CAPITALS_ONLY, DISPLAY, SCRIPTS, fonts_for
-from helm_structext.mmr.generate.scene import PaintedText, Scene, SceneObject
+from helm_structext.mmr.generate.scene import PaintedScene, PaintedText, SceneObject
 from helm_structext.mmr.generate.shapes import FAMILIES, draw_object, object_shapes
 from helm_structext.mmr.generate.texts import (
     INK,
@@ -136,7 +136,7 @@ class PictureDraft:
     masks: list[Image.Image] = field(default_factory=list)
 
 
-def compose(seed: int, number: int) -> tuple[Image.Image, Scene]:
+def compose(seed: int, number: int) -> tuple[Image.Image, PaintedScene]:
     """Returns a picture and what is in it; the same arguments give the same picture.
 
     Args:
@@ -152,7 +152,7 @@ def compose(seed: int, number: int) -> tuple[Image.Image, Scene]:
     raise AssertionError(f"no layout fits picture {number} of seed {seed}")
 
 
-def _composed(rng: Random) -> tuple[Image.Image, Scene]:
+def _composed(rng: Random) -> tuple[Image.Image, PaintedScene]:
     kind = rng.choice(list(_kinds()))
     (language,) = rng.choices(LANGUAGES, LANGUAGE_WEIGHTS)
     difficulty = rng.choice(DIFFICULTIES)
@@ -178,7 +178,7 @@ def _composed(rng: Random) -> tuple[Image.Image, Scene]:
     if not WORDS[0] <= words <= WORDS[1]:
         raise LayoutError(f"{words} words")
     texts, items = tuple(draft.texts), tuple(draft.items)
-    return picture, Scene(kind, language, difficulty, (width, height), texts, items)
+    return picture, PaintedScene(kind, language, difficulty, (width, height), texts, items)
 
 
 class _Kind(TypedDict):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from helm_structext.mmr.generate.colors import distractors
-from helm_structext.mmr.generate.scene import PaintedText, Scene, SceneObject
+from helm_structext.mmr.generate.scene import PaintedScene, PaintedText, SceneObject
 from helm_structext.mmr.generate.texts import Rect
 from helm_structext.mmr.replies import Box
 from helm_structext.mmr.tasks import AREAS, area_of
@@ -84,7 +84,7 @@ class SceneQuestion:
     aspect: str = ""
 
 
-def questions_about(scene: Scene, rng: Random) -> list[SceneQuestion]:
+def questions_about(scene: PaintedScene, rng: Random) -> list[SceneQuestion]:
     """Returns a few questions of each task for which the scene has clear ones.
 
     Args:
@@ -100,14 +100,14 @@ def questions_about(scene: Scene, rng: Random) -> list[SceneQuestion]:
     return found
 
 
-def recognition_label(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
+def recognition_label(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
     for text, label in _labelled(scene):
         yield SceneQuestion(
             "recognition_label", f"What is the {label} in the image?", text.text, (text,)
         )
 
 
-def recognition_pos(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
+def recognition_pos(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
     for text in scene.texts:
         area = _clear_area(scene, text.box)
         if area and all(_area_share(scene, area, t.box) < 0.15 for t in scene.texts if t != text):
@@ -125,7 +125,7 @@ def recognition_pos(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
                 yield SceneQuestion("recognition_pos", asked, neighbor.text, (neighbor,), (item,))
 
 
-def font_size(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
+def font_size(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
     texts = sorted(filter(_quotable, scene.texts), key=lambda text: text.height)
     for word, same, ordered in (
         ("larger", "All texts are of the same size", texts[::-1]),
@@ -145,7 +145,7 @@ def _clearly(word: str, height: float, other: float) -> bool:
     return large > SIZE_RATIO * small
 
 
-def font_color(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
+def font_color(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
     present = {text.color for text in scene.texts}
     for text in filter(_quotable, scene.texts):
         names = distractors(text.color)
@@ -157,13 +157,13 @@ def font_color(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
         yield _choices("font_color", asked, said, rng, [text], aspect="color")
 
 
-def localize_o(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
+def localize_o(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
     for item in scene.objects:
         asked = f"Where is the {item.name} located {rng.choice(_places(scene))}?"
         yield from _located("localize_o", scene, asked, item.box, rng, objects=(item,))
 
 
-def localize_t(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
+def localize_t(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
     for text in filter(_quotable, scene.texts):
         label = _label(scene, text)
         what = f"the {label}" if label and rng.random() < 0.5 else f'the text "{text.text}"'
@@ -171,7 +171,7 @@ def localize_t(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
         yield from _located("localize_t", scene, asked, text.box, rng, texts=(text,))
 
 
-def spatial_oo(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
+def spatial_oo(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
     for item in scene.objects:
         for other in scene.objects:
             if item != other and (side := _side(item.box, other.box)):
@@ -180,7 +180,7 @@ def spatial_oo(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
                 yield _choices("spatial_oo", asked, said, rng, objects=(item, other))
 
 
-def spatial_ot(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
+def spatial_ot(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
     for item in scene.objects:
         for text in filter(_quotable, scene.texts):
             words = f'the text "{text.text}"'
@@ -194,7 +194,7 @@ def spatial_ot(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
                 yield _choices("spatial_ot", asked, said, rng, [text], (item,))
 
 
-def spatial_tt(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
+def spatial_tt(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
     texts = list(filter(_quotable, scene.texts))
     for text in texts:
         for other in texts:
@@ -212,14 +212,14 @@ def spatial_tt(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
                 yield _choices("spatial_tt", asked, said, rng, [text, *chosen])
 
 
-def grounding_o(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
+def grounding_o(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
     for item in scene.objects:
         answer = json.dumps(_fractions(scene, item.box))
         asked = f"where is the {item.name} in the image?"
         yield SceneQuestion("grounding_o", asked, answer, objects=(item,))
 
 
-def grounding_t(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
+def grounding_t(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
     for text, label in _labelled(scene):
         area = _clear_area(scene, text.box)
         if area:
@@ -229,7 +229,7 @@ def grounding_t(scene: Scene, rng: Random) -> Iterator[SceneQuestion]:
             yield SceneQuestion("grounding_t", asked, answer, (text,))
 
 
-CANDIDATES: dict[str, Callable[[Scene, Random], Iterator[SceneQuestion]]] = {
+CANDIDATES: dict[str, Callable[[PaintedScene, Random], Iterator[SceneQuestion]]] = {
     task.__name__: task
     for task in (
         recognition_label,
@@ -270,7 +270,7 @@ def _choices(
 
 def _located(
     task: str,
-    scene: Scene,
+    scene: PaintedScene,
     asked: str,
     box: Rect,
     rng: Random,
@@ -324,7 +324,7 @@ def _share(span: Sequence[float], other: Sequence[float]) -> float:
     return common / min(span[1] - span[0], other[1] - other[0])
 
 
-def _next(scene: Scene, item: PaintedText | SceneObject, side: str) -> PaintedText | None:
+def _next(scene: PaintedScene, item: PaintedText | SceneObject, side: str) -> PaintedText | None:
     """The only text that comes next above or below an item, if there is one."""
     beyond = [
         text
@@ -352,14 +352,14 @@ def _next(scene: Scene, item: PaintedText | SceneObject, side: str) -> PaintedTe
     return beyond[0] if straight and alone and clear else None
 
 
-def _clear_area(scene: Scene, box: Rect) -> str:
+def _clear_area(scene: PaintedScene, box: Rect) -> str:
     """The ninth in which a box has its center, if that is well inside."""
     x_min, y_min, x_max, y_max = _fractions(scene, box)
     inside = all(0.12 <= 1.5 * total % 1 <= 0.88 for total in (x_min + x_max, y_min + y_max))
     return area_of((x_min, y_min, x_max, y_max)) if inside else ""
 
 
-def _area_share(scene: Scene, area: str, box: Rect) -> float:
+def _area_share(scene: PaintedScene, area: str, box: Rect) -> float:
     """How much of a box, or of a ninth if that is less, lies in that ninth."""
     (row, column) = next((r, names.index(area)) for r, names in enumerate(AREAS) if area in names)
     x_min, y_min, x_max, y_max = _fractions(scene, box)
@@ -368,7 +368,7 @@ def _area_share(scene: Scene, area: str, box: Rect) -> float:
     return max(0, width) * max(0, height) / ((x_max - x_min) * (y_max - y_min))
 
 
-def _fractions(scene: Scene, box: Rect) -> Box:
+def _fractions(scene: PaintedScene, box: Rect) -> Box:
     width, height = scene.size
     x_min, y_min, x_max, y_max = box
     return (
@@ -379,13 +379,13 @@ def _fractions(scene: Scene, box: Rect) -> Box:
     )
 
 
-def _labelled(scene: Scene) -> Iterator[tuple[PaintedText, str]]:
+def _labelled(scene: PaintedScene) -> Iterator[tuple[PaintedText, str]]:
     for text in scene.texts:
         if label := _label(scene, text):
             yield text, label
 
 
-def _label(scene: Scene, text: PaintedText) -> str:
+def _label(scene: PaintedScene, text: PaintedText) -> str:
     """What a text is called, or nothing if that is not clear."""
     return LABELS.get(text.role, "") if scene.text(text.role) else ""
 
@@ -394,5 +394,5 @@ def _quotable(text: PaintedText) -> bool:
     return len(text.text) <= 60 and len(text.text.split()) <= MAX_QUOTED
 
 
-def _places(scene: Scene) -> tuple[str, str]:
+def _places(scene: PaintedScene) -> tuple[str, str]:
     return "in the image", f"on the {scene.kind}"

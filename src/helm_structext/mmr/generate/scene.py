@@ -47,7 +47,7 @@ class SceneObject:
 
 
 @dataclass(frozen=True)
-class Scene:
+class PaintedScene:
     """A picture's contents.
 
     Args:

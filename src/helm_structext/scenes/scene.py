@@ -1,0 +1,96 @@
+"""What a scene is, and what a kind of scenes supplies.
+
+A scene is data, not code: the series of a chart, the steps of a diagram. Each kind is a package with
+``scene.py`` (the data, and how it is drawn by lot), a file for each format (how it is written there) and
+``words/`` (texts by language). `helm_structext.scenes.kinds` is the table of all kinds.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import Any, Literal, get_args
+
+import yaml
+
+Level = Literal["easy", "medium", "hard"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+LANGUAGES = {
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "ru": "Russian",
+    "el": "Greek",
+    "zh": "Chinese",
+    "ja": "Japanese",
+}
+"""Language of a scene's texts, as BCP 47 says, to its name. They are written in five scripts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """What a picture shows.
+
+    Args:
+        type: of its kind's types, such as ``grouped bars``.
+        language: of its texts, a key of `LANGUAGES`.
+        level: how much is in it.
+    """
+
+    type: str
+    language: str
+    level: Level
+
+    @property
+    @abstractmethod
+    def texts(self) -> Sequence[str]:
+        """What is to be read on a picture of it, in any format: each text as often as it stands there."""
+
+
+Writer = Callable[[Any, Random], str]
+"""Writes a scene of its kind as code of one format; the lot decides how, of several usual ways."""
+
+
+def says_all(scene: Any, format: str) -> bool:
+    """Says that each format of a kind can write each of its scenes."""
+    return True
+
+
+@dataclass(frozen=True)
+class SceneKind:
+    """One kind of scenes.
+
+    Args:
+        name: of its package.
+        types: of its scenes.
+        draw: draws a scene by lot: from randomness, a level and a language.
+        writers: format to how a scene is written in it.
+        says: whether a format of `writers` can write a scene: a type that it lacks, a script without fonts.
+    """
+
+    name: str
+    types: tuple[str, ...]
+    draw: Callable[[Random, Level, str], Any]
+    writers: Mapping[str, Writer]
+    says: Callable[[Any, str], bool] = says_all
+
+    def formats_of(self, scene: Scene) -> list[str]:
+        """Returns the formats that can write a scene of this kind."""
+        return [format for format in self.writers if self.says(scene, format)]
+
+
+@lru_cache(maxsize=128)
+def read_words(kind: str, language: str) -> Mapping[str, Any]:
+    """Returns a kind's texts in a language: the content of its ``words/<language>.yaml``.
+
+    Args:
+        kind: name of the kind's package.
+        language: a key of `LANGUAGES`.
+    """
+    file = Path(__file__).parent / kind / "words" / f"{language}.yaml"
+    found: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return found
