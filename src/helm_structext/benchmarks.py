@@ -422,7 +422,12 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     Benchmark(
         name="image2struct",
         title="Image2Struct",
-        entries=("image2struct_latex", "image2struct_webpage", "image2struct_music"),
+        entries=(
+            "image2struct_latex",
+            "image2struct_webpage",
+            "image2struct_music",
+            "image2struct",
+        ),
         result=image2struct_results.Image2StructResult,
         read_run=image2struct_results.read_run,
         result_sets=image2struct_results.result_sets,
@@ -437,7 +442,7 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         report=image2struct_report,
         rescoring=_rescore_image2struct,
         scoring=Scoring(
-            dict.fromkeys(("subset", "difficulty", "source", "revision", "protocol")),
+            dict.fromkeys(("format", "subset", "difficulty", "source", "revision", "protocol")),
             Image2StructArguments,
             "helm_structext.image2struct.scorer:scorer",
             partial(image2struct_results.Image2StructResultSet, domain="", wild=False),

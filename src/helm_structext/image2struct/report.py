@@ -24,7 +24,7 @@ from helm_structext.image2struct.tables import (
     PUBLISHED_METRICS,
     SECTIONS,
 )
-from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.image2struct.tasks import DOMAINS, PUBLISHED_DOMAINS
 from helm_structext.report.panels import Code, Panel, Transport, clipped, missing_panel
 from helm_structext.report.parts import (
     FAILURES,
@@ -87,33 +87,29 @@ WORDS = {
 }
 """Short words to their meanings."""
 
-LANGUAGES = {"image2struct_latex": "tex", "image2struct_webpage": "markup"}
-"""Domain to the family by which the page colors its code; music is colored as TeX."""
+LANGUAGES = {
+    **dict.fromkeys(("latex", "latex_document", "tikz", "typst", "lilypond"), "tex"),
+    **dict.fromkeys(("canvas", "matplotlib", "mermaid", "vega"), "code"),
+}
+"""Format to the family by which the page colors its code; all others are markup."""
 
 
-def _subset_options() -> Iterator[tuple[str, str, str]]:
-    """Values by which subsets are filtered, with labels and headings."""
+def _subset_options(answers: Iterable[Image2StructResult]) -> Iterator[tuple[str, str, str]]:
+    """Values by which subsets are filtered, with labels and headings: the paper's, and ours that are there."""
+    there = {(answer.domain, answer.subset) for answer in answers}
     for name, domain in DOMAINS.items():
+        ours = name not in PUBLISHED_DOMAINS
+        if ours and all(one != name for one, _ in there):
+            continue
         label = LABELS[name]
         yield name, f"{label}, all", label
-        yield f"{name}/code", f"{label}, not wild", label
+        if not ours:
+            yield f"{name}/code", f"{label}, not wild", label
         if any(subset != "wild" for subset in domain.wild_subsets):
             yield f"{name}/wild", f"{label}, wild", label
         for subset in (*domain.subsets, *domain.wild_subsets):
-            if subset != "wild":
+            if subset != "wild" and (not ours or (name, subset) in there):
                 yield f"{name}/{subset}", subset, label
-
-
-FACETS = [
-    Facet(
-        "subset",
-        "Subset",
-        {value: label for value, label, _ in _subset_options()},
-        {value: heading for value, _, heading in _subset_options()},
-    ),
-    Facet("difficulty", "Difficulty", {name: name for name in ("easy", "medium", "hard")}),
-    Facet("outcome", "Outcome", {"rendered": "rendered", "failed": "failed", **OUTCOMES}),
-]
 
 
 class Scope(NamedTuple):
@@ -150,8 +146,10 @@ def make_view(result_sets: Sequence[Image2StructResultSet]) -> View:
         result_sets: as from `helm_structext.image2struct.results.result_sets`.
     """
     names = [name for name in _metrics_of(_answers_of(result_sets)) if name != EMS_RENDERED]
-    difficulties = {answer.difficulty for answer in _answers_of(result_sets) if answer.difficulty}
-    known = {**FACETS[1].options, **{name: name for name in sorted(difficulties)}}
+    answers = [*_answers_of(result_sets)]
+    difficulties = sorted({answer.difficulty for answer in answers if answer.difficulty})
+    known = dict.fromkeys(("easy", "medium", "hard", *difficulties))
+    subsets = [*_subset_options(answers)]
     return View(
         title="Image2Struct",
         metrics=[
@@ -159,7 +157,16 @@ def make_view(result_sets: Sequence[Image2StructResultSet]) -> View:
             for name in names
         ],
         score=EMS,
-        facets=[FACETS[0], Facet("difficulty", "Difficulty", known), FACETS[2]],
+        facets=[
+            Facet(
+                "subset",
+                "Subset",
+                {value: label for value, label, _ in subsets},
+                {value: heading for value, _, heading in subsets},
+            ),
+            Facet("difficulty", "Difficulty", {name: name for name in known}),
+            Facet("outcome", "Outcome", {"rendered": "rendered", "failed": "failed", **OUTCOMES}),
+        ],
         sheets=[_sheet(ours) for ours in group_by_condition(result_sets)],
         plan="EMS plan",
     )
@@ -177,7 +184,7 @@ def describe_instance(answer: Image2StructResult) -> Instance:
     reference = Code(
         title="Reference",
         text=clipped(answer.reference_text),
-        language=LANGUAGES.get(domain, "tex"),
+        language=LANGUAGES.get(DOMAINS[domain].format, "markup"),
         card=False,
     )
     return Instance(
@@ -207,7 +214,7 @@ def describe_answer(answer: Image2StructResult, *, plans: bool) -> AnswerCard:
         plans: whether the EMS plan may be computed.
     """
     text, completion = clipped(answer.text), clipped(answer.completion)
-    language = LANGUAGES.get(answer.domain, "tex")
+    language = LANGUAGES.get(DOMAINS[answer.domain].format, "markup")
     panels: list[Panel] = [
         Code(
             title="Completion",
