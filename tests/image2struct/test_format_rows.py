@@ -67,7 +67,7 @@ def test_what_does_not_render_is_skipped_and_named(folder, caplog):
 def test_a_folder_of_which_more_than_half_is_broken_is_an_error(folder):
     for number in range(4):
         (folder / f"broken{number}.svg").write_text("<svg")
-    with pytest.raises(SetupError, match="4 of 7 files .*Is this a folder of svg"):
+    with pytest.raises(SetupError, match=r"4 of 7 files .*Is this a folder of svg"):
         list(format_rows("svg", "files", str(folder)))
 
 
@@ -101,10 +101,10 @@ def test_experiments_are_those_of_the_papers_domains(folder):
     assert described.groups == ["image2struct_format_svg_perturbed_reworded"]
     assert conditions_of(described.all_arguments) == {
         "protocol": "corrected",
+        "formats": "ours",
         "perturbation": "jpeg",
         "severity": "2",
         "wording": "cot",
-        "formats": "ours",
     }
 
 

@@ -42,6 +42,9 @@ LABELS = {
 POOLED = frozenset({"domain", "subset", "difficulty", "source", "revision", "format"})
 """Arguments that say which instances a run has; tables may pool over their values."""
 
+PLAIN = ("protocol", "formats")
+"""Conditions that every run has, or every one of our own domains: no experiment changes them."""
+
 DEFAULTS = {"perturbation": "none", "wording": "default"}
 """Values of arguments that leave a run as it is without the argument."""
 
@@ -97,7 +100,7 @@ def conditions_of(arguments: Mapping[str, Any]) -> dict[str, str]:
     if "perturbation" not in found:
         found.pop("severity", None)
     if arguments.get("format"):
-        found["formats"] = "ours"
+        found = {"protocol": found["protocol"], "formats": "ours", **found}
     return found
 
 
@@ -119,7 +122,7 @@ def read_run(run: Run) -> Iterator[Image2StructResult]:
             **common,
             **rendering_of(state, run.root),
             conditions=conditions_of(run.arguments),
-            domain=run.arguments["domain"],
+            domain=run.arguments.get("domain", run.entry),
             subset=instance.get("sub_split", run.arguments["subset"]),
             difficulty=extra.get("difficulty", ""),
             date=extra.get("date", ""),
