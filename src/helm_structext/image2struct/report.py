@@ -94,22 +94,37 @@ LANGUAGES = {
 """Format to the family by which the page colors its code; all others are markup."""
 
 
-def _subset_options(answers: Iterable[Image2StructResult]) -> Iterator[tuple[str, str, str]]:
-    """Values by which subsets are filtered, with labels and headings: the paper's, and ours that are there."""
-    there = {(answer.domain, answer.subset) for answer in answers}
+def _subset_options() -> Iterator[tuple[str, str, str]]:
+    """Values by which subsets are filtered, with labels and headings."""
     for name, domain in DOMAINS.items():
-        ours = name not in PUBLISHED_DOMAINS
-        if ours and all(one != name for one, _ in there):
-            continue
         label = LABELS[name]
         yield name, f"{label}, all", label
-        if not ours:
+        if name in PUBLISHED_DOMAINS:
             yield f"{name}/code", f"{label}, not wild", label
         if any(subset != "wild" for subset in domain.wild_subsets):
             yield f"{name}/wild", f"{label}, wild", label
         for subset in (*domain.subsets, *domain.wild_subsets):
-            if subset != "wild" and (not ours or (name, subset) in there):
+            if subset != "wild":
                 yield f"{name}/{subset}", subset, label
+
+
+FACETS = [
+    Facet(
+        "subset",
+        "Subset",
+        {value: label for value, label, _ in _subset_options()},
+        {value: heading for value, _, heading in _subset_options()},
+    ),
+    Facet("difficulty", "Difficulty", {name: name for name in ("easy", "medium", "hard")}),
+    Facet("outcome", "Outcome", {"rendered": "rendered", "failed": "failed", **OUTCOMES}),
+]
+
+
+def _scene_facets(answers: Iterable[Image2StructResult]) -> list[Facet]:
+    """What shows one scene beside itself in all languages, where there are such scenes."""
+    formats = group_values({(one.scene, one.domain) for one in answers}, lambda pair: pair[0])
+    scenes = sorted(scene for scene, pairs in formats.items() if scene and len(pairs) > 1)
+    return [Facet("scene", "Scene", dict(zip(scenes, scenes, strict=True)))] if scenes else []
 
 
 class Scope(NamedTuple):
@@ -147,9 +162,8 @@ def make_view(result_sets: Sequence[Image2StructResultSet]) -> View:
     """
     names = [name for name in _metrics_of(_answers_of(result_sets)) if name != EMS_RENDERED]
     answers = [*_answers_of(result_sets)]
-    difficulties = sorted({answer.difficulty for answer in answers if answer.difficulty})
-    known = dict.fromkeys(("easy", "medium", "hard", *difficulties))
-    subsets = [*_subset_options(answers)]
+    difficulties = {answer.difficulty for answer in answers if answer.difficulty}
+    known = {**FACETS[1].options, **{name: name for name in sorted(difficulties)}}
     return View(
         title="Image2Struct",
         metrics=[
@@ -158,14 +172,8 @@ def make_view(result_sets: Sequence[Image2StructResultSet]) -> View:
         ],
         score=EMS,
         facets=[
-            Facet(
-                "subset",
-                "Subset",
-                {value: label for value, label, _ in subsets},
-                {value: heading for value, _, heading in subsets},
-            ),
-            Facet("difficulty", "Difficulty", {name: name for name in known}),
-            Facet("outcome", "Outcome", {"rendered": "rendered", "failed": "failed", **OUTCOMES}),
+            *(FACETS[0], Facet("difficulty", "Difficulty", known), FACETS[2]),
+            *_scene_facets(answers),
         ],
         sheets=[_sheet(ours) for ours in group_by_condition(result_sets)],
         plan="EMS plan",
@@ -197,6 +205,7 @@ def describe_instance(answer: Image2StructResult) -> Instance:
                 )
             ],
             "difficulty": [answer.difficulty] if answer.difficulty else [],
+            **({"scene": [answer.scene]} if answer.scene else {}),
         },
         remarks=[remark for remark in (answer.difficulty, answer.date) if remark],
         input=answer.picture,
