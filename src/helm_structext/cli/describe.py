@@ -66,8 +66,14 @@ def _choose_entries(source: str, names: Sequence[str]) -> "list[tuple[Benchmark,
     if wrong is not None or (not names and source not in ("hub", "sample")):
         said = f"{quote_value(wrong)} is none" if wrong is not None else "name that of the folder"
         raise SetupError(f"--benchmark: {said}; there are {', '.join(dict.fromkeys(known))}")
+    # What names a benchmark and one of its entries means that entry, of a folder.
+    wholes = (
+        {*names}
+        if source in ("hub", "sample")
+        else {*names} - {name for one in BENCHMARKS for name in one.entries}
+    )
     found = [
-        (one, [entry for entry in one.entries if not names or {entry, one.name} & {*names}])
+        (one, [entry for entry in one.entries if not names or entry in names or one.name in wholes])
         for one in BENCHMARKS
         if one.describe_source
     ]
