@@ -1,0 +1,8 @@
+"""All kinds of scenes."""
+
+from collections.abc import Mapping
+
+from helm_structext.scenes.scene import SceneKind
+
+KINDS: Mapping[str, SceneKind] = {kind.name: kind for kind in ()}
+"""Name to kind."""
