@@ -66,6 +66,12 @@ def _add_image2struct(sets: Commands) -> None:
     command.add_argument(
         "--no-proof", action="store_true", help="keep pictures that nothing has checked"
     )
+    command.add_argument(
+        "--push-to-hub",
+        metavar="REPO",
+        help="upload the set to this dataset of the Hub, which is private",
+    )
+    command.add_argument("--public", action="store_true", help="let everybody see that dataset")
     command.set_defaults(command=_image2struct)
 
 
@@ -78,6 +84,7 @@ def _add_common(command: argparse.ArgumentParser, what: str) -> None:
 
 
 def _image2struct(options: argparse.Namespace) -> int:
+    from helm_structext.image2struct.collect.publish import check_access, push_to_hub
     from helm_structext.scenes.sets import generate_set
     from helm_structext.scenes.settings import choose_settings
 
@@ -91,6 +98,8 @@ def _image2struct(options: argparse.Namespace) -> int:
         parallel=options.parallel,
         proof=not options.no_proof,
     )
+    if options.push_to_hub is not None:
+        check_access(options.push_to_hub)
     made = generate_set(settings, options.output)
     items = sum(record.items.total() for record in made.values())
     scenes = sum(record.kept for record in made.values())
@@ -104,6 +113,8 @@ def _image2struct(options: argparse.Namespace) -> int:
             f"{kind}: {record.kept} of {record.tried} scenes kept; dropped: "
             f"{list_some(reasons, 10) or 'none'}"
         )
+    if options.push_to_hub is not None:
+        say(push_to_hub(options.output, options.push_to_hub, private=not options.public))
     return 0
 
 
