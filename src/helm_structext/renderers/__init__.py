@@ -9,6 +9,7 @@
 import io
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from numbers import Real
 from os import PathLike
@@ -28,7 +29,13 @@ from helm_structext.extraction import extract
 from helm_structext.formats import check_format, load, rendered_formats
 from helm_structext.pictures import open_png
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
-from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.engine import Draw, Engine
+from helm_structext.renderers.layout import (
+    REVISION,
+    PictureLayout,
+    layout_record,
+    read_layout,
+)
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
 from helm_structext.sandbox import EngineDied, Limits, limits_for, run_job
 from helm_structext.storage.cache import (
@@ -81,6 +88,8 @@ class Rendering:
         cause: what of it leaves nothing to see: in ``published`` such a page is a picture, in
             ``corrected`` an error of kind ``missing``.
         tex_errors: errors that TeX told and went on after, each with its line; None of other formats.
+        layout: the texts and other elements on the picture, if they were asked for and can be had.
+        layout_reason: why they can't, or "".
     """
 
     image: Image.Image
@@ -92,6 +101,8 @@ class Rendering:
     missing: tuple[MissingResource, ...] = ()
     cause: tuple[MissingResource, ...] = ()
     tex_errors: tuple[str, ...] | None = None
+    layout: PictureLayout | None = None
+    layout_reason: str = ""
 
     def __repr__(self) -> str:
         width, height = self.image.size
@@ -133,13 +144,14 @@ def render_completion(
     timeout: float | None = None,
     protocol: ProtocolName = DEFAULT_PROTOCOL,
     cache: str | Path | None = None,
+    layout: bool = False,
 ) -> Rendering | Parsed:
     r"""Finds the code in what a model wrote, and renders or parses it.
 
     Args:
         format: a key of `helm_structext.formats.FORMATS`.
         completion: what the model wrote, tags, fences and all.
-        assets: see `render`; so are `timeout`, `protocol` and `cache`. Parsing needs `protocol` alone.
+        assets: see `render`; so are `timeout`, `protocol`, `cache` and `layout`. Parsing needs `protocol` alone.
 
     Returns:
         A `Rendering`, or what a format of text was `Parsed` to.
@@ -159,7 +171,15 @@ def render_completion(
     code = extract(completion, format, protocol)
     if check_format(format).parser:
         return _parsed(format, code, protocol)
-    return render(format, code, assets=assets, timeout=timeout, protocol=protocol, cache=cache)
+    return render(
+        format,
+        code,
+        assets=assets,
+        timeout=timeout,
+        protocol=protocol,
+        cache=cache,
+        layout=layout,
+    )
 
 
 def render(
@@ -170,6 +190,7 @@ def render(
     timeout: float | None = None,
     protocol: ProtocolName = DEFAULT_PROTOCOL,
     cache: str | Path | None = None,
+    layout: bool = False,
 ) -> Rendering:
     r"""Renders code.
 
@@ -183,6 +204,7 @@ def render(
         protocol: ``published``, the benchmark's steps as they were run, or ``corrected``.
         cache: a folder for results and for errors of the code, shared by any number of
             processes; None renders anew. That an engine died is not kept.
+        layout: whether to tell what is on the picture, too (`Rendering.layout`). The picture is the same.
 
     Raises:
         RenderError: the code is wrong, takes too long, takes too much, gives no page or needs what is not
@@ -211,13 +233,31 @@ def render(
     limits = limits_for(format, engine.limits)
     if timeout is not None:
         limits = replace(limits, seconds=timeout)
+    draw = engine.draw_with_layout if layout else engine.draw
+    reason = "" if draw else f"engines of {format} don't tell what is on a picture"
+
+    def make() -> Rendering:
+        return _rendered(draw or engine.draw, source, files, protocol, limits)
+
     if cache is None:
-        return _rendered(engine, source, files, protocol, limits)
+        return make() if draw else replace(make(), layout_reason=reason)
     key = _key(format, engine, source, files, protocol, limits)
     picture = _place(Path(cache), key)
-    return _read_cache(picture) or _write_cache(
-        picture, lambda: _rendered(engine, source, files, protocol, limits)
-    )
+    kept = _read_cache(picture)
+    if not layout or draw is None:
+        return replace(kept or _write_cache(picture, make), layout_reason=reason)
+    place = _place(Path(cache), content_key(key, "layout", REVISION)).with_suffix(".json")
+    if kept is None:
+        rendering = _write_cache(picture, make)
+    elif found := _read_kept_layout(place, kept):
+        return found
+    else:
+        try:
+            rendering = _complete(kept, make())
+        except RenderError as error:  # it was drawn before
+            return replace(kept, layout_reason=f"it can't be drawn again: {error}")
+    _write_layout(place, rendering)
+    return rendering
 
 
 def engine_of(format: str) -> Engine:
@@ -287,7 +327,7 @@ def _contents(assets: Assets) -> dict[str, bytes]:
 
 
 def _rendered(
-    engine: Engine,
+    draw: Draw,
     source: str,
     files: Mapping[str, bytes],
     protocol: ProtocolName,
@@ -295,7 +335,7 @@ def _rendered(
 ) -> Rendering:
     start = time.monotonic()
     try:
-        drawing = run_job(lambda: engine.draw(source, files, protocol, limits), limits.seconds)
+        drawing = run_job(lambda: draw(source, files, protocol, limits), limits.seconds)
         image = picture_of(drawing, protocol)
     except RenderError as error:
         log, missing = shorten_text(error.log), _sort_missing(error.missing)
@@ -306,7 +346,17 @@ def _rendered(
     told = drawing.tex_errors
     errors = None if told is None else tuple(map(one_line, told))
     return Rendering(
-        image, drawing.source, drawing.text, log, seconds, None, missing, cause, errors
+        image,
+        drawing.source,
+        drawing.text,
+        log,
+        seconds,
+        None,
+        missing,
+        cause,
+        errors,
+        drawing.layout,
+        drawing.layout_reason,
     )
 
 
@@ -387,6 +437,30 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
         kept["tex_errors"] = rendering.tex_errors
     keep(picture, _png(rendering.image), kept)
     return replace(rendering, path=picture)
+
+
+def _complete(kept: Rendering, anew: Rendering) -> Rendering:
+    """Returns a rendering of the cache with the layout of the same picture, drawn anew."""
+    if kept.image.size == anew.image.size and kept.image.tobytes() == anew.image.tobytes():
+        return replace(kept, layout=anew.layout, layout_reason=anew.layout_reason)
+    return replace(kept, layout_reason="another picture came of the code when it was drawn again")
+
+
+def _read_kept_layout(place: Path, kept: Rendering) -> Rendering | None:
+    """A rendering of the cache with its layout or the reason why there is none, if that was kept."""
+    match read_record(place):
+        case {"layout": None, "reason": str(reason)}:
+            return replace(kept, layout_reason=reason)
+        case {"layout": dict(record)}:
+            with suppress(ValueError):
+                layout = read_layout(record)
+                return replace(kept, layout=layout) if layout.size == kept.image.size else None
+    return None
+
+
+def _write_layout(place: Path, rendering: Rendering) -> None:
+    layout = rendering.layout and layout_record(rendering.layout)
+    write_record(place, {"layout": layout, "reason": rendering.layout_reason})
 
 
 def _png(image: Image.Image) -> bytes:

@@ -45,12 +45,15 @@ class Engine:
         version: changes whenever the same code may give another picture.
         limits: what one job may use, unless the user says otherwise.
         packages: program → Debian package that has it.
+        draw_with_layout: as `draw`, with the same picture, and what is on it (`Drawing.layout`); None where
+            the engine can't tell.
     """
 
     draw: Draw
     version: Callable[[], str]
     limits: Limits
     packages: Mapping[str, str]
+    draw_with_layout: Draw | None = None
 
 
 def run_own(

@@ -1,10 +1,23 @@
-"""What is on a picture and where, as the engine that drew it knows."""
+"""What is on a picture and where, as the engine that drew it knows.
+
+An engine tells it in JSON (`layout_record` has the form), from inside its sandbox, where a completion may have
+written anything into it; so does the cache. `read_layout` believes neither.
+"""
 
 from dataclasses import dataclass
-from typing import Literal
+from itertools import accumulate
+from typing import Any, Literal, get_args
+
+from helm_structext.patterns import Pattern
+
+REVISION = "1"
+"""Another one where layouts in caches are to be made anew."""
 
 PixelBox = tuple[float, float, float, float]
 """Left, top, right and bottom in the picture's pixels, from its upper left corner."""
+
+
+ElementKind = Literal["image", "rule", "shape", "control"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +49,7 @@ class ElementBox:
         color: of what it is filled with, or else of its line, as ``#rrggbb``, or "" where that is none alone.
     """
 
-    kind: Literal["image", "rule", "shape", "control"]
+    kind: ElementKind
     box: PixelBox
     color: str = ""
 
@@ -49,7 +62,7 @@ class PictureLayout:
         size: width and height of the picture in pixels.
         texts: in the order of reading, as far as the engine knows it.
         elements: from the lowest to the uppermost.
-        left_out: boxes beyond the bound (`MAX_BOXES`), which are not listed.
+        left_out: boxes that are not listed: beyond the bounds (`MAX_BOXES`, `MAX_CHARACTERS`), or nowhere.
     """
 
     size: tuple[int, int]
@@ -60,3 +73,84 @@ class PictureLayout:
 
 MAX_BOXES = 50_000
 """Of a layout, texts and elements together."""
+MAX_CHARACTERS = 1_000_000
+"""Of all texts together."""
+MAX_PLACE = 1e6
+"""Pixels from the picture's corner: what lies beyond, in any direction, is nowhere."""
+COLOR = Pattern("(?:#[0-9a-f]{6})?")
+
+
+def layout_record(layout: PictureLayout) -> dict[str, Any]:
+    """Returns a layout as JSON.
+
+    >>> layout_record(PictureLayout((9, 9), (TextBox("a", (1, 2, 3, 4), "#000000", 8.0),)))
+    {'size': [9, 9], 'texts': [['a', [1, 2, 3, 4], '#000000', 8.0, True]], 'elements': [], 'left_out': 0}
+    """
+    return {
+        "size": [*layout.size],
+        "texts": [[one.text, [*one.box], one.color, one.size, one.visible] for one in layout.texts],
+        "elements": [[one.kind, [*one.box], one.color] for one in layout.elements],
+        "left_out": layout.left_out,
+    }
+
+
+def read_layout(record: Any) -> PictureLayout:
+    """Returns what `layout_record` or an engine wrote, within the bounds; blanks of texts are joined.
+
+    Raises:
+        ValueError: it has another form.
+
+    >>> read_layout({"size": [9, 9], "texts": [["a  b", [1, 2, 3, 4], "", 0, True]], "elements": []}).texts
+    (TextBox(text='a b', box=(1.0, 2.0, 3.0, 4.0), color='', size=0.0, visible=True),)
+    >>> read_layout({"size": [9, 9]})
+    Traceback (most recent call last):
+    ValueError: what an engine tells of its picture is not a layout
+    """
+    try:
+        width, height = record["size"]
+        given = [*record["texts"]], [*record["elements"]]
+        texts = [_read_text(*one) for one in given[0][:MAX_BOXES]]
+        elements = [_read_element(*one) for one in given[1][: MAX_BOXES - len(texts)]]
+        total = sum(map(len, given)) + int(record.get("left_out", 0))
+        size = int(width), int(height)
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+        raise ValueError("what an engine tells of its picture is not a layout") from error
+    lengths = accumulate(len(one.text) for one in texts)
+    listed = [
+        one
+        for one, length in zip(texts, lengths, strict=True)
+        if _is_somewhere(one) and length <= MAX_CHARACTERS
+    ]
+    placed = [one for one in elements if _is_somewhere(one)]
+    left_out = total - len(listed) - len(placed)
+    return PictureLayout(size, tuple(listed), tuple(placed), left_out)
+
+
+def _read_text(text: str, box: Any, color: str, size: float, visible: bool) -> TextBox:
+    if not isinstance(text, str):
+        raise TypeError(text)
+    letters = float(size) if 0 < float(size) < MAX_PLACE else 0.0
+    return TextBox(
+        " ".join(text.split()), _read_box(*box), _read_color(color), letters, bool(visible)
+    )
+
+
+def _read_element(kind: Any, box: Any, color: str) -> ElementBox:
+    if kind not in get_args(ElementKind):
+        raise ValueError(kind)
+    return ElementBox(kind, _read_box(*box), _read_color(color))
+
+
+def _read_box(left: float, top: float, right: float, bottom: float) -> PixelBox:
+    return float(left), float(top), float(right), float(bottom)
+
+
+def _read_color(color: str) -> str:
+    return color if COLOR.fullmatch(color) else ""
+
+
+def _is_somewhere(one: TextBox | ElementBox) -> bool:
+    """Whether it has a place, and a text can be read; what is not a number compares as false."""
+    left, top, right, bottom = one.box
+    placed = -MAX_PLACE <= left <= right <= MAX_PLACE and -MAX_PLACE <= top <= bottom <= MAX_PLACE
+    return placed and not (isinstance(one, TextBox) and not one.text)

@@ -29,6 +29,7 @@ from PIL import Image, ImageChops
 
 from helm_structext.errors import MISSING, ErrorKind, MissingResource, RenderError
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
+from helm_structext.renderers.layout import PictureLayout
 
 MAX_NAMED = 3
 """Of what is missing, in a message; all of it is in `RenderError.missing`."""
@@ -50,6 +51,8 @@ class Drawing:
         missing: what the code asked for and did not get.
         cause: what of it explains the error, or that there is nothing to see.
         tex_errors: of a format in TeX, the errors that TeX told and went on after; else None.
+        layout: what is on the picture, where it was wanted and can be had.
+        layout_reason: why it can't be had; never an error of the code.
     """
 
     image: Image.Image | None
@@ -62,6 +65,8 @@ class Drawing:
     missing: Sequence[MissingResource] = ()
     cause: Sequence[MissingResource] = ()
     tex_errors: Sequence[str] | None = None
+    layout: PictureLayout | None = None
+    layout_reason: str = ""
 
     @property
     def blank(self) -> bool:
