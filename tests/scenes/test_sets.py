@@ -135,7 +135,7 @@ def test_what_is_left_out_is_counted_by_reason_and_named(tmp_path):
     assert f"of patch {made.tried - 25} of {made.tried} scenes" in card
     for (format, reason), number in expected.items():
         line = next(line for line in card.splitlines() if reason in line and format in line)
-        assert line.split("|")[-2].strip() == str(number)
+        assert line.split("|")[-3].strip() == str(number)
 
 
 def test_without_proof_only_what_can_not_be_drawn_is_left_out(tmp_path):
@@ -174,9 +174,9 @@ def test_another_call_makes_nothing_and_a_missing_shard_is_made_again(tmp_path, 
     before = contents(tmp_path / "set")
     calls = []
 
-    def count(format, source, *, protocol):
+    def count(format, source, *, protocol, layout):
         calls.append(source)
-        return paint(format, source, protocol=protocol)
+        return paint(format, source, protocol=protocol, layout=layout)
 
     generate_set(chosen, tmp_path / "set", count)
     assert (calls, contents(tmp_path / "set")) == ([], before)
@@ -195,9 +195,9 @@ from helm_structext.scenes import kinds, sets
 from helm_structext.scenes.settings import choose_settings
 from support.scenes import PATCHES, paint
 
-def slowly(format, source, *, protocol):
+def slowly(format, source, *, protocol, layout):
     time.sleep(0.01)
-    return paint(format, source, protocol=protocol)
+    return paint(format, source, protocol=protocol, layout=layout)
 
 kinds.KINDS["patch"] = PATCHES
 sets.NUMBERS = 10
@@ -269,10 +269,10 @@ def test_where_nothing_can_be_kept_it_ends_and_says_why(tmp_path, monkeypatch):
 
 
 def test_a_fault_of_the_machine_ends_it_and_what_is_whole_stays(tmp_path):
-    def fail(format, source, *, protocol):
+    def fail(format, source, *, protocol, layout):
         if list(tmp_path.glob("set/journal/*")):
             raise SetupError("the disk is gone")
-        return paint(format, source, protocol=protocol)
+        return paint(format, source, protocol=protocol, layout=layout)
 
     with pytest.raises(SetupError, match="the disk is gone"):
         generate_set(settings(count=1000), tmp_path / "set", fail)

@@ -60,7 +60,7 @@ PATCHES = SceneKind(
 )
 
 
-def paint(format: str, source: str, *, protocol: str) -> Rendering:
+def paint(format: str, source: str, *, protocol: str, layout: bool) -> Rendering:
     """Returns a picture that differs from code to code. Blue ones in SVG fail, red ones in Typst are blank."""
     if format == "svg" and "blue" in source:
         raise RenderError("syntax", "there is no blue")

@@ -186,11 +186,18 @@ def _dropped(made: Mapping[str, ShardRecord]) -> str:
         for kind, record in made.items()
     )
     rows: list[list[Cell]] = [
-        [kind, format, reason, number]
+        [
+            kind,
+            format,
+            reason,
+            number,
+            f"{number / (record.sums[format, 'tried'] or record.tried):.1%}",
+        ]
         for kind, record in made.items()
         for (format, reason), number in record.dropped.most_common()
     ]
-    table = f"\n\n{markdown(['kind', 'format', 'reason', 'pictures'], rows)}" if rows else ""
+    header = ["kind", "format", "reason", "pictures", "share of those that were drawn"]
+    table = f"\n\n{markdown(header, rows)}" if rows else ""
     return f"Left out were {said}. `journal/` names each of them.{table}"
 
 

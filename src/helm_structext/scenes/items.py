@@ -29,7 +29,9 @@ UNSAID = "no format can say it"
 class Renderer(Protocol):
     """Makes a picture of code, as `helm_structext.renderers.render` does."""
 
-    def __call__(self, format: str, source: str, *, protocol: ProtocolName) -> Rendering: ...
+    def __call__(
+        self, format: str, source: str, *, protocol: ProtocolName, layout: bool
+    ) -> Rendering: ...
 
 
 @dataclass(frozen=True)
@@ -74,13 +76,15 @@ class MadeScene:
         kind: a key of `KINDS`.
         number: from 0 on.
         scene: that was drawn.
-        items: it in the formats that were asked for.
+        formats: in which it was written.
+        items: it in these formats.
         drops: why it is left out; then there are no items.
     """
 
     kind: str
     number: int
     scene: Scene
+    formats: tuple[str, ...]
     items: tuple[SceneItem, ...] = ()
     drops: tuple[Drop, ...] = ()
 
@@ -146,14 +150,16 @@ def make_scene(
         raise
     drops = [one for one in made if isinstance(one, Drop)] if made else [Drop("", UNSAID)]
     items = [one for one in made if isinstance(one, SceneItem) and not drops]
-    return MadeScene(kind, number, scene, tuple(items), tuple(drops))
+    return MadeScene(kind, number, scene, tuple(codes), tuple(items), tuple(drops))
 
 
 def _make_item(
     settings: SetSettings, scene: Scene, format: str, code: str, renderer: Renderer
 ) -> SceneItem | Drop:
     try:
-        rendering = _rendered(lambda: renderer(format, code, protocol=PROTOCOL))
+        rendering = _rendered(
+            lambda: renderer(format, code, protocol=PROTOCOL, layout=settings.proof)
+        )
     except RenderError as error:
         return Drop(format, error.kind, error.message)
     if settings.proof and (reason := prove(scene, format, rendering)):

@@ -33,8 +33,8 @@ class ShardRecord:
         kept: scenes that are in it.
         items: by format, type, language and level.
         dropped: scenes that were left out, by format and reason: one for each picture that was wrong.
-        sums: by format: ``lines`` of code, ``width`` and ``height`` of pictures in pixels, ``bytes`` of
-            files, ``num_bytes`` of rows in memory.
+        sums: by format: ``tried`` pictures; of those that are in it ``lines`` of code, ``width`` and
+            ``height`` in pixels; ``bytes`` of files, ``num_bytes`` of rows in memory.
         drops: of a shard alone: each picture for which a scene was left out, with the scene's number.
     """
 
@@ -50,6 +50,8 @@ class ShardRecord:
         scene = made.scene
         self.tried += 1
         self.kept += bool(made.items)
+        for format in made.formats:
+            self.sums[format, "tried"] += 1
         for drop in made.drops:
             self.dropped[drop.format, drop.reason] += 1
             self.drops.append((made.number, drop))
