@@ -78,32 +78,8 @@ MARKS = {
     "widetilde": "tilde",
 }
 GREEK = frozenset(
-    [
-        "alpha",
-        "beta",
-        "gamma",
-        "delta",
-        "varepsilon",
-        "eta",
-        "theta",
-        "kappa",
-        "lambda",
-        "mu",
-        "nu",
-        "xi",
-        "rho",
-        "sigma",
-        "tau",
-        "phi",
-        "varphi",
-        "psi",
-        "omega",
-        "Gamma",
-        "Lambda",
-        "Phi",
-        "Psi",
-        "Omega",
-    ]
+    "alpha beta gamma delta varepsilon eta theta kappa lambda mu nu xi rho sigma tau phi varphi psi omega "
+    "Gamma Lambda Phi Psi Omega".split()
 )
 PAIRS = {"lvert": "abs", "lVert": "norm", "lfloor": "floor", "lceil": "ceil"}
 ALPHABETS = {
