@@ -1,0 +1,397 @@
+"""Where the parts of a diagram are, in pixels: what SVG and TikZ share, as they lay nothing out themselves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import hypot
+
+from helm_structext.scenes.diagram.labels import block_width, wrap_text
+from helm_structext.scenes.diagram.layout import Link, Placement, Point, Route, place_graph
+from helm_structext.scenes.diagram.scene import (
+    DiagramEdge,
+    DiagramNode,
+    GraphScene,
+    SequenceScene,
+    SequenceStep,
+)
+
+FONT = 14
+LINE = 18
+"""Height of a line of text."""
+MARGIN = 24
+TITLE = 34
+"""What a title takes, with what is below it."""
+LABEL_WIDTH, STEP_WIDTH = 150, 220
+"""How wide lines are at most: of nodes and edges, and of steps of a sequence."""
+ASPECT = 2.4
+"""Width to height of a diamond."""
+
+
+@dataclass(frozen=True)
+class NodeBox:
+    """A node in its place.
+
+    Args:
+        node: what it is.
+        lines: of its label.
+        x: of its center.
+        y: of its center.
+        width: of its outline.
+        height: of its outline.
+    """
+
+    node: DiagramNode
+    lines: tuple[str, ...]
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class EdgeLine:
+    """An edge in its place.
+
+    Args:
+        points: from the source's center to the target's, without those that bend nothing.
+        label: the center of its label.
+        lines: of its label.
+    """
+
+    points: tuple[Point, ...]
+    label: Point
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class StepPlace:
+    """A step of a sequence in its place.
+
+    Args:
+        step: what happens.
+        number: of a message among the messages, from 1.
+        lines: of its text.
+        left: where a message starts, or the left side of a note or frame.
+        right: where a message ends, or the right side of a note or frame.
+        top: of a note or frame; of a message, where its arrow is.
+        bottom: of a note or frame.
+    """
+
+    step: SequenceStep
+    number: int
+    lines: tuple[str, ...]
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+
+@dataclass(frozen=True)
+class SequencePlaces:
+    """A sequence with all in its place.
+
+    Args:
+        heads: lines of the participants' names.
+        lanes: the middles of their heads.
+        head: width and height of a head.
+        top: of the heads.
+        bottom: where the lanes end.
+        steps: messages, notes and frames; frames first.
+        bars: middle, top and bottom of each bar that shows who is at work.
+        width: of the picture.
+        height: of the picture.
+    """
+
+    heads: tuple[tuple[str, ...], ...]
+    lanes: tuple[float, ...]
+    head: Point
+    top: float
+    bottom: float
+    steps: tuple[StepPlace, ...]
+    bars: tuple[tuple[float, float, float], ...]
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class GraphPlaces:
+    """A graph with all in its place.
+
+    Args:
+        boxes: its nodes.
+        lines: its edges.
+        frames: left, top, width and height of its groups.
+        width: of the picture.
+        height: of the picture.
+    """
+
+    boxes: tuple[NodeBox, ...]
+    lines: tuple[EdgeLine, ...]
+    frames: tuple[tuple[float, float, float, float], ...]
+    width: float
+    height: float
+
+
+def node_lines(node: DiagramNode) -> list[str]:
+    """Returns the lines of a node's label."""
+    return wrap_text(node.text, LABEL_WIDTH, FONT) if node.text else []
+
+
+def edge_lines(text: str) -> list[str]:
+    """Returns the lines of an edge's label."""
+    return wrap_text(text, LABEL_WIDTH, FONT) if text else []
+
+
+def step_lines(text: str) -> list[str]:
+    """Returns the lines of what a step of a sequence says."""
+    return wrap_text(text, STEP_WIDTH, FONT) if text else []
+
+
+def node_size(node: DiagramNode) -> Point:
+    """Returns width and height of a node's outline."""
+    if node.shape in ("start", "end"):
+        return (16, 16) if node.shape == "start" else (22, 22)
+    lines = node_lines(node)
+    width, height = block_width(lines, FONT), LINE * len(lines)
+    if node.shape == "diamond":
+        half, half_height = width / 2 + 4, height / 2 + 3
+        return 2 * (half + ASPECT * half_height), 2 * (half / ASPECT + half_height)
+    return (width + (40 if node.shape == "stadium" else 26)), height + 20
+
+
+def place_nodes(scene: GraphScene) -> GraphPlaces:
+    """Returns a graph with all in its place, below its title and within margins."""
+    sizes = _alike([(node, node_size(node)) for node in scene.nodes])
+    labels = [edge_lines(edge.text) for edge in scene.edges]
+    links = [
+        Link(edge.source, edge.target, _label_size(lines), edge.main)
+        for edge, lines in zip(scene.edges, labels, strict=True)
+    ]
+    groups = [node.group for node in scene.nodes] if scene.groups else ()
+    placed = place_graph(
+        sizes, links, right=scene.right, groups=groups, gap=18 if scene.right else 32
+    )
+    return _move_all(scene, sizes, labels, _stack_frames(scene, placed) if scene.groups else placed)
+
+
+def _stack_frames(scene: GraphScene, placed: Placement) -> Placement:
+    """Returns a placement whose groups are as wide as all of them, with the rest in their middle."""
+    left, right = min(frame[0] for frame in placed.frames), max(frame[2] for frame in placed.frames)
+    middle = (left + right) / 2
+    moves = [middle - (frame[0] + frame[2]) / 2 for frame in placed.frames]
+    groups = [node.group for node in scene.nodes]
+    centers = tuple(
+        (middle if group is None else x + moves[group], y)
+        for group, (x, y) in zip(groups, placed.centers, strict=True)
+    )
+    frames = tuple((left, top, right, bottom) for _, top, _, bottom in placed.frames)
+
+    def end(number: int, side: int) -> Point:
+        group = groups[number]
+        return (middle, centers[number][1] if group is None else frames[group][side])
+
+    def move(edge: DiagramEdge, route: Route) -> Route:
+        group = groups[edge.source]
+        if edge.framed or group is None:
+            ends = end(edge.source, 3), end(edge.target, 1)
+            return Route(ends, (middle, (ends[0][1] + ends[1][1]) / 2))
+        points = tuple((x + moves[group], y) for x, y in route.points)
+        return Route(points, (route.label[0] + moves[group], route.label[1]))
+
+    routes = tuple(map(move, scene.edges, placed.routes))
+    return Placement(centers, routes, frames)
+
+
+def _label_size(lines: Sequence[str]) -> Point:
+    return (block_width(lines, FONT) + 10, LINE * len(lines) + 4) if lines else (0, 0)
+
+
+def _alike(sized: Sequence[tuple[DiagramNode, Point]]) -> list[Point]:
+    """Returns sizes in whole even pixels, boxes of one class as wide as the widest of them."""
+
+    def width(node: DiagramNode) -> float:
+        return max(
+            size[0]
+            for other, size in sized
+            if other is node
+            or (node.shape != "diamond" and (other.shape, other.role) == (node.shape, node.role))
+        )
+
+    return [(_even(width(node)), _even(size[1])) for node, size in sized]
+
+
+def _even(length: float) -> int:
+    return 2 * round(length / 2 + 0.49)
+
+
+def _move_all(
+    scene: GraphScene,
+    sizes: Sequence[Point],
+    labels: Sequence[Sequence[str]],
+    placed: Placement,
+) -> GraphPlaces:
+    """Returns what was placed, moved below the title and within the margins."""
+    corners = [
+        (x + sign * width / 2, y + sign * height / 2)
+        for (x, y), (width, height) in zip(placed.centers, sizes, strict=True)
+        for sign in (-1, 1)
+    ]
+    for route, lines in zip(placed.routes, labels, strict=True):
+        corners += route.points
+        half = block_width(lines, FONT) / 2 if lines else 0
+        corners += [
+            (route.label[0] - half, route.label[1]),
+            (route.label[0] + half, route.label[1]),
+        ]
+    corners += [frame[:2] for frame in placed.frames] + [frame[2:] for frame in placed.frames]
+    left, top = (min(values) for values in zip(*corners, strict=True))
+    right, bottom = (max(values) for values in zip(*corners, strict=True))
+    down = MARGIN - top + (TITLE if scene.title else 0)
+
+    def moved(point: Point) -> Point:
+        return 2 * round((point[0] - left + MARGIN) / 2), 2 * round((point[1] + down) / 2)
+
+    return GraphPlaces(
+        tuple(
+            NodeBox(node, tuple(node_lines(node)), *moved(center), *size)
+            for node, center, size in zip(scene.nodes, placed.centers, sizes, strict=True)
+        ),
+        tuple(
+            EdgeLine(
+                _straighten([moved(point) for point in route.points]),
+                moved(route.label),
+                tuple(lines),
+            )
+            for route, lines in zip(placed.routes, labels, strict=True)
+        ),
+        tuple(
+            (*moved(frame[:2]), _even(frame[2] - frame[0]), _even(frame[3] - frame[1]))
+            for frame in placed.frames
+        ),
+        _even(right - left) + 2 * MARGIN,
+        _even(bottom + down) + MARGIN,
+    )
+
+
+def _straighten(points: Sequence[Point]) -> tuple[Point, ...]:
+    """Returns the points of a line without those that bend it by less than two pixels."""
+    kept = [points[0]]
+    for point, after in pairwise(points[1:]):
+        (x0, y0), (x, y), (x1, y1) = kept[-1], point, after
+        length = hypot(x1 - x0, y1 - y0)
+        if length and abs((x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)) / length > 2:
+            kept.append(point)
+    return (*kept, points[-1])
+
+
+def clip_ends(edge: DiagramEdge, line: EdgeLine, boxes: Sequence[NodeBox]) -> list[Point]:
+    """Returns the points of an edge from one outline to the other."""
+    points = [*line.points]
+    for at, after, number in ((0, 1, edge.source), (-1, -2, edge.target)):
+        if not edge.framed or boxes[number].node.group is None:
+            points[at] = clip_line(boxes[number], line.points[after])
+    return points
+
+
+def clip_line(box: NodeBox, toward: Point) -> Point:
+    """Returns where a line from a node's center leaves its outline.
+
+    >>> clip_line(NodeBox(DiagramNode("a"), ("a",), 50, 50, 40, 20), (50, 90))
+    (50.0, 60.0)
+    """
+    x, y = toward[0] - box.x, toward[1] - box.y
+    across, along = abs(x) / (box.width / 2), abs(y) / (box.height / 2)
+    if box.node.shape == "diamond":
+        share = across + along
+    elif box.node.shape in ("start", "end"):
+        share = hypot(across, along)
+    else:
+        share = max(across, along)
+    share = max(share, 1.0)
+    return round(box.x + x / share, 1), round(box.y + y / share, 1)
+
+
+BAR = 10
+"""How wide the bar of a participant at work is."""
+FRAME_SIDE = 50
+"""From a lane to the side of a frame around it."""
+
+
+def place_sequence(scene: SequenceScene) -> SequencePlaces:
+    """Returns a sequence with all in its place: a lane for each participant, a row for each step."""
+    heads = [tuple(wrap_text(name, 120, FONT)) for name in scene.participants]
+    width = _even(max(max(block_width(lines, FONT) for lines in heads) + 30, 120))
+    height = LINE * max(len(lines) for lines in heads) + 24
+    texts = [tuple(step_lines(step.text)) for step in scene.steps]
+    lanes = _space_lanes(scene, texts, width)
+    top = MARGIN + (TITLE if scene.title else 0)
+    y: float = top + height + 14
+    placed: list[StepPlace] = []
+    frames: list[StepPlace] = []
+    open_frames: list[tuple[int, float]] = []
+    number = 0
+    for at, (step, lines) in enumerate(zip(scene.steps, texts, strict=True)):
+        ends = sorted((lanes[step.source], lanes[step.target]))
+        if step.kind == "message":
+            number += 1
+            y += LINE * len(lines) + 14
+            placed.append(
+                StepPlace(step, number, lines, lanes[step.source], lanes[step.target], y, y)
+            )
+            y += 14
+        elif step.kind == "note":
+            half = block_width(lines, FONT) / 2 + 12
+            middle = (ends[0] + ends[1]) / 2
+            left, right = min(middle - half, ends[0] - 20), max(middle + half, ends[1] + 20)
+            bottom = y + LINE * len(lines) + 14
+            placed.append(StepPlace(step, 0, lines, left, right, y, bottom))
+            y = bottom + 12
+        elif step.kind == "end":
+            first, start = open_frames.pop()
+            inside = [one for one in scene.steps[first:at] if one.kind == "message"]
+            people = [lanes[person] for one in inside for person in (one.source, one.target)]
+            frame = scene.steps[first]
+            sides = min(people) - FRAME_SIDE, max(people) + FRAME_SIDE
+            frames.append(StepPlace(frame, 0, texts[first], *sides, start, y + 4))
+            y += 18
+        else:
+            y += 6
+            open_frames.append((at, y))
+            y += LINE * len(lines) + 14
+    rows = {id(place.step): place for place in placed}
+    bars = [
+        (lanes[person], rows[id(scene.steps[begin])].top, rows[id(scene.steps[stop])].top)
+        for person, begin, stop in scene.spans
+    ]
+    bottom = y + 10
+    sides = [MARGIN, *(place.left for place in (*placed, *frames) if place.step.kind != "message")]
+    shift = MARGIN - min(sides)
+    end = max(lanes[-1] + width / 2, *(place.right for place in (*placed, *frames)))
+    return SequencePlaces(
+        tuple(heads),
+        tuple(lane + shift for lane in lanes),
+        (width, height),
+        top,
+        bottom,
+        tuple(
+            replace(place, left=place.left + shift, right=place.right + shift)
+            for place in (*frames, *placed)
+        ),
+        tuple((lane + shift, *rest) for lane, *rest in bars),
+        _even(end + shift + MARGIN),
+        _even(bottom + MARGIN + (height if scene.mirrored else 0)),
+    )
+
+
+def _space_lanes(scene: SequenceScene, texts: Sequence[Sequence[str]], width: float) -> list[float]:
+    """Returns the middles of lanes, far enough from each other for the texts between."""
+    lanes: list[float] = [MARGIN + width / 2]
+    for lane in range(1, len(scene.participants)):
+        gap = width + 36
+        for step, lines in zip(scene.steps, texts, strict=True):
+            if step.kind == "message" and {step.source, step.target} == {lane - 1, lane}:
+                gap = max(gap, block_width(lines, FONT) + 44)
+            elif step.kind in ("loop", "opt"):
+                gap = max(gap, block_width(lines, FONT) + 50)
+        lanes.append(_even(lanes[-1] + gap))
+    return lanes

@@ -1,0 +1,446 @@
+"""Diagrams as data: what is in them, their colors, and how they are drawn by lot."""
+
+from collections.abc import Sequence
+from colorsys import hls_to_rgb
+from dataclasses import dataclass
+from datetime import date, timedelta
+from random import Random
+from typing import Any, Literal
+
+from helm_structext.scenes.scene import Level, Scene, read_words
+
+SIZES: dict[Level, int] = {"easy": 0, "medium": 1, "hard": 2}
+
+Shape = Literal["box", "round", "stadium", "diamond", "start", "end"]
+Head = Literal["arrow", "none", "triangle", "filled diamond", "diamond"]
+
+
+@dataclass(frozen=True)
+class Paint:
+    """Colors of what belongs to one class: its area, its outline and its text."""
+
+    fill: str
+    stroke: str
+    ink: str
+
+
+@dataclass(frozen=True)
+class DiagramLook:
+    """What a diagram looks like.
+
+    Args:
+        paints: by the class of a node.
+        line: color of edges.
+        ink: color of texts that stand on white.
+        frame: what frames groups.
+        width: of lines, in pixels.
+    """
+
+    paints: tuple[Paint, ...]
+    line: str
+    ink: str
+    frame: Paint
+    width: float
+
+
+@dataclass(frozen=True)
+class DiagramNode:
+    """A node.
+
+    Args:
+        text: its label; of a class, its name.
+        shape: how it is drawn.
+        role: its class, a number of `DiagramLook.paints`.
+        group: number of the group in which it is.
+        attributes: of a class.
+        methods: of a class.
+    """
+
+    text: str
+    shape: Shape = "box"
+    role: int = 0
+    group: int | None = None
+    attributes: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DiagramEdge:
+    """An edge between two nodes.
+
+    Args:
+        source: number of a node.
+        target: number of another one.
+        text: its label.
+        dashed: whether its line is.
+        head: what is at its target; a triangle and diamonds are at its source.
+        main: whether it belongs to the way that most go.
+        framed: whether it stands between the groups of its nodes, and not between the nodes.
+    """
+
+    source: int
+    target: int
+    text: str = ""
+    dashed: bool = False
+    head: Head = "arrow"
+    main: bool = False
+    framed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiagramScene(Scene):
+    """A diagram.
+
+    Args:
+        title: above it, or nothing.
+        look: its colors and lines.
+    """
+
+    title: str
+    look: DiagramLook
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphScene(DiagramScene):
+    """A diagram of nodes and edges: a flow, states, classes, a tree or a mind map.
+
+    Args:
+        nodes: in the order in which a reader meets them.
+        edges: between them.
+        groups: names of groups, whose nodes stand together.
+        right: whether it goes from left to right, and not down.
+    """
+
+    nodes: tuple[DiagramNode, ...]
+    edges: tuple[DiagramEdge, ...]
+    groups: tuple[str, ...] = ()
+    right: bool = False
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """What is to be read on a picture of it."""
+        nodes = [
+            text for node in self.nodes for text in (node.text, *node.attributes, *node.methods)
+        ]
+        edges = [edge.text for edge in self.edges]
+        return [text for text in (self.title, *self.groups, *nodes, *edges) if text]
+
+
+@dataclass(frozen=True)
+class SequenceStep:
+    """What happens in a sequence.
+
+    Args:
+        kind: a message, a note over one or two participants, or where a frame starts or ends.
+        text: of the message or note; of a frame, its condition.
+        source: number of a participant: who sends, or the first one under a note.
+        target: who receives, or the last one under a note.
+        reply: whether a message answers one, and its line is dashed.
+    """
+
+    kind: Literal["message", "note", "loop", "opt", "end"]
+    text: str = ""
+    source: int = 0
+    target: int = 0
+    reply: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SequenceScene(DiagramScene):
+    """Who tells whom what, in time.
+
+    Args:
+        participants: from left to right.
+        steps: from top to bottom.
+        numbers: whether messages are numbered.
+        mirrored: whether participants stand below, too.
+        active: whether bars show who is at work between a message and its reply.
+    """
+
+    participants: tuple[str, ...]
+    steps: tuple[SequenceStep, ...]
+    numbers: bool
+    mirrored: bool
+    active: bool
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """What is to be read on a picture of it."""
+        people = self.participants * (1 + self.mirrored)
+        return [text for text in (self.title, *people, *(step.text for step in self.steps)) if text]
+
+    @property
+    def spans(self) -> Sequence[tuple[int, int, int]]:
+        """Who is at work: a participant, and the steps that begin and end it."""
+        found = []
+        for first, step in enumerate(self.steps):
+            if self.active and step.kind == "message" and not step.reply:
+                for last in range(first + 1, len(self.steps)):
+                    reply = self.steps[last]
+                    if reply.reply and (reply.source, reply.target) == (step.target, step.source):
+                        found.append((step.target, first, last))
+                        break
+        return found
+
+
+@dataclass(frozen=True)
+class GanttTask:
+    """A task of a plan.
+
+    Args:
+        text: what is done.
+        start: its first day.
+        days: how long it takes; a milestone takes none.
+        state: of the work.
+        after: number of the task of the same section behind which it starts, or None.
+    """
+
+    text: str
+    start: date
+    days: int
+    state: Literal["", "done", "active", "crit", "milestone"] = ""
+    after: int | None = None
+
+    @property
+    def stop(self) -> date:
+        """The day after its last one."""
+        return self.start + timedelta(days=self.days)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GanttScene(DiagramScene):
+    """A plan: sections with tasks on a line of time.
+
+    Args:
+        sections: name and tasks of each.
+        days: between two marks on the line of time; a week's are Mondays.
+        day_format: how its days are written, as `date.strftime` has it.
+    """
+
+    sections: tuple[tuple[str, tuple[GanttTask, ...]], ...]
+    days: int
+    day_format: str
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """What is to be read on a picture of it; the days of its line are not among it."""
+        parts = [
+            text for name, tasks in self.sections for text in (name, *(task.text for task in tasks))
+        ]
+        return [text for text in (self.title, *parts) if text]
+
+
+def color(hue: float, lightness: float, saturation: float) -> str:
+    """Returns a color as CSS writes it.
+
+    >>> color(0, 50, 100), color(480, 50, 100)
+    ('#ff0000', '#00ff00')
+    """
+    parts = hls_to_rgb(hue % 360 / 360, lightness / 100, saturation / 100)
+    return "#" + "".join(f"{round(part * 255):02x}" for part in parts)
+
+
+def draw_look(rng: Random, roles: int) -> DiagramLook:
+    """Draws what a diagram looks like.
+
+    Args:
+        rng: the lot.
+        roles: how many classes its nodes have.
+    """
+    hue, style = rng.randrange(360), rng.choice(("pastel", "vivid", "outline"))
+    turn = rng.choice((-1, 1)) * (360 / max(roles, 3) if roles > 2 else rng.randrange(120, 181))
+    paints = []
+    for role in range(roles):
+        own = hue + round(role * turn)
+        dark = 28 if 35 < own % 360 < 200 else 42
+        if style == "pastel":
+            paint = Paint(color(own, 91, 70), color(own, dark, 50), color(own, 16, 35))
+        elif style == "vivid":
+            paint = Paint(color(own, dark, 55), color(own, dark - 12, 60), "#ffffff")
+        else:
+            paint = Paint("#ffffff", color(own, dark, 65), color(own, 16, 35))
+        paints.append(paint)
+    ink = color(hue, 20, 18)
+    frame = Paint(color(hue, 97, 45), color(hue, 70, 25), ink)
+    return DiagramLook(tuple(paints), color(hue, 38, 14), ink, frame, rng.choice((1, 1.5, 2)))
+
+
+def draw_diagram(rng: Random, level: Level, language: str) -> DiagramScene:
+    """Draws a diagram by lot.
+
+    Args:
+        rng: the lot.
+        level: how much is in it.
+        language: of its texts.
+
+    >>> scene = draw_diagram(Random(3), "easy", "en")
+    >>> scene == draw_diagram(Random(3), "easy", "en"), scene.level
+    (True, 'easy')
+    """
+    return TYPES[rng.choice(list(TYPES))](rng, level, language)
+
+
+def _draw_title(rng: Random, title: str) -> str:
+    """Draws what stands above a diagram: its title, with a version at times, or nothing."""
+    version = f"{rng.randint(1, 9)}.{rng.randint(0, 19)}"
+    return rng.choice((title, f"{title} (v{version})", ""))
+
+
+def _draw_topic(rng: Random, language: str, name: str) -> Any:
+    return rng.choice(read_words("diagram", language)[name])
+
+
+def draw_flow(rng: Random, level: Level, language: str) -> GraphScene:
+    """Draws a flow: steps one after another, with checks that lead back or around."""
+    topic, size = _draw_topic(rng, language, "flow"), SIZES[level]
+    yes, no = read_words("diagram", language)["answers"]
+    actions: Shape = rng.choice(("box", "round"))
+    phases = topic["phases"]
+    first = rng.randint(0, len(phases) - 1 - size)
+    chosen = phases[first : first + 1 + size]
+    grouped = size == 2 or (size == 1 and rng.random() < 0.4)
+    nodes = [DiagramNode(topic["start"], "stadium", 0)]
+    edges: list[DiagramEdge] = []
+    waiting = [(0, "")]
+
+    def add(text: str, shape: Shape, role: int, group: int | None) -> int:
+        nodes.append(DiagramNode(text, shape, role, group))
+        return len(nodes) - 1
+
+    for number, phase in enumerate(chosen):
+        group = number if grouped else None
+        steps, (question, remedied) = phase[1 : rng.choice((3, 4))], phase[4:]
+        checked = size == 0 or rng.random() < 0.8
+        for index, text in enumerate(steps):
+            node = add(text, actions, 1, group)
+            framed = grouped and index == 0
+            edges += [
+                DiagramEdge(source, node, answer, main=nodes[source].role != 3, framed=framed)
+                for source, answer in waiting
+            ]
+            waiting = [(node, "")]
+            if index == 0 and checked:
+                check = add(question, "diamond", 2, group)
+                edges.append(DiagramEdge(node, check, main=True))
+                remedy = add(remedied, actions, 3, group)
+                edges.append(DiagramEdge(check, remedy, no))
+                waiting = [(check, yes)]
+                if rng.random() < 0.6:
+                    edges.append(DiagramEdge(remedy, node, dashed=rng.random() < 0.5))
+                else:
+                    waiting.append((remedy, ""))
+    end = add(topic["end"], "stadium", 0, None)
+    edges += [
+        DiagramEdge(source, end, answer, main=True, framed=grouped) for source, answer in waiting
+    ]
+    return GraphScene(
+        type="flow",
+        language=language,
+        level=level,
+        title=_draw_title(rng, topic["title"]),
+        look=draw_look(rng, 4),
+        nodes=tuple(nodes),
+        edges=tuple(edges),
+        groups=tuple(phase[0] for phase in chosen) if grouped else (),
+        right=size < 2 and not grouped and rng.random() < 0.35,
+    )
+
+
+def draw_sequence(rng: Random, level: Level, language: str) -> SequenceScene:
+    """Draws a sequence: the first messages of a talk between up to five participants."""
+    topic, size = _draw_topic(rng, language, "sequence"), SIZES[level]
+    words = topic["messages"]
+    count = (rng.randint(4, 5), rng.randint(6, 7), len(words))[size]
+    steps = []
+    for word in words[:count]:
+        ends, _, text = word.partition(" ")
+        source, target = int(ends[0]), int(ends[1])
+        steps.append(SequenceStep("message", text, source, target, reply=target < source))
+    if size and rng.random() < 0.5 + 0.5 * (size == 2):
+        first, last = rng.choice(_find_pairs(steps))
+        frame = rng.choice(("loop", "opt"))
+        steps.insert(first, SequenceStep(frame, topic[frame]))
+        steps.insert(last + 2, SequenceStep("end"))
+    if size == 2 or rng.random() < 0.3:
+        last = max(max(step.source, step.target) for step in steps)
+        ends = rng.choice(((0, 0), (0, 1), (0, last)))
+        steps.insert(rng.choice((0, len(steps))), SequenceStep("note", topic["note"], *ends))
+    people = max(max(step.source, step.target) for step in steps) + 1
+    return SequenceScene(
+        type="sequence",
+        language=language,
+        level=level,
+        title=_draw_title(rng, topic["title"]),
+        look=draw_look(rng, 2),
+        participants=tuple(topic["participants"][:people]),
+        steps=tuple(steps),
+        numbers=rng.random() < 0.3,
+        mirrored=rng.random() < 0.5,
+        active=rng.random() < 0.6,
+    )
+
+
+def _find_pairs(steps: Sequence[SequenceStep]) -> list[tuple[int, int]]:
+    """Returns the first and the last of messages in a row that two participants exchange."""
+    found = []
+    for first in [at for at, step in enumerate(steps[:-1]) if not step.reply]:
+        ends = {steps[first].source, steps[first].target}
+        for last in range(first + 1, len(steps)):
+            if {steps[last].source, steps[last].target} != ends:
+                break
+            found.append((first, last))
+    return found
+
+
+def _draw_hierarchy(
+    rng: Random, level: Level, language: str
+) -> tuple[str, list[DiagramNode], list[DiagramEdge]]:
+    """Draws a topic with its branches and their leaves, whose roles are their branches'."""
+    topic, size = _draw_topic(rng, language, "hierarchy"), SIZES[level]
+    branches = [*topic["branches"]]
+    rng.shuffle(branches)
+    nodes, edges = [DiagramNode(topic["root"])], []
+    for role, branch in enumerate(branches[: (3, 4, len(branches))[size]], 1):
+        parent = len(nodes)
+        nodes.append(DiagramNode(branch[0], role=role))
+        edges.append(DiagramEdge(0, parent, head="none"))
+        leaves = branch[1:]
+        for leaf in rng.sample(leaves, (rng.randint(1, 2), 2, rng.randint(2, len(leaves)))[size]):
+            edges.append(DiagramEdge(parent, len(nodes), head="none"))
+            nodes.append(DiagramNode(leaf, role=role))
+    return topic["title"], nodes, edges
+
+
+def draw_tree(rng: Random, level: Level, language: str) -> GraphScene:
+    """Draws a tree: a root, branches and leaves."""
+    title, nodes, edges = _draw_hierarchy(rng, level, language)
+    branches = {edge.target for edge in edges if edge.source == 0}
+    shapes: Sequence[Shape] = rng.choice(
+        (("box",) * 3, ("round",) * 3, ("stadium", "round", "box"))
+    )
+    by_depth = rng.random() < 0.5
+    head: Head = rng.choice(("none", "none", "arrow"))
+    shaped = []
+    for number, node in enumerate(nodes):
+        depth = 0 if number == 0 else 1 if number in branches else 2
+        role = depth if by_depth else node.role
+        shaped.append(DiagramNode(node.text, shapes[depth], role))
+    leaves = len(nodes) - len(branches) - 1
+    return GraphScene(
+        type="tree",
+        language=language,
+        level=level,
+        title=_draw_title(rng, title),
+        look=draw_look(rng, 3 if by_depth else len(branches) + 1),
+        nodes=tuple(shaped),
+        edges=tuple(DiagramEdge(edge.source, edge.target, head=head) for edge in edges),
+        right=leaves > 7 or rng.random() < 0.4,
+    )
+
+
+TYPES = {
+    "flow": draw_flow,
+    "sequence": draw_sequence,
+    "tree": draw_tree,
+}
+"""Type → how it is drawn."""
