@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from helm_structext.errors import SetupError
-from helm_structext.image2struct import contamination, experiments
+from helm_structext.image2struct import contamination, experiments, parallel
 from helm_structext.image2struct import facts as image2struct_facts
 from helm_structext.image2struct import ocr as image2struct_ocr
 from helm_structext.image2struct import plan as image2struct_plan
@@ -207,7 +207,7 @@ def sections() -> list[str]:
     """Returns the names of all sections of tables.
 
     >>> sections()[:2], sections()[-1]
-    (['summary', 'leaderboard'], 'experiments')
+    (['summary', 'leaderboard'], 'languages')
     """
     ours = [name for benchmark in BENCHMARKS for name in benchmark.sections]
     of_suites = [name for benchmark in BENCHMARKS for name in benchmark.suite_sections]
@@ -422,7 +422,12 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     Benchmark(
         name="image2struct",
         title="Image2Struct",
-        entries=("image2struct_latex", "image2struct_webpage", "image2struct_music"),
+        entries=(
+            "image2struct_latex",
+            "image2struct_webpage",
+            "image2struct_music",
+            "image2struct",
+        ),
         result=image2struct_results.Image2StructResult,
         read_run=image2struct_results.read_run,
         result_sets=image2struct_results.result_sets,
@@ -431,13 +436,16 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         samples=image2struct_samples,
         planning=image2struct_plan.PLANNING,
         describe_source=image2struct_facts.describe_source,
-        suite_sections={"experiments": experiments.experiment_tables},
+        suite_sections={
+            "experiments": experiments.experiment_tables,
+            "languages": parallel.language_tables,
+        },
         date_tables=contamination.date_tables,
         round_tables=contamination.round_tables,
         report=image2struct_report,
         rescoring=_rescore_image2struct,
         scoring=Scoring(
-            dict.fromkeys(("subset", "difficulty", "source", "revision", "protocol")),
+            dict.fromkeys(("format", "subset", "difficulty", "source", "revision", "protocol")),
             Image2StructArguments,
             "helm_structext.image2struct.scorer:scorer",
             partial(image2struct_results.Image2StructResultSet, domain="", wild=False),

@@ -19,6 +19,7 @@ class Format:
         name: for people.
         fences: the languages that a code fence around an answer may name, the usual one first.
         blank: code of an empty answer: a blank page, or an empty structure.
+        files: how the names of files of its code end, the usual ending first; of formats that are rendered.
         engine: of a format that is rendered, where its `helm_structext.renderers.engine.Engine` is.
         parser: of a format of text, where its function from text to structure is.
         parser_corrected: where another one is, by which the protocol ``corrected`` reads the text.
@@ -34,6 +35,7 @@ class Format:
     name: str
     fences: tuple[str, ...]
     blank: str
+    files: tuple[str, ...] = ()
     engine: str = ""
     parser: str = ""
     parser_corrected: str = ""
@@ -69,6 +71,7 @@ FORMATS = {
         name="LaTeX",
         fences=("latex", "tex"),
         blank=r"\mbox{}",
+        files=(".tex",),
         engine=f"{ENGINES}.latex:ENGINE",
         extraction="fenced",
         normalizer=TEX,
@@ -77,6 +80,7 @@ FORMATS = {
         name="Webpage",
         fences=("json",),
         blank='[{"filename": "index.html", "content": "<!DOCTYPE html>"}]',
+        files=(".json",),
         engine=f"{ENGINES}.web.webpage:ENGINE",
         extraction="fenced",
     ),
@@ -84,6 +88,7 @@ FORMATS = {
         name="LilyPond",
         fences=("lilypond", "ly"),
         blank=r'\version "2.24.0" \header { tagline = ##f } \markup \null',
+        files=(".ly",),
         engine=f"{ENGINES}.lilypond:ENGINE",
         extraction="raw",
     ),
@@ -94,6 +99,7 @@ FORMATS = {
         blank="import { Component } from '@angular/core';\n"
         "@Component({ selector: 'app-root', standalone: true, template: '' })\n"
         "export class AppComponent {}",
+        files=(".ts",),
         engine=f"{ENGINES}.web.frameworks:ANGULAR",
         companions=("html", "css", "scss", "sass"),
         structeval="angular",
@@ -103,6 +109,7 @@ FORMATS = {
         fences=("canvas", "html", "javascript", "js"),
         blank="<!DOCTYPE html>\n<canvas></canvas>\n"
         "<script>document.querySelector('canvas').getContext('2d')</script>",
+        files=(".html", ".htm"),
         engine=f"{ENGINES}.web.html:CANVAS",
         structeval="canvas",
     ),
@@ -110,6 +117,7 @@ FORMATS = {
         name="HTML",
         fences=("html", "xhtml", "htm"),
         blank="<!DOCTYPE html>\n<p>&nbsp;</p>",
+        files=(".html", ".htm", ".xhtml"),
         engine=f"{ENGINES}.web.html:HTML",
         structeval="html",
     ),
@@ -117,6 +125,7 @@ FORMATS = {
         name="LaTeX",
         fences=("latex", "tex"),
         blank=r"\mbox{}",
+        files=(".tex",),
         engine=f"{ENGINES}.latex_document:LATEX_DOCUMENT",
         normalizer=TEX,
         structeval="latex",
@@ -125,6 +134,7 @@ FORMATS = {
         name="Markdown",
         fences=("markdown", "md"),
         blank="<!-- -->",
+        files=(".md", ".markdown"),
         engine=f"{ENGINES}.web.markdown:ENGINE",
         own_fences="always",
         structeval="markdown",
@@ -133,6 +143,7 @@ FORMATS = {
         name="Matplotlib",
         fences=("matplotlib", "python", "python3", "py"),
         blank="import matplotlib.pyplot as plt\nplt.figure()\nplt.show()",
+        files=(".py",),
         engine=f"{ENGINES}.matplotlib:ENGINE",
         structeval="matplotlib",
     ),
@@ -140,6 +151,7 @@ FORMATS = {
         name="Mermaid",
         fences=("mermaid",),
         blank="graph TD",
+        files=(".mmd", ".mermaid"),
         engine=f"{ENGINES}.web.mermaid:ENGINE",
         structeval="mermaid",
     ),
@@ -147,6 +159,7 @@ FORMATS = {
         name="React",
         fences=("react", "jsx", "tsx", "javascript", "typescript", "js", "ts"),
         blank="export default function App() { return null; }",
+        files=(".jsx", ".tsx", ".js"),
         engine=f"{ENGINES}.web.frameworks:REACT",
         companions=("css", "scss", "sass"),
         structeval="react",
@@ -155,6 +168,7 @@ FORMATS = {
         name="SVG",
         fences=("svg", "xml", "html"),
         blank='<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"/>',
+        files=(".svg",),
         engine=f"{ENGINES}.web.svg:ENGINE",
         structeval="svg",
     ),
@@ -162,6 +176,7 @@ FORMATS = {
         name="TikZ",
         fences=("tikz", "latex", "tex"),
         blank=r"\begin{tikzpicture}\path (0, 0) rectangle (1, 1);\end{tikzpicture}",
+        files=(".tikz", ".tex"),
         engine=f"{ENGINES}.latex_document:TIKZ",
         normalizer=TEX,
         structeval="tikz",
@@ -170,6 +185,7 @@ FORMATS = {
         name="Typst",
         fences=("typst", "typ"),
         blank="#v(1em)",
+        files=(".typ",),
         engine=f"{ENGINES}.typst:ENGINE",
         own_fences="between tags",
         structeval="typst",
@@ -179,6 +195,7 @@ FORMATS = {
         fences=("vega", "vegalite", "vega-lite", "json"),
         blank='{"$schema": "https://vega.github.io/schema/vega-lite/v5.json", '
         '"data": {"values": []}, "mark": "point"}',
+        files=(".json", ".vl", ".vg"),
         engine=f"{ENGINES}.web.vega:ENGINE",
         structeval="vega",
     ),
@@ -186,6 +203,7 @@ FORMATS = {
         name="Vue",
         fences=("vue", "html"),
         blank="<template><div></div></template>",
+        files=(".vue",),
         engine=f"{ENGINES}.web.frameworks:VUE",
         companions=("css", "scss", "sass", "javascript", "js", "typescript", "ts"),
         structeval="vue",

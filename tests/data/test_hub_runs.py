@@ -10,7 +10,7 @@ from helm.benchmark.presentation.run_entry import read_run_entries
 
 from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.data.sources import SAMPLES
-from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.image2struct.tasks import PUBLISHED_DOMAINS
 from support import ROOT
 from support.helm import helm_run, init, run, suite
 from support.hub_server import HubServer, card, hub_server
@@ -19,7 +19,7 @@ from support.hub_server import HubServer, card, hub_server
 def publish(hub: HubServer) -> dict[str, str]:
     """Publishes the samples under the names of the published datasets; returns their commits."""
     commits = {}
-    for name, domain in DOMAINS.items():
+    for name, domain in PUBLISHED_DOMAINS.items():
         parts = {file.parent.name: file for file in SAMPLES.glob(f"{name}/*/validation.parquet")}
         files = {f"{part}/validation-00000-of-00001.parquet": f for part, f in parts.items()}
         readme = card({part: {"validation": f"{part}/validation-*"} for part in parts})

@@ -12,7 +12,7 @@ from helm_structext.benchmarks import BENCHMARKS, run_of_entry
 from helm_structext.errors import SetupError
 from helm_structext.helm import plugin  # noqa: F401  (registers the run entries)
 from helm_structext.image2struct.run_specs import image2struct_latex
-from helm_structext.image2struct.tasks import DIFFICULTIES, DOMAINS
+from helm_structext.image2struct.tasks import DIFFICULTIES, PUBLISHED_DOMAINS
 from helm_structext.mmr.run_specs import mmr
 from helm_structext.mmr.scores import LENIENT_METRICS, METRICS
 from helm_structext.mmr.tasks import TASKS
@@ -145,7 +145,7 @@ def test_every_entry_of_the_conf_files_is_valid_and_in_the_schema(conf):
 def test_the_schema_has_every_group_of_every_run():
     schema = yaml.safe_load((ROOT / "schema.yaml").read_text())
     known = {group["name"] for group in schema["run_groups"]}
-    for name, domain in DOMAINS.items():
+    for name, domain in PUBLISHED_DOMAINS.items():
         for subset in ("all", *domain.subsets, *domain.wild_subsets):
             for difficulty in DIFFICULTIES:
                 for protocol in PROTOCOLS:
@@ -163,7 +163,7 @@ def test_the_conf_file_covers_every_published_subset_and_difficulty():
         (spec.class_name, spec.args["subset"], spec.args.get("difficulty", "all"))
         for spec in (parse_object_spec(entry.description) for entry in entries)
     }
-    for name, domain in DOMAINS.items():
+    for name, domain in PUBLISHED_DOMAINS.items():
         for subset in domain.subsets:
             assert {(name, subset, d) for d in ("easy", "medium", "hard")} <= covered
 

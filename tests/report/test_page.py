@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from helm_structext import report
 from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.image2struct.results import LABELS
-from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.image2struct.tasks import PUBLISHED_DOMAINS
 from helm_structext.mmr.tasks import TASKS as QUESTIONS
 from helm_structext.renderers.web.javascript import node, packages
 from helm_structext.report import MAX_WIDTH, write_report
@@ -36,7 +36,11 @@ def names_of_benchmarks(folder: Path) -> set[str]:
         *(one.name for one in BENCHMARKS),
         *(one.title for one in BENCHMARKS),
         *(entry for one in BENCHMARKS for entry in one.entries),
-        *(name for domain in DOMAINS.values() for name in (domain.dataset, *domain.subsets)),
+        *(
+            name
+            for domain in PUBLISHED_DOMAINS.values()
+            for name in (domain.dataset, *domain.subsets)
+        ),
         *(*LABELS.values(), *QUESTIONS, *TASKS, *SUBSETS),
     }
     # Words that mean something without a benchmark, too.

@@ -119,7 +119,7 @@ def test_what_is_left_out_is_counted_by_reason_and_named(tmp_path):
         scene = draw_number(settings(), "patch", number)
         typst = PATCHES.says(scene, "typst")
         expected["svg", "syntax"] += scene.color == "blue"
-        expected["typst", "blank"] += scene.color == "red" and typst
+        expected["typst", "text missing"] += scene.color == "red" and typst
         tried += scene.color == "green" or (scene.color == "red" and not typst)
     assert made.dropped == +expected
     assert tried == made.kept == 25
@@ -307,8 +307,8 @@ def test_what_can_not_be_made_is_said_with_what_there_is(changes, said):
 
 def test_the_command_makes_a_set_that_its_card_s_command_makes_again(tmp_path, capsys, monkeypatch):
     """With pictures of the real engine."""
-    words = "generate image2struct --kind patch --formats svg --count 3 --seed 5 --language ja --parallel"
-    assert main([*words.split(), "-o", str(tmp_path / "set")]) == 0
+    words = "image2struct --kind patch --formats svg --count 3 --seed 5 --language ja --no-proof"
+    assert main(["generate", *words.split(), "-o", str(tmp_path / "set")]) == 0
     said = capsys.readouterr().out
     assert f"3 scenes in 3 pictures in {tmp_path / 'set'}" in said
     assert "patch: 3 of 3 scenes kept; dropped: none" in said

@@ -8,6 +8,7 @@ from PIL import Image, ImageDraw
 
 from helm_structext.errors import RenderError
 from helm_structext.renderers import Rendering
+from helm_structext.renderers.layout import PictureLayout, TextBox
 from helm_structext.scenes.scene import Level, Scene, SceneKind
 
 COLORS = ("red", "green", "blue")
@@ -61,11 +62,16 @@ PATCHES = SceneKind(
 
 
 def paint(format: str, source: str, *, protocol: str, layout: bool) -> Rendering:
-    """Returns a picture that differs from code to code. Blue ones in SVG fail, red ones in Typst are blank."""
+    """Returns a picture that differs from code to code. Blue ones in SVG fail, red ones in Typst lack their text."""
     if format == "svg" and "blue" in source:
         raise RenderError("syntax", "there is no blue")
     image = Image.new("RGB", (64, 64), "white")
-    if format != "typst" or "red" not in source:
-        number = int("".join(filter(str.isdigit, source))[-9:])
-        ImageDraw.Draw(image).rectangle((8, 8, 40, 40), fill=f"#{number % 2**24:06x}")
-    return Rendering(image, source, f"text of {len(source)}", "", 0.1, None)
+    number = source.split()[-1] if format == "typst" else svg_text(source)
+    texts = () if format == "typst" and "red" in source else (TextBox(number, (9, 50, 50, 60)),)
+    ImageDraw.Draw(image).rectangle((8, 8, 40, 40), fill=f"#{int(number) % 2**24:06x}")
+    told = PictureLayout(image.size, texts) if layout else None
+    return Rendering(image, source, f"text of {len(source)}", "", 0.1, None, layout=told)
+
+
+def svg_text(source: str) -> str:
+    return source.partition("<text")[2].partition(">")[2].partition("<")[0]

@@ -4,6 +4,7 @@ import argparse
 
 from helm_structext.cli.options import Commands, add_local_path, output_folder
 from helm_structext.errors import SetupError
+from helm_structext.image2struct.tasks import SCENES
 from helm_structext.results.tabular import format_count, list_some
 from helm_structext.structeval.tasks import SUBSETS, TASKS, tasks_of
 from helm_structext.terminal import say
@@ -49,7 +50,7 @@ def _add_image2struct(sets: Commands) -> None:
         nargs="+",
         required=True,
         metavar="KIND",
-        help="what scenes are: chart, diagram, document, page, drawing, score, formula, or all",
+        help=f"what scenes are: {', '.join(SCENES)}, or all",
     )
     for name, what in {
         "formats": "what they are written in, such as svg typst",

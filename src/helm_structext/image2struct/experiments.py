@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from helm_structext.image2struct.results import EMS, Image2StructResultSet
+from helm_structext.image2struct.results import EMS, PLAIN, Image2StructResultSet
 from helm_structext.results.answers import add_unscored, unscored_note
 from helm_structext.results.comparisons import score_matrix
 from helm_structext.results.result_sets import Conditions
@@ -25,12 +25,13 @@ def experiment_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
 
     Source: the limits that Image2Struct names in sections 6 and 6.1.
     """
-    plain = {_key(result_set): result_set for result_set in ours if len(result_set.conditions) == 1}
+    plain = {_key(result_set): result_set for result_set in ours if not _changed(result_set)}
     others: dict[_Key, list[Image2StructResultSet]] = defaultdict(list)
     for result_set in ours:
-        usual = (result_set.conditions[:1], *_key(result_set)[1:])
+        unchanged = tuple(pair for pair in result_set.conditions if pair[0] in PLAIN)
+        usual = (unchanged, *_key(result_set)[1:])
         if (
-            len(result_set.conditions) > 1
+            _changed(result_set)
             and usual in plain
             and set(result_set.models) & set(plain[usual].models)
         ):
@@ -38,9 +39,9 @@ def experiment_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
     for key, experiments in others.items():
         yield _changes(plain[key], experiments)
         wordings = {
-            result_set.conditions[1][1]: result_set
+            changed["wording"]: result_set
             for result_set in experiments
-            if _names(result_set) == ["wording"]
+            if (changed := _changed(result_set)).keys() == {"wording"}
         }
         if wordings:
             yield _spread({"default": plain[key], **wordings})
@@ -50,7 +51,7 @@ def _changes(usual: Image2StructResultSet, experiments: Sequence[Image2StructRes
     columns = {
         (
             model,
-            ", ".join(f"{name}={value}" for name, value in result_set.conditions[1:]),
+            ", ".join(f"{name}={value}" for name, value in _changed(result_set).items()),
         ): np.stack([_ems(usual, model, usual), _ems(result_set, model, usual)], axis=1)
         for model in usual.ranking
         for result_set in experiments
@@ -126,8 +127,9 @@ def _weights(result_set: Image2StructResultSet, values: Floats) -> Floats | None
     return None if result_set.weights is None else result_set.weights[np.isfinite(values)]
 
 
-def _names(result_set: Image2StructResultSet) -> list[str]:
-    return [name for name, _ in result_set.conditions[1:]]
+def _changed(result_set: Image2StructResultSet) -> dict[str, str]:
+    """The conditions that make it an experiment."""
+    return {name: value for name, value in result_set.conditions if name not in PLAIN}
 
 
 def _key(result_set: Image2StructResultSet) -> _Key:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from helm_structext.data.sources import Row, find_configs
+from helm_structext.image2struct.format_rows import format_rows, formats_of
 from helm_structext.image2struct.results import LABELS
 from helm_structext.image2struct.rows import read_texts, rows_of
-from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.image2struct.tasks import DOMAINS, FORMATS_ENTRY, format_domain
 from helm_structext.results.descriptions import RowFacts
 
 
@@ -15,13 +16,19 @@ def describe_source(entry: str, source: str, revision: str) -> Iterator[RowFacts
     """Yields what describes each row of a domain, whichever subset it is of.
 
     Args:
-        entry: the name of the run entry, a key of `DOMAINS`.
+        entry: the name of the run entry; of ours, which has no domain of its own, all formats are described.
         source: ``hub``, ``sample`` or a folder.
         revision: of the published dataset.
 
     Raises:
         SetupError: the source can't be read, or a row is not as it should be.
     """
+    if entry == FORMATS_ENTRY:
+        for format in formats_of(source):
+            for subset in DOMAINS[format_domain(format)].subsets:
+                for row in format_rows(format, subset, source):
+                    yield _of_row(row, format_domain(format), subset)
+        return
     domain = DOMAINS[entry]
     seen = set()  # a folder of pictures alone has the same ones for each subset
     for subset in find_configs(
@@ -38,13 +45,13 @@ def describe_source(entry: str, source: str, revision: str) -> Iterator[RowFacts
                 yield _of_row(row, entry, subset)
 
 
-def _of_row(row: Row, entry: str, subset: str) -> RowFacts:
-    found = read_texts(row, DOMAINS[entry], subset)
-    groups = {"Domain": LABELS[entry], "Subset": subset}
+def _of_row(row: Row, domain: str, subset: str) -> RowFacts:
+    found = read_texts(row, DOMAINS[domain], subset)
+    groups = {"Domain": LABELS[domain], "Subset": subset}
     if row.has("difficulty"):
         groups["Difficulty"] = row.text("difficulty")
     code = found["oracle"]
-    if DOMAINS[entry].format == "webpage" and code is not None:  # which is files in JSON
+    if DOMAINS[domain].format == "webpage" and code is not None:  # which is files in JSON
         code = "\n".join(file["content"] for file in json.loads(code))
     texts = {"Code": code, "Text": found["text"] or None}
     return RowFacts(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -32,8 +33,8 @@ def _subsets(arguments: Arguments) -> tuple[str, ...]:
 
 def _datasets(arguments: Arguments) -> list[Dataset]:
     name = DOMAINS[arguments["domain"]].dataset
-    revision = arguments["revision"]
-    return [Dataset(name, subset, ("validation",), revision) for subset in _subsets(arguments)]
+    subsets = _subsets(arguments) if name else ()  # of ours, nothing is published
+    return [Dataset(name, subset, ("validation",), arguments["revision"]) for subset in subsets]
 
 
 def _expected(arguments: Arguments) -> list[Expected]:
@@ -85,9 +86,10 @@ def _jobs(format: str) -> Iterator[Job]:
     for name, domain in DOMAINS.items():
         if domain.format == format:
             parts = [rows_of(name, subset, "all", "sample") for subset in domain.subsets]
-            for rows in zip(*parts, strict=False):
+            for rows in zip_longest(*parts):
                 for row, subset in zip(rows, domain.subsets, strict=True):
-                    yield partial(_render_and_score, domain, row, subset)
+                    if row is not None:
+                        yield partial(_render_and_score, domain, row, subset)
 
 
 def _render_and_score(domain: Domain, row: Row, subset: str) -> None:

@@ -24,7 +24,7 @@ from helm_structext.image2struct.tables import (
     PUBLISHED_METRICS,
     SECTIONS,
 )
-from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.image2struct.tasks import DOMAINS, PUBLISHED_DOMAINS
 from helm_structext.report.panels import Code, Panel, Transport, clipped, missing_panel
 from helm_structext.report.parts import (
     FAILURES,
@@ -87,8 +87,11 @@ WORDS = {
 }
 """Short words to their meanings."""
 
-LANGUAGES = {"image2struct_latex": "tex", "image2struct_webpage": "markup"}
-"""Domain to the family by which the page colors its code; music is colored as TeX."""
+LANGUAGES = {
+    **dict.fromkeys(("latex", "latex_document", "tikz", "typst", "lilypond"), "tex"),
+    **dict.fromkeys(("canvas", "matplotlib", "mermaid", "vega"), "code"),
+}
+"""Format to the family by which the page colors its code; all others are markup."""
 
 
 def _subset_options() -> Iterator[tuple[str, str, str]]:
@@ -96,7 +99,8 @@ def _subset_options() -> Iterator[tuple[str, str, str]]:
     for name, domain in DOMAINS.items():
         label = LABELS[name]
         yield name, f"{label}, all", label
-        yield f"{name}/code", f"{label}, not wild", label
+        if name in PUBLISHED_DOMAINS:
+            yield f"{name}/code", f"{label}, not wild", label
         if any(subset != "wild" for subset in domain.wild_subsets):
             yield f"{name}/wild", f"{label}, wild", label
         for subset in (*domain.subsets, *domain.wild_subsets):
@@ -114,6 +118,13 @@ FACETS = [
     Facet("difficulty", "Difficulty", {name: name for name in ("easy", "medium", "hard")}),
     Facet("outcome", "Outcome", {"rendered": "rendered", "failed": "failed", **OUTCOMES}),
 ]
+
+
+def _scene_facets(answers: Iterable[Image2StructResult]) -> list[Facet]:
+    """What shows one scene beside itself in all languages, where there are such scenes."""
+    formats = group_values({(one.scene, one.domain) for one in answers}, lambda pair: pair[0])
+    scenes = sorted(scene for scene, pairs in formats.items() if scene and len(pairs) > 1)
+    return [Facet("scene", "Scene", dict(zip(scenes, scenes, strict=True)))] if scenes else []
 
 
 class Scope(NamedTuple):
@@ -150,7 +161,8 @@ def make_view(result_sets: Sequence[Image2StructResultSet]) -> View:
         result_sets: as from `helm_structext.image2struct.results.result_sets`.
     """
     names = [name for name in _metrics_of(_answers_of(result_sets)) if name != EMS_RENDERED]
-    difficulties = {answer.difficulty for answer in _answers_of(result_sets) if answer.difficulty}
+    answers = [*_answers_of(result_sets)]
+    difficulties = {answer.difficulty for answer in answers if answer.difficulty}
     known = {**FACETS[1].options, **{name: name for name in sorted(difficulties)}}
     return View(
         title="Image2Struct",
@@ -159,7 +171,10 @@ def make_view(result_sets: Sequence[Image2StructResultSet]) -> View:
             for name in names
         ],
         score=EMS,
-        facets=[FACETS[0], Facet("difficulty", "Difficulty", known), FACETS[2]],
+        facets=[
+            *(FACETS[0], Facet("difficulty", "Difficulty", known), FACETS[2]),
+            *_scene_facets(answers),
+        ],
         sheets=[_sheet(ours) for ours in group_by_condition(result_sets)],
         plan="EMS plan",
     )
@@ -177,7 +192,7 @@ def describe_instance(answer: Image2StructResult) -> Instance:
     reference = Code(
         title="Reference",
         text=clipped(answer.reference_text),
-        language=LANGUAGES.get(domain, "tex"),
+        language=LANGUAGES.get(DOMAINS[domain].format, "markup"),
         card=False,
     )
     return Instance(
@@ -190,6 +205,7 @@ def describe_instance(answer: Image2StructResult) -> Instance:
                 )
             ],
             "difficulty": [answer.difficulty] if answer.difficulty else [],
+            **({"scene": [answer.scene]} if answer.scene else {}),
         },
         remarks=[remark for remark in (answer.difficulty, answer.date) if remark],
         input=answer.picture,
@@ -207,7 +223,7 @@ def describe_answer(answer: Image2StructResult, *, plans: bool) -> AnswerCard:
         plans: whether the EMS plan may be computed.
     """
     text, completion = clipped(answer.text), clipped(answer.completion)
-    language = LANGUAGES.get(answer.domain, "tex")
+    language = LANGUAGES.get(DOMAINS[answer.domain].format, "markup")
     panels: list[Panel] = [
         Code(
             title="Completion",

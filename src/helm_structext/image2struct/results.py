@@ -15,8 +15,9 @@ import numpy as np
 
 from helm_structext.baselines import BLANK
 from helm_structext.errors import SetupError
+from helm_structext.formats import FORMATS, rendered_formats
 from helm_structext.image2struct.floors import blank_floor, shuffled_floor
-from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.image2struct.tasks import DOMAINS, PUBLISHED_DOMAINS, format_domain
 from helm_structext.pictures import PictureError
 from helm_structext.results import runs
 from helm_structext.results.comparisons import score_matrix
@@ -33,10 +34,16 @@ LABELS = {
     "image2struct_latex": "LaTeX",
     "image2struct_webpage": "Web",
     "image2struct_music": "Music",
+    **{format_domain(format): FORMATS[format].name for format in rendered_formats()},
+    format_domain("latex"): "LaTeX excerpt",
 }
+"""Domain to its name in tables; our own ones are never in one table with the paper's."""
 
-POOLED = frozenset({"domain", "subset", "difficulty", "source", "revision"})
+POOLED = frozenset({"domain", "subset", "difficulty", "source", "revision", "format"})
 """Arguments that say which instances a run has; tables may pool over their values."""
+
+PLAIN = ("protocol", "formats")
+"""Conditions that every run has, or every one of our own domains: no experiment changes them."""
 
 DEFAULTS = {"perturbation": "none", "wording": "default"}
 """Values of arguments that leave a run as it is without the argument."""
@@ -47,7 +54,7 @@ class Image2StructResult(RenderedResult):
     """What one model answered to one picture, and what came of it.
 
     Args:
-        domain: the run entry's name, such as ``image2struct_latex``.
+        domain: a key of `DOMAINS`, such as ``image2struct_latex``.
         subset: the instance's own subset, also where the run's is ``all``.
         difficulty: the instance's own difficulty, or "".
         date: the instance's date in ISO format, or "".
@@ -56,6 +63,7 @@ class Image2StructResult(RenderedResult):
         text: the rendered structure reduced to its content, or "".
         seen: path of the picture that the model saw instead of the reference, made worse.
         round: the round of collecting that the instance is from, or "".
+        scene: what a generated picture shows; pictures in several formats may show the same. Or "".
     """
 
     domain: str
@@ -67,6 +75,7 @@ class Image2StructResult(RenderedResult):
     text: str
     seen: Path | None = None
     round: str = ""
+    scene: str = ""
 
     @property
     def part(self) -> str:
@@ -77,17 +86,21 @@ class Image2StructResult(RenderedResult):
 def conditions_of(arguments: Mapping[str, Any]) -> dict[str, str]:
     """Returns the arguments of a run that change the numbers, the protocol first.
 
-    An argument that is at its default is not among them.
+    An argument that is at its default is not among them. Our own domains are told from the paper's.
 
     >>> conditions_of({"subset": "all", "wording": "terse", "protocol": "published"})
     {'protocol': 'published', 'wording': 'terse'}
     >>> conditions_of({"protocol": "published", "perturbation": "none", "severity": 3})
     {'protocol': 'published'}
+    >>> conditions_of({"protocol": "corrected", "domain": "image2struct_format_svg", "format": "svg"})
+    {'protocol': 'corrected', 'formats': 'ours'}
     """
     every = runs.conditions_of(arguments, POOLED)
     found = {name: value for name, value in every.items() if value != DEFAULTS.get(name)}
     if "perturbation" not in found:
         found.pop("severity", None)
+    if arguments.get("format"):
+        found = {"protocol": found["protocol"], "formats": "ours", **found}
     return found
 
 
@@ -109,7 +122,7 @@ def read_run(run: Run) -> Iterator[Image2StructResult]:
             **common,
             **rendering_of(state, run.root),
             conditions=conditions_of(run.arguments),
-            domain=run.entry,
+            domain=run.arguments.get("domain", run.entry),
             subset=instance.get("sub_split", run.arguments["subset"]),
             difficulty=extra.get("difficulty", ""),
             date=extra.get("date", ""),
@@ -119,6 +132,7 @@ def read_run(run: Run) -> Iterator[Image2StructResult]:
             seen=run.root / seen if seen != picture else None,
             round=extra.get("round", ""),
             origin=extra.get("origin", ""),
+            scene=extra.get("scene", ""),
         )
 
     return run.results(read)
@@ -133,7 +147,7 @@ class Image2StructResultSet(ResultSet[Image2StructResult]):
         models: names, sorted.
         instances: those that at least one model has, subset by subset.
         answers: what each model answered; a model may lack instances.
-        domain: the run entry's name.
+        domain: a key of `DOMAINS`.
         wild: whether these are the pictures that were not made from code.
         subset: one of its subsets, or "" for all.
         half_life: in days, if recent instances count more.
@@ -156,6 +170,11 @@ class Image2StructResultSet(ResultSet[Image2StructResult]):
     def entry(self) -> str:
         """The domain."""
         return self.domain
+
+    @property
+    def in_paper(self) -> bool:
+        """Whether the domain is one of the paper's."""
+        return self.domain in PUBLISHED_DOMAINS
 
     @property
     def label(self) -> str:

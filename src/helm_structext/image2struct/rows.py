@@ -9,12 +9,13 @@ from typing import Any
 from helm_structext.data import NEWEST, Row, load_rows
 from helm_structext.data.archives import asset_names, unpack_repository
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.tasks import DOMAINS, Domain
+from helm_structext.image2struct.format_rows import format_rows
+from helm_structext.image2struct.tasks import DOMAINS, PUBLISHED_DOMAINS, Domain
 from helm_structext.storage.cache import store
 from helm_structext.texts import one_line
 
-MAX_ROUND = 80
-"""Characters of a round's name."""
+MAX_NAME = 80
+"""Characters of the name of a round or a scene."""
 
 
 def rows_of(
@@ -32,14 +33,17 @@ def rows_of(
     Raises:
         SetupError: the source can't be read, or a row lacks a column.
     """
-    rows = load_rows(
-        source,
-        benchmark=name,
-        dataset=DOMAINS[name].dataset,
-        config=subset,
-        splits=("validation",),
-        revision=revision,
-    )
+    if name in PUBLISHED_DOMAINS:
+        rows = load_rows(
+            source,
+            benchmark=name,
+            dataset=DOMAINS[name].dataset,
+            config=subset,
+            splits=("validation",),
+            revision=revision,
+        )
+    else:
+        rows = format_rows(DOMAINS[name].format, subset, source)
     for row in rows:
         # The published datasets hold a few rows of other categories.
         if row.text("category") != subset:
@@ -83,12 +87,25 @@ def round_of(row: Row) -> str:
     >>> round_of(Row({"additional_info": "[]"}, "row 0")), round_of(Row({}, "row 0"))
     ('', '')
     """
+    return _info(row, "round")
+
+
+def scene_of(row: Row) -> str:
+    """Returns the name of the scene that a generated row shows, or "" if it names none.
+
+    >>> scene_of(Row({"additional_info": '{"scene": "chart-7-12"}'}, "row 0"))
+    'chart-7-12'
+    """
+    return _info(row, "scene")
+
+
+def _info(row: Row, key: str) -> str:
     if not row.has("additional_info"):
         return ""
     try:
         match json.loads(row.verbatim("additional_info")):
-            case {"round": str(name)}:
-                return one_line(name, MAX_ROUND)
+            case dict(info) if isinstance(name := info.get(key), str):
+                return one_line(name, MAX_NAME)
     except (ValueError, RecursionError):  # other datasets may hold anything there
         pass
     return ""
@@ -138,7 +155,8 @@ def read_texts(row: Row, domain: Domain, subset: str) -> dict[str, Any]:
         oracle = structure
     elif row.has("oracle_structure"):
         oracle = row.verbatim("oracle_structure")
-    if structure is not None and domain.format == "webpage":
+    # Ours are files in JSON, as a model writes them.
+    if structure is not None and domain.format == "webpage" and domain.dataset:
         try:
             oracle, assets = repository_completion(structure)
         except ValueError as error:

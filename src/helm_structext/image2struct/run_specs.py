@@ -1,18 +1,22 @@
-"""Run entries of Image2Struct: one for each domain."""
+"""Run entries of Image2Struct: one for each domain of the paper, and one for all of ours."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from helm_structext.data import NEWEST
 from helm_structext.errors import SetupError
+from helm_structext.formats import rendered_formats
 from helm_structext.image2struct.perturbations import PERTURBATIONS, SEVERITIES
 from helm_structext.image2struct.tasks import (
     DIFFICULTIES,
     DOMAINS,
-    MAX_TOKENS,
+    FORMATS_ENTRY,
+    PUBLISHED_DOMAINS,
     WORDINGS,
     Image2StructArguments,
+    format_domain,
 )
 from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS, MissingRule, ProtocolName
 from helm_structext.run_entries import (
@@ -38,10 +42,10 @@ def _image2struct(
     revision: str = NEWEST,
     missing: MissingRule = "zero",
 ) -> RunDescription:
-    """Describes the run of one Image2Struct entry.
+    """Describes the run of one of the paper's domains.
 
     Args:
-        name: the run entry's name, a key of `DOMAINS`.
+        name: the run entry's name, a key of `PUBLISHED_DOMAINS`.
         subset: one of the domain's subsets, or ``all`` of those with published tables.
         difficulty: ``all``, ``easy``, ``medium`` or ``hard``.
         source: ``hub``, ``sample`` or a folder.
@@ -58,13 +62,62 @@ def _image2struct(
     Raises:
         SetupError: a value is unknown; the message names the allowed ones.
     """
-    domain = DOMAINS[name]
+    domain = PUBLISHED_DOMAINS[name]
     check(name, "subset", subset, ("all", *domain.subsets, *domain.wild_subsets))
-    check(name, "difficulty", difficulty, DIFFICULTIES)
     check(name, "protocol", protocol, PROTOCOLS)
+    arguments = Image2StructArguments(name, subset, difficulty, source, revision, protocol)
+    return _run(name, arguments, perturbation, severity, wording, missing)
+
+
+def _image2struct_format(
+    format: str,
+    subset: str = "all",
+    difficulty: str = "all",
+    source: str = "sample",
+    protocol: ProtocolName = "corrected",
+    perturbation: str = "none",
+    severity: int = 3,
+    wording: str = "default",
+    revision: str = NEWEST,
+    missing: MissingRule = "zero",
+) -> RunDescription:
+    """Describes the run of one of our own domains; what is not said here is as in the paper's.
+
+    Args:
+        format: one of `helm_structext.formats.rendered_formats`.
+        subset: a kind of scenes, ``files`` for files of code, or ``all``.
+        source: ``sample``, or a folder: a generated one, or one of files of code.
+        protocol: ``corrected``; nothing is published of these.
+
+    Raises:
+        SetupError: a value is unknown; the message names the allowed ones.
+    """
+    name = FORMATS_ENTRY
+    check(name, "format", format, rendered_formats())
+    check(name, "subset", subset, ("all", *DOMAINS[format_domain(format)].subsets))
+    check(name, "protocol", protocol, ("corrected",))
+    if source == "hub":
+        raise SetupError(f"{name}: no dataset is published; source is sample or a folder")
+    arguments = Image2StructArguments(
+        format_domain(format), subset, difficulty, source, revision, protocol, format=format
+    )
+    return _run(name, arguments, perturbation, severity, wording, missing)
+
+
+def _run(
+    name: str,
+    arguments: Image2StructArguments,
+    perturbation: str,
+    severity: int,
+    wording: str,
+    missing: MissingRule,
+) -> RunDescription:
+    """Describes a run of a domain, and what its experiments change."""
+    domain, protocol = arguments.domain, arguments.protocol
+    check(name, "difficulty", arguments.difficulty, DIFFICULTIES)
     check(name, "perturbation", perturbation, ("none", *PERTURBATIONS))
     check(name, "severity", severity, SEVERITIES)
-    instructions, wording_label = _wording(name, wording)
+    instructions, wording_label = _wording(name, domain, wording)
     experiments = {}
     if perturbation != "none":
         experiments["perturbed"] = f",perturbation={perturbation},severity={severity}"
@@ -72,25 +125,21 @@ def _image2struct(
         experiments["reworded"] = f",wording={wording_label}"
     if rule := missing_argument(name, missing, protocol):
         experiments["unscored"] = rule
-    data = source_arguments(name, source, revision)
-    run = f"{name}:subset={subset},difficulty={difficulty},{data}"
+    data = source_arguments(name, arguments.source, arguments.revision)
+    of_format = f"format={arguments.format}," if arguments.format else ""
+    run = f"{name}:{of_format}subset={arguments.subset},difficulty={arguments.difficulty},{data}"
     return RunDescription(
         name=f"{run},protocol={protocol}{''.join(experiments.values())}",
         benchmark="image2struct",
-        arguments=Image2StructArguments(
-            name,
-            subset,
-            difficulty,
-            source,
-            revision,
-            protocol,
-            perturbation,
-            severity,
-            wording_label,
-            missing if rule else None,
+        arguments=replace(
+            arguments,
+            perturbation=perturbation,
+            severity=severity,
+            wording=wording_label,
+            missing=missing if rule else None,
         ),
-        adapter_spec=zero_shot(instructions, MAX_TOKENS),
-        groups=_groups(name, subset, difficulty, protocol, experiments),
+        adapter_spec=zero_shot(instructions, DOMAINS[domain].max_tokens),
+        groups=_groups(domain, arguments.subset, arguments.difficulty, protocol, experiments),
     )
 
 
@@ -98,6 +147,8 @@ def _groups(
     name: str, subset: str, difficulty: str, protocol: str, experiments: Collection[str]
 ) -> list[str]:
     """Tables are made of groups, and never mix protocols, nor plain runs with experiments."""
+    if name not in PUBLISHED_DOMAINS:
+        return ["_".join([name, *experiments])]
     domain = DOMAINS[name]
     group = name if protocol == "published" else f"{name}_{protocol}"
     if experiments:
@@ -109,16 +160,17 @@ def _groups(
     return [group, *(f"{group}_{part}" for part in (subset, difficulty) if part not in whole)]
 
 
-def _wording(name: str, wording: str) -> tuple[str, str]:
+def _wording(name: str, domain: str, wording: str) -> tuple[str, str]:
     """Returns the instructions and the label that stands for them in the run's name."""
-    if wording in WORDINGS:
-        return WORDINGS[wording], wording
+    wordings = {"default": DOMAINS[domain].instructions, **WORDINGS}
+    if wording in wordings:
+        return wordings[wording], wording
     path = Path(str(wording)).expanduser()
     try:
         text = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise SetupError(
-            f"{name}: wording={wording} is neither {' nor '.join(WORDINGS)}, "
+            f"{name}: wording={wording} is neither {' nor '.join(wordings)}, "
             f"nor a text file that can be read: {error}"
         ) from error
     return text, f"{path.stem}-{content_key(text)[:6]}"
@@ -140,3 +192,11 @@ def image2struct_webpage(**arguments: Any) -> RunDescription:
 def image2struct_music(**arguments: Any) -> RunDescription:
     """Image2Struct, music: excerpts of sheet music, to be written in LilyPond."""
     return _image2struct("image2struct_music", **arguments)
+
+
+@run_entry(FORMATS_ENTRY, _image2struct_format)
+def image2struct(**arguments: Any) -> RunDescription:
+    """Pictures of any rendered format, to be written in it: ours, and in no paper."""
+    if "format" not in arguments:
+        raise SetupError(f"{FORMATS_ENTRY}: format= is one of {', '.join(rendered_formats())}")
+    return _image2struct_format(**arguments)

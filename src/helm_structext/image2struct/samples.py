@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from helm_structext.data.sources import SAMPLES
 from helm_structext.image2struct.rows import read_problem, rows_of
-from helm_structext.image2struct.tasks import DOMAINS, INSTRUCTIONS
+from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.models.answer_index import request_key
 
 REPLAYS = SAMPLES / "replay"
@@ -21,7 +21,7 @@ def replay_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:
     for name, subset in sorted({(record["scenario"], record["subset"]) for record in records}):
         for row in rows_of(name, subset, "all", "sample"):
             problem = read_problem(row, DOMAINS[name], subset)
-            prompt = f"{INSTRUCTIONS}\n{problem.prompt}"
+            prompt = f"{DOMAINS[name].instructions}\n{problem.prompt}"
             keys[name, problem.uuid] = request_key(prompt, [problem.picture])
     for record in records:
         yield {

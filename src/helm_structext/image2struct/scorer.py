@@ -22,6 +22,7 @@ from helm_structext.image2struct.rows import (
     round_of,
     rows_of,
     rows_of_run,
+    scene_of,
     store_assets,
 )
 from helm_structext.image2struct.run_metrics import Compute, Known, RunMetrics, compute_anew
@@ -83,6 +84,8 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
         details = {column: row.text(column) for column in ("difficulty", "date") if row.has(column)}
         if of_round := round_of(row):
             details["round"] = of_round
+        if scene := scene_of(row):
+            details["scene"] = scene
         if row.has("download_url"):  # several pictures may come from one paper
             details["origin"] = row.text("download_url")
         return Input(

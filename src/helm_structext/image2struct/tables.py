@@ -132,7 +132,11 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
         ranking = by_win_rates(models, [rates, strict], apart)
         name = f"{domains[0].stem}{'-wild' if wild else ''}-leaderboard"
         title = (
-            "Leaderboard of wild pictures (Tables A5 and A6)" if wild else "Leaderboard (Table 2)"
+            "Leaderboard of wild pictures (Tables A5 and A6)"
+            if wild
+            else "Leaderboard (Table 2)"
+            if domains[0].in_paper
+            else "Leaderboard of formats, which are not in the paper"
         )
         counts = ", ".join(f"{LABELS[one.domain]} {len(one.instances)}" for one in domains)
         yield Table(
@@ -216,7 +220,7 @@ def _averages(
         rows.append([LABELS[one.domain], len(both), *found])
     return Table(
         name,
-        f"Averages over models{' of wild pictures' if domains[0].wild else ' (section 4.1)'}",
+        f"Averages over models{' of wild pictures' * domains[0].wild or ' (section 4.1)' * domains[0].in_paper}",
         f"{domains[0].condition}; {', '.join(one.label for one in domains)}. {FAILED} R × EMS: the mean of the products, which the paper gives as "
         f"average EMS; it counts what did not render twice.{baselines_note(apart)}{unscored_note(lost)}",
         [Column("Domain"), *map(Column, ("Models", "EMS", "R × EMS"))],
@@ -359,7 +363,7 @@ def correlation_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]
     )
     yield Table(
         f"{ours[0].stem}-correlation",
-        f"{title} (Table A1)",
+        f"{title}{' (Table A1)' * ours[0].in_paper}",
         f"{facts}, {', '.join(one.label for one in ours)}; {' and '.join(BOUNDS)} left out. "
         "Pearson's, over the answers that have both metrics."
         f"{unscored_note(_unscored(ours))}",

@@ -1,12 +1,14 @@
-"""The three domains of Image2Struct: what is asked, in which words, and how pictures are compared.
+"""The domains of Image2Struct: what is asked, in which words, and how pictures are compared.
 
-Prompts: Appendix C of the paper, in the wording that the published runs sent.
+The three of the paper have the prompts of its Appendix C, in the wording that the published runs sent. The
+others are ours and in no paper: one for each rendered format, with one prompt for all.
 """
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from helm_structext.data import NEWEST
+from helm_structext.formats import FORMATS, rendered_formats
 from helm_structext.protocols import DEFAULT_PROTOCOL, MissingRule, ProtocolName
 
 if TYPE_CHECKING:
@@ -17,8 +19,8 @@ CHAIN_OF_THOUGHT = (
     "First think step by step about what the image shows and how to write it. "
     "Then give the final answer in one fenced code block."
 )
-WORDINGS = {"default": INSTRUCTIONS, "cot": CHAIN_OF_THOUGHT}
-"""The instructions that precede every prompt, by their label in a run entry."""
+WORDINGS = {"cot": CHAIN_OF_THOUGHT}
+"""Instructions that precede every prompt in place of the domain's, by their label in a run entry."""
 
 MAX_TOKENS = 2000
 DIFFICULTIES = ("all", "easy", "medium", "hard")
@@ -29,7 +31,7 @@ class Domain:
     """What is particular to one of the benchmark's domains.
 
     Args:
-        dataset: name of the published dataset; it has one config for each subset.
+        dataset: name of the published dataset, which has one config for each subset; of ours, "".
         format: the renderer's format.
         subsets: those of the published tables; ``all`` stands for these together.
         wild_subsets: pictures that were not made from code of this format.
@@ -37,6 +39,8 @@ class Domain:
         prompt: the text before the picture.
         size_handling: what makes two pictures comparable whose sizes differ.
         blank: width and height of the white picture that an empty answer renders to.
+        instructions: what precedes the prompt, unless a run has another wording.
+        max_tokens: of a completion.
     """
 
     dataset: str
@@ -47,13 +51,15 @@ class Domain:
     prompt: str
     size_handling: "SizeHandling"
     blank: tuple[int, int]
+    instructions: str = INSTRUCTIONS
+    max_tokens: int = MAX_TOKENS
 
     def has_structure(self, subset: str) -> bool:
         """Says whether the rows of a subset hold the code behind their picture."""
         return self.structured and subset not in self.wild_subsets
 
 
-DOMAINS = {
+PUBLISHED_DOMAINS = {
     "image2struct_latex": Domain(
         dataset="stanford-crfm/image2struct-latex-v1",
         format="latex",
@@ -122,6 +128,103 @@ DOMAINS = {
         blank=(835, 945),
     ),
 }
+"""Those of the paper, by the names of their run entries."""
+
+FORMATS_ENTRY = "image2struct"
+"""The run entry of our own domains."""
+SCENES = ("chart", "diagram", "document", "page", "drawing", "score", "formula")
+FILES = "files"
+"""The subset of files of code that people have; `SCENES` are generated."""
+
+WINDOW = (1280, 720)
+IN_WINDOW = "It is opened in a window of 1280×720 pixels, and the whole page is the picture."
+CDN = "Packages of npm and fonts of Google can be loaded from their usual hosts, and no other file."
+MODULES = "Its usual packages can be imported, and no other file."
+TEX_PICTURE = "The first page is the picture."
+
+ENVIRONMENTS: dict[str, tuple[str, tuple[int, int]]] = {
+    "latex": (
+        "Write what stands between \\begin{document} and \\end{document}: the usual packages are loaded. "
+        "The first page is the picture, cropped to its ink.",
+        (1700, 2200),
+    ),
+    "webpage": (
+        "Write a JSON list of files, each an object with its filename and its content; index.html is shown "
+        "in a window of 1920×1080 pixels, without scrolling.",
+        (1920, 1080),
+    ),
+    "lilypond": ("It is engraved by LilyPond 2.24, and cropped to its ink.", (835, 1181)),
+    "angular": (f"Write one standalone component for Angular 20. {MODULES} {IN_WINDOW}", WINDOW),
+    "canvas": (
+        f"Write an HTML page that draws on a canvas, with or without a library. {CDN} {IN_WINDOW}",
+        WINDOW,
+    ),
+    "html": (f"Write one HTML page with its styles and scripts. {CDN} {IN_WINDOW}", WINDOW),
+    "latex_document": (
+        f"Write a whole document for pdfLaTeX or XeLaTeX. {TEX_PICTURE}",
+        (2550, 3300),
+    ),
+    "markdown": (
+        f"Write Markdown as GitHub reads it, with formulas in dollar signs. {IN_WINDOW}",
+        WINDOW,
+    ),
+    "matplotlib": (
+        "Write a Python script with Matplotlib; NumPy, pandas, SciPy and seaborn are there. The figure that "
+        "is current in the end is the picture.",
+        (660, 500),
+    ),
+    "mermaid": (f"Write one diagram for Mermaid 11. {IN_WINDOW}", WINDOW),
+    "react": (
+        f"Write one file whose default export is a component for React 18 or 19. {MODULES} {IN_WINDOW}",
+        WINDOW,
+    ),
+    "svg": (f"Write one SVG image. {IN_WINDOW}", WINDOW),
+    "tikz": (
+        "Write a tikzpicture, with the libraries that it loads, or a whole document around it. "
+        "The picture is cropped to the drawing.",
+        (135, 135),
+    ),
+    "typst": (f"Write one Typst document. {TEX_PICTURE}", (2480, 3508)),
+    "vega": (f"Write one specification for Vega or Vega-Lite in JSON. {IN_WINDOW}", WINDOW),
+    "vue": (f"Write one single-file component for Vue 3. {MODULES} {IN_WINDOW}", WINDOW),
+}
+"""Format to what a model has to know of how its code is drawn, and the size of a blank picture in pixels."""
+
+
+def format_domain(format: str) -> str:
+    """Returns the name of our own domain of a rendered format.
+
+    >>> format_domain("svg") in DOMAINS
+    True
+    """
+    return f"image2struct_format_{format}"
+
+
+def _domain_of(format: str) -> Domain:
+    environment, blank = ENVIRONMENTS[format]
+    return Domain(
+        dataset="",
+        format=format,
+        subsets=(*SCENES, FILES),
+        wild_subsets=(),
+        structured=True,
+        prompt=(
+            f"Please write the {FORMATS[format].name} code that draws this picture as closely as you can: the "
+            "same texts, values, colors, sizes and places.\n"
+            f"{environment}\n"
+            "Answer with the whole code in one fenced code block."
+        ),
+        size_handling="resize" if format == "webpage" else "padding",
+        blank=blank,
+        instructions="",
+        max_tokens=8000,
+    )
+
+
+DOMAINS = {
+    **PUBLISHED_DOMAINS,
+    **{format_domain(format): _domain_of(format) for format in rendered_formats()},
+}
 
 
 @dataclass(frozen=True)
@@ -129,7 +232,7 @@ class Image2StructArguments:
     """What describes a run; `helm_structext.image2struct.run_specs` says what values mean.
 
     `domain` is a key of `DOMAINS`, and `wording` the label of the instructions. Where what can't be drawn
-    for what is missing scores 0, `missing` is None.
+    for what is missing scores 0, `missing` is None. `format` is that of our own domains, else None.
     """
 
     domain: str
@@ -142,6 +245,7 @@ class Image2StructArguments:
     severity: int = 3
     wording: str = "default"
     missing: MissingRule | None = None
+    format: str | None = None
 
     @property
     def subsets(self) -> tuple[str, ...]:

@@ -45,6 +45,12 @@ def image2struct_music(**arguments: Any) -> Task:
 
 
 @task
+def image2struct(**arguments: Any) -> Task:
+    """Pictures of any rendered format, to be written in it: ours, and in no paper; ``-T format=svg``."""
+    return _task("image2struct", arguments)
+
+
+@task
 def mmr(**arguments: Any) -> Task:
     """MMR: questions about pictures with much text in them."""
     return _task("mmr", arguments)

@@ -14,7 +14,7 @@ from typing import Any
 from helm_structext.benchmarks import run_of_entry
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.scorer import PictureTarget
-from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
+from helm_structext.image2struct.tasks import DOMAINS, PUBLISHED_DOMAINS, Image2StructArguments
 from helm_structext.integrations.evaluations import Question, evaluation
 from helm_structext.mmr.rows import DATASET as MMR
 from helm_structext.mmr.scorer import Truth
@@ -36,7 +36,7 @@ from helm_structext.structeval.rows import StructEvalQuestion
 from helm_structext.structeval.tasks import StructEvalArguments
 from helm_structext.texts import quote_value
 
-PUBLISHED = (*(domain.dataset for domain in DOMAINS.values()), MMR, STRUCTEVAL)
+PUBLISHED = (*(domain.dataset for domain in PUBLISHED_DOMAINS.values()), MMR, STRUCTEVAL)
 """The published datasets, by their names on the Hugging Face Hub."""
 
 CARDS = ("README.md", "dataset_info.json", "dataset_infos.json", ".git/config")
@@ -266,7 +266,7 @@ def find_published(source: str, entry: str) -> str | None:
     if source == "sample":
         return None
     if source == "hub":
-        known = {name: domain.dataset for name, domain in DOMAINS.items()}
+        known = {name: domain.dataset for name, domain in PUBLISHED_DOMAINS.items()}
         known |= {"mmr": MMR, "structeval": STRUCTEVAL}
         return known.get(entry, f"dataset of {entry}")
     folder = Path(source).expanduser().resolve()

@@ -15,12 +15,16 @@ from helm_structext.scenes.proof import prove
 from helm_structext.scenes.scene import Level, Scene
 from helm_structext.scenes.settings import SetSettings
 from helm_structext.storage.cache import content_key
+from helm_structext.texts import one_line
 
 PROTOCOL: ProtocolName = "corrected"
 """By which pictures are drawn."""
 
 HASTE = 2
 """Times that code is rendered which takes too long or too much, as it may where a machine is busy."""
+
+MAX_SAID = 300
+"""Characters of what is said of a picture that is left out."""
 
 UNSAID = "no format can say it"
 """Why a scene is dropped that nothing was written of."""
@@ -143,7 +147,8 @@ def make_scene(
         scene = draw_number(settings, kind, number)
         codes = write_number(settings, kind, number, scene)
         made = [
-            _make_item(settings, scene, format, code, renderer) for format, code in codes.items()
+            _make_item(settings, kind, scene, format, code, renderer)
+            for format, code in codes.items()
         ]
     except Exception as error:
         error.add_note(f"scene {number} of {kind}, seed {settings.seed}")
@@ -154,7 +159,7 @@ def make_scene(
 
 
 def _make_item(
-    settings: SetSettings, scene: Scene, format: str, code: str, renderer: Renderer
+    settings: SetSettings, kind: str, scene: Scene, format: str, code: str, renderer: Renderer
 ) -> SceneItem | Drop:
     try:
         rendering = _rendered(
@@ -162,11 +167,18 @@ def _make_item(
         )
     except RenderError as error:
         return Drop(format, error.kind, error.message)
-    if settings.proof and (reason := prove(scene, format, rendering)):
-        return Drop(format, reason)
+    if settings.proof and (reason := _fault(kind, scene, rendering)):
+        return Drop(format, reason, one_line(rendering.layout_reason or rendering.log, MAX_SAID))
     png = io.BytesIO()
     rendering.image.save(png, "PNG")
     return SceneItem(format, code, rendering.text, png.getvalue(), rendering.image.size)
+
+
+def _fault(kind: str, scene: Scene, rendering: Rendering) -> str:
+    """What is wrong with a picture, or ""."""
+    if rendering.missing:
+        return f"{rendering.missing[0].kind} missing"
+    return "errors of TeX" if rendering.tex_errors else prove(kind, scene, rendering)
 
 
 def _rendered(render: Callable[[], Rendering]) -> Rendering:

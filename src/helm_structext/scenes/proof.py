@@ -1,54 +1,141 @@
-"""Whether a picture of a scene is as it should be."""
+"""Whether a picture shows its scene, by what its engine says lies where: nobody has to look at each."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from PIL import Image
 
 from helm_structext.renderers import Rendering
+from helm_structext.renderers.layout import PixelBox, TextBox
 from helm_structext.scenes.scene import Scene
 
-SMALLEST = 16
-"""Pixels that a picture has at least, in each direction."""
+CONTRAST = 2.0
+"""Least contrast of a text to what is behind it, as WCAG 2.2 defines it: 1 to 21."""
+SPACES_DASHES_QUOTES = ("Zs", "Zl", "Zp", "Cc", "Cf", "Pd", "Pi", "Pf")
+"""Categories of Unicode that engines set in their own way; so are `STRAIGHT`, and a minus."""
+STRAIGHT = "\"'`\N{MINUS SIGN}"
+OVERLAP = 0.15
+"""Share of the smaller of two texts' boxes that may lie on the other: line boxes are taller than their ink."""
+OVERHANG = 1.5
+"""Pixels by which a box may leave the picture: italic letters lean out of theirs."""
+MARGIN = 0.15
+"""Of a line box, above and below, where ink is rare."""
+SET_CLOSELY = frozenset({"formula", "score"})
+"""Kinds whose boxes overlap by rights: exponents, accents, lyrics below notes."""
 
-CROPPED = frozenset({"latex", "lilypond"})
-"""Formats whose pictures end where their ink does."""
 
-BANDS = 12
-"""Changes of color along an edge of a picture; where there are more, something is cut off there."""
+def prove(kind: str, scene: Scene, rendering: Rendering) -> str:
+    """Returns what is wrong with the picture of a scene, or "".
 
-CHANGE = 64
-"""Levels of a color, of 256, by which neighboring pixels differ at a change."""
-
-
-def prove(scene: Scene, format: str, rendering: Rendering) -> str:
-    """Returns why a picture of a scene is not as it should be, in a word or two, or "".
+    Each of the scene's texts has to be readable on it, as often as the scene has it. No text may lie on
+    another, leave the picture or be as dark as what is behind it.
 
     Args:
-        scene: what it should show.
-        format: in which the scene was written.
-        rendering: the picture.
-
-    >>> white = Image.new("RGB", (64, 64), "white")
-    >>> scene = Scene(type="", language="en", level="easy")
-    >>> prove(scene, "svg", Rendering(white, "<svg/>", "", "", 0.1, None))
-    'blank'
+        kind: of the scene.
+        scene: what the picture should show.
+        rendering: with its layout.
     """
-    image = rendering.image
-    if rendering.missing:
-        return "missing"
-    if rendering.tex_errors:
-        return "syntax"
-    if min(image.size) < SMALLEST:
-        return "too small"
-    if all(low == high for low, high in image.getextrema()):
-        return "blank"
-    if format not in CROPPED and _is_cut_off(image):
-        return "cut off"
+    layout = rendering.layout
+    if layout is None:
+        return "no layout"
+    seen = [text for text in layout.texts if text.visible and text.text.strip()]
+    if lost := missing_words(scene.texts, (text.text for text in seen)):
+        hidden = [text.text for text in layout.texts if not text.visible]
+        return "text hidden" if not missing_words(lost, hidden) else "text missing"
+    if any(_leaves(text.box, layout.size) for text in seen):
+        return "text off the picture"
+    if kind not in SET_CLOSELY and any(_on_each_other(*pair) for pair in _near(seen)):
+        return "texts overlap"
+    if any(contrast_of(text, rendering.image) < CONTRAST for text in seen if text.color):
+        return "text too faint"
     return ""
 
 
-def _is_cut_off(image: Image.Image) -> bool:
-    """Whether there is so much along an edge that it is more than bands of color."""
-    pixels = np.asarray(image.convert("RGB"), dtype=np.int16)
-    edges = (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1])
-    changes = (np.abs(np.diff(edge, axis=0)).max(axis=1) > CHANGE for edge in edges)
-    return any(int(change.sum()) > BANDS for change in changes)
+def missing_words(wanted: Iterable[str], shown: Iterable[str]) -> list[str]:
+    """Returns the words of some texts that others lack, each as often as it is missing.
+
+    Lines may break anywhere, and pieces of a text lie in several boxes; blanks, dashes, quotes and capitals,
+    which engines change, don't count.
+
+    >>> missing_words(["Rain in May", "May"], ["Rain in", "May"])
+    ['may']
+    >>> missing_words(["雨の多い月", "e-mail"], ["雨の多", "い月", "e-", "mail"])
+    []
+    """
+    left = "".join(map(_letters, shown))
+    lost = []
+    # The longest first, so that no shorter one takes a part of it.
+    for text in sorted(wanted, key=len, reverse=True):
+        if (whole := _letters(text)) in left:
+            left = left.replace(whole, "\n", 1)
+            continue
+        for word in sorted(map(_letters, text.split()), key=len, reverse=True):
+            if word in left:
+                left = left.replace(word, "\n", 1)
+            else:
+                lost.append(word)
+    return lost
+
+
+def _letters(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(
+        letter
+        for letter in plain
+        if letter not in STRAIGHT and unicodedata.category(letter) not in SPACES_DASHES_QUOTES
+    )
+
+
+def contrast_of(text: TextBox, picture: Image.Image) -> float:
+    """Returns the contrast of a text's color to the color that most of its box has.
+
+    Source: WCAG 2.2, contrast ratio and relative luminance.
+
+    >>> contrast_of(TextBox("x", (0, 0, 9, 9), "#000000"), Image.new("RGB", (9, 9), "white"))
+    21.0
+    """
+    left, top, right, bottom = map(round, text.box)
+    box = picture.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
+    colors = box.getcolors(box.width * box.height) or [(1, (255, 255, 255))]
+    _, behind = max(colors, key=lambda one: one[0])
+    color = tuple(int(text.color[place : place + 2], 16) for place in (1, 3, 5))
+    if colors and behind == color and len(colors) > 1:  # a heavy, large letter fills its box
+        _, behind = max((one for one in colors if one[1] != color), key=lambda one: one[0])
+    darker, lighter = sorted((_luminance(color), _luminance(behind)))
+    return round((lighter + 0.05) / (darker + 0.05), 2)
+
+
+def _luminance(color: Sequence[float] | float | None) -> float:
+    parts = np.array(color, dtype=float) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def _leaves(box: PixelBox, size: tuple[int, int]) -> bool:
+    left, top, right, bottom = box
+    width, height = size
+    return min(left, top) < -OVERHANG or right > width + OVERHANG or bottom > height + OVERHANG
+
+
+def _near(texts: Sequence[TextBox]) -> Iterable[tuple[TextBox, TextBox]]:
+    """The pairs of texts that share any height, which are few of all."""
+    ordered = sorted(texts, key=lambda text: text.box[1])
+    for number, text in enumerate(ordered):
+        for other in ordered[number + 1 :]:
+            if other.box[1] >= text.box[3]:
+                break
+            yield text, other
+
+
+def _on_each_other(one: TextBox, other: TextBox) -> bool:
+    (left, top, right, bottom), (left2, top2, right2, bottom2) = map(_ink, (one.box, other.box))
+    width, height = min(right, right2) - max(left, left2), min(bottom, bottom2) - max(top, top2)
+    least = min((right - left) * (bottom - top), (right2 - left2) * (bottom2 - top2))
+    return width > 1 and height > 1 and width * height > OVERLAP * least
+
+
+def _ink(box: PixelBox) -> PixelBox:
+    left, top, right, bottom = box
+    less = MARGIN * (bottom - top)
+    return left, top + less, right, bottom - less

@@ -1,0 +1,171 @@
+"""Mistakes that are planted in a scene, so that it is known what is wrong with a picture of it.
+
+A scene is data: a mistake is a scene with one value changed. What a scene's records hold decides which
+mistakes it can have; no kind of scenes has to say so.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from random import Random
+from typing import Any, TypeVar
+
+from helm_structext.scenes.scene import Scene
+
+AnyScene = TypeVar("AnyScene", bound=Scene)
+SEVERITIES = range(1, 6)
+"""How many places of a scene have the mistake, or how large it is."""
+
+Place = tuple[str | int, ...]
+"""Names of fields and numbers of items that lead from a scene to a value in it."""
+LETTERS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзиклмнопрстуфхц", "αβγδεζηθικλμνξοπρστυφ")
+
+
+@dataclass(frozen=True)
+class PlantedMistake:
+    """One value of a scene that was changed.
+
+    Args:
+        kind: a key of `MISTAKES`.
+        before: what stood there, as text.
+        after: what stands there, or "" for nothing.
+    """
+
+    kind: str
+    before: str
+    after: str
+
+
+def plant(
+    scene: AnyScene, kind: str, severity: int, rng: Random
+) -> tuple[AnyScene, list[PlantedMistake]] | None:
+    """Returns a scene with a kind of mistake in `severity` places, and what was changed.
+
+    Args:
+        scene: a right one.
+        kind: a key of `MISTAKES`.
+        severity: how many places have it, 1 to 5; fewer where the scene has no more.
+        rng: draws the places.
+
+    Returns:
+        None where the scene has no place for such a mistake.
+    """
+    change, found = MISTAKES[kind], []
+    for _ in range(severity):
+        taken = {one.after for one in found}
+        choices = [one for one in change(scene, rng) if one[2].before not in taken]
+        if not choices:
+            break
+        place, value, mistake = rng.choice(choices)
+        scene = put(scene, place, value)
+        found.append(mistake)
+    return (scene, found) if found else None
+
+
+Change = Iterator[tuple[Place, Any, PlantedMistake]]
+"""Where a mistake may be, what stands there then, and what that is."""
+
+
+def values_of(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """Yields every value in a scene with its place, records and tuples included."""
+    yield place, value
+    if is_dataclass(value):
+        for field in fields(value):
+            yield from values_of(getattr(value, field.name), (*place, field.name))
+    elif isinstance(value, tuple):
+        for number, item in enumerate(value):
+            yield from values_of(item, (*place, number))
+
+
+def put(whole: Any, place: Place, value: Any) -> Any:
+    """Returns a scene, or a part of one, with another value in a place."""
+    if not place:
+        return value
+    first, *rest = place
+    if isinstance(first, int):
+        return (*whole[:first], put(whole[first], tuple(rest), value), *whole[first + 1 :])
+    return replace(whole, **{first: put(getattr(whole, first), tuple(rest), value)})
+
+
+def _texts(scene: Scene) -> Iterator[tuple[Place, str]]:
+    shown = {*scene.texts}
+    for place, value in values_of(scene):
+        if isinstance(value, str) and value in shown and place not in (("type",), ("language",)):
+            yield place, value
+
+
+def _misspell(scene: Scene, rng: Random) -> Change:
+    for place, text in _texts(scene):
+        spots = [n for n, letter in enumerate(text) if _alphabet(letter)]
+        if spots:
+            spot = rng.choice(spots)
+            others = [one for one in _alphabet(text[spot]) if one != text[spot].lower()]
+            letter = rng.choice(others)
+            letter = letter.upper() if text[spot].isupper() else letter
+            wrong = f"{text[:spot]}{letter}{text[spot + 1 :]}"
+            yield place, wrong, PlantedMistake("text misspelt", text, wrong)
+
+
+def _alphabet(letter: str) -> str:
+    return next((one for one in LETTERS if letter.lower() in one), "")
+
+
+def _exchange_text(scene: Scene, rng: Random) -> Change:
+    texts = [*_texts(scene)]
+    for place, text in texts:
+        others = [other for _, other in texts if other != text]
+        if others:
+            other = rng.choice(others)
+            yield place, other, PlantedMistake("text changed", text, other)
+
+
+def _recolor(scene: Scene, rng: Random) -> Change:
+    for place, value in values_of(scene):
+        if isinstance(value, str) and len(value) == 7 and value[0] == "#":
+            parts = [int(value[n : n + 2], 16) for n in (1, 3, 5)]
+            turned = "#" + "".join(f"{(part + 128) % 256:02x}" for part in parts)
+            yield place, turned, PlantedMistake("recolored", value, turned)
+
+
+def _drop(scene: Scene, rng: Random) -> Change:
+    for place, value in _lists(scene):
+        number = rng.randrange(len(value))
+        left = (*value[:number], *value[number + 1 :])
+        yield place, left, PlantedMistake("item lost", describe(value[number]), "")
+
+
+def _swap(scene: Scene, rng: Random) -> Change:
+    for place, value in _lists(scene):
+        number = rng.randrange(len(value) - 1)
+        first, second = value[number : number + 2]
+        if first != second:
+            swapped = (*value[:number], second, first, *value[number + 2 :])
+            said = PlantedMistake("order changed", describe(first), describe(second))
+            yield place, swapped, said
+
+
+def _lists(scene: Scene) -> Iterator[tuple[Place, tuple[Any, ...]]]:
+    """The lists of records, of which none needs as many items as another."""
+    for place, value in values_of(scene):
+        if isinstance(value, tuple) and len(value) > 2 and all(map(is_dataclass, value)):
+            yield place, value
+
+
+def describe(item: Any) -> str:
+    """Returns what is to be read in a part of a scene, or what it is."""
+    texts = [value for _, value in values_of(item) if isinstance(value, str) and value]
+    return texts[0] if texts else str(item)
+
+
+MISTAKES: Mapping[str, Callable[[Scene, Random], Change]] = {
+    "text misspelt": _misspell,
+    "text changed": _exchange_text,
+    "recolored": _recolor,
+    "item lost": _drop,
+    "order changed": _swap,
+}
+"""Kind of mistake to what yields where a scene can have it."""
+
+
+def possible(scene: Scene, rng: Random) -> Sequence[str]:
+    """Returns the kinds of mistakes that a scene has a place for."""
+    return [kind for kind, change in MISTAKES.items() if any(True for _ in change(scene, rng))]

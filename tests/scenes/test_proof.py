@@ -1,0 +1,70 @@
+"""What a proof of a generated picture finds, and what it lets pass."""
+
+from dataclasses import dataclass
+
+import pytest
+from PIL import Image
+
+from helm_structext.renderers import Rendering
+from helm_structext.renderers.layout import PictureLayout, TextBox
+from helm_structext.scenes.proof import contrast_of, missing_words, prove
+from helm_structext.scenes.scene import Scene
+
+SIZE = (200, 100)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Label(Scene):
+    words: tuple[str, ...]
+
+    @property
+    def texts(self):
+        return self.words
+
+
+def proof(*boxes, kind="chart", texts=("Rain in May", "12 mm")):
+    image = Image.new("RGB", SIZE, "white")
+    layout = PictureLayout(SIZE, boxes) if boxes else None
+    rendering = Rendering(image, "", "", "", 0.1, None, layout=layout)
+    return prove(kind, Label(type="label", language="en", level="easy", words=texts), rendering)
+
+
+def box(text, left=10, top=10, color="#222222", visible=True, width=80):
+    return TextBox(text, (left, top, left + width, top + 20), color, 16, visible)
+
+
+RAIN, AMOUNT = box("Rain in May"), box("12 mm", top=60)
+
+
+@pytest.mark.parametrize(
+    ("boxes", "found"),
+    [
+        ([RAIN, AMOUNT], ""),
+        ([box("Rain"), box("in May", top=30), AMOUNT], ""),
+        ([RAIN], "text missing"),
+        ([RAIN, box("12 mm", top=60, visible=False)], "text hidden"),
+        ([RAIN, AMOUNT, box("12 mm", top=95)], "text off the picture"),
+        ([RAIN, box("12 mm", top=12)], "texts overlap"),
+        ([RAIN, box("12 mm", top=27)], ""),
+        ([RAIN, box("12 mm", top=60, color="#fafad2")], "text too faint"),
+        ([], "no layout"),
+    ],
+)
+def test_what_is_wrong_is_named(boxes, found):
+    assert proof(*boxes) == found
+
+
+def test_formulas_may_be_set_closely():
+    assert proof(RAIN, box("12 mm", top=12), kind="formula") == ""
+
+
+def test_texts_have_to_be_there_as_often_as_the_scene_has_them():
+    assert missing_words(["May", "May"], ["May"]) == ["may"]
+    assert missing_words(["−5 °C"], ["-5 °C"]) == []
+    assert missing_words(["Größe der Straßen"], ["Größe der Stra-", "ßen"]) == []
+
+
+def test_letters_that_fill_their_box_are_told_from_it():
+    picture = Image.new("RGB", SIZE, "black")
+    picture.paste("white", (0, 0, 20, 20))
+    assert contrast_of(box("M", 0, 0, "#000000"), picture) == 21
