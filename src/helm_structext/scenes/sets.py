@@ -76,6 +76,8 @@ def generate_set(
                     found.include(record)
             write_text(folder / CARD, card_of(settings, versions, made))
         except OSError as error:
+            if error.filename and not Path(error.filename).is_relative_to(folder):
+                raise
             raise SetupError(
                 f"{folder} can't be written ({describe_error(error)}); make room there, and start "
                 f"the same command again"
