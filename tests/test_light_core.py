@@ -194,6 +194,7 @@ COMMANDS = {
     "collect latex --from 2026-10-01 --to 2026-10-31 --count 1 -o new": "collect",
     "collect train-classifier pages": "neural",
     "describe sample --benchmark mmr -o new": "engines",
+    "generate image2struct --kind all --count 1 --seed 1 -o new": "report",
     "generate mmr --count 1 --seed 1 -o new": "report",
     "render matplotlib code.txt -o new.png": "engines",
     "render typst code.txt -o new.png": "engines",

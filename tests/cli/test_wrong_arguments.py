@@ -15,6 +15,18 @@ COMMANDS = (
     ("score", "absent.png", "absent.png"),
     ("describe", "absent"),
     ("needs", "absent"),
+    (
+        "generate",
+        "image2struct",
+        "--kind",
+        "all",
+        "--count",
+        "0",
+        "--seed",
+        "1",
+        "-o",
+        "out",
+    ),
     ("generate", "mmr", "--count", "0", "--seed", "1", "-o", "out"),
     (
         "generate",

@@ -58,7 +58,10 @@ def _describe(options: argparse.Namespace) -> int:
 
 
 def _choose_entries(source: str, names: Sequence[str]) -> "list[tuple[Benchmark, list[str]]]":
-    """Returns the benchmarks that are named, each with those of its run entries."""
+    """Returns the benchmarks that are named, each with those of its run entries.
+
+    A name of both is the entry's where it is asked of a folder, which is that of one entry.
+    """
     from helm_structext.benchmarks import BENCHMARKS
 
     known = [name for one in BENCHMARKS for name in (one.name, *one.entries)]
@@ -66,18 +69,14 @@ def _choose_entries(source: str, names: Sequence[str]) -> "list[tuple[Benchmark,
     if wrong is not None or (not names and source not in ("hub", "sample")):
         said = f"{quote_value(wrong)} is none" if wrong is not None else "name that of the folder"
         raise SetupError(f"--benchmark: {said}; there are {', '.join(dict.fromkeys(known))}")
-    # What names a benchmark and one of its entries means that entry, of a folder.
-    wholes = (
-        {*names}
-        if source in ("hub", "sample")
-        else {*names} - {name for one in BENCHMARKS for name in one.entries}
-    )
-    found = [
-        (one, [entry for entry in one.entries if not names or entry in names or one.name in wholes])
-        for one in BENCHMARKS
-        if one.describe_source
-    ]
-    return [(one, entries) for one, entries in found if entries]
+    found = []
+    for one in BENCHMARKS:
+        entries = [entry for entry in one.entries if entry in names]
+        if not names or (one.name in names and (source in ("hub", "sample") or not entries)):
+            entries = list(one.entries)
+        if entries and one.describe_source:
+            found.append((one, entries))
+    return found
 
 
 def _tables_of(

@@ -6,8 +6,9 @@ from datasets import load_dataset
 from huggingface_hub import DatasetCard, DatasetCardData, metadata_load
 
 from helm_structext import __version__
+from helm_structext.data.schemas import FEATURES
 from helm_structext.image2struct.collect.card import card_of
-from helm_structext.image2struct.collect.dataset import FEATURES, write_dataset
+from helm_structext.image2struct.collect.dataset import write_dataset
 from support.drafts import WINDOW, candidate, draft, made_round
 from support.rounds import REFUSALS, report
 

@@ -5,9 +5,13 @@ from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.card import card_of
 from helm_structext.image2struct.collect.dataset import FILE, write_dataset
 from helm_structext.image2struct.collect.publish import push_to_hub
+from helm_structext.scenes.kinds import KINDS
+from helm_structext.scenes.sets import generate_set
+from helm_structext.scenes.settings import choose_settings
 from support.drafts import draft, made_round
 from support.hub_server import hub_server
 from support.rounds import report
+from support.scenes import PATCHES, paint
 
 
 @pytest.fixture(name="hub")
@@ -73,6 +77,17 @@ def test_what_was_taken_out_leaves_the_repository(hub, tmp_path):
     assert {*newest(hub, "team/fresh")} == {".gitattributes", "README.md", f"equation/{FILE}"}
 
 
+def test_a_generated_set_is_pushed_with_all_of_its_files(hub, tmp_path, monkeypatch):
+    monkeypatch.setitem(KINDS, "patch", PATCHES)
+    folder = tmp_path / "set"
+    generate_set(choose_settings(kinds=["patch"], count=5, seed=1), folder, paint)
+    push_to_hub(folder, "team/scenes")
+    files = newest(hub, "team/scenes")
+    names = [f"{format}/patch/validation-00000.parquet" for format in ("svg", "typst")]
+    assert {*files} == {".gitattributes", "README.md", *names}
+    assert all(files[name] == (folder / name).read_bytes() for name in names)
+
+
 def test_another_dataset_is_left_alone(hub, tmp_path):
     push_to_hub(write(tmp_path / "round"), "team/fresh")
     before = newest(hub, "team/fresh")
@@ -126,7 +141,7 @@ def test_a_folder_without_a_finished_dataset_is_not_pushed(hub, tmp_path):
     with pytest.raises(SetupError, match="no finished dataset"):
         push_to_hub(folder, "team/fresh")
     (folder / "README.md").write_text("---\nlicense: mit\n---\n")
-    with pytest.raises(SetupError, match="not the card of a round"):
+    with pytest.raises(SetupError, match="not the card of a dataset"):
         push_to_hub(folder, "team/fresh")
     assert hub.asked == []
 

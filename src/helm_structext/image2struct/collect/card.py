@@ -12,7 +12,8 @@ from typing import Any
 import yaml
 
 from helm_structext import __version__
-from helm_structext.image2struct.collect.dataset import FILE, SPLIT, Config, Round
+from helm_structext.data.schemas import SPLIT, card_features
+from helm_structext.image2struct.collect.dataset import FILE, Config, Round
 from helm_structext.image2struct.collect.toxicity import (
     LIMITS,
     LOCAL,
@@ -33,10 +34,6 @@ _KINDS = {
     "latex": ("LaTeX", "excerpts of papers on arXiv", ["image-to-text"]),
     "webpage": ("webpages", "small sites of GitHub's users", ["image-to-text"]),
     "music": ("sheet music", "systems of scores in the Petrucci library", ["image-to-text"]),
-}
-_FEATURES: Mapping[str, Mapping[str, str]] = {
-    "image": {"dtype": "image"},
-    "assets": {"sequence": "string"},
 }
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 
@@ -85,12 +82,9 @@ def _header(made: Round, configs: Mapping[str, Config]) -> str:
 
 def _info(name: str, config: Config) -> dict[str, Any]:
     split = {"name": SPLIT, "num_bytes": config.num_bytes, "num_examples": config.num_examples}
-    features = [
-        {"name": name, **_FEATURES.get(name, {"dtype": "string"})} for name in config.features
-    ]
     return {
         "config_name": name,
-        "features": features,
+        "features": card_features(config.features),
         "splits": [split],
         "download_size": config.download_size,
         "dataset_size": config.num_bytes,

@@ -5,13 +5,10 @@ a process that is killed in one leaves the state before it. WAL would do as much
 download twice and needs memory that processes share, which network file systems don't have.
 """
 
-import os
-import socket
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from datetime import UTC, datetime
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -181,26 +178,6 @@ class Database:
             raise SetupError(f"{self.path}: {describe_error(error)}; {remedy}") from error
 
 
-@contextmanager
-def hold_files(*files: Path) -> Iterator[None]:
-    """Holds files whose only use is that one process can hold them, or says who does.
-
-    Raises:
-        SetupError: another process holds one.
-
-    >>> import tempfile
-    >>> file = Path(tempfile.mkdtemp()) / "journal.sqlite.lock"
-    >>> with hold_files(file), hold_files(file):
-    ...     pass
-    Traceback (most recent call last):
-    helm_structext.errors.SetupError: ...journal.sqlite is in use by process ... since ...
-    """
-    with ExitStack() as stack:
-        for file in files:
-            stack.enter_context(_held(file))
-        yield
-
-
 def holder(path: Path) -> str:
     """Returns who holds the lock of a journal, in words, or ""."""
     with suppress(FileNotFoundError), lock_of(path).open() as file:
@@ -212,27 +189,3 @@ def holder(path: Path) -> str:
 def lock_of(path: Path) -> Path:
     """Returns the file that whoever writes a journal holds."""
     return path.with_name(f"{path.name}.lock")
-
-
-@contextmanager
-def _held(file: Path) -> Iterator[None]:
-    what = file.parent if file.name.startswith(".") else file.with_suffix("")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise SetupError(f"{file} can't be written: {describe_error(error)}") from error
-    try:
-        if not lock(handle):
-            who = one_line(os.pread(handle, 1000, 0).decode(errors="replace")) or "another process"
-            raise SetupError(
-                f"{what} is in use by {who}: wait for its end, or collect into another folder"
-            )
-        now = datetime.now(UTC).isoformat(" ", "seconds")
-        os.ftruncate(handle, 0)
-        os.pwrite(
-            handle, f"process {os.getpid()} on {socket.gethostname()} since {now}".encode(), 0
-        )
-        yield
-    finally:
-        os.close(handle)

@@ -5,16 +5,15 @@ A folder has a card only when the dataset in it is whole: the card goes first an
 
 import base64
 import json
-import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from helm_structext.data.schemas import FEATURES, SPLIT, image2struct_schema, open_row_file
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.fingerprints import identifier
 from helm_structext.image2struct.collect.records import Draft, RoundSettings
@@ -22,25 +21,13 @@ from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.storage.cache import hash_file, sync_folder, write_atomically
 from helm_structext.texts import describe_error, utf8
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 CARD = "README.md"
-SPLIT = "validation"
 FILE = f"{SPLIT}-00000-of-00001.parquet"
-FEATURES = (
-    *("structure", "text", "image", "download_url", "instance_name", "date", "additional_info"),
-    *("date_scrapped", "file_filters", "compilation_info", "rendering_filters", "assets"),
-    *("category", "uuid", "length", "difficulty"),
-)
-"""The published columns, in their order; without a structure there is neither it nor its text."""
 
 REPORTS = ("file_filters", "compilation_info", "rendering_filters")
 """Columns of what filters and rendering said, by the keys of `Draft.info`."""
 
 _UNFINISHED = ".unfinished"
-_ROWS = 20
-"""Rows of a group, all of which are in memory at once: webpages have 3 MB each."""
 
 
 @dataclass(frozen=True)
@@ -182,28 +169,17 @@ def _publish(staging: Path, folder: Path) -> None:
 def _write_parquet(
     file: Path, made: Round, subset: str, drafts: Iterable[Draft], names: Sequence[str]
 ) -> Config:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    schema, size = _schema(made, subset), 0
+    features = _features(made, subset)
     licenses: Counter[str] = Counter()
     days = []
-    file.parent.mkdir(parents=True)
-    named = zip(drafts, names, strict=True)
-    with file.open("xb") as opened:
-        with pq.ParquetWriter(opened, schema) as writer:
-            while group := list(islice(named, _ROWS)):
-                table = pa.Table.from_pylist(
-                    [_row(draft, made, name) for draft, name in group], schema
-                )
-                writer.write_table(table)
-                size += table.nbytes
-                licenses.update(draft.candidate.license for draft, _ in group)
-                days += [draft.candidate.day for draft, _ in group]
-        opened.flush()
-        os.fsync(opened.fileno())
+    with open_row_file(file, image2struct_schema(features)) as rows:
+        for draft, name in zip(drafts, names, strict=True):
+            rows.add(_row(draft, made, name))
+            licenses[draft.candidate.license] += 1
+            days.append(draft.candidate.day)
     return Config(
-        schema.names, Counter(names), licenses, min(days), max(days), size, file.stat().st_size
+        features,
+        *(Counter(names), licenses, min(days), max(days), rows.num_bytes, file.stat().st_size),
     )
 
 
@@ -211,24 +187,6 @@ def _features(made: Round, subset: str) -> list[str]:
     """The columns of a subset, in the published order."""
     structured = DOMAINS[f"image2struct_{made.settings.domain}"].has_structure(subset)
     return [name for name in FEATURES if structured or name not in ("structure", "text")]
-
-
-def _schema(made: Round, subset: str) -> "pa.Schema":
-    """Arrow's types, and in the metadata those of `datasets`, which makes a picture one."""
-    import pyarrow as pa
-
-    types = {
-        "image": pa.struct([("bytes", pa.binary()), ("path", pa.string())]),
-        "assets": pa.list_(pa.string()),
-    }
-    text = {"dtype": "string", "_type": "Value"}
-    kinds = {"image": {"_type": "Image"}, "assets": {"feature": text, "_type": "Sequence"}}
-    names = _features(made, subset)
-    described = {"info": {"features": {name: kinds.get(name, text) for name in names}}}
-    return pa.schema(
-        [(name, types.get(name, pa.string())) for name in names],
-        metadata={"huggingface": json.dumps(described)},
-    )
 
 
 def _row(draft: Draft, made: Round, difficulty: str) -> dict[str, Any]:

@@ -15,9 +15,10 @@ from typing import Any
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.answers import Answers, drop
-from helm_structext.image2struct.collect.database import Database, hold_files, lock_of
+from helm_structext.image2struct.collect.database import Database, lock_of
 from helm_structext.image2struct.collect.records import Draft, RoundSettings, SourceCandidate
 from helm_structext.storage.cache import content_key
+from helm_structext.storage.locks import hold_files
 from helm_structext.texts import one_line
 
 JOURNAL = "journal.sqlite"

@@ -1,28 +1,31 @@
-"""A finished round to the Hugging Face Hub, by its own client."""
+"""A finished dataset, collected or generated, to the Hugging Face Hub, by its own client."""
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from helm_structext.data.schemas import SPLIT
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.collect.dataset import CARD, FILE
+from helm_structext.image2struct.collect.dataset import CARD
 from helm_structext.texts import describe_error, quote_value
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import DatasetInfo
 
+FILES = f"{SPLIT}-*.parquet"
+
 _LOG_IN = "log in with `hf auth login`, or set HF_TOKEN to a token that may write there"
 
 
 def push_to_hub(folder: Path, repository: str, *, private: bool = True) -> str:
-    """Puts a round into a repository of the Hub, which is made if there is none.
+    """Puts a dataset into a repository of the Hub, which is made if there is none.
 
     One commit holds the card and the files of the dataset, and nothing else of the folder. A
-    repository that holds another dataset is left alone; one that holds an earlier state of the round
+    repository that holds another dataset is left alone; one that holds an earlier state of this one
     gets the new one, without what was taken out. (Its history still has it: the Hub's
     `super_squash_history` ends that.)
 
     Args:
-        folder: of the round.
+        folder: of the dataset.
         repository: ``OWNER/NAME``, or a name in the user's own namespace.
         private: whether only the owner is to see it; a repository that is there and otherwise is
             refused.
@@ -39,7 +42,7 @@ def push_to_hub(folder: Path, repository: str, *, private: bool = True) -> str:
     title = _title(folder)
     check_access(repository)
     api = HfApi(constants.ENDPOINT)
-    new = [CARD, *sorted(str(file.relative_to(folder)) for file in folder.glob(f"*/{FILE}"))]
+    new = [CARD, *sorted(str(file.relative_to(folder)) for file in folder.rglob(FILES))]
     try:
         # The name with its owner.
         name = api.create_repo(
@@ -72,17 +75,17 @@ def _title(folder: Path) -> str:
         metadata = metadata_load(folder / CARD)
     except Exception as error:  # of the disk, the text or its YAML
         raise SetupError(
-            f"{folder} holds no finished dataset ({describe_error(error)}); the command that collects it "
+            f"{folder} holds no finished dataset ({describe_error(error)}); the command that makes it "
             f"writes it in the end"
         ) from error
     match metadata:
         case {"pretty_name": str(title)}:
             return title
-    raise SetupError(f"{folder / CARD} is not the card of a round: it has no pretty_name")
+    raise SetupError(f"{folder / CARD} is not the card of a dataset: it has no pretty_name")
 
 
 def check_access(repository: str) -> None:
-    """Looks for what pushing needs on this machine, before a round is collected for it.
+    """Looks for what pushing needs on this machine, before a dataset is made for it.
 
     Raises:
         SetupError: nobody is logged in, or the Hub is not to be asked.
@@ -120,7 +123,7 @@ def _check_fit(info: "DatasetInfo", title: str, private: bool) -> None:
 
 def _gone(there: list[str], new: list[str]) -> list[str]:
     """Files of subsets that have no instances any more."""
-    return [path for path in there if path.endswith(f"/{FILE}") and path not in new]
+    return [path for path in there if PurePosixPath(path).match(FILES) and path not in new]
 
 
 def _advice(error: Exception, repository: str) -> str:

@@ -1,0 +1,14 @@
+"""Formulas, as LaTeX, Typst and Markdown write them."""
+
+from helm_structext.scenes.formula.latex import write_latex
+from helm_structext.scenes.formula.markdown import write_markdown
+from helm_structext.scenes.formula.scene import TYPES, draw_formula
+from helm_structext.scenes.formula.typst import write_typst
+from helm_structext.scenes.scene import SceneKind
+
+KIND = SceneKind(
+    "formula",
+    TYPES,
+    draw_formula,
+    {"latex": write_latex, "typst": write_typst, "markdown": write_markdown},
+)

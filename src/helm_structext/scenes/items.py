@@ -1,0 +1,228 @@
+"""One scene of a set: drawn by lot, written in formats, rendered and checked."""
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Protocol
+
+from helm_structext.errors import RenderError
+from helm_structext.protocols import ProtocolName
+from helm_structext.renderers import Rendering, render
+from helm_structext.scenes.kinds import KINDS
+from helm_structext.scenes.proof import prove
+from helm_structext.scenes.scene import Level, Scene
+from helm_structext.scenes.settings import SetSettings
+from helm_structext.storage.cache import content_key
+from helm_structext.texts import one_line
+
+PROTOCOL: ProtocolName = "corrected"
+"""By which pictures are drawn."""
+
+HASTE = 2
+"""Times that code is rendered which takes too long or too much, as it may where a machine is busy."""
+
+MAX_SAID = 300
+"""Characters of what is said of a picture that is left out."""
+
+UNSAID = "no format can say it"
+"""Why a scene is dropped that nothing was written of."""
+
+
+class Renderer(Protocol):
+    """Makes a picture of code, as `helm_structext.renderers.render` does."""
+
+    def __call__(
+        self, format: str, source: str, *, protocol: ProtocolName, layout: bool
+    ) -> Rendering: ...
+
+
+@dataclass(frozen=True)
+class SceneItem:
+    """A scene in one format.
+
+    Args:
+        format: its format.
+        code: how the scene is written.
+        text: the code reduced to its content.
+        png: the picture.
+        size: its width and height.
+    """
+
+    format: str
+    code: str
+    text: str
+    png: bytes
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Drop:
+    """A picture for which a scene is left out.
+
+    Args:
+        format: of the picture, or "" where no format can say the scene.
+        reason: by which it is counted, such as ``syntax``.
+        said: more about it, for people.
+    """
+
+    format: str
+    reason: str
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class MadeScene:
+    """What came of a number of a set.
+
+    Args:
+        kind: a key of `KINDS`.
+        number: from 0 on.
+        scene: that was drawn.
+        formats: in which it was written.
+        items: it in these formats.
+        drops: why it is left out; then there are no items.
+    """
+
+    kind: str
+    number: int
+    scene: Scene
+    formats: tuple[str, ...]
+    items: tuple[SceneItem, ...] = ()
+    drops: tuple[Drop, ...] = ()
+
+
+def draw_number(settings: SetSettings, kind: str, number: int) -> Scene:
+    """Returns the scene of a number: the same for the same seed, whatever else is in the set.
+
+    Args:
+        settings: of the set.
+        kind: a key of `KINDS`.
+        number: from 0 on.
+    """
+    lot = Random(f"{settings.seed}/{kind}/{number}/lot")
+    level: Level = lot.choice(settings.levels)
+    language = lot.choice(settings.languages)
+    scene: Scene = KINDS[kind].draw(Random(f"{settings.seed}/{kind}/{number}"), level, language)
+    return scene
+
+
+def write_number(settings: SetSettings, kind: str, number: int, scene: Scene) -> dict[str, str]:
+    """Returns the code of a scene by format: in all that can say it, or in one that is drawn by lot.
+
+    Args:
+        settings: of the set.
+        kind: of the scene.
+        number: of the scene.
+        scene: that `draw_number` drew.
+    """
+    can = set(KINDS[kind].formats_of(scene))
+    formats = [format for format in settings.formats if format in can]
+    if formats and not settings.parallel:
+        formats = [Random(f"{settings.seed}/{kind}/{number}/format").choice(formats)]
+    return {
+        format: KINDS[kind].writers[format](
+            scene, Random(f"{settings.seed}/{kind}/{number}/{format}")
+        )
+        for format in formats
+    }
+
+
+def make_scene(
+    settings: SetSettings, kind: str, number: int, renderer: Renderer = render
+) -> MadeScene:
+    """Draws, writes, renders and checks a scene. It is left out if anything is wrong with any picture.
+
+    Args:
+        settings: of the set.
+        kind: of the scene.
+        number: of the scene.
+        renderer: makes the pictures.
+
+    Raises:
+        SetupError: the machine can't render.
+    """
+    try:
+        scene = draw_number(settings, kind, number)
+        codes = write_number(settings, kind, number, scene)
+        made = [
+            _make_item(settings, kind, scene, format, code, renderer)
+            for format, code in codes.items()
+        ]
+    except Exception as error:
+        error.add_note(f"scene {number} of {kind}, seed {settings.seed}")
+        raise
+    drops = [one for one in made if isinstance(one, Drop)] if made else [Drop("", UNSAID)]
+    items = [one for one in made if isinstance(one, SceneItem) and not drops]
+    return MadeScene(kind, number, scene, tuple(codes), tuple(items), tuple(drops))
+
+
+def _make_item(
+    settings: SetSettings, kind: str, scene: Scene, format: str, code: str, renderer: Renderer
+) -> SceneItem | Drop:
+    try:
+        rendering = _rendered(
+            lambda: renderer(format, code, protocol=PROTOCOL, layout=settings.proof)
+        )
+    except RenderError as error:
+        return Drop(format, error.kind, error.message)
+    if settings.proof and (reason := _fault(kind, scene, rendering)):
+        return Drop(format, reason, one_line(rendering.layout_reason or rendering.log, MAX_SAID))
+    png = io.BytesIO()
+    rendering.image.save(png, "PNG")
+    return SceneItem(format, code, rendering.text, png.getvalue(), rendering.image.size)
+
+
+def _fault(kind: str, scene: Scene, rendering: Rendering) -> str:
+    """What is wrong with a picture, or ""."""
+    if rendering.missing:
+        return f"{rendering.missing[0].kind} missing"
+    return "errors of TeX" if rendering.tex_errors else prove(kind, scene, rendering)
+
+
+def _rendered(render: Callable[[], Rendering]) -> Rendering:
+    for _ in range(HASTE - 1):
+        try:
+            return render()
+        except RenderError as error:
+            if error.kind not in ("timeout", "resource"):
+                raise
+    return render()
+
+
+def scene_id(settings: SetSettings, made: MadeScene) -> str:
+    """Returns the id that a scene has in all formats."""
+    scene = made.scene
+    parts = (str(settings.seed), made.kind, str(made.number), scene.level, scene.language)
+    return content_key("scene", *parts)[:24]
+
+
+def row_of(settings: SetSettings, made: MadeScene, item: SceneItem) -> dict[str, Any]:
+    """Returns a scene in one format as a row of the published schema.
+
+    Args:
+        settings: of the set.
+        made: the scene.
+        item: one of its items.
+    """
+    scene, id = made.scene, scene_id(settings, made)
+    about = {"scene": id, "kind": made.kind, "type": scene.type, "language": scene.language}
+    values = {
+        "instance_name": f"{made.kind} {made.number} of seed {settings.seed}",
+        "additional_info": about,
+        "file_filters": {},
+        "compilation_info": {},
+        "rendering_filters": {},
+        "category": made.kind,
+        "uuid": content_key("item", id, item.format)[:24],
+        "length": len(item.code),
+    }
+    return {
+        "structure": item.code,
+        "text": item.text,
+        "image": {"bytes": item.png, "path": None},
+        **{name: json.dumps(value) for name, value in values.items()},
+        "assets": [],
+        "difficulty": scene.level,
+    }
