@@ -130,7 +130,9 @@ class LatexMath:
 
     def script(self, node: MathNode) -> str:
         code = self.write(node)
-        short = isinstance(node, Glyph) and (len(code) == 1 or (code[0] == "\\" and not self.braced))
+        short = isinstance(node, Glyph) and (
+            len(code) == 1 or (code[0] == "\\" and not self.braced)
+        )
         return code if short and not self.braced else f"{{{code}}}"
 
     def row(self, parts: Sequence[MathNode]) -> str:
