@@ -1,0 +1,14 @@
+"""Pages of small companies: landing pages, dashboards, shops, forms, articles, prices and profiles."""
+
+from helm_structext.scenes.page.html import write_html
+from helm_structext.scenes.page.react import write_react
+from helm_structext.scenes.page.scene import PAGES, draw_page
+from helm_structext.scenes.scene import SceneKind
+
+KIND = SceneKind(
+    name="page",
+    types=tuple(PAGES),
+    draw=draw_page,
+    writers={"html": write_html, "react": write_react},
+)
+"""Pages, in HTML and as components."""
