@@ -82,7 +82,7 @@ def print_shared(kinds: list[str]) -> None:
     for kind in kinds:
         drawn = [
             {
-                draw_number(settings, kind, number)
+                repr(draw_number(settings, kind, number))
                 for settings in [choose_settings(kinds=[kind], count=1, seed=seed)]
                 for number in range(DRAWN)
             }

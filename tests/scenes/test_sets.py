@@ -17,6 +17,7 @@ from helm_structext.cli import main
 from helm_structext.data import load_rows
 from helm_structext.data.schemas import FEATURES
 from helm_structext.errors import SetupError
+from helm_structext.formats import FORMATS
 from helm_structext.scenes import kinds, sets, shards
 from helm_structext.scenes.items import draw_number, write_number
 from helm_structext.scenes.sets import generate_set
@@ -165,6 +166,19 @@ def test_the_card_says_what_the_files_hold(tmp_path):
             line.startswith("| patch") and line.endswith(f" {number} |")
             for line in text.splitlines()
         )
+
+
+def test_a_generated_folder_is_described(tmp_path, capsys):
+    """Of a kind that the run entry knows."""
+    words = "generate image2struct --kind formula --count 2 --seed 1 --level easy --language en"
+    folder = str(tmp_path / "set")
+    assert main([*words.split(), "--parallel", "--no-proof", "-o", folder]) == 0
+    capsys.readouterr()
+    assert main(["describe", folder, "--benchmark", "image2struct"]) == 0
+    said = capsys.readouterr().out
+    formats = [*kinds.KINDS["formula"].writers]
+    assert f"| all | {2 * len(formats)} | 100.0 |" in " ".join(said.split())
+    assert all(f"| {FORMATS[format].name} " in said for format in formats)
 
 
 @pytest.mark.parametrize("parallel", [False, True])

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from helm_structext.scenes.chart import KIND as CHART
 from helm_structext.scenes.diagram import KIND as DIAGRAM
 from helm_structext.scenes.formula import KIND as FORMULA
+from helm_structext.scenes.page import KIND as PAGE
 from helm_structext.scenes.scene import SceneKind
 
-KINDS: Mapping[str, SceneKind] = {kind.name: kind for kind in (CHART, DIAGRAM, FORMULA)}
+KINDS: Mapping[str, SceneKind] = {kind.name: kind for kind in (CHART, DIAGRAM, PAGE, FORMULA)}
 """Name to kind."""
