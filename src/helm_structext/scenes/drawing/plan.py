@@ -80,7 +80,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
             walls.append(Rectangle(x=a, y=b, w=w, h=h, stroke=wall, width=7))
             area = f"{wide * deep:.1f}".replace(".", separator) + " m²"
             name = words["rooms"][kind]
-            middle = b + h * (0.62 if furnished and kind in FURNITURE else 0.5)
+            middle = max(b + h * 0.62, b + 110) if furnished and kind in FURNITURE else b + h / 2
             rooms.append(
                 lettering(
                     name,
