@@ -20,6 +20,7 @@ MAX_TOLD = 32_000_000
 """Bytes that an engine tells of a picture."""
 BETWEEN = 0.5
 """How far beside the colors of a place, in the distance between these, a text's color may be: thin letters are paler."""
+UNREADABLE = "what the engine tells of the picture can't be read"
 
 Told = tuple[PictureLayout | None, str]
 """A layout, or why there is none."""
@@ -50,7 +51,7 @@ def read_page(
                 made = python.make(
                     "pdf_job", PACKAGES, asked, {"page.pdf": pdf}, "corrected", LIMITS
                 )
-            return check_layout(made.page, page.crop(box))
+            return read_told(made.page, page.crop(box))
         except RenderError as error:
             return None, f"the PDF's page can't be read: {error.message}"
         except (ProcessDied, Starved) as error:
@@ -58,19 +59,32 @@ def read_page(
     return None, reason
 
 
-def check_layout(data: bytes, picture: Image.Image) -> Told:
-    """Returns the layout that an engine tells in JSON, with what can be seen of it.
+def read_told(data: bytes, picture: Image.Image) -> Told:
+    """Returns the layout that an engine tells in JSON.
 
     Args:
         data: of the engine, or of the code, which may have written it itself.
         picture: that it speaks of, RGB.
     """
+    if not data or len(data) > MAX_TOLD:
+        return None, "the engine tells nothing of the picture, or too much"
     try:
-        layout = read_layout(json.loads(data)) if len(data) <= MAX_TOLD else None
+        return check_layout(json.loads(data), picture)
     except (ValueError, RecursionError):
-        return None, "what the engine tells of the picture can't be read"
-    if layout is None:
-        return None, "the engine tells too much of the picture"
+        return None, UNREADABLE
+
+
+def check_layout(record: Any, picture: Image.Image) -> Told:
+    """Returns a layout that an engine tells, with what can be seen of it.
+
+    Args:
+        record: as `helm_structext.renderers.layout.layout_record` makes it, or anything.
+        picture: that it speaks of, RGB.
+    """
+    try:
+        layout = read_layout(record)
+    except ValueError:
+        return None, UNREADABLE
     if layout.size != picture.size:
         return None, "what the engine tells is of another picture"
     texts = tuple(
@@ -97,7 +111,7 @@ def is_seen(text: TextBox, picture: Image.Image) -> bool:
     levels: Any = picture.crop(box).getextrema()
     widest = max(high - low for low, high in levels)
     if widest < VISIBLE or not text.color:
-        return widest >= VISIBLE
+        return bool(widest >= VISIBLE)
     own = bytes.fromhex(text.color[1:])
     return all(
         low - BETWEEN * widest <= level <= high + BETWEEN * widest

@@ -39,6 +39,8 @@ MISSING_MODULE = Pattern(
 )
 """What Python says. A part of a package that is here is not missing, but wrong."""
 UNREACHED = Pattern(r"\A(?:URLError|HTTPError|ConnectionError|gaierror): ")
+BESIDE = {"matplotlib_job": ("matplotlib_layout.py",)}
+"""Modules in `etc/` that jobs import."""
 NOT_OURS = ("site-packages", "dist-packages")
 
 
@@ -193,7 +195,8 @@ def make(
     files = {f"files/{name}": content for name, content in assets.items()}
     files |= {"source": source.encode("utf-8", "replace"), "protocol": protocol.encode()}
     files |= {"wanted": b""} if layout else {}
-    inside = profile(packages, ("python_server.py", f"{job}.py"), folders)
+    modules = ("python_server.py", f"{job}.py", *BESIDE.get(job, ()))
+    inside = profile(packages, modules, folders)
     command = (str(interpreter()), job)
     key = (job, folders, replace(limits, seconds=0))
     with workers.checkout(key, lambda: ForkServer(command, inside, limits, SCRIPT)) as server:

@@ -29,10 +29,10 @@ def draw(source: str) -> bytes:
         package_path=PACKAGES,
         package_cache_path=PACKAGES,
     )
-    same = {"timestamp": int(os.environ["SOURCE_DATE_EPOCH"])}
+    now = int(os.environ["SOURCE_DATE_EPOCH"])
     try:
         pages, warnings = compiler.compile_with_warnings(
-            source.encode(), format="png", ppi=DPI, **same
+            source.encode(), format="png", ppi=DPI, timestamp=now
         )
     except typst.TypstError as error:
         print(error.diagnostic)
@@ -42,7 +42,8 @@ def draw(source: str) -> bytes:
         print(warning.diagnostic)
     if layout_wanted():
         with contextlib.suppress(typst.TypstError):
-            tell_layout(compiler.compile(source.encode(), format="pdf", **same, pdf_tags=False))
+            pdf = compiler.compile(source.encode(), format="pdf", timestamp=now, pdf_tags=False)
+            tell_layout(pdf if isinstance(pdf, bytes) else b"")
     return pages[0] if isinstance(pages, list) else pages or b""
 
 
