@@ -14,8 +14,8 @@ Protocol: https://chromedevtools.github.io/devtools-protocol/tot/DOMSnapshot/
 import bisect
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from helm_structext.patterns import Pattern
@@ -24,18 +24,28 @@ from helm_structext.renderers.layout import PictureLayout, PixelBox, read_layout
 SIDES = ("left", "top", "right", "bottom")
 STYLES = (
     *("color", "-webkit-text-fill-color", "font-size", "opacity", "visibility", "display"),
-    *("position", "overflow-x", "overflow-y", "clip-path", "transform", "scale", "zoom"),
+    *(
+        "writing-mode",
+        "position",
+        "overflow-x",
+        "overflow-y",
+        "clip-path",
+        "transform",
+        "scale",
+        "zoom",
+    ),
     *("background-color", "background-image", "background-clip"),
     *("fill", "fill-opacity", "stroke", "stroke-opacity"),
     *(f"border-{side}-{what}" for side in SIDES for what in ("width", "color")),
     *(f"padding-{side}" for side in SIDES),
+    *("column-count", "column-width", "column-gap"),
 )
 COLORS = frozenset(name for name in STYLES if name.endswith("color")) | {"fill", "stroke"}
-MAX_ELEMENTS = 100_000
+MAX_NODES = 50_000
 """Of a page; of a larger one there is no snapshot, which would take seconds and hundreds of megabytes."""
 MAX_COLORS = 1000
 """That the browser is asked to resolve; others are not known."""
-MAX_COMPARED = 1_000_000
+MAX_COMPARED = 300_000
 """Pairs of a text and a box that may cover it: of more boxes, the largest."""
 MAX_USES = 1000
 """Of a document, whose texts are read."""
@@ -45,7 +55,7 @@ FAINT = 0.1
 OPAQUE = 0.95
 COVERED = 0.2
 """The share of a text's box that something lies over, from which on it can't all be seen."""
-SLACK_BESIDE, SLACK_ABOVE = 0.2, 0.3
+SLACK = 0.2
 """The share of a text's height that may lie beyond an edge: its glyphs hardly reach there."""
 THIN = 4
 """Pixels up to which a filled box is a rule."""
@@ -69,6 +79,16 @@ Paint = tuple[int, int]
 """When something is painted: the browser's number, and in a drawing the place in it."""
 
 
+@lru_cache(maxsize=10_000)
+def read_numbers(written: str) -> tuple[float, ...]:
+    """Returns the numbers in a value of a style.
+
+    >>> read_numbers("matrix(1, 0, -0.5, 1e-2, 0, 0)")[2:4]
+    (-0.5, 0.01)
+    """
+    return tuple(float(one[0]) for one in NUMBER.finditer(written))
+
+
 class Clips(NamedTuple):
     """What clips the boxes in another one, by how they are placed."""
 
@@ -77,8 +97,7 @@ class Clips(NamedTuple):
     fixed: PixelBox
 
 
-@dataclass(frozen=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """What a box passes on to what is in it.
 
     Args:
@@ -91,6 +110,7 @@ class Surroundings:
         drawing: whether it is in SVG.
         lettered: whether its background is seen through its letters.
         block: document and node of the box whose lines hold its text.
+        columns: where its columns begin, and pixels from one to the next; None where it has none.
     """
 
     origin: tuple[float, float]
@@ -102,6 +122,7 @@ class Surroundings:
     drawing: bool = False
     lettered: bool = False
     block: tuple[int, int] = (0, 0)
+    columns: tuple[float, float] | None = None
 
 
 class BoxStyle:
@@ -122,12 +143,13 @@ class BoxStyle:
         self.clips = written["overflow-x"] != "visible", written["overflow-y"] != "visible"
         self.vanishes = written["clip-path"].startswith(("inset(50%", "inset(100%"))
         self.lettered = "text" in written["background-clip"]
+        self.upright = written["writing-mode"].startswith("horizontal")
         self.inline = written["display"] in ("inline", "contents")
 
     def number(self, name: str, default: float = 0.0) -> float:
-        """Returns the number that a value begins with."""
-        found = NUMBER.match(self._written[name])
-        return float(found[0]) if found else default
+        """Returns the first number of a value."""
+        numbers = read_numbers(self._written[name])
+        return numbers[0] if numbers else default
 
     def color(self, name: str, opacity: str = "") -> Color:
         """Returns a color; its opacity may be that of another property, too."""
@@ -139,10 +161,10 @@ class BoxStyle:
         """How much larger it makes what is in it."""
         scale = self.number("zoom", 1.0)
         if self.transformed:
-            numbers = [float(one[0]) for one in NUMBER.finditer(self._written["transform"])]
+            numbers = read_numbers(self._written["transform"])
             if len(numbers) == len("abcdef"):
                 scale *= math.sqrt(abs(numbers[0] * numbers[3] - numbers[1] * numbers[2]))
-        factors = [float(one[0]) for one in NUMBER.finditer(self._written["scale"])]
+        factors = read_numbers(self._written["scale"])
         return scale * math.sqrt(abs(factors[0] * factors[:2][-1])) if factors else scale
 
     @cached_property
@@ -181,6 +203,17 @@ class BoxStyle:
         )
         return box[0] + left, box[1] + top, box[2] - right, box[3] - bottom
 
+    def columns(self, box: PixelBox, scale: float) -> tuple[float, float] | None:
+        """Returns where the columns of a box begin, and pixels from one to the next, if it has any."""
+        count, width = self.number("column-count"), self.number("column-width")
+        if not (count or width) or scale <= 0:
+            return None
+        left, top, right, _ = self.content_box(box, scale)
+        inside = (right - left) / scale
+        gap = self.number("column-gap", self.number("font-size"))
+        fit = max((inside + gap) // (width + gap), 1) if width else count
+        return top, scale * (inside + gap) / min(fit, count or fit)
+
 
 class ColorReader:
     """Reads colors as a style tells them.
@@ -210,7 +243,7 @@ class ColorReader:
         if written.startswith("url("):
             return "", 1.0
         if written.startswith("rgb"):
-            parts = [float(one[0]) for one in NUMBER.finditer(written)]
+            parts: Sequence[float] = read_numbers(written)
         elif resolved := self._resolved.get(written):
             parts = [*resolved[:3], resolved[3] / 255]
         else:
@@ -219,8 +252,7 @@ class ColorReader:
         return f"#{red:02x}{green:02x}{blue:02x}", parts[3] if len(parts) > 3 else 1.0
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """A text, or a part of one, on its way into a layout.
 
     Args:
@@ -267,7 +299,7 @@ def unresolved_colors(snapshot: Mapping[str, Any], canvases: Sequence[Any]) -> l
         written |= {one["color"] for canvas in canvases if canvas for one in canvas["texts"]}
         known = ("rgb", "#", "url(", "none")
         return sorted(one for one in written if one and not one.startswith(known))[:MAX_COLORS]
-    except (AttributeError, IndexError, KeyError, TypeError) as error:
+    except (AttributeError, LookupError, TypeError) as error:
         raise _unreadable(error) from error
 
 
@@ -303,10 +335,11 @@ def read_snapshot(
                 (one.raw, one.box, one.color, one.size, _is_seen(one) and not covers.hide(one))
                 for one in texts
             ],
-            "elements": [one[1:] for one in sorted(found.elements, key=lambda one: one[0])],
+            # What lies on its like, as a label's boxes do, adds nothing.
+            "elements": [*dict.fromkeys(one[1:] for one in sorted(found.elements, key=_paint_of))],
             "left_out": found.left_out,
         }
-    except (AttributeError, IndexError, KeyError, RecursionError, TypeError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
         raise _unreadable(error) from error
     return read_layout(record)
 
@@ -333,7 +366,7 @@ class _Reader:
         left, top = around.origin
         origin = left - document.get("scrollOffsetX", 0), top - document.get("scrollOffsetY", 0)
         clips = Clips(around.clip, around.clip, around.clip)
-        outer = replace(around, origin=origin, clips=clips, block=(number, 0))
+        outer = around._replace(origin=origin, clips=clips, block=(number, 0))
         _DocumentReader(self, document, number, outer, found).read()
 
     def text(self, index: int) -> str:
@@ -385,6 +418,7 @@ class _DocumentReader:
         self._drawn: list[tuple[int, Piece | None, PixelBox]] = []
         self._uses: list[tuple[int, PixelBox, Surroundings, Paint]] = []
         self._drawings: dict[int, tuple[list[Piece], PixelBox]] = {}
+        self._columns: dict[tuple[int, int], tuple[float, float, int]] = {}
         self._page_filled = False
 
     def read(self) -> None:
@@ -419,7 +453,7 @@ class _DocumentReader:
         around = self._around[node]
         for one in reversed(passed):
             if self._names[one] in HIDDEN:
-                around = replace(around, hidden=True)
+                around = around._replace(hidden=True)
             self._around[one] = around
         return around
 
@@ -459,11 +493,12 @@ class _DocumentReader:
             drawing,
             around.lettered or style.lettered,
             (self._number, node) if holds_lines else around.block,
+            around.columns or style.columns(box, scale),
         )
 
     def _view_scale(self, node: int, box: PixelBox, scale: float) -> float:
         """How much larger than written a drawing is, by its view box."""
-        view = [float(one[0]) for one in NUMBER.finditer(self._attributes(node).get("viewBox", ""))]
+        view = read_numbers(self._attributes(node).get("viewBox", ""))
         if len(view) != len(box) or min(view[2], view[3], scale) <= 0:
             return 1.0
         return min((box[2] - box[0]) / view[2], (box[3] - box[1]) / view[3]) / scale
@@ -493,7 +528,7 @@ class _DocumentReader:
         seen = style.shown and alpha * around.opacity >= FAINT
         size = style.number("font-size") * around.scale
         for line, bounds in lines:
-            box = _place(bounds, around.origin)
+            box = self._in_column(_place(bounds, around.origin), around)
             piece = Piece(
                 line,
                 box,
@@ -502,12 +537,24 @@ class _DocumentReader:
                 seen,
                 around.clips.flow,
                 self._paint(place, around),
-                around.block,
+                around.block if style.upright else (-1 - place, self._number),
             )
             if around.drawing:
                 self._drawn.append((node, piece, box))
             if not around.hidden:
                 self._found.pieces.append(piece)
+
+    def _in_column(self, box: PixelBox, around: Surroundings) -> PixelBox:
+        """Moves a line to its column: all lines of a box are told as if they were in its first one."""
+        if not around.columns:
+            return box
+        left, top, right, bottom = box
+        first, last, column = self._columns.get(around.block, (top, bottom, 0))
+        column += bottom < last - (bottom - top)
+        self._columns[around.block] = first, bottom, column
+        start, pitch = around.columns
+        right_by, down_by = column * pitch, min(start - first, 0) if column else 0.0
+        return left + right_by, top + down_by, right + right_by, bottom + down_by
 
     def _add_box(
         self, place: int, node: int, style: BoxStyle, here: Surroundings, box: PixelBox
@@ -519,14 +566,14 @@ class _DocumentReader:
             self._uses.append((node, box, here, paint))
         if node in self._frames:
             inside = style.content_box(box, here.scale)
-            frame = replace(here, origin=inside[:2], clip=_common(here.clip, inside))
+            frame = here._replace(origin=inside[:2], clip=_common(here.clip, inside))
             if 0 < self._frames[node] < len(self._reader.documents):
                 self._reader.read_document(self._frames[node], frame, self._found)
         if name in ("HTML", "BODY") and not self._page_filled and style.background[1] >= FAINT:
             self._page_filled = True
             box = self._outer.clip
         shown = _common(box, here.clip)
-        if not style.shown or here.opacity < FAINT or shown[0] > shown[2] or shown[1] > shown[3]:
+        if not style.shown or here.opacity < FAINT or not _has_extent(shown):
             return
         for kind, part, color in self._describe(name, style, here, shown):
             self._found.elements.append((paint, kind, part, color))
@@ -649,7 +696,7 @@ class _DocumentReader:
             return
         pieces, (left, top, right, bottom) = self._drawing(target)
         shown = _common(box, here.clip)
-        if not pieces and here.opacity >= FAINT and _area(shown):
+        if not pieces and here.opacity >= FAINT and _has_extent(shown):
             self._found.elements.append((paint, "shape", shown, ""))
         wide = (box[2] - box[0]) / (right - left) if right > left else 1.0
         high = (box[3] - box[1]) / (bottom - top) if bottom > top else 1.0
@@ -663,7 +710,7 @@ class _DocumentReader:
             size = piece.size * math.sqrt(wide * high)
             block = self._number, node
             self._found.pieces.append(
-                replace(piece, box=moved, size=size, clip=here.clips.flow, paint=paint, block=block)
+                piece._replace(box=moved, size=size, clip=here.clips.flow, paint=paint, block=block)
             )
 
     def _drawing(self, target: int) -> tuple[list[Piece], PixelBox]:
@@ -733,19 +780,18 @@ def join_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:
     for piece in pieces:
         if last is not None and (gap := _gap(last, piece)) is not None:
             blank = " " * (gap > GAP / 2 * piece.size)
-            last = replace(last, raw=last.raw + blank + piece.raw, box=_around(last.box, piece.box))
+            last = last._replace(raw=last.raw + blank + piece.raw, box=_around(last.box, piece.box))
             continue
-        if last is not None:
+        if last is not None and last.raw.split():
             yield last
         last = piece
-    if last is not None:
+    if last is not None and last.raw.split():
         yield last
 
 
 def _gap(one: Piece, other: Piece) -> float | None:
     """Pixels between two pieces that belong together; None between others."""
-    look = ("block", "color", "size", "seen", "clip", "paint")
-    if any(getattr(one, name) != getattr(other, name) for name in look):
+    if one[2:] != other[2:]:  # all but what it says, and where
         return None
     (left, top, right, bottom), (left2, top2, right2, bottom2) = one.box, other.box
     beside = min(bottom, bottom2) - max(top, top2)
@@ -758,23 +804,22 @@ def _gap(one: Piece, other: Piece) -> float | None:
 def _is_seen(piece: Piece) -> bool:
     """Whether the eye can have all of a text, but for what covers it."""
     (left, top, right, bottom), clip = piece.box, piece.clip
-    beside, above = SLACK_BESIDE * (bottom - top), SLACK_ABOVE * (bottom - top)
-    within = left >= clip[0] - beside and right <= clip[2] + beside
-    return piece.seen and within and top >= clip[1] - above and bottom <= clip[3] + above
+    slack = SLACK * min(bottom - top, right - left)
+    beside = left >= clip[0] - slack and right <= clip[2] + slack
+    return piece.seen and beside and top >= clip[1] - slack and bottom <= clip[3] + slack
 
 
 def _cut_lines(
     text: str, lines: Iterable[tuple[int, int, Sequence[float]]]
 ) -> Iterator[tuple[str, Sequence[float]]]:
-    """Yields a text's lines, of which the browser counts the UTF-16 units."""
+    """Yields a text's lines in the order of reading; the browser counts the UTF-16 units."""
     units = text.encode("utf-16-le", "surrogatepass") if max(text) > "\uffff" else None
-    for start, length, bounds in lines:
+    for start, length, bounds in sorted(lines, key=lambda line: line[0]):
         if units is None:
             line = text[start : start + length]
         else:
             line = units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace")
-        if line.strip():
-            yield line, bounds
+        yield line, bounds
 
 
 def _entries(sparse: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
@@ -788,8 +833,8 @@ def _font_size(font: str) -> float:
     >>> _font_size("italic 700 12.5px Arial")
     12.5
     """
-    sizes = [NUMBER.match(word) for word in font.split() if word.endswith("px")]
-    return float(sizes[0][0]) if sizes and sizes[0] else 0.0
+    sizes = [read_numbers(word) for word in font.split() if word.endswith("px")]
+    return sizes[0][0] if sizes and sizes[0] else 0.0
 
 
 def _place(bounds: Sequence[float], origin: tuple[float, float]) -> PixelBox:
@@ -815,6 +860,16 @@ def _around(one: PixelBox, other: PixelBox) -> PixelBox:
         max(one[2], other[2]),
         max(one[3], other[3]),
     )
+
+
+def _paint_of(element: tuple[Paint, str, PixelBox, str]) -> Paint:
+    return element[0]
+
+
+def _has_extent(box: PixelBox) -> bool:
+    """Whether a box can leave a mark: a line may have no height."""
+    width, height = box[2] - box[0], box[3] - box[1]
+    return min(width, height) >= 0 and max(width, height) >= 1
 
 
 def _area(box: PixelBox) -> float:

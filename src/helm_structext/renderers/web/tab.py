@@ -20,7 +20,7 @@ from helm_structext.renderers.layout import LayoutLost, PictureLayout
 from helm_structext.renderers.outcome import differ_visibly
 from helm_structext.renderers.web.devtools import Connection, Message
 from helm_structext.renderers.web.snapshot import (
-    MAX_ELEMENTS,
+    MAX_NODES,
     STYLES,
     read_snapshot,
     unresolved_colors,
@@ -252,8 +252,8 @@ class Tab:
         read = json.loads(told or "{}")
         if not isinstance(read, dict) or not isinstance(read.get("canvases"), list):
             raise ValueError("the page can't be read")
-        if not read["elements"] <= MAX_ELEMENTS:
-            raise ValueError(f"the page has more than {MAX_ELEMENTS:,} elements")
+        if not read["nodes"] <= MAX_NODES:
+            raise ValueError(f"the page has more than {MAX_NODES:,} nodes")
         snapshot = self._call(
             "DOMSnapshot.captureSnapshot", computedStyles=STYLES, includePaintOrder=True
         )

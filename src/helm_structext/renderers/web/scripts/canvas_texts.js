@@ -124,11 +124,11 @@
     const box = place(context, x, y, x + +values[2], y + +values[3])
     if (!box.straight) return
     const whole = box.left <= 0 && box.top <= 0 && box.right >= canvas.width(self) && box.bottom >= canvas.height(self)
-    if (whole && !(fills && state.globalAlpha(context) < 1)) return eraseAll(self)
     if (fills) {
+      if (state.globalAlpha(context) < 1 || state.globalCompositeOperation(context) !== 'source-over') return
+      // Of a gradient or a pattern it is not known whether it is opaque; one that fills all of the canvas is.
       const color = state.fillStyle(context)
-      if (typeof color !== 'string' || color[0] !== '#' || state.globalAlpha(context) < 1) return
-      if (state.globalCompositeOperation(context) !== 'source-over') return
+      if (typeof color === 'string' ? color[0] !== '#' : !whole) return
     }
     erase(notes, box.left, box.top, box.right, box.bottom)
   }

@@ -1,4 +1,4 @@
-// Returns, as JSON, how many elements a page has and, of each canvas outside of shadow trees, the size of its
+// Returns, as JSON, how many nodes a page has and, of each canvas outside of shadow trees, the size of its
 // bitmap and what `canvas_texts.js` noted; without texts of which no pixel is left.
 ((token, most) => {
   const ask = canvas => {
@@ -30,5 +30,6 @@
     const texts = Object.values(noted.texts).filter(one => !pixels || !isEmpty(canvas, pixels, one))
     return {size: [canvas.width, canvas.height], texts, leftOut: noted.leftOut}
   })
-  return JSON.stringify({elements: document.getElementsByTagName('*').length, canvases})
+  const nodes = document.evaluate('count(//node())', document).numberValue
+  return JSON.stringify({nodes, canvases})
 })
