@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -15,10 +16,12 @@ CONTRAST = 2.0
 SPACES_DASHES_QUOTES = ("Zs", "Zl", "Zp", "Cc", "Cf", "Pd", "Pi", "Pf")
 """Categories of Unicode that engines set in their own way; so are `STRAIGHT`, and a minus."""
 STRAIGHT = "\"'`\N{MINUS SIGN}"
+BEHIND = 0.05
+"""Share of a text's box from which on a color is one that stands behind it, and no edge of a letter."""
 OVERLAP = 0.15
 """Share of the smaller of two texts' boxes that may lie on the other: line boxes are taller than their ink."""
-OVERHANG = 1.5
-"""Pixels by which a box may leave the picture: italic letters lean out of theirs."""
+OVERHANG = 0.2
+"""Share of a box's height by which it may leave the picture: it is larger than its ink."""
 MARGIN = 0.15
 """Of a line box, above and below, where ink is rare."""
 SET_CLOSELY = frozenset({"formula", "score"})
@@ -39,7 +42,7 @@ def prove(kind: str, scene: Scene, rendering: Rendering) -> str:
     layout = rendering.layout
     if layout is None:
         return "no layout"
-    seen = [text for text in layout.texts if text.visible and text.text.strip()]
+    seen = [text for text in layout.texts if text.visible and _letters(text.text)]
     if lost := missing_words(scene.texts, (text.text for text in seen)):
         hidden = [text.text for text in layout.texts if not text.visible]
         return "text hidden" if not missing_words(lost, hidden) else "text missing"
@@ -88,7 +91,7 @@ def _letters(text: str) -> str:
 
 
 def contrast_of(text: TextBox, picture: Image.Image) -> float:
-    """Returns the contrast of a text's color to the color that most of its box has.
+    """Returns the contrast of a text's color to what is behind it: the best of the colors that its box is full of.
 
     Source: WCAG 2.2, contrast ratio and relative luminance.
 
@@ -97,16 +100,16 @@ def contrast_of(text: TextBox, picture: Image.Image) -> float:
     """
     left, top, right, bottom = map(round, text.box)
     box = picture.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
-    colors = box.getcolors(box.width * box.height) or [(1, (255, 255, 255))]
-    _, behind = max(colors, key=lambda one: one[0])
+    number = box.width * box.height
+    colors = [color for count, color in box.getcolors(number) or () if count > BEHIND * number]
     color = tuple(int(text.color[place : place + 2], 16) for place in (1, 3, 5))
-    if colors and behind == color and len(colors) > 1:  # a heavy, large letter fills its box
-        _, behind = max((one for one in colors if one[1] != color), key=lambda one: one[0])
-    darker, lighter = sorted((_luminance(color), _luminance(behind)))
-    return round((lighter + 0.05) / (darker + 0.05), 2)
+    levels = [_luminance(one) for one in (*colors, color)]
+    *_, own = levels
+    ratios = [(max(one, own) + 0.05) / (min(one, own) + 0.05) for one in levels]
+    return round(max(ratios), 2)
 
 
-def _luminance(color: Sequence[float] | float | None) -> float:
+def _luminance(color: Any) -> float:
     parts = np.array(color, dtype=float) / 255
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return float(linear @ [0.2126, 0.7152, 0.0722])
@@ -115,7 +118,8 @@ def _luminance(color: Sequence[float] | float | None) -> float:
 def _leaves(box: PixelBox, size: tuple[int, int]) -> bool:
     left, top, right, bottom = box
     width, height = size
-    return min(left, top) < -OVERHANG or right > width + OVERHANG or bottom > height + OVERHANG
+    over = OVERHANG * (bottom - top)
+    return min(left, top) < -over or right > width + over or bottom > height + over
 
 
 def _near(texts: Sequence[TextBox]) -> Iterable[tuple[TextBox, TextBox]]:
