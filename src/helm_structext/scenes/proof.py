@@ -20,7 +20,7 @@ BEHIND = 0.05
 """Share of a text's box from which on a color is one that stands behind it, and no edge of a letter."""
 OVERLAP = 0.15
 """Share of the smaller of two texts' boxes that may lie on the other: line boxes are taller than their ink."""
-OVERHANG = 0.2
+OVERHANG = 0.35
 """Share of a box's height by which it may leave the picture: it is larger than its ink."""
 MARGIN = 0.15
 """Of a line box, above and below, where ink is rare."""
