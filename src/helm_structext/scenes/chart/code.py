@@ -7,6 +7,8 @@ from typing import Any
 
 LINE = 88
 """Signs of a line of code, at most, where lists are wrapped."""
+OBJECT_LINE = 104
+"""Signs of a line, at most, that holds a whole object."""
 
 
 def number(value: float) -> str:
@@ -107,7 +109,7 @@ def write_object(
     if not any("\n" in part for part in parts):
         space = " " if bare and parts and opening == "{" else ""
         line = f"{opening}{space}{', '.join(parts)}{space}{closing}"
-        if indent + start + len(line) <= LINE - 8:
+        if indent + start + len(line) <= OBJECT_LINE:
             return line
     if isinstance(value, list | tuple) and not any(
         isinstance(item, dict | list | tuple | Script) for item in held
