@@ -502,7 +502,7 @@ class _Draft:
         boxes = {"easy": 3, "medium": 4, "hard": 6}[self.level]
         names = self.pick("categories", boxes)
         rng = self.rng
-        each = max(count // boxes, 9)
+        each = max(count // boxes // 2, 9)
         return names, [
             ChartSeries(
                 name, self.draw_sample(each, rng.uniform(0.35, 0.65), rng.uniform(0.08, 0.15))

@@ -71,10 +71,17 @@ class _TexPicture:
     def __init__(self, scene: ChartScene, rng: Random) -> None:
         self.scene, self.place = scene, lay_out(scene)
         self.tabular = rng.random() < 0.4
+        self.listing = rng.random() < 0.4
+        self.titled_first = rng.random() < 0.5
         self.commented = rng.random() < 0.4
         self.alone = rng.random() < 0.4
         self.family = rng.choice(SYSTEM_FONTS[scene.theme.font])
         self.xetex = scene.language not in PDFTEX_LANGUAGES
+        # The Chinese font has no bold face.
+        chinese = scene.language in ("zh", "ja")
+        self.title_font = r"\large" if chinese else r"\large\bfseries"
+        if chinese:
+            self.family = CHINESE
         self.many = len(scene.series) > 1
         self.words = rng.choice(
             (
@@ -87,21 +94,10 @@ class _TexPicture:
         scene = self.scene
         picture = [r"\begin{tikzpicture}", *PICTURES[scene.type](self), r"\end{tikzpicture}"]
         plain = not self.xetex and scene.theme.font == "serif" and scene.theme.ground == "#ffffff"
-        if plain and self.alone and scene.type not in ("box plot", "stacked bars"):
+        if plain and self.alone and scene.type != "box plot":
             return "\n".join([*self.colors(), *picture]) + "\n"
-        return (
-            "\n".join(
-                [
-                    *self.preamble(),
-                    *self.colors(),
-                    *self.ground(),
-                    r"\begin{document}",
-                    *picture,
-                    r"\end{document}",
-                ]
-            )
-            + "\n"
-        )
+        whole = [*self.preamble(), *self.colors(), *self.ground(), r"\begin{document}"]
+        return "\n".join([*whole, *picture, r"\end{document}"]) + "\n"
 
     def preamble(self) -> Iterator[str]:
         scene = self.scene
@@ -160,6 +156,8 @@ class _TexPicture:
         yield r"\begin{axis}["
         yield from (f"  {option}," for option in self.options())
         yield "]"
+        if self.commented:
+            yield "% Data"
         yield from MARKS[self.scene.type](self)
         yield from self.notes()
         yield r"\end{axis}"
@@ -167,14 +165,16 @@ class _TexPicture:
     def options(self) -> Iterator[str]:
         scene, place, theme = self.scene, self.place, self.scene.theme
         below, beside = (scene.y, scene.x) if scene.horizontal else (scene.x, scene.y)
-        yield "scale only axis"
-        yield f"width={centimeters(place.width)}"
-        yield f"height={centimeters(place.height)}"
+        size = [f"width={centimeters(place.width)}", f"height={centimeters(place.height)}"]
+        if not self.titled_first:
+            yield from ("scale only axis", *size)
         yield f"title={brace(scene.title)}"
-        yield r"title style={font=\large\bfseries, text=ink, yshift=4pt}"
+        yield f"title style={{font={self.title_font}, text=ink, yshift=4pt}}"
         yield f"xlabel={brace(below.label)}"
         if scene.type != "heat map":
             yield f"ylabel={brace(beside.label)}"
+        if self.titled_first:
+            yield from (", ".join(size), "scale only axis")
         yield r"label style={font=\small, text=ink}"
         numbers = "/pgf/number format/1000 sep={}"
         if self.xetex:
@@ -239,6 +239,7 @@ class _TexPicture:
         elif scene.type == "box plot":
             yield "boxplot/draw direction=y"
             yield f"boxplot/box extend={BOX_SHARE}"
+            yield "boxplot/every median/.style={very thick}"
 
     def category_options(self) -> Iterator[str]:
         scene = self.scene
@@ -284,37 +285,32 @@ class _TexPicture:
             where = f"at={{(0.5,{below:.2f})}}, anchor=north, {columns}"
         yield f"legend style={{{where}, {look}}}"
         if scene.type in BARS or scene.type == "area":
-            box = r"\fill[#1] (0cm,-0.1cm) rectangle (0.28cm,0.18cm);"
+            box = r"\fill[#1] (0cm,-0.1cm) rectangle (0.28cm,0.18cm); \path (0.36cm,0cm);"
             yield f"legend image code/.code={{{box}}}"
 
     # Data
 
-    def coordinates(self, points: Sequence[tuple[float, ...]]) -> Iterator[str]:
-        """Points of a plot, in as many lines as they need."""
-        parts = [
-            f"({', '.join(number(part) for part in point)})".replace(", ", ",") for point in points
-        ]
-        line = " ".join(parts)
-        if len(line) < LINE - 40:
-            yield f"coordinates {{{line}}};"
-        else:
-            yield "coordinates {"
-            yield from (line.replace(",\0", " ") for line in wrapped(parts))
-            yield "};"
-
     def addplot(
-        self, options: str, points: Sequence[tuple[float, ...]], after: str = ""
+        self, look: str, points: Sequence[tuple[float, ...]], closing: str = ""
     ) -> Iterator[str]:
-        first, *others = self.coordinates(points)
-        if after:
-            (first, *others) = [*([first] if others else [first[:-1] + after + ";"]), *others]
-            if others:
-                others[-1] = others[-1][:-1] + after + ";"
-        yield rf"\addplot[{options}] {first}"
-        yield from others
+        """A plot of points: in one line, in several, or as a table."""
+        pairs = [[number(part) for part in point] for point in points]
+        start = rf"\addplot[{look}]"
+        parts = [f"({x},{y})" for x, y in pairs]
+        line = f"{start} coordinates {{{' '.join(parts)}}}{closing};"
+        if self.tabular and len(points) > 3:
+            yield f"{start} table {{"
+            yield from (f"  {x} {y}" for x, y in pairs)
+        elif len(line) > LINE + 20:
+            yield f"{start} coordinates {{"
+            yield from (text.replace("),", ")") for text in fill(parts, 2))
+        else:
+            yield line
+            return
+        yield f"}}{closing};"
 
     def entry(self, place: int) -> Iterator[str]:
-        if self.scene.legend != "none":
+        if self.scene.legend != "none" and not self.listing:
             yield rf"\addlegendentry{brace(self.scene.series[place].name)}"
 
     def spots(self, place: int) -> list[tuple[float, ...]]:
@@ -336,6 +332,8 @@ class _TexPicture:
             closing = r" \closedcycle" if self.scene.type == "area" else ""
             yield from self.addplot(look.format(self.words[place]), self.spots(place), closing)
             yield from self.entry(place)
+        if self.scene.legend != "none" and self.listing:
+            yield rf"\legend{{{self.listed([series.name for series in self.scene.series])}}}"
 
     def bins(self) -> Iterator[str]:
         scene = self.scene
@@ -344,7 +342,7 @@ class _TexPicture:
 
     def boxes(self) -> Iterator[str]:
         for place, box in enumerate(self.scene.boxes, 1):
-            yield r"\addplot[fill=box, draw=ink, mark=o, boxplot prepared={"
+            yield r"\addplot[fill=box, draw=ink, semithick, mark=o, boxplot prepared={"
             yield f"  draw position={place},"
             yield f"  lower whisker={number(box.low)}, lower quartile={number(box.lower)},"
             yield f"  median={number(box.median)},"
@@ -410,7 +408,7 @@ class _TexPicture:
         values = scene.series[0].values
         turn = 90.0
         entries = list(zip(scene.entries, values, strict=True))
-        yield rf"\node[font=\large\bfseries, text=ink] at (0,{number(round(radius + 0.8, 2))}) {brace(scene.title)};"
+        yield rf"\node[font={self.title_font}, text=ink] at (0,{number(round(radius + 0.8, 2))}) {brace(scene.title)};"
         for index, ((_, color), value) in enumerate(entries):
             end = turn - 360 * value / sum(values)
             first, last = number(round(turn, 2)), number(round(end, 2))
@@ -442,11 +440,6 @@ class _TexPicture:
                 x, y = x + from_left, -radius - (line - place.bottom) * CENTIMETERS
             yield rf"\fill[{self.words[index]}] ({x:.2f},{y - 0.14:.2f}) rectangle +(0.28,0.28);"
             yield rf"\node[right, font=\small, text=ink] at ({x + 0.35:.2f},{y:.2f}) {brace(name)};"
-
-
-def wrapped(parts: Sequence[str]) -> list[str]:
-    """Returns lines of points."""
-    return [line.replace("),", ")").rstrip() for line in fill(parts, 2)]
 
 
 NODE_SIDES = {

@@ -54,7 +54,7 @@ TOPICS = {
     # Curves along a number.
     "tide": ChartTopic(("line",), 110, 620, "seasonal", across=(0, 24, 4)),
     "growth": ChartTopic(("line",), 3, 58, "trend", 1, across=(0, 42, 7)),
-    "charging": ChartTopic(("line", "area"), 8, 98, "trend", across=(0, 90, 15)),
+    "charging": ChartTopic(("line",), 8, 98, "trend", across=(0, 90, 15)),
     # Points.
     "study": ChartTopic(("scatter",), 34, 96, across=(0, 30, 5)),
     "rent": ChartTopic(("scatter",), 380, 1850, across=(20, 120, 20)),

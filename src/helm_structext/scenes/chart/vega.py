@@ -42,7 +42,9 @@ class _Spec:
         self.width, self.height = place.width, place.height
         self.family = rng.choice(FAMILIES[scene.theme.font])
         self.category, self.group, self.value = rng.choice(FIELDS)
-        if scene.numeric:
+        if scene.type == "histogram":
+            self.value = "data"  # as both languages call values that have no name
+        elif scene.numeric:
             self.category, self.value = "x", "y"
         self.many = len(scene.series) > 1
         self.names = [series.name for series in scene.series]
@@ -52,7 +54,7 @@ class _Spec:
         """The data, a row for each value."""
         scene = self.scene
         if scene.type == "histogram":
-            return [{self.value: value} for value in scene.series[0].values]
+            return plain(list(scene.series[0].values))
         if scene.type == "box plot":
             return [
                 {self.category: series.name, self.value: value}
@@ -93,19 +95,17 @@ class _Spec:
 
     def title(self) -> Json:
         theme = self.scene.theme
-        return {
-            "text": self.scene.title,
-            "font": self.family,
-            "fontSize": TITLE_SIZE,
-            "color": theme.ink,
-            "offset": 16,
-        }
+        look = {"fontSize": TITLE_SIZE, "color": theme.ink, "offset": 16}
+        return {"text": self.scene.title, **self.fonts(""), **look}
+
+    def fonts(self, *roles: str) -> Json:
+        """The family of texts, where it is not said once for all."""
+        return {f"{role}Font" if role else "font": self.family for role in roles}
 
     def axis_look(self) -> Json:
         theme = self.scene.theme
         return {
-            "labelFont": self.family,
-            "titleFont": self.family,
+            **self.fonts("label", "title"),
             "labelFontSize": TICK_SIZE,
             "titleFontSize": LABEL_SIZE,
             "titleFontWeight": "normal",
@@ -121,8 +121,7 @@ class _Spec:
     def legend_look(self) -> Json:
         theme = self.scene.theme
         return {
-            "labelFont": self.family,
-            "titleFont": self.family,
+            **self.fonts("label", "title"),
             "labelFontSize": LABEL_SIZE - 1,
             "labelColor": theme.ink,
             "titleColor": theme.ink,
@@ -165,7 +164,7 @@ class _LiteSpec(_Spec):
     def spec(self) -> Json:
         scene, theme = self.scene, self.scene.theme
         mark, encoding = self.main()
-        layers = [*self.below(), {"mark": mark, "encoding": encoding}, *self.above(encoding)]
+        layers = [{"mark": mark, "encoding": encoding}, *self.above(encoding)]
         spec: Json = {
             "$schema": SCHEMA.format("vega-lite"),
             "title": self.title(),
@@ -179,8 +178,15 @@ class _LiteSpec(_Spec):
         axis = self.axis_look()
         if not theme.grid or scene.type == "heat map":
             axis["grid"] = False
-        spec["config"] = {"view": {"stroke": None}, "axis": axis, "legend": self.legend_look()}
+        spec["config"] = {"font": self.family, "view": {"stroke": None}}
+        if scene.type != "pie":
+            spec["config"]["axis"] = axis
+        if scene.legend != "none" or scene.type == "heat map":
+            spec["config"]["legend"] = self.legend_look()
         return spec
+
+    def fonts(self, *roles: str) -> Json:
+        return {}
 
     # Channels
 
@@ -306,14 +312,10 @@ class _LiteSpec(_Spec):
             mark["color"] = theme.palette[0]
         return mark, encoding
 
-    def below(self) -> list[Json]:
-        """Nothing is behind the data but the grid."""
-        return []
-
     def above(self, encoding: Json) -> list[Json]:
         """What stands before the data."""
         scene, theme = self.scene, self.scene.theme
-        text = {"type": "text", "font": self.family, "fontSize": TICK_SIZE, "color": theme.ink}
+        text = {"type": "text", "fontSize": TICK_SIZE, "color": theme.ink}
         layers: list[Json] = []
         if scene.labels and scene.type == "pie":
             layers.append(
@@ -395,7 +397,8 @@ class _VegaSpec(_Spec):
         if scene.legend != "none" or scene.type == "heat map":
             spec["legends"] = [self.legend()]
         spec["marks"] = [*VEGA_MARKS[scene.type](self), *self.notes()]
-        spec["config"] = {"axis": self.axis_look(), "legend": self.legend_look()}
+        config = {"axes": ("axis", self.axis_look()), "legends": ("legend", self.legend_look())}
+        spec["config"] = dict(look for part, look in config.items() if part in spec)
         return spec
 
     # Data and scales
