@@ -6,11 +6,12 @@ from datetime import timedelta
 from itertools import pairwise
 from math import hypot
 
-from helm_structext.scenes.diagram.labels import block_width, wrap_text
+from helm_structext.scenes.diagram.labels import block_width, text_width, wrap_text
 from helm_structext.scenes.diagram.layout import Link, Placement, Point, Route, place_graph
 from helm_structext.scenes.diagram.scene import (
     DiagramEdge,
     DiagramNode,
+    DiagramScene,
     GanttScene,
     GanttTask,
     GraphScene,
@@ -303,6 +304,8 @@ def _move_all(
     corners += [frame[:2] for frame in placed.frames] + [frame[2:] for frame in placed.frames]
     left, top = (min(values) for values in zip(*corners, strict=True))
     right, bottom = (max(values) for values in zip(*corners, strict=True))
+    aside = _title_side(scene, right - left)
+    left, right = left - aside, right + aside
     down = MARGIN - top + (TITLE if scene.title else 0)
 
     def moved(point: Point) -> Point:
@@ -328,6 +331,11 @@ def _move_all(
         _even(right - left) + 2 * MARGIN,
         _even(bottom + down) + MARGIN,
     )
+
+
+def _title_side(scene: DiagramScene, width: float) -> float:
+    """Returns how far a title reaches beyond what is below it, on either side."""
+    return max(0.0, (text_width(scene.title, FONT + 4) - width) / 2)
 
 
 def _straighten(points: Sequence[Point]) -> tuple[Point, ...]:
@@ -422,8 +430,9 @@ def place_sequence(scene: SequenceScene) -> SequencePlaces:
     ]
     bottom = y + 10
     sides = [MARGIN, *(place.left for place in (*placed, *frames) if place.step.kind != "message")]
-    shift = MARGIN - min(sides)
     end = max(lanes[-1] + width / 2, *(place.right for place in (*placed, *frames)))
+    aside = _title_side(scene, end - min(sides))
+    shift = MARGIN + aside - min(sides)
     return SequencePlaces(
         tuple(heads),
         tuple(lane + shift for lane in lanes),
@@ -435,7 +444,7 @@ def place_sequence(scene: SequenceScene) -> SequencePlaces:
             for place in (*frames, *placed)
         ),
         tuple((lane + shift, *rest) for lane, *rest in bars),
-        _even(end + shift + MARGIN),
+        _even(end + shift + aside + MARGIN),
         _even(bottom + MARGIN + (height if scene.mirrored else 0)),
     )
 

@@ -565,15 +565,17 @@ def draw_plan(rng: Random, level: Level, language: str) -> GanttScene:
     names = topic["sections"]
     first = rng.randint(0, len(names) - 1 - size)
     for name, *words in names[first : first + 1 + size]:
-        kept = [word for word in words if size == 2 or rng.random() < 0.8] or words[:2]
+        kept = [*words]
+        if size < 2 and rng.random() < 0.6:
+            kept.remove(rng.choice(words))
         tasks: list[GanttTask] = []
         for at, word in enumerate(kept):
-            follows = at > 0 and rng.random() < 0.6
+            follows = at == 1 or (at > 1 and rng.random() < 0.5)
             day = tasks[-1].stop if follows else begin + timedelta(days=rng.randint(0, 3) * week)
             state = "done" if number < today - 1 else "active" if number == today - 1 else ""
             if state == "" and rng.random() < 0.2:
                 state = "crit"
-            days = rng.randint(3, 9) * week
+            days = rng.randint(5, 11) * week
             tasks.append(GanttTask(word, day, days, state, at - 1 if follows else None))
             number += 1
         sections.append((name, tasks))

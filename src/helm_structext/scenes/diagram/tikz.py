@@ -226,7 +226,7 @@ def write_nodes(code: TikzCode, scene: GraphScene) -> None:
             style = f"{HEADS[head]}, draw={line}, {code.line_width}, rounded corners=0.2cm"
             code.styles[head_style(head)] = style
     if any(edge.text for edge in scene.edges):
-        code.styles["note"] = f"fill=white, text={ink}, inner sep=1.5pt, align=center"
+        code.styles["caption"] = f"fill=white, text={ink}, inner sep=1.5pt, align=center"
     write_title(code, places.width)
     if places.frames:
         code.comment("groups")
@@ -283,7 +283,8 @@ def write_node_styles(
             line = code.color("line", look.line)
             size = f"minimum size={length(box.width)}cm, inner sep=0pt"
             code.styles[name] = f"circle, fill={line}, {size}" + (
-                f", double=white, draw={line}, double distance=2pt" * (shape == "end")
+                ", path picture={\\draw[white, line width=1.5pt] (path picture bounding box.center) circle[radius=0.17cm];}"
+                * (shape == "end")
             )
             continue
         paint = code.paint(roles[box.node.role], look.paints[box.node.role])
@@ -359,11 +360,11 @@ def write_line(
     clipped = clip_ends(edge, line, places.boxes)
     middle = ((clipped[0][0] + clipped[-1][0]) / 2, (clipped[0][1] + clipped[-1][1]) / 2)
     near = len(clipped) == 2 and dist(middle, line.label) < 5
-    label = f"node[note] {{{join_rows(line.lines)}}} " if line.lines and near else ""
+    label = f"node[caption] {{{join_rows(line.lines)}}} " if line.lines and near else ""
     way = "".join(f"{at(point)} -- " for point in line.points[1:-1])
     code.add(f"\\draw[{style}] {ends[0]} -- {way}{label}{ends[1]};")
     if line.lines and not near:
-        code.add(f"\\node[note] at {at(line.label)} {{{join_rows(line.lines)}}};")
+        code.add(f"\\node[caption] at {at(line.label)} {{{join_rows(line.lines)}}};")
 
 
 def write_branches(
