@@ -261,6 +261,7 @@ def write_sequence(code: MermaidCode, scene: SequenceScene) -> str:
             code.add(f"{step.kind} {escape_label(step.text)}", depth)
             depth += 1
     actor, note = look.paints
+    framed = any(step.kind == "end" for step in scene.steps)
     return code.close(
         {
             "textColor": look.ink,
@@ -281,7 +282,7 @@ def write_sequence(code: MermaidCode, scene: SequenceScene) -> str:
             "activationBorderColor": look.line,
             "sequenceNumberColor": "#ffffff",
         },
-        {"sequence": {"mirrorActors": scene.mirrored}},
+        {"sequence": {"mirrorActors": scene.mirrored, **({"boxMargin": 20} if framed else {})}},
     )
 
 

@@ -191,7 +191,24 @@ def place_nodes(scene: GraphScene) -> GraphPlaces:
     placed = place_graph(
         sizes, links, right=scene.right, groups=groups, gap=gaps[0], rank_gap=gaps[1]
     )
+    if scene.type == "flow":
+        placed = _mirror(placed, scene.right)
     return _move_all(scene, sizes, labels, _stack_frames(scene, placed) if scene.groups else placed)
+
+
+def _mirror(placed: Placement, right: bool) -> Placement:
+    """Returns a placement seen in a mirror: what steps aside does so where Mermaid has it."""
+
+    def mirrored(point: Point) -> Point:
+        return (point[0], -point[1]) if right else (-point[0], point[1])
+
+    return Placement(
+        tuple(map(mirrored, placed.centers)),
+        tuple(
+            Route(tuple(map(mirrored, one.points)), mirrored(one.label)) for one in placed.routes
+        ),
+        tuple((-right, top, -left, bottom) for left, top, right, bottom in placed.frames),
+    )
 
 
 def _place_halves(scene: GraphScene, sizes: Sequence[Point]) -> Placement:

@@ -320,7 +320,7 @@ def draw_flow(rng: Random, level: Level, language: str) -> GraphScene:
     for number, phase in enumerate(chosen):
         group = number if grouped else None
         steps, (question, remedied) = phase[1 : rng.choice((3, 4))], phase[4:]
-        checked = size == 0 or rng.random() < 0.8
+        checked = number == 0 or rng.random() < 0.75
         for index, text in enumerate(steps):
             node = add(text, actions, 1, group)
             framed = grouped and index == 0

@@ -55,7 +55,8 @@ SYSTEM_FONTS = r"""\usepackage{fontspec}
 \setmainfont{Liberation Sans}"""
 CJK_FONTS = r"""\usepackage{xeCJK}
 \setmainfont{Liberation Sans}
-\setCJKmainfont{WenQuanYi Micro Hei}"""
+\setCJKmainfont[AutoFakeBold]{WenQuanYi Micro Hei}
+\xeCJKsetup{CJKecglue={}}"""
 
 
 def escape_tex(text: str) -> str:
@@ -311,7 +312,7 @@ SHAPES = {
     "box": "",
     "round": "rounded corners=0.2cm",
     "stadium": "",
-    "diamond": "diamond, aspect=2.4, inner sep=1.5pt",
+    "diamond": "diamond, aspect=2.4, inner sep=3pt",
     "circle": "circle, inner sep=3pt",
     "class": "rectangle split, rectangle split parts=3, rectangle split part align={center, left, left}, align=left, inner xsep=0.3cm, inner ysep=0.12cm",
 }
@@ -434,9 +435,9 @@ def write_lanes(code: TikzCode, scene: SequenceScene) -> None:
         elif place.step.kind == "note":
             code.styles["remark"] = code.paint("note", note)
             corners = at((place.left, place.top)), at((place.right, place.bottom))
-            text = f"node[midway, align=center, text=notetext] {{{join_rows(place.lines)}}}"
-            options = "remark"
-            code.add(f"\\draw[{options}] {corners[0]} rectangle {corners[1]} {text};")
+            color = code.color("notetext", note.ink)
+            text = f"node[midway, align=center, text={color}] {{{join_rows(place.lines)}}}"
+            code.add(f"\\draw[remark] {corners[0]} rectangle {corners[1]} {text};")
         else:
             write_frame(code, place)
 
