@@ -106,3 +106,10 @@ def list_key(repeat: Repeat) -> ItemField | None:
     if isinstance(repeat.items, ItemField):
         return ItemField() if repeat.name != "marks" else None
     return key_field(repeat.items)
+
+
+def chosen_key(repeat: Repeat) -> str:
+    """Returns what tells the chosen record of a list from the others."""
+    key = list_key(repeat)
+    item: Any = repeat.items[repeat.chosen] if not isinstance(repeat.items, ItemField) else ""
+    return str(item[key.name] if key and key.name else item)

@@ -16,7 +16,7 @@ from helm_structext.scenes.page.markup import (
 )
 from helm_structext.scenes.page.scene import PageScene
 from helm_structext.scenes.page.style import font_address
-from helm_structext.scenes.page.syntax import HtmlSyntax
+from helm_structext.scenes.page.syntax import HtmlSyntax, escape_attribute, indent
 
 
 def write_html(scene: PageScene, rng: Random) -> str:
@@ -57,9 +57,9 @@ def write_document(
     (whole,) = expand_lists(page)
     assert isinstance(whole, PageElement)
     styles = "" if type(look) is PageLook else look.classes("body", whole.styles)
-    opened = f'<body class="{html.escape(styles)}">' if styles else "<body>"
+    opened = f'<body class="{escape_attribute(styles)}">' if styles else "<body>"
     fonts = (
-        [f'<link href="{html.escape(font_address(look.fonts))}" rel="stylesheet">']
+        [f'<link href="{escape_attribute(font_address(look.fonts))}" rel="stylesheet">']
         if look.fonts
         else []
     )
@@ -87,11 +87,6 @@ def write_document(
             "",
         ]
     )
-
-
-def indent(lines: list[str]) -> list[str]:
-    """Returns lines two blanks further in, but for empty ones."""
-    return [f"  {line}" if line else "" for line in lines]
 
 
 def use_columns(node: PageElement) -> PageElement:

@@ -9,6 +9,7 @@ from random import Random
 
 from helm_structext.patterns import Pattern
 from helm_structext.scenes.page.scene import PageScene
+from helm_structext.scenes.scene import Level
 from helm_structext.scenes.page.style import (
     BY_TAG,
     RESET,
@@ -37,6 +38,8 @@ COLOR_ROLES = (
 )
 ROOTS = ("page", "shell")
 """Classes of whole pages."""
+SHORT_RULES: Mapping[Level, float] = {"easy": 0.5, "medium": 0.8, "hard": 1}
+"""How often rules of a style sheet stand in a line each: in long ones, always."""
 TOKEN = Pattern(r"\$(\w+)")
 
 
@@ -348,7 +351,7 @@ def make_look(
         rng: decides.
         configured: whether Tailwind has a configuration, in which colors have names.
     """
-    kind, variables, short = rng.choice(kinds), rng.random() < 0.6, rng.random() < 0.7
+    kind, variables, short = rng.choice(kinds), rng.random() < 0.6, rng.random() < SHORT_RULES[scene.level]
     theme = scene.theme
     variables = variables and (configured or kind is not TailwindLook)
     return kind(style_rules(theme), token_values(theme), theme.fonts, variables, short)

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 from random import Random
-from typing import Any
 
 from helm_structext.scenes.page.code import (
+    chosen_key,
     find_components,
     find_lists,
     find_values,
@@ -23,10 +23,12 @@ from helm_structext.scenes.page.markup import (
     make_page,
 )
 from helm_structext.scenes.page.scene import PageScene
-from helm_structext.scenes.page.syntax import TOP, HtmlSyntax, RecordScope
+from helm_structext.scenes.page.syntax import TOP, HtmlSyntax, RecordScope, split_classes
 
 NAMES = {"for": "htmlFor", "class": "className", "stroke-width": "strokeWidth"}
 """Attributes that have another name in JSX."""
+SHORT = 50
+"""Characters of classes that may stand there twice."""
 
 
 class JsxSyntax(HtmlSyntax):
@@ -35,13 +37,15 @@ class JsxSyntax(HtmlSyntax):
     Args:
         look: how the page's style is written.
         apart: whether parts of the page are components of their own.
+        template: whether classes of which one is there only sometimes stand in a template.
     """
 
     void_end = " />"
 
-    def __init__(self, look: PageLook, apart: bool) -> None:
+    def __init__(self, look: PageLook, apart: bool, template: bool) -> None:
         super().__init__(look)
         self.apart = apart
+        self.template = template
 
     def lines(self, node: PageNode, scope: RecordScope = TOP) -> list[str]:
         if self.apart and isinstance(node, PageElement) and node.component:
@@ -82,15 +86,21 @@ class JsxSyntax(HtmlSyntax):
     def varied_class(
         self, node: PageElement, variation: Variation, scope: RecordScope
     ) -> list[str]:
-        plain = js_text(self.look.classes(node.tag, node.styles))
-        varied = js_text(self.look.classes(node.tag, (*node.styles, variation.style)))
+        shared, plain, varied = split_classes(
+            self.look.classes(node.tag, node.styles),
+            self.look.classes(node.tag, (*node.styles, variation.style)),
+        )
         test, handler = scope.find(variation.when) if variation.when else "", []
         if not test:
             assert scope.repeat is not None
             key = scope.find(list_key(scope.repeat) or ItemField())
             test = f"{scope.repeat.state} === {key}"
             handler = [f"onClick={{() => {setter(scope.repeat.state)}({key})}}"]
-        return [f"className={{{test} ? {varied} : {plain}}}", *handler]
+        if self.template or len(shared) >= SHORT:
+            choice = f"{shared} ${{{test} ? {js_text(varied)} : {js_text(plain)}}}"
+            return [f"className={{`{choice}`}}", *handler]
+        texts = (js_text(" ".join(filter(None, [shared, one]))) for one in (varied, plain))
+        return ["className={{{} ? {} : {}}}".format(test, *texts), *handler]
 
     def loop_attributes(self, node: PageElement, scope: RecordScope) -> list[str]:
         if scope.repeat is None:
@@ -104,7 +114,8 @@ class JsxSyntax(HtmlSyntax):
         body = self.element_lines(node.element, RecordScope(node.one, node))
         return [f"{{{items}.map(({record}) => (", *(f"  {line}" for line in body), "))}"]
 
-    def condition(self, expression: str, lines: list[str]) -> list[str]:
+    def condition(self, expression: str, node: PageElement, scope: RecordScope) -> list[str]:
+        lines = self.element_lines(node, scope)
         if len(lines) == 1:
             return [f"{{{expression} && {lines[0]}}}"]
         return [f"{{{expression} && (", *(f"  {line}" for line in lines), ")}"]
@@ -144,7 +155,7 @@ def write_react(scene: PageScene, rng: Random) -> str:
     """
     look = make_look(scene, [PageLook, PageLook, TailwindLook], rng)
     page = make_page(scene)
-    syntax = JsxSyntax(look, apart=rng.random() < 0.65)
+    syntax = JsxSyntax(look, apart=rng.random() < 0.65, template=rng.random() < 0.4)
     place = rng.choice(["file", "file", "string"])
     sheet = look.sheet(find_styles(page), imports=True)
     if not sheet:
@@ -231,10 +242,3 @@ def without_components(node: PageElement) -> PageElement:
         if not (isinstance(child, PageElement) and child.component)
     )
     return replace(node, children=kept)
-
-
-def chosen_key(repeat: Repeat) -> str:
-    """Returns what tells the chosen record of a list from the others."""
-    key = list_key(repeat)
-    item: Any = repeat.items[repeat.chosen] if not isinstance(repeat.items, ItemField) else ""
-    return str(item[key.name] if key and key.name else item)

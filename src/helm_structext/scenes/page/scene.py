@@ -905,7 +905,7 @@ def draw_page(rng: Random, level: Level, language: str) -> PageScene:
     topic = words["topics"][place]
     brand = rng.choice(topic["brands"])
     lot = PageLot(
-        rng, words, topic, TOPIC_ICONS[place], brand, rng.randint(1968, 2016), level, theme.colors
+        rng, words, topic, TOPIC_ICONS[place], brand, rng.randint(1988, 2016), level, theme.colors
     )
     sections = PAGES[type](lot)
     if type != "dashboard":

@@ -44,8 +44,7 @@ RESET: Mapping[str, Declarations] = {
 }
 
 BY_TAG: Mapping[str, Declarations] = {
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "p", "blockquote", "dl", "dd"), {"margin": "0"}),
-    "dt": {"margin": "0"},
+    **{tag: {"margin": "0"} for tag in ("h1", "h2", "h3", "h4", "p", "blockquote")},
     "ul": {"margin": "0", "padding": "0", "list-style": "none"},
     "a": {"color": "inherit", "text-decoration": "none"},
 }

@@ -27,10 +27,12 @@ class RecordScope:
     Args:
         record: an expression for the record.
         repeat: its list, while its outermost element is written.
+        outer: an expression for the record around that list.
     """
 
     record: str = ""
     repeat: Repeat | None = None
+    outer: str = ""
 
     def find(self, field: ItemField) -> str:
         """Returns the expression for a field."""
@@ -66,7 +68,7 @@ class HtmlSyntax:
         if isinstance(node, Repeat):
             return self.loop(node, scope)
         if node.when:
-            return self.condition(scope.find(node.when), self.element_lines(node, scope))
+            return self.condition(scope.find(node.when), node, scope)
         named = (
             [self.comment.format(spaced(node.component))]
             if self.comments and node.component
@@ -79,22 +81,27 @@ class HtmlSyntax:
         inside = RecordScope(scope.record)
         attributes = self.all_attributes(node, scope)
         opening = " ".join([node.tag, *attributes])
-        opened = [f"<{opening}"]
-        if len(opening) > LINE and len(attributes) > 1:
-            opened = [f"<{node.tag}", *(f"  {attribute}" for attribute in attributes)]
-        children = self.children_of(node)
+        broken = len(opening) > LINE and len(attributes) > 1
+        end = {"input": self.void_end}.get(node.tag, " />") if node.tag in VOID else ">"
+        opened = [f"<{opening}{end}"]
+        if broken:
+            opened = [f"<{node.tag}", *(f"  {attribute}" for attribute in attributes), end.strip()]
         if node.tag in VOID:
-            end = " />" if node.tag != "input" else self.void_end
-            return [*opened[:-1], opened[-1] + end]
-        opened[-1] += ">"
-        lines = [line for child in children for line in self.lines(child, inside)]
+            return opened
+        lines = [line for child in self.children_of(node) for line in self.lines(child, inside)]
         closing = f"</{node.tag}>"
-        plain = all(not isinstance(child, PageElement | Repeat) for child in children)
-        small = plain or node.tag == "svg"
-        whole = len(opened[-1]) + sum(map(len, lines)) + len(closing) <= LINE + 20
-        if (small and len(lines) <= 1 and whole) or node.tag == "textarea" or not lines:
+        if not lines or node.tag == "textarea":
             return [*opened[:-1], opened[-1] + "".join(lines) + closing]
-        return [*opened, *(f"  {line}" for line in lines), closing]
+        plain = all(not isinstance(child, PageElement | Repeat) for child in node.children)
+        whole = "".join([opened[-1], *lines, closing])
+        if (
+            len(lines) == 1
+            and (plain or node.tag == "svg")
+            and not broken
+            and len(whole) <= LINE + 10
+        ):
+            return [whole]
+        return [*opened, *indent(lines), closing]
 
     def all_attributes(self, node: PageElement, scope: RecordScope) -> list[str]:
         """Returns the attributes of an element."""
@@ -128,7 +135,7 @@ class HtmlSyntax:
 
     def attribute(self, name: str, value: str) -> str:
         """Returns an attribute with a fixed value; an empty one is its name."""
-        return f'{name}="{html.escape(value)}"' if value else name
+        return f'{name}="{escape_attribute(value)}"' if value else name
 
     def class_attribute(self, styles: str) -> str:
         """Returns the attribute with classes."""
@@ -173,9 +180,37 @@ class HtmlSyntax:
         """Returns the lines of a list."""
         raise NotImplementedError
 
-    def condition(self, expression: str, lines: list[str]) -> list[str]:
-        """Returns the lines of what is there only if an expression holds."""
+    def condition(self, expression: str, node: PageElement, scope: RecordScope) -> list[str]:
+        """Returns the lines of an element that is there only if an expression holds."""
         raise NotImplementedError
+
+
+def escape_attribute(value: str) -> str:
+    """Returns a value as it stands between double quotes.
+
+    >>> escape_attribute("a < 'b'")
+    "a &lt; 'b'"
+    """
+    return html.escape(value, quote=False).replace('"', "&quot;")
+
+
+def split_classes(plain: str, varied: str) -> tuple[str, str, str]:
+    """Returns what two lists of classes have in common, and what only the first and only the second has.
+
+    >>> split_classes("chip grey", "chip blue bold")
+    ('chip', 'grey', 'blue bold')
+    """
+    first, second = plain.split(), varied.split()
+    return (
+        " ".join(name for name in first if name in second),
+        " ".join(name for name in first if name not in second),
+        " ".join(name for name in second if name not in first),
+    )
+
+
+def indent(lines: Sequence[str]) -> list[str]:
+    """Returns lines two blanks further in, but for empty ones."""
+    return [f"  {line}" if line else "" for line in lines]
 
 
 def spaced(name: str) -> str:
