@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Sequence
 from html import escape
-from itertools import groupby
 from random import Random
 
 from helm_structext.scenes.drawing.scene import DrawingScene
@@ -28,6 +27,8 @@ from helm_structext.scenes.drawing.shapes import (
     bounds,
     ends,
     number,
+    parameters,
+    runs,
     symbols_in,
     walk,
 )
@@ -171,17 +172,15 @@ class _Writer:
         return f"{helper}({', '.join(values)})"
 
     def lines(self, items: Sequence[Item]) -> list[str]:
-        lines: list[str] = []
-        for kind, together in groupby(
-            items, key=lambda item: item.symbol if isinstance(item, SymbolUse) else None
-        ):
-            members = list(together)
-            lines += (
-                [line for item in members for line in self.item(item)]
-                if kind is None
-                else self.uses(kind, [item for item in members if isinstance(item, SymbolUse)])
+        return [
+            line
+            for symbol, members in runs(items)
+            for line in (
+                self.uses(symbol, members)
+                if symbol
+                else [line for item in members for line in self.item(item)]
             )
-        return lines
+        ]
 
     def item(self, item: Item) -> list[str]:
         match item:
@@ -231,25 +230,11 @@ class _Writer:
             lines.append(f"ctx.scale({scale}, {scale});")
         return lines
 
-    def parameters(self, symbol: ShapeSymbol) -> list[str]:
-        """What some use of a symbol needs to say, beside its place."""
-        uses = [
-            item
-            for item in walk(self.scene.items)
-            if isinstance(item, SymbolUse) and item.symbol == symbol
-        ]
-        said = {
-            "angle": any(use.angle for use in uses),
-            "scale": any(use.scale != 1 for use in uses),
-            TINT: any(use.tint for use in uses),
-        }
-        return ["x", "y", *(name for name, needed in said.items() if needed)]
-
     def function_of(self, symbol: ShapeSymbol) -> str:
         return f"draw{symbol.name.capitalize()}"
 
     def symbol(self, symbol: ShapeSymbol) -> list[str]:
-        names = self.parameters(symbol)
+        names = parameters(symbol, self.scene.items)
         content = [
             "ctx.save();",
             *self.moved(
@@ -264,8 +249,8 @@ class _Writer:
             "}",
         ]
 
-    def uses(self, symbol: ShapeSymbol, uses: list[SymbolUse]) -> list[str]:
-        names = self.parameters(symbol)
+    def uses(self, symbol: ShapeSymbol, uses: Sequence[Item]) -> list[str]:
+        names = parameters(symbol, self.scene.items)
         values = [
             ", ".join(
                 self.paint(value) if isinstance(value, str) else number(value)

@@ -1,12 +1,13 @@
 """Shapes of a drawing: a tree in a user space whose y grows downwards. Angles are degrees, clockwise on the picture.
 
-Strokes have round ends and corners. What has a scale other than 1 has no strokes, round corners or texts: formats
-disagree whether these grow with it.
+Strokes have round ends and corners. Formats disagree whether strokes and texts grow, and gradients turn, with what they
+are part of. So what has a scale other than 1 has no strokes, round corners or texts; a symbol has no texts; and what is
+turned has no gradients.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import cos, hypot, radians, sin
 from typing import Literal
 
@@ -187,6 +188,23 @@ def walk(items: Iterable[Item]) -> Iterator[Item]:
 def symbols_in(items: Iterable[Item]) -> list[ShapeSymbol]:
     """Returns the symbols that a tree uses, in order of first use."""
     return list(dict.fromkeys(item.symbol for item in walk(items) if isinstance(item, SymbolUse)))
+
+
+def runs(items: Iterable[Item]) -> list[tuple[ShapeSymbol | None, list[Item]]]:
+    """Returns items in order, with uses of one symbol that follow each other together."""
+    keyed = groupby(items, key=lambda item: item.symbol if isinstance(item, SymbolUse) else None)
+    return [(symbol, list(members)) for symbol, members in keyed]
+
+
+def parameters(symbol: ShapeSymbol, items: Iterable[Item]) -> list[str]:
+    """Returns what uses of a symbol in a tree have to say: attributes of `SymbolUse`."""
+    uses = [item for item in walk(items) if isinstance(item, SymbolUse) and item.symbol == symbol]
+    said = {
+        "angle": any(use.angle for use in uses),
+        "scale": any(use.scale != 1 for use in uses),
+        TINT: any(use.tint for use in uses),
+    }
+    return ["x", "y", *(name for name, needed in said.items() if needed)]
 
 
 def colors_in(items: Iterable[Item]) -> list[str]:
