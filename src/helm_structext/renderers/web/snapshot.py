@@ -413,7 +413,7 @@ class _DocumentReader:
         for place, *line in zip(
             *(boxes[name] for name in ("layoutIndex", "start", "length", "bounds")), strict=True
         ):
-            self._lines.setdefault(place, []).append(tuple(line))  # type: ignore[arg-type]
+            self._lines.setdefault(place, []).append(tuple(line))
         self._around: dict[int, Surroundings] = {-1: outer}
         self._drawn: list[tuple[int, Piece | None, PixelBox]] = []
         self._uses: list[tuple[int, PixelBox, Surroundings, Paint]] = []
