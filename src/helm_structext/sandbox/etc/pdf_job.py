@@ -31,8 +31,8 @@ MAX_DEPTH = 16
 """Of forms in forms."""
 MAX_CLIPS, MAX_CORNERS = 16, 64
 """What is looked at of the paths that clip an object."""
-LOOKBACK = 4
-"""Pieces that a glyph may go on: beside the last one, a line that a fraction interrupts."""
+LOOKBACK, LOOKBACK_ACCENT = 4, 8
+"""Pieces that a glyph may go on: beside the last one, a line that a fraction interrupts; and glyphs below an accent."""
 WORD_GAP, MAX_GAP, MAX_OVERLAP = 0.17, 0.8, 0.4
 """In sizes of the font: what parts words, and pieces; how far a glyph may reach back."""
 SCRIPT = 0.85
@@ -53,6 +53,8 @@ ACCENTS = {
     for accent, letter in zip("`´ˆ˜¨¯˘˙ˇ˝˚¸˛", "àáâãäāăȧǎőåçą", strict=True)
 }
 """Signs that TeX sets above, below or through others → what they are in Unicode then."""
+BAR, MAPS_TO = "\u20d2", 0x37
+"""What makes an arrow one that maps; its code in cmsy10, of which TeX tells no Unicode."""
 DOTLESS = {"ı": "i", "ȷ": "j"}
 LARGE_FONTS = ("CMEX", "LMMathExtension", "txex", "pxex")
 LARGE_SIGNS = (
@@ -100,15 +102,15 @@ class Piece:
 
     def __init__(self, glyph: Glyph) -> None:
         self.glyphs = [glyph]
-        self.text = glyph.text
+        self.signs = [glyph.text]
+        self.accents: list[Glyph] = []
         self.base = glyph
-        self.end = glyph.end
-        self.base_end = glyph.end
+        self.end = self.base_end = glyph.end
 
     def fits(self, glyph: Glyph) -> bool:
         """Whether a glyph goes on here."""
-        ours, theirs, size = self.base.style, glyph.style, self.base.style.size
-        if ours[1:4] != theirs[1:4]:
+        theirs, size = glyph.style, self.base.style.size
+        if self.base.style[1:4] != theirs[1:4]:
             return False
         gap = glyph.start - self.end
         script = theirs.size <= SCRIPT * size and glyph.start >= self.base_end - 0.1 * size
@@ -120,7 +122,7 @@ class Piece:
     def add(self, glyph: Glyph) -> None:
         """Goes on with a glyph."""
         gap, size = glyph.start - self.end, self.base.style.size
-        self.text += " " * (gap > WORD_GAP * size) + glyph.text
+        self.signs.append(" " * (gap > WORD_GAP * size) + glyph.text)
         self.glyphs.append(glyph)
         self.end = max(self.end, glyph.end)
         bigger = glyph.style.size > size / SCRIPT or (glyph.usual and not self.base.usual)
@@ -130,13 +132,19 @@ class Piece:
             self.base_end = glyph.end
 
     def set_accent(self, accent: Glyph) -> bool:
-        """Puts an accent on the last glyph, if it stands there."""
-        last = self.glyphs[-1]
-        if self.base.style[1:4] != accent.style[1:4] or not stands_on(accent, last):
+        """Puts an accent on one of the last glyphs, if it stands on one."""
+        found = [
+            (abs(accent.start + accent.end - glyph.start - glyph.end), index)
+            for index, glyph in enumerate(
+                self.glyphs[-LOOKBACK_ACCENT:], max(len(self.glyphs) - LOOKBACK_ACCENT, 0)
+            )
+            if stands_on(accent, glyph)
+        ]
+        if not found or self.base.style[1:4] != accent.style[1:4]:
             return False
-        self.text = self.text[: len(self.text) - len(last.text)] + accented(last.text, accent.text)
-        self.glyphs[-1] = last._replace(text=accented(last.text, accent.text))
-        self.glyphs.insert(0, accent)
+        sign = self.signs[min(found)[1]]
+        self.signs[min(found)[1]] = sign[:-1] + accented(sign[-1:], accent.text)
+        self.accents.append(accent)
         return True
 
 
@@ -167,7 +175,9 @@ def draw(source: str) -> bytes:
         return [round(x0 - left, 2), round(y0 - top, 2), round(x1 - left, 2), round(y1 - top, 2)]
 
     seen = right - left, bottom - top
-    texts, untold = read_texts(page, place, seen, asked["dpi"] / POINTS)
+    # The margins that were cut off have no ink, but the foot of the page may have some.
+    area = (-left, -top, asked["page"][0] - left, bottom - top)
+    texts, untold = read_texts(page, place, area, asked["dpi"] / POINTS)
     elements, more = read_elements(page, place, seen, MAX_BOXES - len(texts))
     record = {
         "size": seen,
@@ -203,19 +213,23 @@ def page_turn(
 
 
 def read_texts(
-    page: Any,
-    place: Callable[[Box], list[float] | None],
-    size: tuple[int, int],
-    scale: float,
+    page: Any, place: Callable[[Box], list[float] | None], area: Box, scale: float
 ) -> tuple[list[Any], int]:
-    """Pieces of lines on the picture, and how many glyphs or pieces are left out."""
+    """Pieces of lines on the picture, and how many glyphs or pieces are left out.
+
+    Args:
+        page: of PDFium.
+        place: from boxes on the page to those on the picture.
+        area: where texts can be seen, on the picture.
+        scale: pixels of a point.
+    """
     text_page = pdfium.FPDFText_LoadPage(page)
     count = pdfium.FPDFText_CountChars(text_page) if text_page else 0
     glyphs = read_glyphs(text_page, min(count, MAX_GLYPHS))
     texts: list[Any] = []
     untold = max(count - MAX_GLYPHS, 0)
     for piece in join_glyphs(glyphs):
-        boxes = zip(*(glyph.box for glyph in piece.glyphs), strict=True)
+        boxes = zip(*(glyph.box for glyph in (*piece.glyphs, *piece.accents)), strict=True)
         left, bottom, right, top = boxes
         if not (box := place((min(left), min(bottom), max(right), max(top)))):
             continue
@@ -224,9 +238,16 @@ def read_texts(
             continue
         style = piece.base.style
         free = MAX_CUT * style.size * scale
-        inside = min(box[:2]) >= -free and box[2] <= size[0] + free and box[3] <= size[1] + free
+        inside = all(
+            low - free <= low_side and high_side <= high + free
+            for low, high, low_side, high_side in zip(
+                area[:2], area[2:], box[:2], box[2:], strict=True
+            )
+        )
         visible = style.visible and inside
-        texts.append([piece.text, box, style.color, round(style.size * scale, 2), visible])
+        texts.append(
+            ["".join(piece.signs), box, style.color, round(style.size * scale, 2), visible]
+        )
     return texts, untold
 
 
@@ -256,6 +277,7 @@ def read_glyphs(text_page: Any, count: int) -> Iterator[Glyph]:
             text = unicodedata.normalize("NFKC", text)
         if code < 256 and pdfium.FPDFText_HasUnicodeMapError(text_page, index) == 1:
             text = LARGE_SIGNS[code] if style.large and code < len(LARGE_SIGNS) else UNKNOWN
+            text = BAR if code == MAPS_TO and not style.large else text
         elif code == 2:  # PDFium's sign for a hyphen at the end of a line.
             text = "-"
         if text.isspace() or not (text.isprintable() or is_accent(text)):
@@ -335,7 +357,7 @@ def join_glyphs(glyphs: Iterator[Glyph]) -> Iterator[Piece]:
         if is_accent(glyph.text):
             if accent:
                 continue_pieces(begun, last, accent)
-            accent = None if last and last[-1].set_accent(glyph) else glyph
+            accent = None if any(one.set_accent(glyph) for one in reversed(last)) else glyph
             continue
         if accent:
             if stands_on(accent, glyph):
@@ -387,26 +409,32 @@ def stand_level(one: Glyph, other: Glyph) -> bool:
 
 def stands_on(accent: Glyph, glyph: Glyph) -> bool:
     """Whether an accent stands above, below or upon a glyph."""
-    middle = (accent.start + accent.end) / 2
-    near = accent.style.direction == glyph.style.direction and (
-        accent.low <= glyph.high + glyph.style.size and glyph.low <= accent.high + glyph.style.size
+    size = glyph.style.size
+    shared = min(accent.end, glyph.end) - max(accent.start, glyph.start)
+    return (
+        accent.style.direction == glyph.style.direction
+        and shared > 0.5 * min(accent.end - accent.start, glyph.end - glyph.start)
+        and accent.low <= glyph.high + size
+        and glyph.low <= accent.high + size
     )
-    return near and glyph.start - 0.05 * glyph.style.size <= middle <= glyph.end
 
 
 def accented(text: str, accent: str) -> str:
     """A letter with a sign that stands on it."""
+    if (text, accent) == ("→", BAR):
+        return "↦"
     return unicodedata.normalize("NFC", DOTLESS.get(text, text) + ACCENTS.get(accent, accent))
 
 
 def read_color(drawn: Any, stroke: bool) -> tuple[str, int]:
-    """What an object is filled or drawn with: its color, or "", and how opaque that is, up to 255."""
+    """What an object is filled or drawn with: its color on white, or "", and how opaque that is, up to 255."""
     values = tuple(ctypes.c_uint() for _ in range(4))
     read = pdfium.FPDFPageObj_GetStrokeColor if stroke else pdfium.FPDFPageObj_GetFillColor
     if not read(drawn, *values):
         return "", 255
-    red, green, blue, alpha = (value.value for value in values)
-    return f"#{red:02x}{green:02x}{blue:02x}", alpha
+    *levels, alpha = (value.value for value in values)
+    mixed = (round(255 + (level - 255) * alpha / 255) for level in levels)
+    return "#" + "".join(f"{level:02x}" for level in mixed), alpha
 
 
 def read_elements(
