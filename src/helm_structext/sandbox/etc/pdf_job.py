@@ -63,6 +63,21 @@ LARGE_SIGNS = (
 )
 """By their codes. TeX tells no Unicode of theirs; then PDFium has the codes in its place."""
 
+PARTS = {
+    part: sign
+    for parts, sign in (
+        ("⎛⎜⎝\uf8eb\uf8ec\uf8ed", "("),
+        ("⎞⎟⎠\uf8f6\uf8f7\uf8f8", ")"),
+        ("⎡⎢⎣\uf8ee\uf8ef\uf8f0", "["),
+        ("⎤⎥⎦\uf8f9\uf8fa\uf8fb", "]"),
+        ("⎧⎨⎩\uf8f1\uf8f2\uf8f3", "{"),
+        ("⎫⎬⎭\uf8fc\uf8fd\uf8fe", "}"),
+        ("⎪\uf8f4", "|"),
+    )
+    for part in parts
+}
+"""Of signs that are set together of several, one below the other; some have codes of Adobe's own."""
+
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top in points; or left, top, right, bottom in pixels."""
 Matrix = Any
@@ -280,7 +295,7 @@ def read_glyphs(text_page: Any, count: int) -> Iterator[Glyph]:
             text = BAR if code == MAPS_TO and not style.large else text
         elif code == 2:  # PDFium's sign for a hyphen at the end of a line.
             text = "-"
-        if text.isspace() or not (text.isprintable() or is_accent(text)):
+        if text.isspace() or not (text.isprintable() or is_accent(text) or text in PARTS):
             continue
         pdfium.FPDFText_GetLooseCharBox(text_page, index, box)
         usual = box.top - box.bottom < LINE_HEIGHT * style.size or abs(style.direction[0]) < 0.9
@@ -353,7 +368,7 @@ def join_glyphs(glyphs: Iterator[Glyph]) -> Iterator[Piece]:
     begun: list[Piece] = []
     last: deque[Piece] = deque(maxlen=LOOKBACK)
     accent: Glyph | None = None
-    for glyph in join_ligatures(glyphs):
+    for glyph in join_parts(glyphs):
         if is_accent(glyph.text):
             if accent:
                 continue_pieces(begun, last, accent)
@@ -371,15 +386,35 @@ def join_glyphs(glyphs: Iterator[Glyph]) -> Iterator[Piece]:
     yield from begun
 
 
-def join_ligatures(glyphs: Iterator[Glyph]) -> Iterator[Glyph]:
-    """Glyphs, each once: PDFium tells a ligature as many letters in one place."""
+def is_below(one: Glyph, other: Glyph) -> bool:
+    """Whether one glyph goes on another one below or above it."""
+    shared = min(one.end, other.end) - max(one.start, other.start)
+    gap = max(one.low, other.low) - min(one.high, other.high)
+    return shared > 0 and gap < 0.5 * one.style.size
+
+
+def join_parts(glyphs: Iterator[Glyph]) -> Iterator[Glyph]:
+    """Glyphs, each once: PDFium tells a ligature as many letters in one place, and each part of a large sign."""
     before: Glyph | None = None
+    stacked = False
     for glyph in glyphs:
+        part = PARTS.get(glyph.text)
         if before and before.box == glyph.box and before.style is glyph.style:
             glyph = before._replace(text=before.text + glyph.text)
+        elif before and stacked and part and is_below(before, glyph):
+            (left, bottom, right, top), box = before.box, glyph.box
+            glyph = before._replace(
+                box=(min(left, box[0]), min(bottom, box[1]), max(right, box[2]), max(top, box[3])),
+                start=min(before.start, glyph.start),
+                end=max(before.end, glyph.end),
+                low=min(before.low, glyph.low),
+                high=max(before.high, glyph.high),
+            )
         elif before:
             yield before
-        before = glyph
+        if part and glyph.text in PARTS:
+            glyph = glyph._replace(text=part, usual=False)
+        before, stacked = glyph, bool(part)
     if before:
         yield before
 
