@@ -18,7 +18,7 @@ LIMITS = Limits(seconds=10, memory=1024, processes=4, scratch=64, output=64)
 """Of the job that reads a page, which no rendering pays for."""
 MAX_TOLD = 32_000_000
 """Bytes that an engine tells of a picture."""
-BETWEEN = 0.5
+BETWEEN = 1.0
 """How far beside the colors of a place, in the distance between these, a text's color may be: thin letters are paler."""
 UNREADABLE = "what the engine tells of the picture can't be read"
 

@@ -31,8 +31,8 @@ MAX_DEPTH = 16
 """Of forms in forms."""
 MAX_CLIPS, MAX_CORNERS = 16, 64
 """What is looked at of the paths that clip an object."""
-LOOKBACK = 4
-"""Pieces that a glyph may go on: beside the last one, a line that a fraction interrupts."""
+LOOKBACK, LOOKBACK_ACCENT = 4, 8
+"""Pieces that a glyph may go on: beside the last one, a line that a fraction interrupts; and glyphs below an accent."""
 WORD_GAP, MAX_GAP, MAX_OVERLAP = 0.17, 0.8, 0.4
 """In sizes of the font: what parts words, and pieces; how far a glyph may reach back."""
 SCRIPT = 0.85
@@ -53,6 +53,8 @@ ACCENTS = {
     for accent, letter in zip("`´ˆ˜¨¯˘˙ˇ˝˚¸˛", "àáâãäāăȧǎőåçą", strict=True)
 }
 """Signs that TeX sets above, below or through others → what they are in Unicode then."""
+BAR, MAPS_TO = "\u20d2", 0x37
+"""What makes an arrow one that maps; its code in cmsy10, of which TeX tells no Unicode."""
 DOTLESS = {"ı": "i", "ȷ": "j"}
 LARGE_FONTS = ("CMEX", "LMMathExtension", "txex", "pxex")
 LARGE_SIGNS = (
@@ -60,6 +62,21 @@ LARGE_SIGNS = (
     "⎝⎠⎜⎟⟨⟩⨆⨆∮∮⨀⨀⨁⨁⨂⨂∑∏∫⋃⋂⨄⋀⋁∑∏∫⋃⋂⨄⋀⋁∐∐ˆˆˆ˜˜˜[]⌊⌋⌈⌉{}√√√√√||‖↑↓⏞⏞⏟⏟⇑⇓"
 )
 """By their codes. TeX tells no Unicode of theirs; then PDFium has the codes in its place."""
+
+PARTS = {
+    part: sign
+    for parts, sign in (
+        ("⎛⎜⎝\uf8eb\uf8ec\uf8ed", "("),
+        ("⎞⎟⎠\uf8f6\uf8f7\uf8f8", ")"),
+        ("⎡⎢⎣\uf8ee\uf8ef\uf8f0", "["),
+        ("⎤⎥⎦\uf8f9\uf8fa\uf8fb", "]"),
+        ("⎧⎨⎩\uf8f1\uf8f2\uf8f3", "{"),
+        ("⎫⎬⎭\uf8fc\uf8fd\uf8fe", "}"),
+        ("⎪\uf8f4", "|"),
+    )
+    for part in parts
+}
+"""Of signs that are set together of several, one below the other; some have codes of Adobe's own."""
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top in points; or left, top, right, bottom in pixels."""
@@ -100,15 +117,15 @@ class Piece:
 
     def __init__(self, glyph: Glyph) -> None:
         self.glyphs = [glyph]
-        self.text = glyph.text
+        self.signs = [glyph.text]
+        self.accents: list[Glyph] = []
         self.base = glyph
-        self.end = glyph.end
-        self.base_end = glyph.end
+        self.end = self.base_end = glyph.end
 
     def fits(self, glyph: Glyph) -> bool:
         """Whether a glyph goes on here."""
-        ours, theirs, size = self.base.style, glyph.style, self.base.style.size
-        if ours[1:4] != theirs[1:4]:
+        theirs, size = glyph.style, self.base.style.size
+        if self.base.style[1:4] != theirs[1:4]:
             return False
         gap = glyph.start - self.end
         script = theirs.size <= SCRIPT * size and glyph.start >= self.base_end - 0.1 * size
@@ -120,7 +137,7 @@ class Piece:
     def add(self, glyph: Glyph) -> None:
         """Goes on with a glyph."""
         gap, size = glyph.start - self.end, self.base.style.size
-        self.text += " " * (gap > WORD_GAP * size) + glyph.text
+        self.signs.append(" " * (gap > WORD_GAP * size) + glyph.text)
         self.glyphs.append(glyph)
         self.end = max(self.end, glyph.end)
         bigger = glyph.style.size > size / SCRIPT or (glyph.usual and not self.base.usual)
@@ -130,13 +147,19 @@ class Piece:
             self.base_end = glyph.end
 
     def set_accent(self, accent: Glyph) -> bool:
-        """Puts an accent on the last glyph, if it stands there."""
-        last = self.glyphs[-1]
-        if self.base.style[1:4] != accent.style[1:4] or not stands_on(accent, last):
+        """Puts an accent on one of the last glyphs, if it stands on one."""
+        found = [
+            (abs(accent.start + accent.end - glyph.start - glyph.end), index)
+            for index, glyph in enumerate(
+                self.glyphs[-LOOKBACK_ACCENT:], max(len(self.glyphs) - LOOKBACK_ACCENT, 0)
+            )
+            if stands_on(accent, glyph)
+        ]
+        if not found or self.base.style[1:4] != accent.style[1:4]:
             return False
-        self.text = self.text[: len(self.text) - len(last.text)] + accented(last.text, accent.text)
-        self.glyphs[-1] = last._replace(text=accented(last.text, accent.text))
-        self.glyphs.insert(0, accent)
+        sign = self.signs[min(found)[1]]
+        self.signs[min(found)[1]] = sign[:-1] + accented(sign[-1:], accent.text)
+        self.accents.append(accent)
         return True
 
 
@@ -167,7 +190,9 @@ def draw(source: str) -> bytes:
         return [round(x0 - left, 2), round(y0 - top, 2), round(x1 - left, 2), round(y1 - top, 2)]
 
     seen = right - left, bottom - top
-    texts, untold = read_texts(page, place, seen, asked["dpi"] / POINTS)
+    # The margins that were cut off have no ink, but the foot of the page may have some.
+    area = (-left, -top, asked["page"][0] - left, bottom - top)
+    texts, untold = read_texts(page, place, area, asked["dpi"] / POINTS)
     elements, more = read_elements(page, place, seen, MAX_BOXES - len(texts))
     record = {
         "size": seen,
@@ -203,19 +228,23 @@ def page_turn(
 
 
 def read_texts(
-    page: Any,
-    place: Callable[[Box], list[float] | None],
-    size: tuple[int, int],
-    scale: float,
+    page: Any, place: Callable[[Box], list[float] | None], area: Box, scale: float
 ) -> tuple[list[Any], int]:
-    """Pieces of lines on the picture, and how many glyphs or pieces are left out."""
+    """Pieces of lines on the picture, and how many glyphs or pieces are left out.
+
+    Args:
+        page: of PDFium.
+        place: from boxes on the page to those on the picture.
+        area: where texts can be seen, on the picture.
+        scale: pixels of a point.
+    """
     text_page = pdfium.FPDFText_LoadPage(page)
     count = pdfium.FPDFText_CountChars(text_page) if text_page else 0
     glyphs = read_glyphs(text_page, min(count, MAX_GLYPHS))
     texts: list[Any] = []
     untold = max(count - MAX_GLYPHS, 0)
     for piece in join_glyphs(glyphs):
-        boxes = zip(*(glyph.box for glyph in piece.glyphs), strict=True)
+        boxes = zip(*(glyph.box for glyph in (*piece.glyphs, *piece.accents)), strict=True)
         left, bottom, right, top = boxes
         if not (box := place((min(left), min(bottom), max(right), max(top)))):
             continue
@@ -224,9 +253,16 @@ def read_texts(
             continue
         style = piece.base.style
         free = MAX_CUT * style.size * scale
-        inside = min(box[:2]) >= -free and box[2] <= size[0] + free and box[3] <= size[1] + free
+        inside = all(
+            low - free <= low_side and high_side <= high + free
+            for low, high, low_side, high_side in zip(
+                area[:2], area[2:], box[:2], box[2:], strict=True
+            )
+        )
         visible = style.visible and inside
-        texts.append([piece.text, box, style.color, round(style.size * scale, 2), visible])
+        texts.append(
+            ["".join(piece.signs), box, style.color, round(style.size * scale, 2), visible]
+        )
     return texts, untold
 
 
@@ -256,9 +292,10 @@ def read_glyphs(text_page: Any, count: int) -> Iterator[Glyph]:
             text = unicodedata.normalize("NFKC", text)
         if code < 256 and pdfium.FPDFText_HasUnicodeMapError(text_page, index) == 1:
             text = LARGE_SIGNS[code] if style.large and code < len(LARGE_SIGNS) else UNKNOWN
+            text = BAR if code == MAPS_TO and not style.large else text
         elif code == 2:  # PDFium's sign for a hyphen at the end of a line.
             text = "-"
-        if text.isspace() or not (text.isprintable() or is_accent(text)):
+        if text.isspace() or not (text.isprintable() or is_accent(text) or text in PARTS):
             continue
         pdfium.FPDFText_GetLooseCharBox(text_page, index, box)
         usual = box.top - box.bottom < LINE_HEIGHT * style.size or abs(style.direction[0]) < 0.9
@@ -331,11 +368,11 @@ def join_glyphs(glyphs: Iterator[Glyph]) -> Iterator[Piece]:
     begun: list[Piece] = []
     last: deque[Piece] = deque(maxlen=LOOKBACK)
     accent: Glyph | None = None
-    for glyph in join_ligatures(glyphs):
+    for glyph in join_parts(glyphs):
         if is_accent(glyph.text):
             if accent:
                 continue_pieces(begun, last, accent)
-            accent = None if last and last[-1].set_accent(glyph) else glyph
+            accent = None if any(one.set_accent(glyph) for one in reversed(last)) else glyph
             continue
         if accent:
             if stands_on(accent, glyph):
@@ -349,15 +386,35 @@ def join_glyphs(glyphs: Iterator[Glyph]) -> Iterator[Piece]:
     yield from begun
 
 
-def join_ligatures(glyphs: Iterator[Glyph]) -> Iterator[Glyph]:
-    """Glyphs, each once: PDFium tells a ligature as many letters in one place."""
+def is_below(one: Glyph, other: Glyph) -> bool:
+    """Whether one glyph goes on another one below or above it."""
+    shared = min(one.end, other.end) - max(one.start, other.start)
+    gap = max(one.low, other.low) - min(one.high, other.high)
+    return shared > 0 and gap < 0.5 * one.style.size
+
+
+def join_parts(glyphs: Iterator[Glyph]) -> Iterator[Glyph]:
+    """Glyphs, each once: PDFium tells a ligature as many letters in one place, and each part of a large sign."""
     before: Glyph | None = None
+    stacked = False
     for glyph in glyphs:
+        part = PARTS.get(glyph.text)
         if before and before.box == glyph.box and before.style is glyph.style:
             glyph = before._replace(text=before.text + glyph.text)
+        elif before and stacked and part and is_below(before, glyph):
+            (left, bottom, right, top), box = before.box, glyph.box
+            glyph = before._replace(
+                box=(min(left, box[0]), min(bottom, box[1]), max(right, box[2]), max(top, box[3])),
+                start=min(before.start, glyph.start),
+                end=max(before.end, glyph.end),
+                low=min(before.low, glyph.low),
+                high=max(before.high, glyph.high),
+            )
         elif before:
             yield before
-        before = glyph
+        if part and glyph.text in PARTS:
+            glyph = glyph._replace(text=part, usual=False)
+        before, stacked = glyph, bool(part)
     if before:
         yield before
 
@@ -387,26 +444,32 @@ def stand_level(one: Glyph, other: Glyph) -> bool:
 
 def stands_on(accent: Glyph, glyph: Glyph) -> bool:
     """Whether an accent stands above, below or upon a glyph."""
-    middle = (accent.start + accent.end) / 2
-    near = accent.style.direction == glyph.style.direction and (
-        accent.low <= glyph.high + glyph.style.size and glyph.low <= accent.high + glyph.style.size
+    size = glyph.style.size
+    shared = min(accent.end, glyph.end) - max(accent.start, glyph.start)
+    return (
+        accent.style.direction == glyph.style.direction
+        and shared > 0.5 * min(accent.end - accent.start, glyph.end - glyph.start)
+        and accent.low <= glyph.high + size
+        and glyph.low <= accent.high + size
     )
-    return near and glyph.start - 0.05 * glyph.style.size <= middle <= glyph.end
 
 
 def accented(text: str, accent: str) -> str:
     """A letter with a sign that stands on it."""
+    if (text, accent) == ("→", BAR):
+        return "↦"
     return unicodedata.normalize("NFC", DOTLESS.get(text, text) + ACCENTS.get(accent, accent))
 
 
 def read_color(drawn: Any, stroke: bool) -> tuple[str, int]:
-    """What an object is filled or drawn with: its color, or "", and how opaque that is, up to 255."""
+    """What an object is filled or drawn with: its color on white, or "", and how opaque that is, up to 255."""
     values = tuple(ctypes.c_uint() for _ in range(4))
     read = pdfium.FPDFPageObj_GetStrokeColor if stroke else pdfium.FPDFPageObj_GetFillColor
     if not read(drawn, *values):
         return "", 255
-    red, green, blue, alpha = (value.value for value in values)
-    return f"#{red:02x}{green:02x}{blue:02x}", alpha
+    *levels, alpha = (value.value for value in values)
+    mixed = (round(255 + (level - 255) * alpha / 255) for level in levels)
+    return "#" + "".join(f"{level:02x}" for level in mixed), alpha
 
 
 def read_elements(
