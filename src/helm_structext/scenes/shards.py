@@ -14,9 +14,6 @@ from helm_structext.data.schemas import SPLIT
 from helm_structext.scenes.items import Drop, MadeScene
 from helm_structext.storage.cache import read_record, write_record
 
-NUMBERS = 500
-"""Numbers of a shard."""
-
 JOURNAL = "journal"
 """The folder of the records."""
 
