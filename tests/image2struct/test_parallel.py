@@ -10,9 +10,7 @@ from support.image2struct_answers import result
 
 def answer(model, scene, format, ems):
     arguments = {"domain": format_domain(format), "format": format, "protocol": "corrected"}
-    return result(
-        model, f"{scene}-{format}", ems, arguments=arguments, subset="chart", scene=scene
-    )
+    return result(model, f"{scene}-{format}", ems, arguments=arguments, subset="chart", scene=scene)
 
 
 def test_formats_are_compared_on_the_scenes_that_they_share():

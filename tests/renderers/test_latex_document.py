@@ -16,8 +16,8 @@ AXIS = r"\begin{tikzpicture}\begin{axis}\addplot{x^2};\end{axis}\end{tikzpicture
 @pytest.mark.parametrize("body", [CIRCLE, AXIS, "Text and $x$"])
 def test_dumped_preamble_gives_the_page_of_the_loaded_one(body):
     document = latex_document.complete_document(body).text
-    dumped, _ = latex.compile_once(document, "", {}, Limits(), latex_document.PROFILE)
-    loaded, _ = latex.compile_once("%\n" + document, "", {}, Limits(), latex_document.PROFILE)
+    dumped, *_ = latex.compile_once(document, "", {}, Limits(), latex_document.PROFILE)
+    loaded, *_ = latex.compile_once("%\n" + document, "", {}, Limits(), latex_document.PROFILE)
     assert dumped.size == loaded.size
     assert ImageChops.difference(dumped, loaded).getbbox() is None
 

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from helm_structext.scenes.mistakes import MISTAKES, plant, possible, values_of
-from helm_structext.scenes.scene import Scene
+from helm_structext.scenes.scene import Scene, SceneKind
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,9 @@ BARS = Bars(
 )
 
 
+KIND = SceneKind("bars", ("bar",), lambda *_: BARS, {"svg": lambda scene, _: str(scene)})
+
+
 def differences(one, other):
     values = {place: value for place, value in values_of(other) if isinstance(value, str | float)}
     return {
@@ -55,7 +58,7 @@ def differences(one, other):
 @pytest.mark.parametrize("kind", ["text misspelt", "text changed", "recolored"])
 @pytest.mark.parametrize("severity", [1, 2, 3])
 def test_a_mistake_changes_as_many_values_as_it_says(kind, severity):
-    wrong, planted = plant(BARS, kind, severity, Random(f"{kind} {severity}"))
+    wrong, planted = plant(KIND, BARS, kind, severity, Random(f"{kind} {severity}"))
     assert len(planted) == severity
     assert len(differences(BARS, wrong)) == severity
     before = {str(value) for _, value in values_of(BARS)}
@@ -68,7 +71,7 @@ def test_a_mistake_changes_as_many_values_as_it_says(kind, severity):
 
 def test_a_misspelt_text_keeps_its_script_and_all_but_one_letter():
     for seed in range(20):
-        _, (planted,) = plant(BARS, "text misspelt", 1, Random(seed))
+        _, (planted,) = plant(KIND, BARS, "text misspelt", 1, Random(seed))
         pairs = [*zip(planted.before, planted.after, strict=True)]
         ((old, new),) = [pair for pair in pairs if pair[0] != pair[1]]
         assert ("а" <= old.lower() <= "я") == ("а" <= new.lower() <= "я")
@@ -76,21 +79,30 @@ def test_a_misspelt_text_keeps_its_script_and_all_but_one_letter():
 
 
 def test_what_is_lost_or_in_another_order_is_named():
-    wrong, (planted,) = plant(BARS, "item lost", 1, Random(1))
+    wrong, (planted,) = plant(KIND, BARS, "item lost", 1, Random(1))
     assert [bar.label for bar in BARS.bars if bar not in wrong.bars] == [planted.before]
     assert planted.after == ""
-    wrong, (planted,) = plant(BARS, "order changed", 1, Random(1))
+    wrong, (planted,) = plant(KIND, BARS, "order changed", 1, Random(1))
     assert {*wrong.bars} == {*BARS.bars}
     assert wrong.texts.index(planted.after) + 1 == wrong.texts.index(planted.before)
 
 
 def test_a_scene_without_such_a_place_has_no_such_mistake():
     alone = Bars(type="bar", language="en", level="easy", title="12", bars=())
-    assert plant(alone, "recolored", 1, Random(1)) is None
+    assert plant(KIND, alone, "recolored", 1, Random(1)) is None
     assert possible(alone, Random(1)) == []
     assert possible(BARS, Random(1)) == [*MISTAKES]
 
 
 def test_the_same_seed_plants_the_same_mistake():
-    first, second = (plant(BARS, "item lost", 2, Random("s")) for _ in range(2))
+    first, second = (plant(KIND, BARS, "item lost", 2, Random("s")) for _ in range(2))
     assert first == second
+
+
+def test_what_can_not_be_written_is_no_mistake():
+    def write(scene, rng):
+        return [bar.label for bar in scene.bars][3]
+
+    needs_all = SceneKind("bars", ("bar",), lambda *_: BARS, {"svg": write})
+    assert plant(needs_all, BARS, "item lost", 1, Random(1)) is None
+    assert plant(needs_all, BARS, "order changed", 1, Random(1)) is not None

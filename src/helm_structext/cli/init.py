@@ -49,7 +49,8 @@ def sample_replays() -> dict[str, bytes]:
     for samples in (benchmark.samples for benchmark in BENCHMARKS if benchmark.samples):
         for path in sorted(samples.REPLAYS.glob("*.jsonl")):
             records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-            replays.setdefault(path.stem, []).extend(samples.replay_lines(records))
+            name = path.name.partition(".")[0]
+            replays.setdefault(name, []).extend(samples.replay_lines(records))
     return {name: utf8("".join(map(json_line, lines))) for name, lines in replays.items()}
 
 

@@ -8,6 +8,7 @@ from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.models.answer_index import request_key
 
 REPLAYS = SAMPLES / "replay"
+"""Completions of the paper's domains in ``NAME.jsonl``, and of ours in ``NAME.formats.jsonl``."""
 
 
 def replay_lines(records: list[dict[str, str]]) -> Iterator[dict[str, str]]:

@@ -32,6 +32,7 @@ from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_proto
 from helm_structext.renderers.engine import Draw, Engine
 from helm_structext.renderers.layout import (
     REVISION,
+    LayoutLost,
     PictureLayout,
     layout_record,
     read_layout,
@@ -237,7 +238,11 @@ def render(
     reason = "" if draw else f"engines of {format} don't tell what is on a picture"
 
     def make() -> Rendering:
-        return _rendered(draw or engine.draw, source, files, protocol, limits)
+        try:
+            return _rendered(draw or engine.draw, source, files, protocol, limits)
+        except LayoutLost as error:
+            rendering = _rendered(engine.draw, source, files, protocol, limits)
+            return replace(rendering, layout_reason=error.message)
 
     if cache is None:
         return make() if draw else replace(make(), layout_reason=reason)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from PIL import Image
 
@@ -35,14 +36,16 @@ from helm_structext.renderers.edits import (
 )
 from helm_structext.renderers.engine import (
     Engine,
-    crop_to_ink,
+    ink_box,
     read_engine_picture,
     run_own,
     tidy_text,
 )
 from helm_structext.renderers.outcome import Drawing
+from helm_structext.renderers.page_layout import read_page
 from helm_structext.renderers.tex_needs import UNICODE, write_needs
 from helm_structext.sandbox import (
+    MIB,
     Limits,
     SandboxProfile,
     limits_for,
@@ -280,6 +283,11 @@ done
 [ ! -f job.pdf ] || pdftoppm -r $dpi -f 1 -l 1 job.pdf >page.ppm
 """
 
+# The page itself is brought back where it is asked what is on it, if it is not too large.
+MAX_PDF = 8
+"""MiB."""
+KEEP_PDF = f"[ ! -f job.pdf ] || ( ulimit -f {MAX_PDF * MIB // 512}; cp job.pdf page.pdf ) 2>/dev/null || :\n"
+
 # The format is dumped in the middle of a document, so the page begun there is thrown away: else
 # \dump, like \end, would fill it, and the document would start below the filling.
 DUMP = r"""
@@ -482,17 +490,38 @@ def _dumped(preamble: str) -> bytes:
     return gzip.decompress(finished.files["preamble.fmt"])
 
 
+class Compiled(NamedTuple):
+    """What TeX made.
+
+    Args:
+        page: the first one; None if there is none, or an error that counts.
+        log: of TeX, and of what was started beside it.
+        pdf: of all pages, where it is kept.
+    """
+
+    page: Image.Image | None
+    log: str
+    pdf: bytes = b""
+
+
 def compile_once(
     code: str,
     prologue: str,
     assets: Mapping[str, bytes],
     limits: Limits,
     profile: Profile,
-) -> tuple[Image.Image | None, str]:
+    *,
+    keep: bool = False,
+) -> Compiled:
     """Runs pdfTeX and pdftoppm once; or XeTeX, where packages may be loaded and only that can read them.
 
-    Returns:
-        The first page (None if there is none, or an error that counts), and the log.
+    Args:
+        code: a document.
+        prologue: what goes before it.
+        assets: files beside it.
+        limits: what it may use.
+        profile: of the benchmark.
+        keep: whether the PDF is wanted, too, up to `MAX_PDF`.
     """
     arguments = (
         [str(profile.dpi), "1"] if profile.errors else [str(profile.dpi), "0", "-halt-on-error"]
@@ -507,20 +536,22 @@ def compile_once(
         arguments.append("-fmt=preamble")
         shared["preamble.fmt"] = preamble_format(profile.preamble)
         code = "\n" * profile.preamble.count("\n") + code.removeprefix(profile.preamble)
+    more = MAX_PDF * keep
     finished = run(
-        ["sh", "-c", SCRIPT, "sh", program, *arguments],
+        ["sh", "-c", SCRIPT + KEEP_PDF * keep, "sh", program, *arguments],
         sandbox,
-        limits,
+        replace(limits, scratch=limits.scratch + more, output=limits.output + more),
         files={**assets, "job.tex": (steady + prologue + code).encode("utf-8", "surrogatepass")},
         shared=shared,
-        outputs=("job.log", "page.ppm"),
+        outputs=("job.log", "page.ppm", *["page.pdf"] * keep),
     )
     log = finished.files.get("job.log", b"").decode("utf-8", "replace")
     if finished.status or "page.ppm" not in finished.files:
-        return None, log + finished.output
+        return Compiled(None, log + finished.output)
     if "Bogus memory allocation" in finished.output:
         raise RenderError("resource", "the page is too large to be rendered", log)
-    return read_engine_picture(finished.files["page.ppm"]), log
+    page = read_engine_picture(finished.files["page.ppm"])
+    return Compiled(page, log, finished.files.get("page.pdf", b""))
 
 
 def find_undefined(code: str, timeout: float) -> frozenset[str]:
@@ -540,18 +571,25 @@ def find_undefined(code: str, timeout: float) -> frozenset[str]:
     steps = STEPS["corrected"]
     source = complete(code, steps).text
     limits = replace(limits_for("latex", ENGINE.limits), seconds=timeout)
-    _, log = run_job(lambda: compile_once(source, steps.prologue, {}, limits, LENIENT), timeout)
-    return frozenset(tex_log.find_undefined(log))
+    made = run_job(lambda: compile_once(source, steps.prologue, {}, limits, LENIENT), timeout)
+    return frozenset(tex_log.find_undefined(made.log))
 
 
-def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+def draw(
+    code: str,
+    assets: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+    *,
+    layout: bool = False,
+) -> Drawing:
     """Renders code; see the module's text."""
     steps = STEPS[protocol]
-    drawing = _drawn(code, complete(code, steps), steps, assets, limits)
+    drawing = _drawn(code, complete(code, steps), steps, assets, limits, layout)
     if steps.load:
         if drawing.error and any(f"\\{name}" in code for name in (*HEADERS, "usepackage")):
             # Its own packages and class may not go together with ours.
-            alone = _drawn(code, complete(code, steps, alone=True), steps, assets, limits)
+            alone = _drawn(code, complete(code, steps, alone=True), steps, assets, limits, layout)
             return drawing if alone.error else alone
     elif removed := explain_removal(code):
         error = f"{drawing.error}; {removed}" if drawing.error else ""
@@ -560,7 +598,12 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
 
 
 def _drawn(
-    code: str, document: Traced, steps: Steps, assets: Mapping[str, bytes], limits: Limits
+    code: str,
+    document: Traced,
+    steps: Steps,
+    assets: Mapping[str, bytes],
+    limits: Limits,
+    layout: bool,
 ) -> Drawing:
     errors: list[str] = []
     missing: list[MissingResource] = []
@@ -569,10 +612,15 @@ def _drawn(
     for _ in range(1 + steps.tries):
         source = document.text
         prologue = steps.prologue + before_document(needs)
-        page, log = compile_once(source, prologue, assets, limits, IMAGE2STRUCT)
+        page, log, pdf = compile_once(source, prologue, assets, limits, IMAGE2STRUCT, keep=layout)
         if page is not None:
-            image, text = crop_to_ink(page, steps.footer), content(source, steps)
-            return Drawing(image, source, text, log, missing=tex_log.find_missing(log))
+            box = ink_box(page, steps.footer)
+            image, text = page.crop(box), content(source, steps)
+            told, reason = read_page(pdf, DPI, page, box) if layout else (None, "")
+            missing = tex_log.find_missing(log)
+            return Drawing(
+                image, source, text, log, missing=missing, layout=told, layout_reason=reason
+            )
         if NO_PAGE in log:
             return Drawing(None, source, "", log, nothing="the document has no page")
         errors.append(tex_log.reason(log, document, code))
@@ -625,4 +673,5 @@ ENGINE = Engine(
     version,
     Limits(seconds=30, memory=1024, processes=16, scratch=128, output=64),
     {"pdflatex": "texlive-latex-base", "pdftoppm": "poppler-utils"},
+    partial(draw, layout=True),
 )

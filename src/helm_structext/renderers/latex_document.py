@@ -21,6 +21,7 @@ from helm_structext.renderers import latex, tex_log
 from helm_structext.renderers.edits import Traced, surround_text
 from helm_structext.renderers.engine import tidy_text
 from helm_structext.renderers.outcome import Drawing, has_ink
+from helm_structext.renderers.page_layout import read_page
 from helm_structext.renderers.tex_needs import write_needs
 from helm_structext.sandbox import Limits
 
@@ -86,28 +87,33 @@ def draw(
     assets: Mapping[str, bytes],
     protocol: ProtocolName,
     limits: Limits,
+    *,
+    layout: bool = False,
 ) -> Drawing:
     """Renders code; see the module's text."""
     document = complete_document(code, protocol)
     prologue = latex.LOADING if protocol == "corrected" else ""
 
-    def compiled(before: str) -> tuple[Image.Image | None, str]:
-        return latex.compile_once(document.text, before, assets, limits, PROFILE)
+    def compiled(before: str) -> latex.Compiled:
+        return latex.compile_once(document.text, before, assets, limits, PROFILE, keep=layout)
 
-    page, log = compiled(prologue)
+    page, log, pdf = compiled(prologue)
     errors = count_errors(log)
     if errors and protocol == "corrected" and (needs := write_needs(code, log)):
         with_needs = prologue + latex.before_document(needs)
-        again, other_log = compiled(with_needs)
-        if again is not None and (page is None or count_errors(other_log) < errors):
-            page, log, prologue = again, other_log, with_needs
+        again = compiled(with_needs)
+        if again.page is not None and (page is None or count_errors(again.log) < errors):
+            (page, log, pdf), prologue = again, with_needs
     told = tex_log.find_errors(log, document, code)
     failed = bool(told) or (page is None and latex.NO_PAGE not in log)
     visible = page is not None and has_ink(page)
     if failed and page is not None and visible and may_be_number(page):
-        unnumbered, _ = compiled(prologue + UNNUMBERED)
+        unnumbered = compiled(prologue + UNNUMBERED).page
         visible = unnumbered is not None and has_ink(unnumbered)
     error = tex_log.reason(log, document, code) if failed else ""
+    found, reason = None, ""
+    if layout and page is not None:
+        found, reason = read_page(pdf, PROFILE.dpi, page)
     return Drawing(
         page,
         document.text,
@@ -119,6 +125,8 @@ def draw(
         missing=tex_log.find_missing(log),
         cause=tex_log.find_cause(error, log),
         tex_errors=told,
+        layout=found,
+        layout_reason=reason,
     )
 
 
@@ -133,6 +141,11 @@ def version(format: str) -> str:
 
 
 LATEX_DOCUMENT, TIKZ = (
-    replace(latex.ENGINE, draw=draw, version=partial(version, format))
+    replace(
+        latex.ENGINE,
+        draw=draw,
+        version=partial(version, format),
+        draw_with_layout=partial(draw, layout=True),
+    )
     for format in ("latex_document", "tikz")
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Literal, get_args
 
+from helm_structext.errors import RenderError
 from helm_structext.patterns import Pattern
 
 REVISION = "1"
@@ -15,6 +16,10 @@ REVISION = "1"
 
 PixelBox = tuple[float, float, float, float]
 """Left, top, right and bottom in the picture's pixels, from its upper left corner."""
+
+
+class LayoutLost(RenderError):
+    """What was to tell the layout broke the engine, or took too much: the picture is to be drawn without it."""
 
 
 ElementKind = Literal["image", "rule", "shape", "control"]

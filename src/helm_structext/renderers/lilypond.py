@@ -8,14 +8,22 @@ LilyPond takes two seconds to start and a tenth of that for a usual score. So on
 waits, and forks for each score (`etc/lilypond_server.scm`): a score has its own process and folder.
 LilyPond has no safe mode: a score is a program. What it starts, or leaves behind, ends the server.
 
+What is on the picture LilyPond tells itself: it draws the page a second time, in words. Told are texts, lines and
+boxes; notes and other signs of music are not.
+
 Source: Image2Struct, Section 2.1.3, and its published code (HELM 0.5.16).
 """
 
-from collections.abc import Mapping
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
+
+from PIL import Image
 
 from helm_structext.errors import MAX_MISSING, MissingResource, RenderError
 from helm_structext.machine.fonts import FAMILIES
@@ -24,15 +32,22 @@ from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import (
     Engine,
     add_place,
-    crop_to_ink,
     find_packages,
+    ink_box,
     read_engine_picture,
     run_own,
 )
 from helm_structext.renderers.outcome import Drawing, has_ink
+from helm_structext.renderers.page_layout import MAX_TOLD, UNREADABLE, Told, check_layout
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 
 REVISION = "5"
+MILLIMETERS = 25.4
+"""Of an inch."""
+THIN = 0.5
+"""In LilyPond's units, of which a staff has four: how thick a rule is at most."""
+Matrix = tuple[float, float, float, float, float, float]
+"""As PostScript has them: x and y are a * x + c * y + e and b * x + d * y + f in pixels."""
 FOOTER = {"published": 0.2, "corrected": 0.0}
 CONVERT_FAILED = 3
 CONVERT_ERROR = Pattern(
@@ -104,9 +119,17 @@ LINE = (
 )
 
 
-def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+def draw(
+    code: str,
+    assets: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+    *,
+    layout: bool = False,
+) -> Drawing:
     """Renders code; see the module's text. A score has no assets."""
     files = {"score.ly": code.encode("utf-8", "replace"), "protocol": protocol.encode()}
+    files |= {"wanted": b""} if layout else {}
     key = ("lilypond", replace(limits, seconds=0))
     with workers.checkout(key, lambda: ForkServer(LINE, PROFILE, limits)) as server:
         reply = server.process(files, limits.seconds)
@@ -116,7 +139,13 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         raise RenderError("syntax", "the score has more than one page", log)
     if not png:
         reply.check_signal()
-    page = crop_to_ink(read_engine_picture(png), FOOTER[protocol]) if png else None
+    page: Image.Image | None = None
+    told: Told = None, ""
+    if png:
+        whole = read_engine_picture(png)
+        box = ink_box(whole, FOOTER[protocol])
+        page = whole.crop(box)
+        told = read_steps(reply.files["layout"], whole, box) if layout else told
     error = ""
     if reply.status == CONVERT_FAILED:
         error = explain_conversion(log)
@@ -132,7 +161,133 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         nothing=explain_nothing(log),
         missing=find_missing(code, log),
         cause=find_packages(INCLUDED, error, kind="data"),
+        layout=told[0],
+        layout_reason=told[1],
     )
+
+
+def read_steps(data: bytes, page: Image.Image, box: tuple[int, int, int, int]) -> Told:
+    """Returns what is on a page, by what LilyPond tells of its drawing (`etc/lilypond_server.scm`).
+
+    Args:
+        data: of LilyPond, or of the score, which may have written it itself.
+        page: all of it.
+        box: left, top, right and bottom of what became the picture, in pixels.
+    """
+    if not data or len(data) > MAX_TOLD:
+        return None, "LilyPond tells nothing of the page, or too much"
+    try:
+        (_, dpi, unit, *sides), *steps = map(json.loads, data.splitlines())
+        scale = unit * dpi / MILLIMETERS
+        if any(abs(side * scale - drawn) > 2 for side, drawn in zip(sides, page.size, strict=True)):
+            return None, "the page is of another size than its picture"
+        texts, elements = follow_steps(steps, scale, dpi / MILLIMETERS, box[:2])
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
+        return None, UNREADABLE
+    picture = page.crop(box)
+    record = {"size": picture.size, "texts": texts, "elements": elements}
+    return check_layout(record, picture)
+
+
+def follow_steps(
+    steps: Iterable[Any], scale: float, millimeter: float, corner: tuple[int, int]
+) -> tuple[list[Any], list[Any]]:
+    """Returns texts and elements, as `layout_record` has them, of what LilyPond draws step by step.
+
+    Args:
+        steps: those of `etc/lilypond_server.scm`.
+        scale: LilyPond's unit in pixels.
+        millimeter: in pixels.
+        corner: of the picture on the page.
+
+    >>> steps = [["color", 1, 0, 0], ["move", 2, -3], ["text", [72, 105], 2, 4, 0, 1.5], ["reset"]]
+    >>> follow_steps(steps, 10, 6, (10, 10))
+    ([['Hi', [10, 5.0, 50, 20], '#ff0000', 12.0, True]], [])
+    """
+    texts: list[Any] = []
+    elements: list[Any] = []
+    lines: list[tuple[int, float]] = []
+    matrix: Matrix = (scale, 0, 0, -scale, -corner[0], -corner[1])
+    color = "#000000"
+    outer: list[tuple[Matrix, str]] = []
+    x = y = 0.0
+    for step in steps:
+        match step:
+            case ["move", x, y]:
+                continue
+            case ["reset"]:
+                matrix, color = outer.pop()
+                continue
+            case ["color" | "rotate" | "scale", *_]:
+                outer.append((matrix, color))
+        match step:
+            case ["color", *levels]:
+                color = "#" + "".join(
+                    f"{round(255 * min(max(one, 0), 1)):02x}" for one in levels[:3]
+                )
+            case ["rotate", angle, x0, y0]:
+                matrix = turn(matrix, math.radians(angle), x0, y0)
+            case ["scale", across, up]:
+                a, b, c, d, e, f = matrix
+                matrix = a * across, b * across, c * up, d * up, e, f
+            case ["text", list(codes), size, width, low, high]:
+                box = box_around(matrix, ((x, y + low), (x + width, y + high)))
+                height = math.hypot(*matrix[2:4]) / scale * size * millimeter
+                texts.append(["".join(map(chr, codes)), box, color, height, True])
+                lines.append((round(place(matrix, x, y)[1] / scale), box[0]))
+            case ["line", thick, x0, y0, x1, y1]:
+                ends = ((x + x0, y + y0), (x + x1, y + y1))
+                elements.append(name_element(box_around(matrix, ends, thick / 2), color, scale))
+            case ["box", left, right, bottom, top, _]:
+                ends = ((x - left, y - bottom), (x + right, y + top))
+                elements.append(name_element(box_around(matrix, ends), color, scale))
+            case ["polygon", *points]:
+                corners = tuple(
+                    (x + one, y + other)
+                    for one, other in zip(points[::2], points[1::2], strict=True)
+                )
+                elements.append(name_element(box_around(matrix, corners), color, scale))
+    # LilyPond draws in no order that means something.
+    order = sorted(range(len(texts)), key=lines.__getitem__)
+    return [texts[index] for index in order], elements
+
+
+def turn(matrix: Matrix, angle: float, x: float, y: float) -> Matrix:
+    """Returns a matrix that first turns by an angle, around a point."""
+    a, b, c, d, e, f = matrix
+    cosine, sine = math.cos(angle), math.sin(angle)
+    along, up = x - cosine * x + sine * y, y - sine * x - cosine * y
+    return (
+        a * cosine + c * sine,
+        b * cosine + d * sine,
+        c * cosine - a * sine,
+        d * cosine - b * sine,
+        a * along + c * up + e,
+        b * along + d * up + f,
+    )
+
+
+def place(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+    """Returns where a point is, in pixels."""
+    a, b, c, d, e, f = matrix
+    return a * x + c * y + e, b * x + d * y + f
+
+
+def box_around(
+    matrix: Matrix, corners: Sequence[tuple[float, float]], more: float = 0
+) -> list[float]:
+    """Returns the box around a rectangle of two corners, or around other points, in pixels."""
+    (xs, ys) = zip(*corners, strict=True)
+    sides = (min(xs) - more, max(xs) + more), (min(ys) - more, max(ys) + more)
+    places = [place(matrix, x, y) for x in sides[0] for y in sides[1]]
+    across, down = zip(*places, strict=True)
+    return [min(across), min(down), max(across), max(down)]
+
+
+def name_element(box: list[float], color: str, scale: float) -> list[Any]:
+    """Returns a rule or another shape, as `layout_record` has it."""
+    thick, long = sorted((box[2] - box[0], box[3] - box[1]))
+    return ["rule" if thick < scale * THIN and long > 2 * thick else "shape", box, color]
 
 
 def explain_error(log: str, code: str) -> str:
@@ -205,4 +360,5 @@ ENGINE = Engine(
     version=version,
     limits=Limits(seconds=60, memory=2048, processes=16, scratch=128, output=64),
     packages={"lilypond": "lilypond", "gs": "ghostscript"},
+    draw_with_layout=partial(draw, layout=True),
 )

@@ -13,29 +13,50 @@ gives a blank picture, and `plt` is there without being imported.
 """
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Engine, read_engine_picture
 from helm_structext.renderers.outcome import Drawing
+from helm_structext.renderers.page_layout import Told, read_told
 from helm_structext.sandbox import Limits
 
 REVISION = "3"
 PACKAGES = ("matplotlib", "networkx", "numpy", "pandas", "scikit-learn", "scipy", "seaborn")
 
 
-def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+def draw(
+    code: str,
+    assets: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+    *,
+    layout: bool = False,
+) -> Drawing:
     """Renders code; see the module's text."""
-    made = python.make("matplotlib_job", PACKAGES, code, assets, protocol, limits)
+    made = python.make("matplotlib_job", PACKAGES, code, assets, protocol, limits, layout=layout)
     page = read_engine_picture(made.page) if made.page else None
-    nothing = "the script ended without a figure"
-    return Drawing(page, code, code, made.log, nothing=nothing, missing=made.missing)
+    told: Told = read_told(made.layout, page) if layout and page else (None, "")
+    return Drawing(
+        page,
+        code,
+        code,
+        made.log,
+        nothing="the script ended without a figure",
+        missing=made.missing,
+        layout=told[0],
+        layout_reason=told[1],
+    )
 
 
 version = cache(lambda: f"matplotlib {REVISION} ({python.versions(PACKAGES)})")
 """The renderer's version: our own revision and those of the libraries."""
 
 ENGINE = Engine(
-    draw, version, Limits(seconds=30, memory=2048, processes=16, scratch=128, output=64), {}
+    draw,
+    version,
+    Limits(seconds=30, memory=2048, processes=16, scratch=128, output=64),
+    {},
+    partial(draw, layout=True),
 )

@@ -39,6 +39,8 @@ MISSING_MODULE = Pattern(
 )
 """What Python says. A part of a package that is here is not missing, but wrong."""
 UNREACHED = Pattern(r"\A(?:URLError|HTTPError|ConnectionError|gaierror): ")
+BESIDE = {"matplotlib_job": ("matplotlib_layout.py",)}
+"""Modules in `etc/` that jobs import."""
 NOT_OURS = ("site-packages", "dist-packages")
 
 
@@ -150,11 +152,12 @@ def profile(
 
 @dataclass(frozen=True)
 class Made:
-    """What a job made and printed, and what the code asked for in vain."""
+    """What a job made and printed, what the code asked for in vain, and what tells what is on the page."""
 
     page: bytes
     log: str
     missing: Sequence[MissingResource] = ()
+    layout: bytes = b""
 
 
 def make(
@@ -165,6 +168,8 @@ def make(
     protocol: ProtocolName,
     limits: Limits,
     folders: tuple[tuple[str, str], ...] = (),
+    *,
+    layout: bool = False,
 ) -> Made:
     r"""Does a job with a server that is already started, if there is one.
 
@@ -176,6 +181,7 @@ def make(
         protocol: by which it is rendered.
         limits: what the job may use.
         folders: see `profile`.
+        layout: whether it shall tell what is on the page.
 
     Raises:
         RenderError: the code is wrong, or takes too much.
@@ -188,7 +194,9 @@ def make(
     """
     files = {f"files/{name}": content for name, content in assets.items()}
     files |= {"source": source.encode("utf-8", "replace"), "protocol": protocol.encode()}
-    inside = profile(packages, ("python_server.py", f"{job}.py"), folders)
+    files |= {"wanted": b""} if layout else {}
+    modules = ("python_server.py", f"{job}.py", *BESIDE.get(job, ()))
+    inside = profile(packages, modules, folders)
     command = (str(interpreter()), job)
     key = (job, folders, replace(limits, seconds=0))
     with workers.checkout(key, lambda: ForkServer(command, inside, limits, SCRIPT)) as server:
@@ -204,7 +212,7 @@ def make(
                 case [int(line), int(column)] if 0 < line < MAX_PLACE and 0 <= column < MAX_PLACE:
                     message = add_place(source, message, line, column)
             raise make_error(message, reply.log, [*missing, *cause], cause, kind)
-    return Made(reply.files["page"], reply.log, missing)
+    return Made(reply.files["page"], reply.log, missing, reply.files["layout"])
 
 
 def find_cause(message: str, missing: Sequence[MissingResource]) -> list[MissingResource]:

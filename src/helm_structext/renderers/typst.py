@@ -9,7 +9,7 @@ Source: StructEval, Section 3, and its published code.
 
 import json
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 
 from helm_structext.errors import RenderError
 from helm_structext.patterns import Pattern
@@ -17,6 +17,7 @@ from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Engine, find_packages, read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
+from helm_structext.renderers.page_layout import read_page
 from helm_structext.renderers.typst_packages import (
     find_missing,
     installed_packages,
@@ -27,25 +28,46 @@ from helm_structext.sandbox import Limits
 from helm_structext.storage.cache import content_key
 
 REVISION = "3"
+DPI = 300
 PACKAGES = ("typst",)
 MISSING_FONT = Pattern(r"unknown font family: ([^\n]+)")
 
 
-def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+def draw(
+    code: str,
+    assets: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+    *,
+    layout: bool = False,
+) -> Drawing:
     """Renders code; see the module's text."""
     folder, log = packages_folder(), ""
     folders = (("TYPST_PACKAGES", str(folder)),) if folder.is_dir() else ()
     if protocol == "corrected":
         code, log = replace_versions(code, installed_packages())
     try:
-        made = python.make("typst_job", PACKAGES, code, assets, protocol, limits, folders)
+        made = python.make(
+            "typst_job", PACKAGES, code, assets, protocol, limits, folders, layout=layout
+        )
     except RenderError as error:
         # Typst names the first.
         missing = [*error.missing, *find_missing(code)]
         raise RenderError(error.kind, error.message, log + error.log, missing) from error
     page = read_engine_picture(made.page) if made.page else None
     missing = find_packages(MISSING_FONT, made.log, kind="font")
-    return Drawing(page, code, tidy_text(code), log + made.log, missing=missing)
+    found, reason = None, ""
+    if layout and page:
+        found, reason = read_page(made.layout, DPI, page)
+    return Drawing(
+        page,
+        code,
+        tidy_text(code),
+        log + made.log,
+        missing=missing,
+        layout=found,
+        layout_reason=reason,
+    )
 
 
 libraries = cache(lambda: python.versions(PACKAGES))
@@ -59,5 +81,9 @@ def version() -> str:
 
 
 ENGINE = Engine(
-    draw, version, Limits(seconds=30, memory=2048, processes=16, scratch=128, output=64), {}
+    draw,
+    version,
+    Limits(seconds=30, memory=2048, processes=16, scratch=128, output=64),
+    {},
+    partial(draw, layout=True),
 )

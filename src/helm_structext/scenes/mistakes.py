@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from random import Random
 from typing import Any, TypeVar
 
-from helm_structext.scenes.scene import Scene
+from helm_structext.scenes.scene import Scene, SceneKind
 
 AnyScene = TypeVar("AnyScene", bound=Scene)
 SEVERITIES = range(1, 6)
@@ -36,11 +36,12 @@ class PlantedMistake:
 
 
 def plant(
-    scene: AnyScene, kind: str, severity: int, rng: Random
+    of: SceneKind, scene: AnyScene, kind: str, severity: int, rng: Random
 ) -> tuple[AnyScene, list[PlantedMistake]] | None:
     """Returns a scene with a kind of mistake in `severity` places, and what was changed.
 
     Args:
+        of: the scene's kind; a mistake that it can't write is none.
         scene: a right one.
         kind: a key of `MISTAKES`.
         severity: how many places have it, 1 to 5; fewer where the scene has no more.
@@ -53,12 +54,23 @@ def plant(
     for _ in range(severity):
         taken = {one.after for one in found}
         choices = [one for one in change(scene, rng) if one[2].before not in taken]
-        if not choices:
-            break
-        place, value, mistake = rng.choice(choices)
-        scene = put(scene, place, value)
-        found.append(mistake)
+        rng.shuffle(choices)
+        for place, value, mistake in choices:
+            if _is_written(of, wrong := put(scene, place, value)):
+                scene = wrong
+                found.append(mistake)
+                break
     return (scene, found) if found else None
+
+
+def _is_written(of: SceneKind, scene: Scene) -> bool:
+    """Whether a scene still holds together: what lost a part that others name can't be written."""
+    try:
+        for format in of.formats_of(scene):
+            of.writers[format](scene, Random(0))
+    except (IndexError, KeyError, ValueError, ArithmeticError):
+        return False
+    return True
 
 
 Change = Iterator[tuple[Place, Any, PlantedMistake]]

@@ -164,6 +164,7 @@ class Browser:
         seconds: float,
         elsewhere: Callable[[str, str], PageResponse | None] = refuse_address,
         whole: bool = False,
+        layout: bool = False,
     ) -> Screenshot:
         """Opens `tab.ORIGIN` in a profile of its own and takes a screenshot of it.
 
@@ -175,15 +176,17 @@ class Browser:
             whole: waits until the page no longer changes (from 1 to 3 seconds of its clock, which
                 stands still while files are fetched) and takes all of it, as far as `MAX_WIDTH`
                 and `MAX_HEIGHT`, not only the window.
+            layout: tells what is on it, too (`Screenshot.layout`).
 
         Raises:
             RenderError: kind ``timeout``, or ``resource`` if the page takes or loads too much.
+            LayoutLost: telling what is on the page took too much: this browser is not to be used any more.
             ProcessDied: the browser ended, or one of its own processes, or takes no picture.
         """
         self._connection.begin(seconds)
         with job_clock(seconds):
             for _ in range(TRIES):
-                tab = Tab(self._connection, serve, elsewhere, size, whole)
+                tab = Tab(self._connection, serve, elsewhere, size, whole, layout)
                 if screenshot := tab.screenshot():
                     # A page goes on without what such a process should have done for it.
                     if not self._processes <= self._present():

@@ -15,6 +15,7 @@ compute.)
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from helm_structext.errors import RenderError
@@ -246,7 +247,13 @@ def page(made: Compiled, wrapper: str = "", head: str = "") -> dict[str, bytes]:
 
 
 def compile_and_draw(
-    kind: Kind, files: dict[str, str], code: str, protocol: ProtocolName, limits: Limits
+    kind: Kind,
+    files: dict[str, str],
+    code: str,
+    protocol: ProtocolName,
+    limits: Limits,
+    *,
+    layout: bool = False,
 ) -> Drawing:
     """Compiles an answer and renders its page."""
     made = compile_answer(kind, files, limits)
@@ -263,12 +270,23 @@ def compile_and_draw(
         head = tailwind(code, css)
     site = page(made, WRAPPERS[protocol].get(kind, ""), head)
     return draw_with_packages(
-        site, limits, source=code, log=made.log, locate=locate, files=files, protocol=protocol
+        site,
+        limits,
+        source=code,
+        log=made.log,
+        locate=locate,
+        files=files,
+        protocol=protocol,
+        layout=layout,
     )
 
 
 def drawer(
-    kind: Kind, files: Callable[[str], dict[str, str]], is_page: Callable[[str], bool]
+    kind: Kind,
+    files: Callable[[str], dict[str, str]],
+    is_page: Callable[[str], bool],
+    *,
+    layout: bool = False,
 ) -> Draw:
     """Returns the renderer of a framework."""
 
@@ -276,10 +294,11 @@ def drawer(
         code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
     ) -> Drawing:
         if DOCUMENT.match(skip_comments(code)):
-            return draw_page(code, protocol, limits)
+            return draw_page(code, protocol, limits, layout=layout)
         if is_page(code):
-            return draw_page(add_vue(code) if kind == "vue" else code, protocol, limits)
-        return compile_and_draw(kind, files(code), code, protocol, limits)
+            page = add_vue(code) if kind == "vue" else code
+            return draw_page(page, protocol, limits, layout=layout)
+        return compile_and_draw(kind, files(code), code, protocol, limits, layout=layout)
 
     return draw
 
@@ -296,10 +315,10 @@ def version() -> str:
 
 
 REACT, VUE, ANGULAR = (
-    Engine(draw, version, LIMITS, browser.PACKAGES)
+    Engine(draw(), version, LIMITS, browser.PACKAGES, draw(layout=True))
     for draw in (
-        drawer("react", react_files, is_piece),
-        drawer("vue", vue_files, is_vue_page),
-        drawer("angular", angular_files, is_piece),
+        partial(drawer, "react", react_files, is_piece),
+        partial(drawer, "vue", vue_files, is_vue_page),
+        partial(drawer, "angular", angular_files, is_piece),
     )
 )

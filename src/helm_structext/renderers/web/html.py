@@ -8,6 +8,7 @@ Source: StructEval, section 3, and its published code (window, whole page).
 
 import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from helm_structext.errors import RenderError
 from helm_structext.patterns import Match, Pattern, escape_pattern
@@ -89,6 +90,7 @@ def draw_with_packages(
     locate: Locate = as_written,
     files: Mapping[str, str],
     protocol: ProtocolName,
+    layout: bool = False,
 ) -> Drawing:
     """Takes a screenshot of a site that may use the locked packages; see `page.draw_site`.
 
@@ -100,6 +102,7 @@ def draw_with_packages(
         locate: from path, line and column of a script to file and line of the code.
         files: of the answer, as they are shown in messages.
         protocol: see `placeholders`.
+        layout: whether to tell what is on the page.
     """
     return draw_site(
         site,
@@ -108,6 +111,7 @@ def draw_with_packages(
         elsewhere=choose_answer(protocol, source),
         log=log,
         reason=lambda error: explain_error(error, locate, files),
+        layout=layout,
     )
 
 
@@ -204,32 +208,44 @@ def _for_later(tag: str, is_module: bool) -> str:
     return f'<script type="text/compiled" data-type="{kind}">'
 
 
-def draw_page(code: str, protocol: ProtocolName, limits: Limits) -> Drawing:
+def draw_page(
+    code: str, protocol: ProtocolName, limits: Limits, *, layout: bool = False
+) -> Drawing:
     """Takes a screenshot of a page that was written as one, if it holds anything."""
     if empty.is_empty_page(code):
         return Drawing(None, code, "", "", nothing=empty.NOTHING)
     site = {"index.html": prepare_document(code, limits).encode("utf-8", "replace")}
     return draw_with_packages(
-        site, limits, source=code, files={"index.html": code}, protocol=protocol
+        site, limits, source=code, files={"index.html": code}, protocol=protocol, layout=layout
     )
 
 
 def draw_html(
-    code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+    code: str,
+    assets: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+    *,
+    layout: bool = False,
 ) -> Drawing:
     """Renders HTML; see the module's text. A page has no assets."""
-    return draw_page(code, protocol, limits)
+    return draw_page(code, protocol, limits, layout=layout)
 
 
 def draw_canvas(
-    code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits
+    code: str,
+    assets: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+    *,
+    layout: bool = False,
 ) -> Drawing:
     """Renders a page with a canvas.
 
     A script alone gets one of the window's size to draw on, unless it makes its own.
     """
     if DRAWS_ITSELF.search(code):
-        return draw_page(code, protocol, limits)
+        return draw_page(code, protocol, limits, layout=layout)
     if empty.is_empty_script(code) or empty.is_empty_page(code):
         return Drawing(None, code, "", "", nothing=empty.NOTHING)
     name = SCRIPT_ID.search(code)
@@ -243,7 +259,7 @@ def draw_canvas(
     )
     site = {"index.html": page.encode(), "script.js": code.encode("utf-8", "replace")}
     return draw_with_packages(
-        site, limits, source=code, files={"script.js": code}, protocol=protocol
+        site, limits, source=code, files={"script.js": code}, protocol=protocol, layout=layout
     )
 
 
@@ -253,5 +269,6 @@ def version() -> str:
 
 
 HTML, CANVAS = (
-    Engine(draw, version, LIMITS, browser.PACKAGES) for draw in (draw_html, draw_canvas)
+    Engine(draw, version, LIMITS, browser.PACKAGES, partial(draw, layout=True))
+    for draw in (draw_html, draw_canvas)
 )

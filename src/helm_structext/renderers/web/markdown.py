@@ -13,7 +13,7 @@ knew no tables.
 """
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
@@ -103,7 +103,14 @@ EXTRAS = (
 """What stands in the body → what shows it."""
 
 
-def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+def draw(
+    code: str,
+    assets: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+    *,
+    layout: bool = False,
+) -> Drawing:
     """Renders code; see the module's text."""
     body = python.make("markdown_job", PACKAGES, code, {}, protocol, limits).page
     extras = find_extras(body.decode(), code) if protocol == "corrected" else ""
@@ -114,6 +121,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         source=code,
         serve=make_server(FOLDERS),
         elsewhere=cdn.answer,
+        layout=layout,
     )
 
 
@@ -135,4 +143,4 @@ version = cache(
 )
 """The renderer's version: our own revision, the libraries' and the browser's."""
 
-ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES)
+ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES, partial(draw, layout=True))

@@ -17,7 +17,7 @@ takes a screenshot of a box only around the diagram.
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from helm_structext.errors import MAX_MISSING, MissingResource
 from helm_structext.patterns import Pattern
@@ -98,13 +98,25 @@ try {
 """
 
 
-def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+def draw(
+    code: str,
+    assets: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+    *,
+    layout: bool = False,
+) -> Drawing:
     """Renders code; see the module's text."""
     plugins = find_plugins(code) if protocol == "corrected" else ""
     script = DRAW % (plugins, json.dumps(code))
     site = {**assets, "index.html": PAGE.encode(), "draw.js": script.encode()}
     drawing = draw_site(
-        site, limits, source=code, serve=serve, reason=lambda said: explain_error(said, code)
+        site,
+        limits,
+        source=code,
+        serve=serve,
+        reason=lambda said: explain_error(said, code),
+        layout=layout,
     )
     if UNKNOWN_ICON not in drawing.text.split("\n"):
         return drawing
@@ -154,4 +166,4 @@ def version() -> str:
     )
 
 
-ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES)
+ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES, partial(draw, layout=True))

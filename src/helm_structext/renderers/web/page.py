@@ -109,6 +109,7 @@ def draw_site(
     whole: bool = True,
     written: str | None = None,
     own_files: bool = True,
+    layout: bool = False,
 ) -> Drawing:
     """Takes a screenshot of a site's page.
 
@@ -124,6 +125,7 @@ def draw_site(
         whole: whether the picture is the whole page, not the window alone.
         written: what the model wrote of the page, by default `source`.
         own_files: whether an answer can have files of its own; where it can't, the machine lacks what it names.
+        layout: whether to tell what is on the page.
 
     Raises:
         RenderError: kind ``timeout`` or ``resource``.
@@ -157,7 +159,9 @@ def draw_site(
     try:
         with open_browser(limits) as browser:
             seconds = limits.seconds
-            seen = browser.screenshot(here, size, seconds=seconds, elsewhere=there, whole=whole)
+            seen = browser.screenshot(
+                here, size, seconds=seconds, elsewhere=there, whole=whole, layout=layout
+            )
     except RenderError as error:
         said = "\n".join(filter(None, [*log, error.log, *notes]))
         raise type(error)(error.kind, error.message, said, [*missing]) from error
@@ -173,4 +177,6 @@ def draw_site(
         nothing="the page closed itself",
         missing=[*missing],
         cause=causes.find_cause(seen.errors, code, [*missing]) if blank else [],
+        layout=seen.layout,
+        layout_reason=seen.layout_reason,
     )

@@ -16,7 +16,7 @@ as HTML allows.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 from xml.parsers import expat
 
@@ -143,12 +143,19 @@ def fit_page(root: SvgRoot) -> tuple[str, str]:
     return f"<svg{box}" + root.code.removeprefix("<svg"), FITTING % "; ".join(rules)
 
 
-def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+def draw(
+    code: str,
+    assets: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+    *,
+    layout: bool = False,
+) -> Drawing:
     """Renders code; see the module's text."""
     root = read_root(code)
     image, style = fit_page(root) if protocol == "corrected" else (root.code, STYLE)
     site = {**assets, "index.html": (PAGE % style + image).encode()}
-    drawing = draw_site(site, limits, source=code, elsewhere=ANSWERS[protocol])
+    drawing = draw_site(site, limits, source=code, elsewhere=ANSWERS[protocol], layout=layout)
     uses = [one for use in root.uses for one in cdn.missing_resources(use, "picture")]
     missing = [*dict.fromkeys([*drawing.missing, *uses])][:MAX_MISSING]
     return replace(drawing, missing=missing)
@@ -159,4 +166,4 @@ version = cache(
 )
 """The renderer's version: our own revision, that of Expat, of the browser and of the packages."""
 
-ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES)
+ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES, partial(draw, layout=True))

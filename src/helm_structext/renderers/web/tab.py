@@ -6,16 +6,26 @@ of its scripts and animations takes a few milliseconds.
 """
 
 import base64
+import json
+import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from helm_structext.errors import RenderError
 from helm_structext.renderers.engine import read_engine_picture
+from helm_structext.renderers.layout import LayoutLost, PictureLayout
 from helm_structext.renderers.outcome import differ_visibly
 from helm_structext.renderers.web.devtools import Connection, Message
-from helm_structext.sandbox import EPOCH, ProcessDied, advance_virtual
+from helm_structext.renderers.web.snapshot import (
+    MAX_NODES,
+    STYLES,
+    read_snapshot,
+    unresolved_colors,
+)
+from helm_structext.sandbox import EPOCH, ProcessDied, advance_virtual, job_clock, uncounted
 
 ORIGIN = "http://localhost/"
 NOT_FOUND = 404
@@ -27,9 +37,12 @@ MAX_WIDTH, MAX_HEIGHT = 2560, 10_000
 # Frames come a little early, so that no timer falls due in the very moment of one.
 EARLY_MILLISECONDS = 0.5
 
-PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HIDE = (
+PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HIDE, CANVAS_TEXTS, READ_CANVASES, READ_COLORS = (
     (Path(__file__).with_name("scripts") / f"{name}.js").read_text("utf-8")
-    for name in ("prelude", "worker_clock", "settle", "unfix", "hide")
+    for name in (
+        *("prelude", "worker_clock", "settle", "unfix", "hide"),
+        *("canvas_texts", "read_canvases", "read_colors"),
+    )
 )
 PAGE_HEIGHT = "document.scrollingElement ? document.scrollingElement.scrollHeight : 0"
 SCROLL = "document.scrollingElement.scrollTo({top: %d, behavior: 'instant'})"
@@ -44,6 +57,10 @@ FRAME_TRIES, FRAME_SECONDS = 100, 0.01
 WORKER_TRIES, WORKER_SECONDS = 100, 0.005
 WITH_WORKERS: dict[str, Any] = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 PNG = {"format": "png", "optimizeForSpeed": True}
+LAYOUT_SECONDS = 10
+"""For what is on a page, which is no part of the time of its rendering."""
+MAX_CANVAS = 16_000_000
+"""Pixels of a canvas on which it is looked whether a text is still there."""
 MAX_ERRORS, MAX_ERROR, MAX_MESSAGE = 100, 20_000, 2000
 """How many errors and messages are kept, and how many characters of each."""
 
@@ -70,6 +87,10 @@ class Screenshot:
     """What the page printed as a warning or an error."""
     visible: bool = True
     """Whether there is something to see; it is looked for where there is an error, or something is missing."""
+    layout: PictureLayout | None = None
+    """What is on the page, where it was wanted and can be had."""
+    layout_reason: str = ""
+    """Why it can't be had."""
 
 
 @dataclass
@@ -93,7 +114,7 @@ class Tab:
         elsewhere: what it gets for any other address, or None, by that and by what it is to be: a
             resource type of the DevTools protocol, such as ``Script``.
         size: width and height of the window, in pixels.
-        whole: see `browser.Browser.screenshot`.
+        whole: see `browser.Browser.screenshot`; so is `layout`.
     """
 
     def __init__(
@@ -103,12 +124,16 @@ class Tab:
         elsewhere: Callable[[str, str], PageResponse | None],
         size: tuple[int, int],
         whole: bool,
+        layout: bool,
     ) -> None:
         connection.listen = self._listen
         self._connection = connection
         self._serve, self._elsewhere = serve, elsewhere
         self._width, self._height = size
         self._whole = whole
+        self._token = secrets.token_hex(16) if layout else ""
+        self._layout: PictureLayout | None = None
+        self._layout_reason = "the page closed itself" if layout else ""
         self._session = self._target = ""
         self._workers: dict[str, WebWorker] = {}
         self._announced: list[str] = []
@@ -125,6 +150,7 @@ class Tab:
 
         Raises:
             RenderError: kind ``timeout`` or ``resource``.
+            LayoutLost: the browser is not to be used any more.
             ProcessDied: the browser ended.
         """
         profile = self._call("Target.createBrowserContext")["browserContextId"]
@@ -136,7 +162,8 @@ class Tab:
         self._call("Target.disposeBrowserContext", browserContextId=profile)
         if png is None:
             return None
-        return Screenshot(png, text, self._errors, self._messages, visible)
+        told = self._layout, self._layout_reason
+        return Screenshot(png, text, self._errors, self._messages, visible, *told)
 
     def _opened(self, profile: str) -> tuple[str, float]:
         """Opens a window that shows nothing yet; returns its target and the time of its clock."""
@@ -159,6 +186,9 @@ class Tab:
             self._send("Runtime.addBinding", name=name)
         self._send("Target.setAutoAttach", **WITH_WORKERS)
         self._send("Page.addScriptToEvaluateOnNewDocument", source=PRELUDE)
+        if self._token:
+            script = CANVAS_TEXTS.replace("'TOKEN'", json.dumps(self._token))
+            self._send("Page.addScriptToEvaluateOnNewDocument", source=script)
         clock = self._call(
             "Emulation.setVirtualTimePolicy", policy="pause", initialVirtualTime=EPOCH
         )
@@ -191,6 +221,8 @@ class Tab:
             self._evaluate(UNFIX, world)
             self._resize_window(target, page_width, page_height)
         data = self._frame(ticks, screenshot=PNG).get("screenshotData")
+        if data is not None and self._token:
+            self._read_layout((round(page_width), round(page_height)), world)
         visible = True
         if data is not None and (self._errors or self._lacks):
             self._evaluate(HIDE, world)
@@ -199,6 +231,37 @@ class Tab:
             visible = data != background and background is not None and _differ(data, background)
             data = None if background is None else data
         return None if data is None else base64.b64decode(data), text, visible
+
+    def _read_layout(self, size: tuple[int, int], world: int) -> None:
+        """Reads what is on the page as it stands on its picture.
+
+        Raises:
+            LayoutLost: it takes too much, or the browser ended.
+        """
+        try:
+            with uncounted(), job_clock(LAYOUT_SECONDS):
+                self._layout = self._snapshot(size, world)
+                self._layout_reason = ""
+        except ValueError as error:
+            self._layout_reason = str(error)
+        except (RenderError, ProcessDied) as error:
+            raise LayoutLost("resource", f"reading what is on the page: {error}") from error
+
+    def _snapshot(self, size: tuple[int, int], world: int) -> PictureLayout:
+        told = self._evaluate(f"{READ_CANVASES}({json.dumps(self._token)}, {MAX_CANVAS})", world)
+        read = json.loads(told or "{}")
+        if not isinstance(read, dict) or not isinstance(read.get("canvases"), list):
+            raise ValueError("the page can't be read")
+        if not read["nodes"] <= MAX_NODES:
+            raise ValueError(f"the page has more than {MAX_NODES:,} nodes")
+        snapshot = self._call(
+            "DOMSnapshot.captureSnapshot", computedStyles=STYLES, includePaintOrder=True
+        )
+        resolved = {}
+        if colors := unresolved_colors(snapshot, read["canvases"]):
+            drawn = self._evaluate(f"{READ_COLORS}({json.dumps(colors)})", world)
+            resolved = dict(zip(colors, drawn or (), strict=False))
+        return read_snapshot(snapshot, size, read["canvases"], resolved)
 
     def _evaluate(self, expression: str, world: int) -> Any:
         reply = self._call(

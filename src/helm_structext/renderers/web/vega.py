@@ -15,7 +15,7 @@ Source: StructEval, Section 3, and its published code.
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from helm_structext.errors import RenderError, SetupError
@@ -70,7 +70,14 @@ vegaEmbed('#chart', chart, {actions: false, renderer: 'svg'}).catch(error => {
 """
 
 
-def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+def draw(
+    code: str,
+    assets: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+    *,
+    layout: bool = False,
+) -> Drawing:
     """Renders code; see the module's text."""
     chart, error = code, ""
     try:
@@ -98,6 +105,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         elsewhere=cdn.answer,
         reason=lambda said: error or explain_error(said, code),
         own_files=False,
+        layout=layout,
     )
 
 
@@ -139,4 +147,4 @@ def versions() -> str:
 version = cache(lambda: f"vega {REVISION} ({versions()}; {browser.version()}; {js_target().name})")
 """The renderer's version: our own revision, that of the scripts, of the browser and of the data."""
 
-ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES)
+ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES, partial(draw, layout=True))

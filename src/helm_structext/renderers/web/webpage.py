@@ -18,7 +18,7 @@ import json
 import posixpath
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from helm_structext.errors import RenderError
 from helm_structext.patterns import Pattern
@@ -223,7 +223,14 @@ def prepare_page(content: bytes, protocol: ProtocolName, limits: Limits) -> byte
     return page.encode("utf-8", "replace")
 
 
-def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits) -> Drawing:
+def draw(
+    code: str,
+    assets: Mapping[str, bytes],
+    protocol: ProtocolName,
+    limits: Limits,
+    *,
+    layout: bool = False,
+) -> Drawing:
     """Renders code; see the module's text."""
     files = files_of(code, protocol)
     listed = [{"filename": name, "content": content} for name, content in files.items()]
@@ -255,6 +262,7 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
         size=(WIDTH, HEIGHT),
         whole=False,
         written=written,
+        layout=layout,
     )
     # In the published code, a page is a picture whatever it throws.
     return drawing if protocol == "corrected" else replace(drawing, error="")
@@ -263,4 +271,10 @@ def draw(code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits:
 version = cache(lambda: f"webpage {REVISION} ({browser.version()}, {js_target().name})")
 """The renderer's version: our own revision, the browser's and that of the packages."""
 
-ENGINE = Engine(draw, version, LIMITS, {**browser.PACKAGES, "jekyll": "jekyll", "ruby": "ruby"})
+ENGINE = Engine(
+    draw,
+    version,
+    LIMITS,
+    {**browser.PACKAGES, "jekyll": "jekyll", "ruby": "ruby"},
+    partial(draw, layout=True),
+)

@@ -2,9 +2,10 @@
 ;;
 ;; The protocol is that of `fork_server.py`. A score has its code in the file `score.ly`, and the name
 ;; of the protocol by which it is rendered in the file `protocol`. It makes a `log`, and `score.png`
-;; or, if there are more pages than one, `score-page1.png`, of which the first counts.
+;; or, if there are more pages than one, `score-page1.png`, of which the first counts. Where there is a
+;; file `wanted`, it also makes a `layout`: what LilyPond draws on that page (`tell-layout`).
 
-(use-modules (ice-9 binary-ports) (ice-9 ftw) (ice-9 rdelim) (ice-9 regex) (rnrs bytevectors)
+(use-modules (ice-9 binary-ports) (ice-9 ftw) (ice-9 rdelim) (ice-9 regex) (rnrs bytevectors) (srfi srfi-1)
              ((system foreign) #:prefix c:))
 
 (define requests (current-input-port))
@@ -103,6 +104,50 @@
 (let ((spawn ly:spawn))
   (module-set! (resolve-module '(lily)) 'ly:spawn (lambda command (or-killed (apply spawn command)))))
 
+;; What tells what is on the first page: a line of JSON for each step of its drawing, a list of its name
+;; and numbers, in LilyPond's units from the page's upper left corner. The first line has the resolution,
+;; the unit in millimeters, and the page's width and height.
+(define (number x)
+  (let ((x (if (real? x) (exact->inexact x) 0.0)))
+    (if (or (nan? x) (inf? x)) "0" (number->string x))))
+(define (step name . values)
+  (format #f "[\"~a\"~a]\n" name (string-concatenate (map (lambda (x) (string-append ", " x)) values))))
+(define (numbers name)
+  (lambda values (apply step name (map number values))))
+(define (codes text)
+  (string-append "[" (string-join (map (lambda (c) (number->string (char->integer c))) (string->list text)) ",") "]"))
+(define (tell-text pango font size cid? glyphs file index text clusters)
+  (define (total combine get) (number (fold combine 0 (map get glyphs))))
+  (step "text" (codes text) (number size) (total + car) (total min caadr) (total max cdadr)))
+(define steps
+  `((settranslation . ,(numbers "move"))
+    (setcolor . ,(numbers "color"))
+    (setrotation . ,(numbers "rotate"))
+    (setscale . ,(numbers "scale"))
+    (resetcolor . ,(lambda ignored (step "reset")))
+    (resetrotation . ,(lambda ignored (step "reset")))
+    (resetscale . ,(lambda ignored (step "reset")))
+    (draw-line . ,(numbers "line"))
+    (round-filled-box . ,(numbers "box"))
+    (polygon . ,(lambda (points blot filled?) (apply step "polygon" (map number points))))
+    (glyph-string . ,tell-text)))
+(define (tell-layout paper page)
+  (let* ((port (open-file (string-append folder "/layout") "w"))
+         (outputter (ly:make-paper-outputter port steps))
+         (sides (map (lambda (name) (ly:output-def-lookup paper name))
+                     '(output-scale paper-width paper-height))))
+    (display (apply step "page" (map number (cons (ly:get-option 'resolution) sides))) port)
+    (ly:outputter-dump-stencil outputter page)
+    (ly:outputter-close outputter)))
+(define (watch-pages)
+  (let* ((framework (resolve-module '(lily framework-ps)))
+         (output (module-ref framework 'output-stencils)))
+    (module-set! framework 'output-stencils
+      (lambda (name pages header paper formats)
+        (output name pages header paper formats)
+        (if (equal? name "score")
+            (catch #t (lambda () (tell-layout paper (car pages))) (const #f)))))))
+
 (define (child)
   (setsid)
   (let ((nowhere (open-fdes "/dev/null" O_RDONLY))
@@ -127,6 +172,7 @@
            (ly:set-option 'include-settings (string-append etc "/corrected.ly")))
           ((not converted)
            (primitive-_exit 3))))
+  (if (file-exists? "wanted") (catch #t watch-pages (const #f)))
   (process "score.ly")
   (primitive-_exit 0))
 
@@ -135,7 +181,7 @@
 (define folder (string-append scratch "/job"))
 
 ;; Files that a score makes.
-(define made '("log" "score.png" "score-page1.png"))
+(define made '("log" "score.png" "score-page1.png" "layout"))
 
 ;; Of a request's words, a name and a size, and so on.
 (define (receive words)

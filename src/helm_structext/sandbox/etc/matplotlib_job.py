@@ -28,8 +28,9 @@ import numpy as np
 import pandas as pd
 import pandas.plotting._matplotlib
 from matplotlib.font_manager import fontManager
+from matplotlib_layout import noted
 from PIL import Image
-from python_server import Failure, lack, protocol
+from python_server import Failure, lack, layout_wanted, protocol, tell_layout
 
 FILE = "plot.py"
 FALLBACK = "WenQuanYi Micro Hei"
@@ -90,7 +91,7 @@ def prepare() -> None:
     line.legend()
     days = pd.date_range("2024-01-01", periods=2)
     pd.DataFrame({"a": [1, 2]}, index=days).plot(ax=table)
-    picture(figure)
+    picture(figure, False)
     plt.close("all")
 
 
@@ -121,7 +122,11 @@ def draw(source: str) -> bytes:
         # What has nothing on it has often been saved, and then cleared.
         drawn = [figure for figure in current if figure.get_children() != [figure.patch]]
         for last in (drawn or seen or current)[-1:]:
-            return last if isinstance(last, bytes) else picture(last)
+            page: bytes
+            page, told = last if isinstance(last, tuple) else picture(last, layout_wanted())
+            if told:
+                tell_layout(told)
+            return page
     except MemoryError:
         raise
     except BaseException as error:
@@ -142,21 +147,22 @@ def reason(error: BaseException) -> tuple[str, int, int]:
     return said + f" (use {advice})" * bool(advice), (lines or [0])[-1], 0
 
 
-def picture(figure: Any) -> bytes:
-    """The figure as a PNG file, on white where it is transparent."""
+def picture(figure: Any, telling: bool) -> tuple[bytes, bytes]:
+    """The figure as a PNG file, on white where it is transparent, and what tells what is on it, if it is to."""
     if figure.canvas.callbacks.callbacks.get("draw_event"):
         figure.canvas.draw()  # An animation begins when its figure is first drawn.
     for timer in list(started):
         timer.stop()
         timer._on_timer()
     drawn = io.BytesIO()
-    save(figure, drawn, format="png", bbox_inches="tight")
+    with noted(figure) if telling else contextlib.nullcontext([]) as told:
+        save(figure, drawn, format="png", bbox_inches="tight")
     with Image.open(drawn) as image:
         page = Image.new("RGBA", image.size, "white")
         page.alpha_composite(image.convert("RGBA"))
     png = io.BytesIO()
     page.convert("RGB").save(png, "PNG", compress_level=1)
-    return png.getvalue()
+    return png.getvalue(), b"".join(told)
 
 
 def complete_fonts() -> None:
@@ -245,7 +251,7 @@ def watch_figures() -> list[Any]:
 
     def keep_and_clear(figure: Any, *arguments: Any, **options: Any) -> None:
         if seen and seen[-1] is figure:
-            seen[-1] = picture(figure)
+            seen[-1] = picture(figure, layout_wanted())
         clear(figure, *arguments, **options)
 
     def save_animation(animation: Any, *arguments: Any, **options: Any) -> None:

@@ -7,7 +7,8 @@ raises `Failure` if the code is wrong.
 The protocol is that of `fork_server.py`. A job has the code in the file `source`, the name of the
 benchmark's protocol in `protocol`, and what lies beside the code in the folder `files`, in which it
 runs. It makes a `log`, a `page`, a `failure`: null, or [kind, message], or [kind, message, line,
-column] in JSON, and what is `missing`: a list of [kind, host, package, address].
+column] in JSON, and what is `missing`: a list of [kind, host, package, address]. Where there is a file
+`wanted`, it also makes a `layout`: what tells what is on the page.
 
 A job shares nothing with the server that it could change: memory is copied, files that the server
 holds open are opened anew, and where the kernel can (Landlock, ABI 6), signals end at the job.
@@ -31,8 +32,12 @@ from urllib.parse import unquote_to_bytes
 
 SCRATCH = Path.cwd()
 FOLDER = SCRATCH / "job"
-MADE = ("log", "page", "failure", "missing")
+MADE = ("log", "page", "failure", "missing", "layout")
 """Files that a job makes."""
+layouts: list[bytes] = []
+"""What this job tells of its page; see `tell_layout`."""
+MAX_LAYOUT, MAX_BESIDE = 8 * 2**20, 32 * 2**20
+"""Bytes of it, and of a page beside which it is told: there is a limit for both together."""
 missing: list[list[str]] = []
 """What this job's code asked for in vain; see `lack`."""
 MAX_MISSING, MAX_TEXT, MAX_MESSAGE = 100, 400, 10_000
@@ -59,6 +64,16 @@ def lack(kind: str, host: str, package: str, address: str = "") -> None:
     """Notes what this job's code asked for in vain; the words are those of `MissingResource`."""
     if len(missing) < MAX_MISSING:
         missing.append([text[:MAX_TEXT] for text in (kind, host, package, address)])
+
+
+def layout_wanted() -> bool:
+    """Whether this job shall tell what is on its page."""
+    return (FOLDER / "wanted").exists()
+
+
+def tell_layout(data: bytes) -> None:
+    """Tells what is on this job's page, unless it is too much."""
+    layouts[:] = [data] if len(data) <= MAX_LAYOUT else []
 
 
 def protocol() -> str:
@@ -144,6 +159,8 @@ def child(job: Any, files: dict[int, str]) -> None:
         failure = (failure[0], failure[1][:MAX_MESSAGE], *failure[2:])
     (FOLDER / "failure").write_text(json.dumps(failure), "ascii")
     (FOLDER / "missing").write_text(json.dumps(missing), "ascii")
+    if layouts and len(page) <= MAX_BESIDE:
+        (FOLDER / "layout").write_bytes(layouts[0])
 
 
 def serve(

@@ -1,11 +1,12 @@
-"""Typst code → PNG of its first page."""
+"""Typst code → PNG of its first page, and a PDF that tells what is on it."""
 
+import contextlib
 import os
 import re
 from pathlib import Path
 
 import typst
-from python_server import Failure, lack
+from python_server import Failure, lack, layout_wanted, tell_layout
 
 DPI = 300
 HOST = "packages.typst.org"
@@ -28,9 +29,10 @@ def draw(source: str) -> bytes:
         package_path=PACKAGES,
         package_cache_path=PACKAGES,
     )
+    now = int(os.environ["SOURCE_DATE_EPOCH"])
     try:
         pages, warnings = compiler.compile_with_warnings(
-            source.encode(), format="png", ppi=DPI, timestamp=int(os.environ["SOURCE_DATE_EPOCH"])
+            source.encode(), format="png", ppi=DPI, timestamp=now
         )
     except typst.TypstError as error:
         print(error.diagnostic)
@@ -38,6 +40,10 @@ def draw(source: str) -> bytes:
         raise Failure("syntax", said, *place(error.diagnostic)) from error
     for warning in warnings:
         print(warning.diagnostic)
+    if layout_wanted():
+        with contextlib.suppress(typst.TypstError):
+            pdf = compiler.compile(source.encode(), format="pdf", timestamp=now, pdf_tags=False)
+            tell_layout(pdf if isinstance(pdf, bytes) else b"")
     return pages[0] if isinstance(pages, list) else pages or b""
 
 

@@ -66,30 +66,54 @@ def fill(parts: Sequence[str], indent: int) -> list[str]:
     return [line.replace("\0", " ") for line in lines]
 
 
-def write_json(value: Any, indent: int = 0, start: int = 0, step: int = 2) -> str:
-    """Returns JSON as people write it: what fits in a line is in one.
+class Script(str):
+    """JavaScript in an object that `write_object` writes."""
 
-    >>> print(write_json({"mark": "bar", "width": 300}))
+
+def write_object(
+    value: Any, indent: int = 0, start: int = 0, step: int = 2, bare: bool = False
+) -> str:
+    """Returns JSON, or an object of JavaScript, as people write it: what fits in a line is in one.
+
+    Args:
+        value: what `json` writes, and with `bare` also `Script`.
+        indent: blanks before the line on which it begins.
+        start: signs on that line before it.
+        step: blanks of each further level.
+        bare: whether keys have no quotes, as in JavaScript.
+
+    >>> print(write_object({"mark": "bar", "width": 300.0}))
     {"mark": "bar", "width": 300}
+    >>> print(write_object({"min": 0, "draw": Script("chart => 1")}, bare=True))
+    {min: 0, draw: chart => 1}
     """
-    line = json.dumps(value, ensure_ascii=False)
-    if indent + start + len(line) <= LINE - 8 or not isinstance(value, dict | list) or not value:
-        return line
-    deeper = indent + step
-    blanks = " " * deeper
+    if isinstance(value, Script):
+        return value.replace("\n", "\n" + " " * indent)
+    if isinstance(value, bool) or value is None:
+        return json.dumps(value)
+    if not isinstance(value, dict | list | tuple):
+        return literal(value)
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    blanks = " " * (indent + step)
     if isinstance(value, dict):
-        parts = [
-            f"{quote(key)}: {write_json(held, deeper, len(quote(key)) + 2, step)}"
-            for key, held in value.items()
-        ]
-        opening, closing = "{", "}"
-    elif all(isinstance(held, int | float | str) for held in value):
-        filled = fill([json.dumps(held, ensure_ascii=False) for held in value], deeper)
-        return "\n".join(["[", *filled, " " * indent + "]"]).replace(
-            ",\n" + " " * indent + "]", "\n" + " " * indent + "]"
-        )
+        keys = [f"{key if bare and key.isidentifier() else quote(key)}: " for key in value]
+        held = list(value.values())
     else:
-        parts = [write_json(held, deeper, 0, step) for held in value]
-        opening, closing = "[", "]"
-    body = ",\n".join(blanks + part for part in parts)
+        keys, held = [""] * len(value), list(value)
+    parts = [
+        key + write_object(item, indent + step, len(key), step, bare)
+        for key, item in zip(keys, held, strict=True)
+    ]
+    if not any("\n" in part for part in parts):
+        line = f"{opening}{', '.join(parts)}{closing}"
+        if indent + start + len(line) <= LINE - 8:
+            return line
+    if isinstance(value, list | tuple) and not any(
+        isinstance(item, dict | list | tuple) for item in held
+    ):
+        lines = fill(parts, indent + step)
+        lines[-1] = lines[-1].removesuffix(",")
+        body = "\n".join(lines)
+    else:
+        body = ",\n".join(blanks + part for part in parts)
     return f"{opening}\n{body}\n{' ' * indent}{closing}"

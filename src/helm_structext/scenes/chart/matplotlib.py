@@ -276,13 +276,13 @@ class _Script:
 
     def box(self) -> Iterator[str]:
         _, values = self.names
-        theme = self.scene.theme
+        theme, fill = self.scene.theme, self.scene.fill
         yield "ax.boxplot("
         yield f"    {values}.values(),"
         yield f"    tick_labels={values}.keys(),"
         yield f"    widths={BOX_SHARE},"
         yield "    patch_artist=True,"
-        yield f'    boxprops={{"facecolor": "{theme.palette[0]}", "edgecolor": "{theme.ink}"}},'
+        yield f'    boxprops={{"facecolor": "{fill}", "edgecolor": "{theme.ink}"}},'
         yield f'    medianprops={{"color": "{theme.ink}", "linewidth": 2}},'
         yield f'    whiskerprops={{"color": "{theme.ink}"}},'
         yield f'    capprops={{"color": "{theme.ink}"}},'
@@ -351,13 +351,11 @@ class _Script:
             series = scene.series[scene.peak.series]
             y = series.values[scene.peak.index]
             x = series.at[scene.peak.index] if series.at else scene.peak.index
-            share = scene.x.share(x) if series.at else (x + 0.5) / len(scene.categories)
-            side = "left" if share < 0.2 else "right" if share > 0.8 else "center"
             point = f"({number(x)}, {number(y)})"
             yield f'ax.plot({number(x)}, {number(y)}, "o", markersize=10, fillstyle="none", color="{ink}")'
             yield "ax.annotate("
             yield f"    {plain(scene.peak.text)}, {point}, xytext=(0, 9),"
-            yield f'    textcoords="offset points", ha="{side}", fontsize=9,'
+            yield f'    textcoords="offset points", ha="{scene.peak_side}", fontsize=9,'
             yield ")"
 
     def legend(self) -> Iterator[str]:

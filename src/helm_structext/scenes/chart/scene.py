@@ -1,5 +1,6 @@
 """What a chart shows, and how one is drawn by lot."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from random import Random
 from statistics import quantiles
 from typing import Any, Literal
 
-from helm_structext.scenes.chart.themes import ChartTheme, draw_theme
+from helm_structext.scenes.chart.themes import ChartTheme, draw_theme, mix
 from helm_structext.scenes.chart.topics import TOPICS, ChartTopic
 from helm_structext.scenes.scene import Level, Scene, read_words
 
@@ -174,6 +175,17 @@ class ChartScene(Scene):
         return bool(self.x.step)
 
     @property
+    def peak_side(self) -> Literal["left", "center", "right"]:
+        """How the text of the marked point is aligned to it, so that it stays above the plot."""
+        if not self.peak:
+            return "center"
+        series, index = self.series[self.peak.series], self.peak.index
+        share = (
+            self.x.share(series.at[index]) if series.at else (index + 0.5) / len(self.categories)
+        )
+        return "left" if share < 0.2 else "right" if share > 0.8 else "center"
+
+    @property
     def entries(self) -> tuple[tuple[str, str], ...]:
         """The legend's texts with their colors."""
         names = self.categories if self.type == "pie" else [series.name for series in self.series]
@@ -184,14 +196,18 @@ class ChartScene(Scene):
         """Of a histogram, how many values are in each bin: from a tick up to the next one."""
         values, ticks = self.series[0].values, self.x.ticks
         return [
-            sum(low <= value < high for value in values)
-            for low, high in zip(ticks, ticks[1:], strict=False)
+            sum(low <= value < high for value in values) for low, high in itertools.pairwise(ticks)
         ]
 
     @property
     def boxes(self) -> list[BoxSummary]:
         """Of a box plot, what it shows of each series."""
         return [summarize_sample(series.values) for series in self.series]
+
+    @property
+    def fill(self) -> str:
+        """Of a box plot, the color of its boxes: pale, so that the median's line is seen."""
+        return mix(self.theme.palette[0], self.theme.ground, 0.45)
 
     @property
     def bases(self) -> list[list[float]]:

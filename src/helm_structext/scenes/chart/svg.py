@@ -20,6 +20,8 @@ FAMILIES = {
     "serif": ("serif", "Georgia, serif", "'Times New Roman', serif"),
 }
 
+ANCHORS = {"left": "start", "center": "middle", "right": "end"}
+
 
 def write_svg(scene: ChartScene, rng: Random) -> str:
     """Writes a chart as an image of SVG."""
@@ -267,8 +269,7 @@ class _Image:
             series, index = scene.peak.series, scene.peak.index
             x, y = self.across(series, index), self.along(scene.series[series].values[index])
             yield self.element("circle", "axis", cx=x, cy=y, r=7)
-            share = (x - self.left) / self.place.width
-            anchor = "start" if share < 0.2 else "end" if share > 0.8 else "middle"
+            anchor = ANCHORS[scene.peak_side]
             yield self.text(x, y - 13, scene.peak.text, "note", text_anchor=anchor)
 
     def legend(self) -> Iterator[str]:
@@ -422,7 +423,7 @@ class _Image:
                 y=upper,
                 width=2 * half,
                 height=lower - upper,
-                fill=scene.theme.palette[0],
+                fill=scene.fill,
                 stroke=ink,
             )
             yield self.line(x - half, median, x + half, median, stroke=ink, stroke_width=2)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from helm_structext.scenes.chart.code import write_json
+from helm_structext.scenes.chart.code import write_object
 from helm_structext.scenes.chart.layout import BAR_SHARE, BOX_SHARE, lay_out
 from helm_structext.scenes.chart.matplotlib import turning_value
 from helm_structext.scenes.chart.scene import (
@@ -30,7 +30,7 @@ def write_vega(scene: ChartScene, rng: Random) -> str:
     """Writes a chart as Vega-Lite or as Vega."""
     lite = scene.type == "box plot" or rng.random() < 0.65
     spec = (_LiteSpec if lite else _VegaSpec)(scene, rng).spec()
-    return write_json(spec, step=rng.choice((2, 2, 4))) + "\n"
+    return write_object(spec, step=rng.choice((2, 2, 4))) + "\n"
 
 
 class _Spec:
@@ -83,14 +83,6 @@ class _Spec:
         at = (series.at or self.scene.categories)[peak.index]
         row: Json = plain({self.category: at, self.value: series.values[peak.index]})
         return row
-
-    def peak_side(self) -> str:
-        """How the text of the marked point is aligned."""
-        scene, peak = self.scene, self.scene.peak
-        assert peak is not None
-        at = scene.series[peak.series].at
-        share = scene.x.share(at[peak.index]) if at else (peak.index + 0.5) / len(scene.categories)
-        return "left" if share < 0.2 else "right" if share > 0.8 else "center"
 
     def percent(self) -> str:
         """An expression for a share with its sign."""
@@ -204,7 +196,7 @@ class _LiteSpec(_Spec):
         channel: Json = {
             "field": self.category,
             "type": "nominal",
-            "sort": None,
+            "sort": self.names if scene.type == "box plot" else None,
             "title": scene.x.label,
         }
         if not scene.horizontal:
@@ -233,8 +225,8 @@ class _LiteSpec(_Spec):
         legend: Json | None = None
         if scene.legend != "none":
             legend = {"orient": scene.legend, "title": None}
-            if scene.type in ("area", "pie"):
-                legend["symbolType"] = "square"
+            if scene.type in LITE_SYMBOLS:
+                legend["symbolType"] = LITE_SYMBOLS[scene.type]
         names = [name for name, _ in scene.entries]
         return {
             "field": self.category if scene.type == "pie" else self.group,
@@ -293,7 +285,7 @@ class _LiteSpec(_Spec):
                 "type": "boxplot",
                 "extent": 1.5,
                 "size": size,
-                "color": theme.palette[0],
+                "color": scene.fill,
                 "box": {"stroke": theme.ink},
                 "median": {"color": theme.ink, "strokeWidth": 2},
                 "rule": ink,
@@ -369,13 +361,14 @@ class _LiteSpec(_Spec):
             data = {"values": [self.peak_row()]}
             places = {"x": encoding["x"], "y": encoding["y"]}
             ring = {"type": "point", "size": 150, "color": theme.ink, "filled": False}
-            note = {**text, "dy": -16, "align": self.peak_side(), "text": scene.peak.text}
+            note = {**text, "dy": -16, "align": scene.peak_side, "text": scene.peak.text}
             layers += [{"data": data, "mark": mark, "encoding": places} for mark in (ring, note)]
         return layers
 
 
+LITE_SYMBOLS = {"area": "square", "pie": "square", "line": "stroke"}
 LITE_MARKS: dict[str, Json] = {
-    **dict.fromkeys(BARS, {"type": "bar"}),
+    **{type: {"type": "bar"} for type in BARS},
     "line": {"type": "line", "strokeWidth": 2.5, "point": {"size": 45}},
     "area": {"type": "area"},
     "scatter": {"type": "circle", "size": 80, "opacity": 1},
@@ -699,7 +692,7 @@ class _VegaSpec(_Spec):
                 **self.text_look(),
                 "y": {**places["y"], "offset": -13},
                 "text": {"value": scene.peak.text},
-                "align": {"value": self.peak_side()},
+                "align": {"value": scene.peak_side},
             }
             marks += [mark("symbol", ring, "peak"), mark("text", text, "peak")]
         return marks

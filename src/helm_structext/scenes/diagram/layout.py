@@ -276,6 +276,11 @@ def _place_cells(
                 near = sum(cell.weights[other] * cells[other].x for other in others)
                 wishes.append((near / weight, weight) if others else (cell.x, 0.1))
             _settle_row(cells, row, wishes, gap)
+    for row in rows:
+        for number in row:
+            for other in cells[number].before:
+                if abs(cells[number].x - cells[other].x) < 1.5:
+                    cells[number].x = cells[other].x
 
 
 def _settle_row(

@@ -130,7 +130,9 @@ class LatexMath:
 
     def script(self, node: MathNode) -> str:
         code = self.write(node)
-        short = isinstance(node, Glyph) and (len(code) == 1 or (code[0] == "\\" and not self.braced))
+        short = isinstance(node, Glyph) and (
+            len(code) == 1 or (code[0] == "\\" and not self.braced)
+        )
         return code if short and not self.braced else f"{{{code}}}"
 
     def row(self, parts: Sequence[MathNode]) -> str:
@@ -152,10 +154,10 @@ class LatexMath:
                 code = f"{code.rstrip()}{written} "
             elif name in SPACES:
                 code = f"{code.rstrip()} {written} "
-            elif code and ends_command(code) and written[0].isalnum():
-                code = f"{code} {written}"
-            elif (isinstance(before, Scripted) and is_large(before)) or (
-                self.airy and before is not None and not minus and is_command(written, code)
+            elif (
+                (code and ends_command(code) and written[0].isalnum())
+                or (isinstance(before, Scripted) and is_large(before))
+                or (self.airy and before is not None and not minus and is_command(written, code))
             ):
                 code = f"{code} {written}"
             else:

@@ -94,7 +94,9 @@ def fill_pattern(rng: Random, pattern: str, language: str) -> str:
         if name in words:
             return str(words[name]).replace("{}", rest, 1) if rest else str(words[name])
         first, dots, last = name.partition("..")
-        return str(rng.randint(int(first), int(last))) if dots else rng.choice(grammar["rules"][name])
+        return (
+            str(rng.randint(int(first), int(last))) if dots else rng.choice(grammar["rules"][name])
+        )
 
     while (end := pattern.find(">")) >= 0:
         start = pattern.rindex("<", 0, end)

@@ -155,19 +155,94 @@ ALPHABETS = ("mathbb", "mathbf", "mathcal", "mathrm", "mathfrak", "operatorname"
 GRIDS = ("matrix", "pmatrix", "bmatrix", "vmatrix", "cases", "aligned", "gathered")
 
 RELATIONS = frozenset(
-    "= : := < > := le ge ne lt gt approx equiv sim cong propto ll gg in notin subset subseteq to mapsto mid "
-    "Rightarrow implies iff perp parallel prec".split()
+    [
+        "=",
+        ":",
+        ":=",
+        "<",
+        ">",
+        ":=",
+        "le",
+        "ge",
+        "ne",
+        "lt",
+        "gt",
+        "approx",
+        "equiv",
+        "sim",
+        "cong",
+        "propto",
+        "ll",
+        "gg",
+        "in",
+        "notin",
+        "subset",
+        "subseteq",
+        "to",
+        "mapsto",
+        "mid",
+        "Rightarrow",
+        "implies",
+        "iff",
+        "perp",
+        "parallel",
+        "prec",
+    ]
 )
 BINARIES = frozenset(
-    "+ - * pm mp cdot times otimes oplus cup cap setminus circ wedge vee div ast".split()
+    [
+        "+",
+        "-",
+        "*",
+        "pm",
+        "mp",
+        "cdot",
+        "times",
+        "otimes",
+        "oplus",
+        "cup",
+        "cap",
+        "setminus",
+        "circ",
+        "wedge",
+        "vee",
+        "div",
+        "ast",
+    ]
 )
-LARGE = frozenset("sum prod int iint oint bigcup bigcap bigoplus".split())
+LARGE = frozenset(["sum", "prod", "int", "iint", "oint", "bigcup", "bigcap", "bigoplus"])
 FUNCTIONS = frozenset(
-    "sin cos tan cot sinh cosh tanh arcsin arctan log ln exp lim max min sup inf det dim ker gcd deg arg Pr "
-    "limsup liminf".split()
+    [
+        "sin",
+        "cos",
+        "tan",
+        "cot",
+        "sinh",
+        "cosh",
+        "tanh",
+        "arcsin",
+        "arctan",
+        "log",
+        "ln",
+        "exp",
+        "lim",
+        "max",
+        "min",
+        "sup",
+        "inf",
+        "det",
+        "dim",
+        "ker",
+        "gcd",
+        "deg",
+        "arg",
+        "Pr",
+        "limsup",
+        "liminf",
+    ]
 )
-PUNCTUATION = frozenset(", ;".split())
-SPACES = frozenset("thin quad qquad".split())
+PUNCTUATION = frozenset([",", ";"])
+SPACES = frozenset(["thin", "quad", "qquad"])
 
 
 def parse_formula(text: str) -> MathNode:

@@ -78,8 +78,32 @@ MARKS = {
     "widetilde": "tilde",
 }
 GREEK = frozenset(
-    "alpha beta gamma delta varepsilon eta theta kappa lambda mu nu xi rho sigma tau phi varphi psi omega "
-    "Gamma Lambda Phi Psi Omega".split()
+    [
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "varepsilon",
+        "eta",
+        "theta",
+        "kappa",
+        "lambda",
+        "mu",
+        "nu",
+        "xi",
+        "rho",
+        "sigma",
+        "tau",
+        "phi",
+        "varphi",
+        "psi",
+        "omega",
+        "Gamma",
+        "Lambda",
+        "Phi",
+        "Psi",
+        "Omega",
+    ]
 )
 PAIRS = {"lvert": "abs", "lVert": "norm", "lfloor": "floor", "lceil": "ceil"}
 ALPHABETS = {

@@ -1,0 +1,134 @@
+"""What engines tell of their pictures, checked by the pictures; and what PDFium tells of a PDF's page."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from PIL import Image
+
+from helm_structext.errors import RenderError
+from helm_structext.renderers import python
+from helm_structext.renderers.layout import PictureLayout, PixelBox, TextBox, read_layout
+from helm_structext.renderers.outcome import VISIBLE
+from helm_structext.sandbox import Limits, ProcessDied, uncounted
+from helm_structext.sandbox.clock import Starved
+
+PACKAGES = ("pypdfium2",)
+LIMITS = Limits(seconds=10, memory=1024, processes=4, scratch=64, output=64)
+"""Of the job that reads a page, which no rendering pays for."""
+MAX_TOLD = 32_000_000
+"""Bytes that an engine tells of a picture."""
+BETWEEN = 0.5
+"""How far beside the colors of a place, in the distance between these, a text's color may be: thin letters are paler."""
+UNREADABLE = "what the engine tells of the picture can't be read"
+
+Told = tuple[PictureLayout | None, str]
+"""A layout, or why there is none."""
+
+
+def read_page(
+    pdf: bytes, dpi: int, page: Image.Image, box: tuple[int, int, int, int] | None = None
+) -> Told:
+    """Returns what is on a PDF's first page.
+
+    Args:
+        pdf: may be anything.
+        dpi: at which the page was drawn.
+        page: what was drawn, RGB.
+        box: left, top, right and bottom of what became the picture, in pixels; None if it is all of the page.
+
+    Raises:
+        SetupError: PDFium is not installed.
+    """
+    if not pdf:
+        return None, "there is no PDF of the page, or it is too large"
+    box = box or (0, 0, *page.size)
+    asked = json.dumps({"dpi": dpi, "page": page.size, "box": box})
+    reason = ""
+    for _ in range(2):  # It may be killed by others.
+        try:
+            with uncounted():
+                made = python.make(
+                    "pdf_job", PACKAGES, asked, {"page.pdf": pdf}, "corrected", LIMITS
+                )
+            return read_told(made.page, page.crop(box))
+        except RenderError as error:
+            return None, f"the PDF's page can't be read: {error.message}"
+        except (ProcessDied, Starved) as error:
+            reason = f"what reads the PDF's page was ended: {error}"
+    return None, reason
+
+
+def read_told(data: bytes, picture: Image.Image) -> Told:
+    """Returns the layout that an engine tells in JSON.
+
+    Args:
+        data: of the engine, or of the code, which may have written it itself.
+        picture: that it speaks of, RGB.
+    """
+    if not data or len(data) > MAX_TOLD:
+        return None, "the engine tells nothing of the picture, or too much"
+    try:
+        return check_layout(json.loads(data), picture)
+    except (ValueError, RecursionError):
+        return None, UNREADABLE
+
+
+def check_layout(record: Any, picture: Image.Image) -> Told:
+    """Returns a layout that an engine tells, with what can be seen of it.
+
+    Args:
+        record: as `helm_structext.renderers.layout.layout_record` makes it, or anything.
+        picture: that it speaks of, RGB.
+    """
+    try:
+        layout = read_layout(record)
+    except ValueError:
+        return None, UNREADABLE
+    if layout.size != picture.size:
+        return None, "what the engine tells is of another picture"
+    texts = tuple(
+        one if not one.visible or is_seen(one, picture) else replace(one, visible=False)
+        for one in layout.texts
+    )
+    return replace(layout, texts=texts), ""
+
+
+def is_seen(text: TextBox, picture: Image.Image) -> bool:
+    """Returns whether a picture has something like a text at its place: several colors, with its own among them.
+
+    >>> page = Image.new("RGB", (40, 20), "white")
+    >>> text = TextBox("l", (10, 5, 20, 15), "#204060")
+    >>> is_seen(text, page)
+    False
+    >>> page.paste("#304860", (14, 6, 16, 14))
+    >>> is_seen(text, page), is_seen(replace(text, color="#ff0000"), page)
+    (True, False)
+    """
+    box = on_picture(text.box, picture.size)
+    if box[0] >= box[2] or box[1] >= box[3]:
+        return False
+    levels: Any = picture.crop(box).getextrema()
+    widest = max(high - low for low, high in levels)
+    if widest < VISIBLE or not text.color:
+        return bool(widest >= VISIBLE)
+    own = bytes.fromhex(text.color[1:])
+    return all(
+        low - BETWEEN * widest <= level <= high + BETWEEN * widest
+        for level, (low, high) in zip(own, levels, strict=True)
+    )
+
+
+def on_picture(box: PixelBox, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """Returns the whole pixels of a picture that a box touches.
+
+    >>> on_picture((-3.2, 1.5, 4.1, 9), (10, 5))
+    (0, 1, 5, 5)
+    """
+    left, top, right, bottom = box
+    return (
+        max(int(left), 0),
+        max(int(top), 0),
+        min(int(right) + 1, size[0]),
+        min(int(bottom) + 1, size[1]),
+    )

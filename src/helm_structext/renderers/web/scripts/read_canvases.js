@@ -1,0 +1,35 @@
+// Returns, as JSON, how many nodes a page has and, of each canvas outside of shadow trees, the size of its
+// bitmap and what `canvas_texts.js` noted; without texts of which no pixel is left.
+((token, most) => {
+  const ask = canvas => {
+    let noted = null
+    const hear = event => { noted = event.detail }
+    canvas.addEventListener(`${token}!`, hear)
+    canvas.dispatchEvent(new CustomEvent(token))
+    canvas.removeEventListener(`${token}!`, hear)
+    return noted && JSON.parse(noted)
+  }
+  const readPixels = canvas => {
+    const {width, height} = canvas
+    if (!width || !height || width * height > most) return null
+    try {
+      return new Uint32Array(canvas.getContext('2d').getImageData(0, 0, width, height).data.buffer)
+    } catch { return null }
+  }
+  const isEmpty = ({width, height}, pixels, {left, top, right, bottom}) => {
+    const [x1, x2] = [left, right].map(x => Math.min(Math.max(Math.round(x), 0), width))
+    const [y1, y2] = [top, bottom].map(y => Math.min(Math.max(Math.round(y), 0), height))
+    const first = pixels[y1 * width + x1]
+    for (let y = y1; y < y2; y++) for (let x = x1; x < x2; x++) if (pixels[y * width + x] !== first) return false
+    return x1 < x2 && y1 < y2
+  }
+  const canvases = [...document.querySelectorAll('canvas')].map(canvas => {
+    const noted = ask(canvas)
+    if (!noted) return null
+    const pixels = readPixels(canvas)
+    const texts = Object.values(noted.texts).filter(one => !pixels || !isEmpty(canvas, pixels, one))
+    return {size: [canvas.width, canvas.height], texts, leftOut: noted.leftOut}
+  })
+  const nodes = document.evaluate('count(//node())', document).numberValue
+  return JSON.stringify({nodes, canvases})
+})

@@ -1,0 +1,876 @@
+"""From the browser's own snapshot of a page to what is on its picture.
+
+The browser tells of each box its place, its lines of text, its style, and in what order it is painted
+(``DOMSnapshot.captureSnapshot``): pseudo-elements, shadow trees and frames are in it, and no script of the page has a
+part in it. What it does not tell is read otherwise: texts of canvases as they were drawn
+(`scripts/canvas_texts.js`), values of controls from their elements, texts that `<use>` repeats from what it repeats.
+
+Whether a text can be seen is told by its color and opacity, by the boxes that clip it, and by opaque boxes that
+are painted later. What only looks covered or clipped, by a mask, a filter or a picture, counts as seen.
+
+Protocol: https://chromedevtools.github.io/devtools-protocol/tot/DOMSnapshot/
+"""
+
+import bisect
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from helm_structext.patterns import Pattern
+from helm_structext.renderers.layout import PictureLayout, PixelBox, read_layout
+
+SIDES = ("left", "top", "right", "bottom")
+STYLES = (
+    *("color", "-webkit-text-fill-color", "font-size", "opacity", "visibility", "display"),
+    *(
+        "writing-mode",
+        "position",
+        "overflow-x",
+        "overflow-y",
+        "clip-path",
+        "transform",
+        "scale",
+        "zoom",
+    ),
+    *("background-color", "background-image", "background-clip"),
+    *("fill", "fill-opacity", "stroke", "stroke-opacity"),
+    *(f"border-{side}-{what}" for side in SIDES for what in ("width", "color")),
+    *(f"padding-{side}" for side in SIDES),
+    *("column-count", "column-width", "column-gap"),
+)
+COLORS = frozenset(name for name in STYLES if name.endswith("color")) | {"fill", "stroke"}
+MAX_NODES = 50_000
+"""Of a page; of a larger one there is no snapshot, which would take seconds and hundreds of megabytes."""
+MAX_COLORS = 1000
+"""That the browser is asked to resolve; others are not known."""
+MAX_COMPARED = 300_000
+"""Pairs of a text and a box that may cover it: of more boxes, the largest."""
+MAX_USES = 1000
+"""Of a document, whose texts are read."""
+
+FAINT = 0.1
+"""Opacity below which nothing is seen."""
+OPAQUE = 0.95
+COVERED = 0.2
+"""The share of a text's box that something lies over, from which on it can't all be seen."""
+SLACK = 0.2
+"""The share of a text's height that may lie beyond an edge: its glyphs hardly reach there."""
+THIN = 4
+"""Pixels up to which a filled box is a rule."""
+GAP = 0.4
+"""Of the font size: pieces of a line that lie closer are one text."""
+
+NUMBER = Pattern(r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?")
+HIDDEN = {"defs", "symbol", "clipPath", "mask", "marker", "pattern"}
+"""Elements of SVG whose contents are drawn only elsewhere."""
+SHAPES = {"rect", "circle", "ellipse", "path", "polygon", "polyline", "line"}
+IMAGES = {"IMG", "VIDEO", "CANVAS", "OBJECT", "EMBED", "image"}
+CONTROLS = {"INPUT", "SELECT", "TEXTAREA", "BUTTON", "METER", "PROGRESS"}
+NO_TEXT = {"checkbox", "radio", "range", "color", "file", "image"}
+"""Types of `<input>` whose value can't be read on them."""
+DEFAULT_TEXTS = {"submit": "Submit", "reset": "Reset"}
+BULLET = "•"
+
+Color = tuple[str, float]
+"""As ``#rrggbb``, or "" where it is none alone, and its opacity."""
+Paint = tuple[int, int]
+"""When something is painted: the browser's number, and in a drawing the place in it."""
+
+
+@lru_cache(maxsize=10_000)
+def read_numbers(written: str) -> tuple[float, ...]:
+    """Returns the numbers in a value of a style.
+
+    >>> read_numbers("matrix(1, 0, -0.5, 1e-2, 0, 0)")[2:4]
+    (-0.5, 0.01)
+    """
+    return tuple(float(one[0]) for one in NUMBER.finditer(written))
+
+
+class Clips(NamedTuple):
+    """What clips the boxes in another one, by how they are placed."""
+
+    flow: PixelBox
+    absolute: PixelBox
+    fixed: PixelBox
+
+
+class Surroundings(NamedTuple):
+    """What a box passes on to what is in it.
+
+    Args:
+        origin: of its document, on the picture.
+        clips: of what is in it.
+        clip: of itself.
+        scale: pixels of the picture for one of the style.
+        opacity: of it and all around it.
+        hidden: whether it is only drawn elsewhere, as in `<defs>`.
+        drawing: whether it is in SVG.
+        lettered: whether its background is seen through its letters.
+        block: document and node of the box whose lines hold its text.
+        columns: where its columns begin, and pixels from one to the next; None where it has none.
+    """
+
+    origin: tuple[float, float]
+    clips: Clips
+    clip: PixelBox
+    scale: float = 1.0
+    opacity: float = 1.0
+    hidden: bool = False
+    drawing: bool = False
+    lettered: bool = False
+    block: tuple[int, int] = (0, 0)
+    columns: tuple[float, float] | None = None
+
+
+class BoxStyle:
+    """A style as the snapshot tells it, and what follows from it.
+
+    Args:
+        written: property → value.
+        read_color: from a color as it is written.
+    """
+
+    def __init__(self, written: Mapping[str, str], read_color: "ColorReader") -> None:
+        self._written = written
+        self._read_color = read_color
+        self.shown = written["visibility"] == "visible"
+        self.position = written["position"]
+        self.transformed = written["transform"] != "none"
+        self.opacity = self.number("opacity", 1.0)
+        self.clips = written["overflow-x"] != "visible", written["overflow-y"] != "visible"
+        self.vanishes = written["clip-path"].startswith(("inset(50%", "inset(100%"))
+        self.lettered = "text" in written["background-clip"]
+        self.upright = written["writing-mode"].startswith("horizontal")
+        self.inline = written["display"] in ("inline", "contents")
+
+    def number(self, name: str, default: float = 0.0) -> float:
+        """Returns the first number of a value."""
+        numbers = read_numbers(self._written[name])
+        return numbers[0] if numbers else default
+
+    def color(self, name: str, opacity: str = "") -> Color:
+        """Returns a color; its opacity may be that of another property, too."""
+        color, alpha = self._read_color(self._written[name])
+        return color, alpha * (self.number(opacity, 1.0) if opacity else 1.0)
+
+    @cached_property
+    def scale(self) -> float:
+        """How much larger it makes what is in it."""
+        scale = self.number("zoom", 1.0)
+        if self.transformed:
+            numbers = read_numbers(self._written["transform"])
+            if len(numbers) == len("abcdef"):
+                scale *= math.sqrt(abs(numbers[0] * numbers[3] - numbers[1] * numbers[2]))
+        factors = read_numbers(self._written["scale"])
+        return scale * math.sqrt(abs(factors[0] * factors[:2][-1])) if factors else scale
+
+    @cached_property
+    def text_color(self) -> Color:
+        return self.color("-webkit-text-fill-color")
+
+    @cached_property
+    def fill(self) -> Color:
+        return self.color("fill", "fill-opacity")
+
+    @cached_property
+    def stroke(self) -> Color:
+        return self.color("stroke", "stroke-opacity")
+
+    @cached_property
+    def background(self) -> Color:
+        return self.color("background-color")
+
+    @cached_property
+    def background_image(self) -> str:
+        return self._written["background-image"]
+
+    @cached_property
+    def borders(self) -> list[tuple[float, Color]]:
+        """Width and color of each side."""
+        return [
+            (self.number(f"border-{side}-width"), self.color(f"border-{side}-color"))
+            for side in SIDES
+        ]
+
+    def content_box(self, box: PixelBox, scale: float) -> PixelBox:
+        """Returns what of a box is within its border and padding."""
+        left, top, right, bottom = (
+            scale * (self.number(f"border-{side}-width") + self.number(f"padding-{side}"))
+            for side in SIDES
+        )
+        return box[0] + left, box[1] + top, box[2] - right, box[3] - bottom
+
+    def columns(self, box: PixelBox, scale: float) -> tuple[float, float] | None:
+        """Returns where the columns of a box begin, and pixels from one to the next, if it has any."""
+        count, width = self.number("column-count"), self.number("column-width")
+        if not (count or width) or scale <= 0:
+            return None
+        left, top, right, _ = self.content_box(box, scale)
+        inside = (right - left) / scale
+        gap = self.number("column-gap", self.number("font-size"))
+        fit = max((inside + gap) // (width + gap), 1) if width else count
+        return top, scale * (inside + gap) / min(fit, count or fit)
+
+
+class ColorReader:
+    """Reads colors as a style tells them.
+
+    Args:
+        resolved: color that is written otherwise than in red, green and blue → these and opacity, up to 255.
+
+    >>> read = ColorReader({"oklch(0 0 0)": (0, 0, 0, 255)})
+    >>> read("rgba(255, 0, 10, 0.5)"), read("#00ff00"), read("none"), read("oklch(0 0 0)")
+    (('#ff000a', 0.5), ('#00ff00', 1.0), ('', 0.0), ('#000000', 1.0))
+    >>> read('url("#gradient")')
+    ('', 1.0)
+    """
+
+    def __init__(self, resolved: Mapping[str, Sequence[float]]) -> None:
+        self._resolved = resolved
+        self._read: dict[str, Color] = {}
+
+    def __call__(self, written: str) -> Color:
+        if written not in self._read:
+            self._read[written] = self._parsed(written)
+        return self._read[written]
+
+    def _parsed(self, written: str) -> Color:
+        if written.startswith("#"):
+            return written, 1.0
+        if written.startswith("url("):
+            return "", 1.0
+        if written.startswith("rgb"):
+            parts: Sequence[float] = read_numbers(written)
+        elif resolved := self._resolved.get(written):
+            parts = [*resolved[:3], resolved[3] / 255]
+        else:
+            return "", 0.0
+        red, green, blue = (min(max(round(one), 0), 255) for one in parts[:3])
+        return f"#{red:02x}{green:02x}{blue:02x}", parts[3] if len(parts) > 3 else 1.0
+
+
+class Piece(NamedTuple):
+    """A text, or a part of one, on its way into a layout.
+
+    Args:
+        raw: with its blanks.
+        box: on the picture.
+        color: see `TextBox`; so is `size`.
+        seen: whether its color and opacity let it be seen.
+        clip: where on the picture it can be seen.
+        paint: when it is painted.
+        block: the box whose lines it is in.
+    """
+
+    raw: str
+    box: PixelBox
+    color: str
+    size: float
+    seen: bool
+    clip: PixelBox
+    paint: Paint
+    block: tuple[int, int]
+
+
+@dataclass
+class PageContents:
+    """What was found on a page so far: pieces of text, elements with their paint, opaque boxes, canvases."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    elements: list[tuple[Paint, str, PixelBox, str]] = field(default_factory=list)
+    covers: list[tuple[Paint, PixelBox]] = field(default_factory=list)
+    left_out: int = 0
+
+
+def unresolved_colors(snapshot: Mapping[str, Any], canvases: Sequence[Any]) -> list[str]:
+    """Returns the colors of a snapshot that the browser has to resolve: ``oklch(…)``, for example.
+
+    Raises:
+        ValueError: the snapshot has another form.
+    """
+    columns = [place for place, name in enumerate(STYLES) if name in COLORS]
+    try:
+        strings = snapshot["strings"]
+        styles = [one for it in snapshot["documents"] for one in it["layout"]["styles"] if one]
+        written = {strings[one[column]] for one in styles for column in columns}
+        written |= {one["color"] for canvas in canvases if canvas for one in canvas["texts"]}
+        known = ("rgb", "#", "url(", "none")
+        return sorted(one for one in written if one and not one.startswith(known))[:MAX_COLORS]
+    except (AttributeError, LookupError, TypeError) as error:
+        raise _unreadable(error) from error
+
+
+def read_snapshot(
+    snapshot: Mapping[str, Any],
+    size: tuple[int, int],
+    canvases: Sequence[Any],
+    resolved: Mapping[str, Sequence[float]],
+) -> PictureLayout:
+    """Returns what is on the picture of a page.
+
+    Args:
+        snapshot: the reply to ``DOMSnapshot.captureSnapshot``, with paint orders and `STYLES`.
+        size: of the picture.
+        canvases: of each canvas, what `scripts/read_canvases.js` tells.
+        resolved: see `ColorReader`.
+
+    Raises:
+        ValueError: the snapshot has another form.
+    """
+    found = PageContents()
+    everywhere = (0.0, 0.0, float(size[0]), float(size[1]))
+    try:
+        reader = _Reader(snapshot, canvases, ColorReader(resolved))
+        reader.read_document(
+            0, Surroundings((0.0, 0.0), Clips(*[everywhere] * 3), everywhere), found
+        )
+        texts = list(join_pieces(found.pieces))
+        covers = Covers(found.covers, len(texts))
+        record = {
+            "size": size,
+            "texts": [
+                (one.raw, one.box, one.color, one.size, _is_seen(one) and not covers.hide(one))
+                for one in texts
+            ],
+            # What lies on its like, as a label's boxes do, adds nothing.
+            "elements": [*dict.fromkeys(one[1:] for one in sorted(found.elements, key=_paint_of))],
+            "left_out": found.left_out,
+        }
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
+        raise _unreadable(error) from error
+    return read_layout(record)
+
+
+def _unreadable(error: Exception) -> ValueError:
+    return ValueError(f"the browser's snapshot can't be read ({error!r:.100})")
+
+
+class _Reader:
+    """Reads the documents of a snapshot, each from its first box to its last."""
+
+    def __init__(
+        self, snapshot: Mapping[str, Any], canvases: Sequence[Any], read_color: ColorReader
+    ) -> None:
+        self.strings: list[str] = snapshot["strings"]
+        self.documents: list[Mapping[str, Any]] = snapshot["documents"]
+        self.canvases = canvases
+        self.read_color = read_color
+        self._styles: dict[tuple[int, ...], BoxStyle] = {}
+
+    def read_document(self, number: int, around: Surroundings, found: PageContents) -> None:
+        """Adds what a document shows; one is in another only once."""
+        document = self.documents[number]
+        left, top = around.origin
+        origin = left - document.get("scrollOffsetX", 0), top - document.get("scrollOffsetY", 0)
+        clips = Clips(around.clip, around.clip, around.clip)
+        outer = around._replace(origin=origin, clips=clips, block=(number, 0))
+        _DocumentReader(self, document, number, outer, found).read()
+
+    def text(self, index: int) -> str:
+        """Returns a string of the snapshot; one that is not there is empty."""
+        return self.strings[index] if index >= 0 else ""
+
+    def style(self, indices: Sequence[int]) -> BoxStyle:
+        """Returns a style; most boxes share theirs with others."""
+        key = tuple(indices)
+        if key not in self._styles:
+            written = dict(zip(STYLES, map(self.text, key), strict=True))
+            self._styles[key] = BoxStyle(written, self.read_color)
+        return self._styles[key]
+
+
+class _DocumentReader:
+    def __init__(
+        self,
+        reader: _Reader,
+        document: Mapping[str, Any],
+        number: int,
+        outer: Surroundings,
+        found: PageContents,
+    ) -> None:
+        self._reader, self._number, self._outer, self._found = reader, number, outer, found
+        self._nodes, self._layout = document["nodes"], document["layout"]
+        self._parents: list[int] = self._nodes["parentIndex"]
+        self._names = [reader.text(name) for name in self._nodes["nodeName"]]
+        self._values = {
+            node: reader.text(value)
+            for what in ("inputValue", "textValue")
+            for node, value in _entries(self._nodes[what])
+        }
+        self._selected = set(self._nodes["optionSelected"]["index"])
+        self._frames = dict(_entries(self._nodes["contentDocumentIndex"]))
+        shadows = {node for node, _ in _entries(self._nodes["shadowRootType"])}
+        canvases = (
+            node for node, name in enumerate(self._names)
+            if name == "CANVAS" and number == 0 and node not in shadows
+        )  # fmt: skip
+        self._canvases = dict(zip(canvases, reader.canvases, strict=False))
+        self._lines: dict[int, list[tuple[int, int, Sequence[float]]]] = {}
+        boxes = document["textBoxes"]
+        for place, *line in zip(
+            *(boxes[name] for name in ("layoutIndex", "start", "length", "bounds")), strict=True
+        ):
+            self._lines.setdefault(place, []).append(tuple(line))  # type: ignore[arg-type]
+        self._around: dict[int, Surroundings] = {-1: outer}
+        self._drawn: list[tuple[int, Piece | None, PixelBox]] = []
+        self._uses: list[tuple[int, PixelBox, Surroundings, Paint]] = []
+        self._drawings: dict[int, tuple[list[Piece], PixelBox]] = {}
+        self._columns: dict[tuple[int, int], tuple[float, float, int]] = {}
+        self._page_filled = False
+
+    def read(self) -> None:
+        boxes = zip(
+            *(self._layout[name] for name in ("nodeIndex", "styles", "bounds", "text")), strict=True
+        )
+        for place, (node, indices, bounds, text) in enumerate(boxes):
+            if not indices:  # It is the document itself.
+                continue
+            style = self._reader.style(indices)
+            if text >= 0:
+                # A text of a pseudo-element is in the box of the same node.
+                around = self._around.get(node) or self._surroundings(self._parents[node])
+                self._add_text(place, node, style, around, self._reader.text(text))
+                continue
+            around = self._surroundings(self._parents[node])
+            box = _place(bounds, around.origin)
+            here = self._around[node] = self._surround(node, style, around, box)
+            if here.drawing:
+                self._drawn.append((node, None, box))
+            if not here.hidden:
+                self._add_box(place, node, style, here, box)
+        for use in self._uses[:MAX_USES]:
+            self._add_used(*use)
+
+    def _surroundings(self, node: int) -> Surroundings:
+        """What is around the children of a node, which may have no box of its own."""
+        passed = []
+        while node not in self._around:
+            passed.append(node)
+            node = self._parents[node]
+        around = self._around[node]
+        for one in reversed(passed):
+            if self._names[one] in HIDDEN:
+                around = around._replace(hidden=True)
+            self._around[one] = around
+        return around
+
+    def _surround(
+        self, node: int, style: BoxStyle, around: Surroundings, box: PixelBox
+    ) -> Surroundings:
+        name, clips = self._names[node], around.clips
+        by_position = {"absolute": clips.absolute, "fixed": clips.fixed}
+        clip = by_position.get(style.position, clips.flow)
+        if style.vanishes:
+            clip = (0.0, 0.0, 0.0, 0.0)
+        inner = clip
+        if any(style.clips) and name not in ("HTML", "BODY"):  # These hand it on to the window.
+            wide, high = style.clips
+            inner = (
+                max(clip[0], box[0]) if wide else clip[0],
+                max(clip[1], box[1]) if high else clip[1],
+                min(clip[2], box[2]) if wide else clip[2],
+                min(clip[3], box[3]) if high else clip[3],
+            )
+        scale = around.scale * style.scale
+        if name == "svg":
+            scale *= self._view_scale(node, box, scale)
+        drawing = (around.drawing or name == "svg") and name != "foreignObject"
+        holds_lines = not style.inline or (drawing and name == "text")
+        return Surroundings(
+            around.origin,
+            Clips(
+                inner,
+                inner if style.transformed or style.position != "static" else clips.absolute,
+                inner if style.transformed else clips.fixed,
+            ),
+            clip,
+            scale,
+            around.opacity * style.opacity,
+            around.hidden or name in HIDDEN,
+            drawing,
+            around.lettered or style.lettered,
+            (self._number, node) if holds_lines else around.block,
+            around.columns or style.columns(box, scale),
+        )
+
+    def _view_scale(self, node: int, box: PixelBox, scale: float) -> float:
+        """How much larger than written a drawing is, by its view box."""
+        view = read_numbers(self._attributes(node).get("viewBox", ""))
+        if len(view) != len(box) or min(view[2], view[3], scale) <= 0:
+            return 1.0
+        return min((box[2] - box[0]) / view[2], (box[3] - box[1]) / view[3]) / scale
+
+    def _attributes(self, node: int) -> dict[str, str]:
+        names = [self._reader.text(one) for one in self._nodes["attributes"][node]]
+        return dict(zip(names[::2], names[1::2], strict=False))
+
+    def _paint(self, place: int, around: Surroundings) -> Paint:
+        # What is drawn later in a drawing lies above; in the flow of a page it is not so simple.
+        return self._layout["paintOrders"][place], place if around.drawing else 0
+
+    def _add_text(
+        self, place: int, node: int, style: BoxStyle, around: Surroundings, text: str
+    ) -> None:
+        if not text.strip():
+            return
+        color, alpha = style.text_color
+        lines: Iterable[tuple[str, Sequence[float]]]
+        if around.drawing:  # Its lines are told at the places that they have without its scale.
+            lines = [(text, self._layout["bounds"][place])]
+            color, alpha = style.fill if style.fill[1] >= FAINT else style.stroke
+        else:
+            lines = _cut_lines(text, self._lines.get(place, ()))
+            if alpha < FAINT and around.lettered:
+                color, alpha = "", 1.0
+        seen = style.shown and alpha * around.opacity >= FAINT
+        size = style.number("font-size") * around.scale
+        for line, bounds in lines:
+            box = self._in_column(_place(bounds, around.origin), around)
+            piece = Piece(
+                line,
+                box,
+                color,
+                size,
+                seen,
+                around.clips.flow,
+                self._paint(place, around),
+                around.block if style.upright else (-1 - place, self._number),
+            )
+            if around.drawing:
+                self._drawn.append((node, piece, box))
+            if not around.hidden:
+                self._found.pieces.append(piece)
+
+    def _in_column(self, box: PixelBox, around: Surroundings) -> PixelBox:
+        """Moves a line to its column: all lines of a box are told as if they were in its first one."""
+        if not around.columns:
+            return box
+        left, top, right, bottom = box
+        first, last, column = self._columns.get(around.block, (top, bottom, 0))
+        column += bottom < last - (bottom - top)
+        self._columns[around.block] = first, bottom, column
+        start, pitch = around.columns
+        right_by, down_by = column * pitch, min(start - first, 0) if column else 0.0
+        return left + right_by, top + down_by, right + right_by, bottom + down_by
+
+    def _add_box(
+        self, place: int, node: int, style: BoxStyle, here: Surroundings, box: PixelBox
+    ) -> None:
+        """Adds an element, and what is in it that has no boxes of its own."""
+        name = self._names[node]
+        paint = self._paint(place, here)
+        if name == "use":
+            self._uses.append((node, box, here, paint))
+        if node in self._frames:
+            inside = style.content_box(box, here.scale)
+            frame = here._replace(origin=inside[:2], clip=_common(here.clip, inside))
+            if 0 < self._frames[node] < len(self._reader.documents):
+                self._reader.read_document(self._frames[node], frame, self._found)
+        if name in ("HTML", "BODY") and not self._page_filled and style.background[1] >= FAINT:
+            self._page_filled = True
+            box = self._outer.clip
+        shown = _common(box, here.clip)
+        if not style.shown or here.opacity < FAINT or not _has_extent(shown):
+            return
+        for kind, part, color in self._describe(name, style, here, shown):
+            self._found.elements.append((paint, kind, part, color))
+        fill = style.fill if name == "rect" else style.background
+        if fill[0] and fill[1] * here.opacity >= OPAQUE and name not in SHAPES - {"rect"}:
+            self._found.covers.append((paint, shown))
+        if name in CONTROLS - {"BUTTON"}:
+            self._add_value(node, style, here, box, paint)
+        elif node in self._canvases and (canvas := self._canvases[node]):
+            self._add_canvas(canvas, style, here, box, paint)
+
+    def _describe(
+        self, name: str, style: BoxStyle, here: Surroundings, box: PixelBox
+    ) -> Iterator[tuple[str, PixelBox, str]]:
+        """Yields what of an element there is to see."""
+        left, top, right, bottom = box
+        thin = min(right - left, bottom - top) <= THIN
+        borders = [
+            color if width > 0 and color[1] * here.opacity >= FAINT else None
+            for width, color in style.borders
+        ]
+        if here.drawing and name in SHAPES:
+            fill, stroke = style.fill, style.stroke
+            seen = fill if fill[1] * here.opacity >= FAINT and name != "line" else stroke
+            if seen[1] * here.opacity >= FAINT:
+                yield "rule" if thin or name == "line" else "shape", box, seen[0]
+            return
+        if name in CONTROLS:
+            yield "control", box, style.background[0] if style.background[1] >= FAINT else ""
+        elif name == "HR":
+            seen = style.background if style.background[1] >= FAINT else style.borders[1][1]
+            yield "rule", box, seen[0]
+        elif style.background[1] * here.opacity >= FAINT and not style.lettered:
+            yield "rule" if thin else "shape", box, style.background[0]
+        elif "gradient(" in style.background_image and not style.lettered:
+            yield "shape", box, ""
+        elif all(borders):
+            yield "shape", box, borders[0][0] if borders[0] else ""
+        if name in IMAGES or "url(" in style.background_image:
+            yield "image", box, ""
+        if name in CONTROLS or name == "HR" or all(borders):
+            return
+        widths = [width * here.scale for width, _ in style.borders]
+        sides = (
+            (left, top, left + widths[0], bottom),
+            (left, top, right, top + widths[1]),
+            (right - widths[2], top, right, bottom),
+            (left, bottom - widths[3], right, bottom),
+        )
+        for side, border in zip(sides, borders, strict=True):
+            if border:
+                yield "rule", side, border[0]
+
+    def _add_value(
+        self, node: int, style: BoxStyle, here: Surroundings, box: PixelBox, paint: Paint
+    ) -> None:
+        """Adds what a control says, across its inner box."""
+        attributes = self._attributes(node)
+        kind = attributes.get("type", "").lower()
+        text, color = self._values.get(node, ""), style.text_color[0]
+        if self._names[node] == "SELECT":
+            text = self._selected_text(node)
+        elif kind in NO_TEXT:
+            return
+        elif kind == "password":
+            text = BULLET * len(text)
+        text = text or DEFAULT_TEXTS.get(kind, "")
+        if not text:
+            text, color = attributes.get("placeholder", ""), ""
+        inside = style.content_box(box, here.scale)
+        seen = here.opacity >= FAINT
+        size = style.number("font-size") * here.scale
+        self._found.pieces.append(
+            Piece(text, inside, color, size, seen, here.clip, paint, (self._number, node))
+        )
+
+    def _selected_text(self, node: int) -> str:
+        """What the first selected option below a node says, or is called."""
+        last = self._end(node)
+        for option in sorted(one for one in self._selected if node < one < last):
+            own = (one for one in range(option + 1, last) if self._parents[one] == option)
+            texts = [self._reader.text(self._nodes["nodeValue"][one]) for one in own]
+            return self._attributes(option).get("label", "") or "".join(texts)
+        return ""
+
+    def _add_canvas(
+        self,
+        canvas: Mapping[str, Any],
+        style: BoxStyle,
+        here: Surroundings,
+        box: PixelBox,
+        paint: Paint,
+    ) -> None:
+        inside = style.content_box(box, here.scale)
+        wide, high = ((inside[2] - inside[0]), (inside[3] - inside[1]))
+        x, y = wide / max(canvas["size"][0], 1), high / max(canvas["size"][1], 1)
+        clip = _common(here.clip, inside)
+        self._found.left_out += int(canvas["leftOut"])
+        for number, one in enumerate(canvas["texts"]):
+            color, alpha = self._reader.read_color(one["color"]) if one["color"] else ("", 1.0)
+            drawn = (
+                inside[0] + x * one["left"],
+                inside[1] + y * one["top"],
+                inside[0] + x * one["right"],
+                inside[1] + y * one["bottom"],
+            )
+            size = _font_size(one["font"]) * one["scale"] * math.sqrt(abs(x * y))
+            seen = alpha * one["alpha"] * here.opacity >= FAINT
+            block = (-1 - number, self._number)  # each stands alone
+            self._found.pieces.append(
+                Piece(one["text"], drawn, color, size, seen, clip, paint, block)
+            )
+
+    def _add_used(self, node: int, box: PixelBox, here: Surroundings, paint: Paint) -> None:
+        """Adds what `<use>` draws once more: as texts lie in what it repeats, so do they in it; or a shape."""
+        attributes = self._attributes(node)
+        name = attributes.get("href") or attributes.get("xlink:href") or ""
+        target = self._targets.get(name.removeprefix("#")) if name.startswith("#") else None
+        if target is None:
+            return
+        pieces, (left, top, right, bottom) = self._drawing(target)
+        shown = _common(box, here.clip)
+        if not pieces and here.opacity >= FAINT and _has_extent(shown):
+            self._found.elements.append((paint, "shape", shown, ""))
+        wide = (box[2] - box[0]) / (right - left) if right > left else 1.0
+        high = (box[3] - box[1]) / (bottom - top) if bottom > top else 1.0
+        for piece in pieces:
+            moved = (
+                box[0] + wide * (piece.box[0] - left),
+                box[1] + high * (piece.box[1] - top),
+                box[0] + wide * (piece.box[2] - left),
+                box[1] + high * (piece.box[3] - top),
+            )
+            size = piece.size * math.sqrt(wide * high)
+            block = self._number, node
+            self._found.pieces.append(
+                piece._replace(box=moved, size=size, clip=here.clips.flow, paint=paint, block=block)
+            )
+
+    def _drawing(self, target: int) -> tuple[list[Piece], PixelBox]:
+        """The texts that are drawn in a node, and the box around all that is."""
+        if target not in self._drawings:
+            nodes = [node for node, _, _ in self._drawn]
+            first = bisect.bisect_left(nodes, target)
+            inside = self._drawn[first : bisect.bisect_left(nodes, self._end(target))]
+            boxes = [box for _, _, box in inside if box[0] < box[2] or box[1] < box[3]]
+            around = (0.0, 0.0, 0.0, 0.0)
+            if boxes:
+                lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+                around = min(lefts), min(tops), max(rights), max(bottoms)
+            self._drawings[target] = [piece for _, piece, _ in inside if piece], around
+        return self._drawings[target]
+
+    @cached_property
+    def _targets(self) -> dict[str, int]:
+        """The nodes by their names; the first of a name counts."""
+        nodes = range(len(self._parents) - 1, -1, -1)
+        named = ((self._attributes(node).get("id"), node) for node in nodes)
+        return {name: node for name, node in named if name}
+
+    def _end(self, node: int) -> int:
+        """The first node after all that are in one."""
+        end = node + 1
+        while end < len(self._parents) and self._parents[end] >= node:
+            end += 1
+        return end
+
+
+class Covers:
+    """The opaque boxes of a page, and which texts they hide.
+
+    Args:
+        boxes: with when each is painted.
+        texts: how many will be asked for: of more boxes than can be compared with all, the largest count.
+
+    >>> text = Piece("a", (0, 0, 10, 10), "", 9, True, (0, 0, 99, 99), (1, 0), (0, 0))
+    >>> Covers([((2, 0), (0, 0, 5, 10))], 1).hide(text), Covers([((1, 0), (0, 0, 5, 10))], 1).hide(text)
+    (True, False)
+    """
+
+    def __init__(self, boxes: Sequence[tuple[Paint, PixelBox]], texts: int) -> None:
+        most = MAX_COMPARED // max(texts, 1)
+        if len(boxes) > most:
+            boxes = sorted(boxes, key=lambda one: -_area(one[1]))[:most]
+        self._boxes = sorted(boxes)
+        self._paints = [paint for paint, _ in self._boxes]
+
+    def hide(self, piece: Piece) -> bool:
+        """Returns whether a good part of a text lies below one of them."""
+        first = bisect.bisect_right(self._paints, piece.paint)
+        most = COVERED * _area(piece.box)
+        return any(_area(_common(piece.box, box)) > most for _, box in self._boxes[first:])
+
+
+def join_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Joins what reads as one text: neighbors on a line of one box that look alike.
+
+    >>> style = {"color": "", "size": 10, "seen": True, "clip": (0, 0, 99, 99), "paint": (1, 0), "block": (0, 0)}
+    >>> pieces = Piece("To ", (0, 0, 10, 9), **style), Piece("be", (10, 0, 15, 9), **style)
+    >>> [(piece.raw, piece.box) for piece in join_pieces(pieces)]
+    [('To be', (0, 0, 15, 9))]
+    """
+    last: Piece | None = None
+    for piece in pieces:
+        if last is not None and (gap := _gap(last, piece)) is not None:
+            blank = " " * (gap > GAP / 2 * piece.size)
+            last = last._replace(raw=last.raw + blank + piece.raw, box=_around(last.box, piece.box))
+            continue
+        if last is not None and last.raw.split():
+            yield last
+        last = piece
+    if last is not None and last.raw.split():
+        yield last
+
+
+def _gap(one: Piece, other: Piece) -> float | None:
+    """Pixels between two pieces that belong together; None between others."""
+    if one[2:] != other[2:]:  # all but what it says, and where
+        return None
+    (left, top, right, bottom), (left2, top2, right2, bottom2) = one.box, other.box
+    beside = min(bottom, bottom2) - max(top, top2)
+    if beside < min(bottom - top, bottom2 - top2) / 2:
+        return None
+    gap = left2 - right if left2 > left else left - right2
+    return gap if -1 <= gap <= GAP * one.size else None
+
+
+def _is_seen(piece: Piece) -> bool:
+    """Whether the eye can have all of a text, but for what covers it."""
+    (left, top, right, bottom), clip = piece.box, piece.clip
+    slack = SLACK * min(bottom - top, right - left)
+    beside = left >= clip[0] - slack and right <= clip[2] + slack
+    return piece.seen and beside and top >= clip[1] - slack and bottom <= clip[3] + slack
+
+
+def _cut_lines(
+    text: str, lines: Iterable[tuple[int, int, Sequence[float]]]
+) -> Iterator[tuple[str, Sequence[float]]]:
+    """Yields a text's lines in the order of reading; the browser counts the UTF-16 units."""
+    units = text.encode("utf-16-le", "surrogatepass") if max(text) > "\uffff" else None
+    for start, length, bounds in sorted(lines, key=lambda line: line[0]):
+        if units is None:
+            line = text[start : start + length]
+        else:
+            line = units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace")
+        yield line, bounds
+
+
+def _entries(sparse: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """Node and value of data that only some nodes have."""
+    return zip(sparse["index"], sparse["value"], strict=True)
+
+
+def _font_size(font: str) -> float:
+    """Returns the pixels in a canvas's font.
+
+    >>> _font_size("italic 700 12.5px Arial")
+    12.5
+    """
+    sizes = [read_numbers(word) for word in font.split() if word.endswith("px")]
+    return sizes[0][0] if sizes and sizes[0] else 0.0
+
+
+def _place(bounds: Sequence[float], origin: tuple[float, float]) -> PixelBox:
+    left, top, width, height = bounds
+    left, top = left + origin[0], top + origin[1]
+    return left, top, left + width, top + height
+
+
+def _common(one: PixelBox, other: PixelBox) -> PixelBox:
+    """What two boxes share; its sides change places where that is nothing."""
+    return (
+        max(one[0], other[0]),
+        max(one[1], other[1]),
+        min(one[2], other[2]),
+        min(one[3], other[3]),
+    )
+
+
+def _around(one: PixelBox, other: PixelBox) -> PixelBox:
+    return (
+        min(one[0], other[0]),
+        min(one[1], other[1]),
+        max(one[2], other[2]),
+        max(one[3], other[3]),
+    )
+
+
+def _paint_of(element: tuple[Paint, str, PixelBox, str]) -> Paint:
+    return element[0]
+
+
+def _has_extent(box: PixelBox) -> bool:
+    """Whether a box can leave a mark: a line may have no height."""
+    width, height = box[2] - box[0], box[3] - box[1]
+    return min(width, height) >= 0 and max(width, height) >= 1
+
+
+def _area(box: PixelBox) -> float:
+    return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)

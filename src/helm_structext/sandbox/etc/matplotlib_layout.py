@@ -1,0 +1,377 @@
+"""What Matplotlib draws, noted as it is drawn: in the colors that are seen on white, each where it can be seen.
+
+Each line of a text is a piece. A heat map is one image, and a scattered plot has a shape for each mark.
+"""
+
+import contextlib
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import matplotlib.backends.backend_agg as agg
+import numpy as np
+from matplotlib import patheffects
+from matplotlib._mathtext_data import tex2uni
+from matplotlib.backend_bases import RendererBase
+from matplotlib.path import Path
+
+MAX_BOXES = 50_000
+MAX_TEXT = 10_000
+"""Characters of a line."""
+POINTS = 72
+"""Of an inch."""
+MAX_CUT = 0.35
+"""In sizes of the font: how far a line box may reach beyond where it is clipped."""
+THIN = 0.03
+"""Inches: how thick a rule is at most."""
+LINE = "lp"
+"""Letters as high and low as those of a line; Matplotlib sets lines by them."""
+DRAWN = (
+    "draw_gouraud_triangles",
+    "draw_image",
+    "draw_markers",
+    "draw_path_collection",
+    "draw_quad_mesh",
+)
+"""Methods of a renderer that belong to an object of C++, which has no other ones."""
+Extents = Sequence[float]
+"""Left, bottom, right and top in pixels from the picture's lower left corner."""
+
+
+class NotingRenderer(agg.RendererAgg):
+    """Draws as Agg does, and notes what.
+
+    Attributes:
+        last: the one that has last begun a picture.
+    """
+
+    last: "NotingRenderer | None" = None
+
+    def __init__(self, *arguments: Any) -> None:
+        self.begin()
+        base: Any = super()
+        base.__init__(*arguments)
+
+    def pixels(self, points: float) -> float:
+        """What points are on the picture."""
+        return points * float(self.dpi) / POINTS
+
+    def begin(self) -> None:
+        """Forgets what was noted."""
+        self.texts: list[Any] = []
+        self.elements: list[Any] = []
+        self.left_out = 0
+        self.quiet = self.failed = False
+
+    def clear(self) -> None:
+        """Begins a picture."""
+        self.begin()
+        type(self).last = self
+        base: Any = super()
+        base.clear()
+
+    def _update_methods(self) -> None:
+        base: Any = super()
+        base._update_methods()
+        for name in DRAWN:
+            setattr(self, name, self.noting(getattr(self, name), getattr(self, f"note_{name[5:]}")))
+
+    def noting(self, draw: Any, note: Any) -> Any:
+        """A method that draws, and notes what, if it can."""
+
+        def drawn(*arguments: Any, **options: Any) -> None:
+            draw(*arguments, **options)
+            if not self.quiet:
+                try:
+                    note(*arguments, **options)
+                except Exception:
+                    self.failed = True
+
+        return drawn
+
+    def draw_path(self, *arguments: Any, **options: Any) -> None:
+        """Draws a line or area."""
+        self.noting(super().draw_path, self.note_path)(*arguments, **options)
+
+    def draw_text(self, *arguments: Any, **options: Any) -> None:
+        """Draws a line of text."""
+        self.noting(super().draw_text, self.note_text)(*arguments, **options)
+
+    def note_path(self, gc: Any, path: Any, transform: Any, rgbFace: Any = None) -> None:
+        """Notes a line or area."""
+        if (box := around(path, transform)) is not None:
+            width = self.pixels(gc.get_linewidth()) if gc.get_rgb()[3] else 0
+            self.note("shape", [widened(box, width / 2)], gc, [seen_color(gc, rgbFace)])
+
+    def note_markers(
+        self,
+        gc: Any,
+        marker: Any,
+        marker_transform: Any,
+        path: Any,
+        transform: Any,
+        rgbFace: Any = None,
+    ) -> None:
+        """Notes each mark."""
+        if (box := around(marker, marker_transform)) is None:
+            return
+        width = self.pixels(gc.get_linewidth()) if gc.get_rgb()[3] else 0
+        places = corners(path, transform)
+        self.note(
+            "shape",
+            np.hstack([places, places]) + widened(box, width / 2),
+            gc,
+            [seen_color(gc, rgbFace)],
+        )
+
+    def note_path_collection(
+        self,
+        gc: Any,
+        master: Any,
+        paths: Any,
+        transforms: Any,
+        offsets: Any,
+        offset_transform: Any,
+        faces: Any,
+        edges: Any,
+        *ignored: Any,
+        **options: Any,
+    ) -> None:
+        """Notes each path."""
+        offsets = (
+            np.asarray(offset_transform.transform(offsets)) if len(offsets) else np.zeros((1, 2))
+        )
+        count = max(len(paths), len(offsets)) if len(paths) else 0
+        told = min(count, MAX_BOXES)
+        matrices = [np.asarray(one) for one in transforms] or [np.eye(3)]
+        known: dict[tuple[int, int], Any] = {}
+        boxes = []
+        for index in range(told):
+            key = index % len(paths), index % len(matrices)
+            if key not in known:
+                points = paths[key[0]].vertices
+                matrix = np.asarray(master.get_matrix()) @ matrices[key[1]]
+                known[key] = around(Path(points, paths[key[0]].codes), matrix)
+            box, offset = known[key], offsets[index % len(offsets)]
+            boxes.append([math.nan] * 4 if box is None else np.add(box, [*offset, *offset]))
+        colors = [seen_color(gc, one) for one in (faces if len(faces) else edges)]
+        self.left_out += count - told
+        self.note("shape", boxes, gc, colors or [""])
+
+    def note_quad_mesh(
+        self, gc: Any, master: Any, width: int, height: int, points: Any, *ignored: Any
+    ) -> None:
+        """Notes a heat map."""
+        box = around(Path(np.asarray(points).reshape(-1, 2)), master)
+        self.note("image", [] if box is None else [box], gc, [""])
+
+    def note_gouraud_triangles(self, gc: Any, points: Any, colors: Any, transform: Any) -> None:
+        """Notes shaded triangles."""
+        box = around(Path(np.asarray(points).reshape(-1, 2)), transform)
+        self.note("image", [] if box is None else [box], gc, [""])
+
+    def note_image(self, gc: Any, x: float, y: float, image: Any, *ignored: Any) -> None:
+        """Notes an image."""
+        height, width = image.shape[:2]
+        self.note("image", [[x, y, x + width, y + height]], gc, [""])
+
+    def note_text(
+        self,
+        gc: Any,
+        x: float,
+        y: float,
+        s: str,
+        prop: Any,
+        angle: float,
+        ismath: Any = False,
+        mtext: Any = None,
+    ) -> None:
+        """Notes a line of text."""
+        measure: Any = self.get_text_width_height_descent
+        width, height, descent = measure(s, prop, ismath)
+        _, usual, low = measure(LINE, prop, False)
+        below, above = max(descent, low), max(height - descent, usual - low)
+        cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+        places = [
+            (x + along * cosine + down * sine, self.height - y + along * sine - down * cosine)
+            for along in (0, width)
+            for down in (-above, below)
+        ]
+        across, up = zip(*places, strict=True)
+        box = [min(across), min(up), max(across), max(up)]
+        color, alpha = mixed(gc.get_rgb(), 1.0)
+        size = self.pixels(prop.get_size_in_points())
+        clip, free = self.clip(gc), MAX_CUT * size
+        inside = all(
+            box[side] >= clip[side] - free and box[side + 2] <= clip[side + 2] + free
+            for side in (0, 1)
+        )
+        text = read_formulas(s) if ismath else s
+        if len(self.texts) + len(self.elements) < MAX_BOXES:
+            told = [text[:MAX_TEXT], self.placed(box), color, float(size), inside and alpha > 0]
+            self.texts.append(told)
+        else:
+            self.left_out += 1
+
+    def note(self, kind: str, boxes: Any, gc: Any, colors: Sequence[str]) -> None:
+        """Notes elements, as far as they are seen."""
+        clip = self.clip(gc)
+        array = np.asarray(boxes, float).reshape(-1, 4)
+        array = np.hstack([np.maximum(array[:, :2], clip[:2]), np.minimum(array[:, 2:], clip[2:])])
+        seen = (array[:, 0] <= array[:, 2]) & (array[:, 1] <= array[:, 3])
+        for index in map(int, np.flatnonzero(seen)):
+            color = colors[index % len(colors)]
+            box = self.placed(array[index])
+            if color == UNSEEN or (color == WHITE and not self.elements and self.covers(box)):
+                continue
+            if len(self.texts) + len(self.elements) >= MAX_BOXES:
+                self.left_out += 1
+                continue
+            thick, long = sorted((box[2] - box[0], box[3] - box[1]))
+            rule = kind == "shape" and thick <= THIN * self.dpi and long > 2 * thick
+            self.elements.append(["rule" if rule else kind, box, color])
+
+    def placed(self, box: Any) -> list[float]:
+        """A box in pixels from the upper left corner."""
+        left, bottom, right, top = map(float, box)
+        sides = left, self.height - top, right, self.height - bottom
+        return [round(side, 2) for side in sides]
+
+    def covers(self, box: Sequence[float]) -> bool:
+        """Whether a box is all of the picture."""
+        return max(box[:2]) <= 1 and box[2] >= self.width - 1 and box[3] >= self.height - 1
+
+    def clip(self, gc: Any) -> Any:
+        """Where something is seen."""
+        clip = np.array([0, 0, self.width, self.height], float)
+        rectangle = gc.get_clip_rectangle()
+        path, transform = gc.get_clip_path()
+        for box in (
+            None if rectangle is None else np.asarray(rectangle.extents),
+            None if path is None else around(path, transform),
+        ):
+            if box is not None:
+                clip = np.hstack([np.maximum(clip[:2], box[:2]), np.minimum(clip[2:], box[2:])])
+        return clip
+
+
+WHITE, UNSEEN = "#ffffff", "unseen"
+
+
+def mixed(color: Any, alpha: float) -> tuple[str, float]:
+    """What a color looks like on white, and how opaque it is."""
+    red, green, blue, *own = (float(level) for level in color)
+    alpha = own[0] if own else alpha
+    levels = (
+        round(255 * min(max(level * alpha + 1 - alpha, 0), 1)) for level in (red, green, blue)
+    )
+    return "#" + "".join(f"{level:02x}" for level in levels), alpha
+
+
+def seen_color(gc: Any, face: Any) -> str:
+    """What something is filled with, or else the color of its line; `UNSEEN` if it has neither."""
+    ways = (
+        [] if face is None else [mixed(face[:3] if gc.get_forced_alpha() else face, gc.get_alpha())]
+    )
+    if gc.get_linewidth() > 0 or face is None:
+        ways.append(mixed(gc.get_rgb(), 1.0))
+    return next((color for color, alpha in ways if alpha > 0), UNSEEN)
+
+
+def corners(path: Any, transform: Any) -> Any:
+    """The points of a path in pixels, as far as they are somewhere."""
+    points = np.asarray(path.vertices, float)
+    if path.codes is not None:
+        points = points[path.codes != Path.CLOSEPOLY]
+    if isinstance(transform, np.ndarray):
+        points = points @ transform[:2, :2].T + transform[:2, 2]
+    else:
+        points = np.asarray(transform.transform(points), float)
+    return points[np.isfinite(points).all(axis=1)].reshape(-1, 2)
+
+
+def around(path: Any, transform: Any) -> Any:
+    """The box around a path, or None."""
+    points = corners(path, transform)
+    return np.hstack([points.min(axis=0), points.max(axis=0)]) if len(points) else None
+
+
+def widened(box: Any, width: float) -> Any:
+    """A box with more on each side."""
+    return np.add(box, [-width, -width, width, width])
+
+
+def read_formulas(text: str) -> str:
+    """A line with formulas, as it is read: their signs in the order in which they are written."""
+    pieces = text.replace(r"\$", "\0").split("$")
+    return "".join(
+        "".join(read_signs(piece)) if index % 2 else piece for index, piece in enumerate(pieces)
+    ).replace("\0", "$")
+
+
+def read_signs(formula: str) -> Iterator[str]:
+    """The signs of a formula."""
+    index = 0
+    while index < len(formula):
+        sign = formula[index]
+        index += 1
+        if sign == "\\":
+            end = index
+            while end < len(formula) and formula[end].isalpha() and formula[end].isascii():
+                end += 1
+            name = formula[index : max(end, index + 1)]
+            index += len(name)
+            if name in tex2uni:
+                yield chr(tex2uni[name])
+            elif name in ("sin", "cos", "tan", "log", "ln", "exp", "lim", "max", "min"):
+                yield name
+            elif name in (" ", "quad", "qquad"):
+                yield " "
+            elif len(name) == 1 and name in "%$#&_{}":
+                yield name
+        elif sign == "-":
+            yield "\N{MINUS SIGN}"
+        elif sign not in "{}^_~" and not sign.isspace():
+            yield sign
+
+
+@contextlib.contextmanager
+def noted(figure: Any) -> Iterator[list[bytes]]:
+    """What is saved in here is noted; then the list has what tells it, if that can be had."""
+    told: list[bytes] = []
+    effects: Any = patheffects.PathEffectRenderer
+    module: Any = agg
+    usual = module.RendererAgg
+
+    def draw_text(renderer: Any, *arguments: Any, **options: Any) -> None:
+        inner = object.__getattribute__(renderer, "_renderer")
+        if not isinstance(inner, NotingRenderer) or inner.quiet:
+            RendererBase.draw_text(renderer, *arguments, **options)
+            return
+        inner.noting(lambda *_, **__: None, inner.note_text)(*arguments, **options)
+        inner.quiet = True  # What follows are outlines of the letters.
+        try:
+            RendererBase.draw_text(renderer, *arguments, **options)
+        finally:
+            inner.quiet = False
+
+    try:
+        module.RendererAgg = NotingRenderer
+        effects.draw_text = draw_text
+        figure.canvas._lastKey = None  # It may keep a renderer.
+        NotingRenderer.last = None
+        yield told
+        last = NotingRenderer.last
+        if last is not None and not last.failed:
+            record = {
+                "size": [int(last.width), int(last.height)],
+                "texts": last.texts,
+                "elements": last.elements,
+                "left_out": last.left_out,
+            }
+            told.append(json.dumps(record).encode())
+    finally:
+        module.RendererAgg = usual
+        effects.draw_text = RendererBase.draw_text
+        figure.canvas._lastKey = None

@@ -1,0 +1,512 @@
+"""PDF → what is on its first page: texts, each with its place, and all else that is drawn.
+
+The page is the file `page.pdf`. The code is JSON: the resolution at which it was drawn (`dpi`), its width and height
+in pixels then (`page`), and what of it became the picture (`box`: left, top, right, bottom). Places are told in pixels
+of the picture, in the form that `helm_structext.renderers.layout.read_layout` reads.
+
+PDFium tells glyphs. They are joined to pieces of lines: what stands at another height, in another color or
+direction, or further away than words do is a piece of its own. Index and exponent belong to their line.
+
+Sources: pdfium/public/fpdf_text.h, fpdf_edit.h; The TeXbook, Appendix F.
+"""
+
+import ctypes
+import json
+import math
+import unicodedata
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pypdfium2.raw as pdfium
+from python_server import Failure
+
+FILE = "page.pdf"
+POINTS = 72
+MAX_BOXES = 50_000
+MAX_GLYPHS = 200_000
+MAX_OBJECTS = 200_000
+MAX_DEPTH = 16
+"""Of forms in forms."""
+MAX_CLIPS, MAX_CORNERS = 16, 64
+"""What is looked at of the paths that clip an object."""
+LOOKBACK = 4
+"""Pieces that a glyph may go on: beside the last one, a line that a fraction interrupts."""
+WORD_GAP, MAX_GAP, MAX_OVERLAP = 0.17, 0.8, 0.4
+"""In sizes of the font: what parts words, and pieces; how far a glyph may reach back."""
+SCRIPT = 0.85
+"""The size of an index or exponent at most, in that of its line."""
+LINE_HEIGHT = 1.6
+"""In sizes of the font; the line box of a font with signs of several lines is higher."""
+MAX_CUT = 0.35
+"""In sizes of the font: how far a line box may reach beyond the picture, where a text has no ink."""
+THIN = 2.0
+"""Points: how thick a rule is at most."""
+INVISIBLE, CLIPS = 3, 7
+"""Modes of texts that draw nothing."""
+UNKNOWN = "\ufffd"
+MATH_LETTERS = "\U0001d400", "\U0001d7ff"
+"""Letters and digits of formulas in all their fonts."""
+ACCENTS = {
+    accent: unicodedata.normalize("NFD", letter)[1]
+    for accent, letter in zip("`´ˆ˜¨¯˘˙ˇ˝˚¸˛", "àáâãäāăȧǎőåçą", strict=True)
+}
+"""Signs that TeX sets above, below or through others → what they are in Unicode then."""
+DOTLESS = {"ı": "i", "ȷ": "j"}
+LARGE_FONTS = ("CMEX", "LMMathExtension", "txex", "pxex")
+LARGE_SIGNS = (
+    "()[]⌊⌋⌈⌉{}⟨⟩|‖/\\()()[]⌊⌋⌈⌉{}⟨⟩/\\()[]⌊⌋⌈⌉{}⟨⟩/\\/\\⎛⎞⎡⎤⎣⎦⎢⎥⎧⎫⎩⎭⎨⎬⎪|"
+    "⎝⎠⎜⎟⟨⟩⨆⨆∮∮⨀⨀⨁⨁⨂⨂∑∏∫⋃⋂⨄⋀⋁∑∏∫⋃⋂⨄⋀⋁∐∐ˆˆˆ˜˜˜[]⌊⌋⌈⌉{}√√√√√||‖↑↓⏞⏞⏟⏟⇑⇓"
+)
+"""By their codes. TeX tells no Unicode of theirs; then PDFium has the codes in its place."""
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top in points; or left, top, right, bottom in pixels."""
+Matrix = Any
+EVERYWHERE: Box = (-math.inf, -math.inf, math.inf, math.inf)
+WHITE = "#ffffff"
+
+
+class Style(NamedTuple):
+    """What glyphs of one text object share."""
+
+    size: float
+    direction: tuple[float, float]
+    color: str
+    visible: bool
+    large: bool
+
+
+class Glyph(NamedTuple):
+    """A glyph: its box on the page, and its extents along and across the line; in points."""
+
+    text: str
+    box: Box
+    start: float
+    end: float
+    low: float
+    high: float
+    style: Style
+    usual: bool
+
+
+class Piece:
+    """Glyphs on one line.
+
+    Args:
+        glyph: the first.
+    """
+
+    def __init__(self, glyph: Glyph) -> None:
+        self.glyphs = [glyph]
+        self.text = glyph.text
+        self.base = glyph
+        self.end = glyph.end
+        self.base_end = glyph.end
+
+    def fits(self, glyph: Glyph) -> bool:
+        """Whether a glyph goes on here."""
+        ours, theirs, size = self.base.style, glyph.style, self.base.style.size
+        if ours[1:4] != theirs[1:4]:
+            return False
+        gap = glyph.start - self.end
+        script = theirs.size <= SCRIPT * size and glyph.start >= self.base_end - 0.1 * size
+        if gap > MAX_GAP * max(size, theirs.size) or (gap < -MAX_OVERLAP * size and not script):
+            return False
+        exponent = script and gap < WORD_GAP * size and stand_level(self.glyphs[-1], glyph)
+        return exponent or stand_level(self.base, glyph)
+
+    def add(self, glyph: Glyph) -> None:
+        """Goes on with a glyph."""
+        gap, size = glyph.start - self.end, self.base.style.size
+        self.text += " " * (gap > WORD_GAP * size) + glyph.text
+        self.glyphs.append(glyph)
+        self.end = max(self.end, glyph.end)
+        bigger = glyph.style.size > size / SCRIPT or (glyph.usual and not self.base.usual)
+        if bigger:
+            self.base = glyph
+        if bigger or glyph.style.size > SCRIPT * size:
+            self.base_end = glyph.end
+
+    def set_accent(self, accent: Glyph) -> bool:
+        """Puts an accent on the last glyph, if it stands there."""
+        last = self.glyphs[-1]
+        if self.base.style[1:4] != accent.style[1:4] or not stands_on(accent, last):
+            return False
+        self.text = self.text[: len(self.text) - len(last.text)] + accented(last.text, accent.text)
+        self.glyphs[-1] = last._replace(text=accented(last.text, accent.text))
+        self.glyphs.insert(0, accent)
+        return True
+
+
+def prepare() -> None:
+    """Starts PDFium."""
+    pdfium.FPDF_InitLibrary()
+
+
+def draw(source: str) -> bytes:
+    """Reads the page."""
+    asked = json.loads(source)
+    data = Path(FILE).read_bytes()
+    document = pdfium.FPDF_LoadMemDocument64(data, len(data), None)
+    page = pdfium.FPDF_LoadPage(document, 0) if document else None
+    if not page:
+        raise Failure("syntax", f"PDFium can't read the page (error {pdfium.FPDF_GetLastError()})")
+    left, top, right, bottom = asked["box"]
+    turn, size = page_turn(page, asked["dpi"] / POINTS)
+    if any(abs(side - drawn) > 1 for side, drawn in zip(size, asked["page"], strict=True)):
+        raise Failure("syntax", "the page is of another size than its picture")
+
+    def place(box: Box) -> list[float] | None:
+        """A box of the page on the picture, or None outside of it."""
+        (x0, y0), (x1, y1) = turn(box[0], box[1]), turn(box[2], box[3])
+        x0, x1, y0, y1 = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
+        if x1 < left or x0 > right or y1 < top or y0 > bottom:
+            return None
+        return [round(x0 - left, 2), round(y0 - top, 2), round(x1 - left, 2), round(y1 - top, 2)]
+
+    seen = right - left, bottom - top
+    texts, untold = read_texts(page, place, seen, asked["dpi"] / POINTS)
+    elements, more = read_elements(page, place, seen, MAX_BOXES - len(texts))
+    record = {
+        "size": seen,
+        "texts": texts,
+        "elements": elements,
+        "left_out": untold + more,
+    }
+    return json.dumps(record).encode()
+
+
+def page_turn(
+    page: Any, scale: float
+) -> tuple[Callable[[float, float], tuple[float, float]], tuple[float, float]]:
+    """A function from points of the page to pixels, and the size of all of it in pixels."""
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    if not pdfium.FPDFPage_GetMediaBox(page, left, bottom, right, top):
+        box = pdfium.FS_RECTF()
+        pdfium.FPDF_GetPageBoundingBox(page, box)
+        x0, x1, y0, y1 = box.left, box.right, box.bottom, box.top
+    else:
+        x0, x1 = sorted((left.value, right.value))
+        y0, y1 = sorted((bottom.value, top.value))
+    turns: tuple[Callable[[float, float], tuple[float, float]], ...] = (
+        lambda x, y: ((x - x0) * scale, (y1 - y) * scale),
+        lambda x, y: ((y - y0) * scale, (x - x0) * scale),
+        lambda x, y: ((x1 - x) * scale, (y - y0) * scale),
+        lambda x, y: ((y1 - y) * scale, (x1 - x) * scale),
+    )
+    turned = pdfium.FPDFPage_GetRotation(page) % 4
+    width, height = (x1 - x0) * scale, (y1 - y0) * scale
+    size = (height, width) if turned % 2 else (width, height)
+    return turns[turned], size
+
+
+def read_texts(
+    page: Any,
+    place: Callable[[Box], list[float] | None],
+    size: tuple[int, int],
+    scale: float,
+) -> tuple[list[Any], int]:
+    """Pieces of lines on the picture, and how many glyphs or pieces are left out."""
+    text_page = pdfium.FPDFText_LoadPage(page)
+    count = pdfium.FPDFText_CountChars(text_page) if text_page else 0
+    glyphs = read_glyphs(text_page, min(count, MAX_GLYPHS))
+    texts: list[Any] = []
+    untold = max(count - MAX_GLYPHS, 0)
+    for piece in join_glyphs(glyphs):
+        boxes = zip(*(glyph.box for glyph in piece.glyphs), strict=True)
+        left, bottom, right, top = boxes
+        if not (box := place((min(left), min(bottom), max(right), max(top)))):
+            continue
+        if len(texts) == MAX_BOXES:
+            untold += 1
+            continue
+        style = piece.base.style
+        free = MAX_CUT * style.size * scale
+        inside = min(box[:2]) >= -free and box[2] <= size[0] + free and box[3] <= size[1] + free
+        visible = style.visible and inside
+        texts.append([piece.text, box, style.color, round(style.size * scale, 2), visible])
+    return texts, untold
+
+
+def read_glyphs(text_page: Any, count: int) -> Iterator[Glyph]:
+    """Glyphs in the order in which the page draws them, without blanks."""
+    box, matrix = pdfium.FS_RECTF(), pdfium.FS_MATRIX()
+    numbers = tuple(ctypes.c_double() for _ in range(4))
+    styles: dict[int, Style] = {}
+    half = 0
+    for index in range(count):
+        code = pdfium.FPDFText_GetUnicode(text_page, index)
+        drawn = pdfium.FPDFText_GetTextObject(text_page, index)
+        if not drawn or pdfium.FPDFText_IsGenerated(text_page, index) == 1:
+            continue
+        address = ctypes.addressof(drawn.contents)
+        if (style := styles.get(address)) is None:
+            pdfium.FPDFText_GetMatrix(text_page, index, matrix)
+            style = styles[address] = read_style(text_page, index, drawn, matrix)
+        if 0xD800 <= code < 0xDC00:  # PDFium tells two halves of what lies beyond the first plane.
+            half = code
+            continue
+        if 0xDC00 <= code < 0xE000:
+            code = 0x10000 + ((half - 0xD800) << 10) + code - 0xDC00 if half else ord(UNKNOWN)
+        half = 0
+        text = chr(code) if code < 0x110000 else UNKNOWN
+        if MATH_LETTERS[0] <= text <= MATH_LETTERS[1]:
+            text = unicodedata.normalize("NFKC", text)
+        if code < 256 and pdfium.FPDFText_HasUnicodeMapError(text_page, index) == 1:
+            text = LARGE_SIGNS[code] if style.large and code < len(LARGE_SIGNS) else UNKNOWN
+        elif code == 2:  # PDFium's sign for a hyphen at the end of a line.
+            text = "-"
+        if text.isspace() or not (text.isprintable() or is_accent(text)):
+            continue
+        pdfium.FPDFText_GetLooseCharBox(text_page, index, box)
+        usual = box.top - box.bottom < LINE_HEIGHT * style.size or abs(style.direction[0]) < 0.9
+        edges = (box.left, box.bottom, box.right, box.top)
+        if style.large or not usual:
+            usual = False
+            pdfium.FPDFText_GetCharBox(text_page, index, *numbers[:2], *numbers[2:])
+            edges = (numbers[0].value, numbers[2].value, numbers[1].value, numbers[3].value)
+        if not all(map(math.isfinite, edges)):
+            continue
+        pdfium.FPDFText_GetCharOrigin(text_page, index, *numbers[:2])
+        origin = numbers[0].value, numbers[1].value
+        yield Glyph(text, edges, *extents(edges, origin, style), style, usual)
+
+
+def read_style(text_page: Any, index: int, drawn: Any, matrix: Any) -> Style:
+    """What a text object's glyphs share, of the one of an index."""
+    length = math.hypot(matrix.a, matrix.b) or 1.0
+    height = math.hypot(matrix.c, matrix.d) or 1.0
+    size = pdfium.FPDFText_GetFontSize(text_page, index) * height
+    mode = pdfium.FPDFTextObj_GetTextRenderMode(drawn)
+    outlined = mode in (1, 5)
+    color, alpha = read_color(drawn, outlined)
+    font = pdfium.FPDFTextObj_GetFont(drawn)
+    name = ctypes.create_string_buffer(100)
+    if font:
+        pdfium.FPDFFont_GetBaseFontName(font, name, len(name))
+    known = name.value.decode("utf-8", "replace").rpartition("+")[2]
+    return Style(
+        round(size, 2) if math.isfinite(size) and size > 0 else 0.0,
+        (round(matrix.a / length, 2), round(matrix.b / length, 2)),
+        color,
+        alpha > 0 and mode not in (INVISIBLE, CLIPS),
+        known.startswith(LARGE_FONTS),
+    )
+
+
+def extents(
+    box: Box, origin: tuple[float, float], style: Style
+) -> tuple[float, float, float, float]:
+    """From where to where a glyph goes along its line, and across it."""
+    left, bottom, right, top = box
+    match style.direction:
+        case 1.0, _:
+            return left, right, bottom, top
+        case -1.0, _:
+            return -right, -left, -top, -bottom
+        case _, 1.0:
+            return bottom, top, -right, -left
+        case _, -1.0:
+            return -top, -bottom, left, right
+    # The box is around a turned one, whose height is about the font's size.
+    along, across = style.direction
+    start = origin[0] * along + origin[1] * across
+    low = origin[1] * along - origin[0] * across
+    if abs(along) > abs(across):
+        width = (right - left - style.size * abs(across)) / abs(along)
+    else:
+        width = (top - bottom - style.size * abs(along)) / abs(across)
+    return (
+        start,
+        start + max(width, 0.1 * style.size),
+        low - 0.2 * style.size,
+        low + 0.8 * style.size,
+    )
+
+
+def join_glyphs(glyphs: Iterator[Glyph]) -> Iterator[Piece]:
+    """Pieces of lines, in the order in which they begin."""
+    begun: list[Piece] = []
+    last: deque[Piece] = deque(maxlen=LOOKBACK)
+    accent: Glyph | None = None
+    for glyph in join_ligatures(glyphs):
+        if is_accent(glyph.text):
+            if accent:
+                continue_pieces(begun, last, accent)
+            accent = None if last and last[-1].set_accent(glyph) else glyph
+            continue
+        if accent:
+            if stands_on(accent, glyph):
+                glyph = glyph._replace(text=accented(glyph.text, accent.text))
+            else:
+                continue_pieces(begun, last, accent)
+            accent = None
+        continue_pieces(begun, last, glyph)
+    if accent:
+        continue_pieces(begun, last, accent)
+    yield from begun
+
+
+def join_ligatures(glyphs: Iterator[Glyph]) -> Iterator[Glyph]:
+    """Glyphs, each once: PDFium tells a ligature as many letters in one place."""
+    before: Glyph | None = None
+    for glyph in glyphs:
+        if before and before.box == glyph.box and before.style is glyph.style:
+            glyph = before._replace(text=before.text + glyph.text)
+        elif before:
+            yield before
+        before = glyph
+    if before:
+        yield before
+
+
+def continue_pieces(begun: list[Piece], last: deque[Piece], glyph: Glyph) -> None:
+    """Lets a glyph go on one of the last pieces, or begin another."""
+    for piece in reversed(last):
+        if piece.fits(glyph):
+            piece.add(glyph)
+            return
+    begun.append(Piece(glyph))
+    last.append(begun[-1])
+
+
+def is_accent(text: str) -> bool:
+    """Whether a sign stands on another one."""
+    return text in ACCENTS or (len(text) == 1 and unicodedata.combining(text) > 0)
+
+
+def stand_level(one: Glyph, other: Glyph) -> bool:
+    """Whether two glyphs stand on one line: the middle of one is beside the other, which is no higher than a line."""
+    return any(
+        first.usual >= second.usual and first.low <= (second.low + second.high) / 2 <= first.high
+        for first, second in ((one, other), (other, one))
+    )
+
+
+def stands_on(accent: Glyph, glyph: Glyph) -> bool:
+    """Whether an accent stands above, below or upon a glyph."""
+    middle = (accent.start + accent.end) / 2
+    near = accent.style.direction == glyph.style.direction and (
+        accent.low <= glyph.high + glyph.style.size and glyph.low <= accent.high + glyph.style.size
+    )
+    return near and glyph.start - 0.05 * glyph.style.size <= middle <= glyph.end
+
+
+def accented(text: str, accent: str) -> str:
+    """A letter with a sign that stands on it."""
+    return unicodedata.normalize("NFC", DOTLESS.get(text, text) + ACCENTS.get(accent, accent))
+
+
+def read_color(drawn: Any, stroke: bool) -> tuple[str, int]:
+    """What an object is filled or drawn with: its color, or "", and how opaque that is, up to 255."""
+    values = tuple(ctypes.c_uint() for _ in range(4))
+    read = pdfium.FPDFPageObj_GetStrokeColor if stroke else pdfium.FPDFPageObj_GetFillColor
+    if not read(drawn, *values):
+        return "", 255
+    red, green, blue, alpha = (value.value for value in values)
+    return f"#{red:02x}{green:02x}{blue:02x}", alpha
+
+
+def read_elements(
+    page: Any, place: Callable[[Box], list[float] | None], size: tuple[int, int], most: int
+) -> tuple[list[Any], int]:
+    """What is drawn beside texts, from the lowest to the uppermost, and how much is left out."""
+    elements: list[Any] = []
+    untold = 0
+    counts = pdfium.FPDFPage_CountObjects, pdfium.FPDFFormObj_CountObjects
+    members = pdfium.FPDFPage_GetObject, pdfium.FPDFFormObj_GetObject
+
+    def read(holder: Any, depth: int, outer: Sequence[Matrix], clip: Box) -> None:
+        nonlocal untold
+        nested = depth > 0
+        for index in range(counts[nested](holder)):
+            if len(elements) + untold >= MAX_OBJECTS:
+                return
+            drawn = members[nested](holder, index)
+            kind = pdfium.FPDFPageObj_GetType(drawn)
+            if kind == pdfium.FPDF_PAGEOBJ_TEXT:
+                continue
+            inside = overlap(clip, clip_box(drawn, outer))
+            if kind == pdfium.FPDF_PAGEOBJ_FORM:
+                own = pdfium.FS_MATRIX()
+                if depth < MAX_DEPTH and pdfium.FPDFPageObj_GetMatrix(drawn, own):
+                    read(drawn, depth + 1, [own, *outer], inside)
+                continue
+            edges = tuple(ctypes.c_float() for _ in range(4))
+            if not pdfium.FPDFPageObj_GetBounds(drawn, *edges):
+                continue
+            seen = overlap(
+                inside,
+                moved([(edges[i].value, edges[j].value) for i in (0, 2) for j in (1, 3)], outer),
+            )
+            name, color = name_element(drawn, kind, seen)
+            box = place(seen) if name and seen[0] <= seen[2] and seen[1] <= seen[3] else None
+            if not box or (not elements and color == WHITE and covers(box, size)):
+                continue
+            if len(elements) < most:
+                corner = [max(side, 0.0) for side in box[:2]]
+                elements.append([name, [*corner, *map(min, box[2:], map(float, size))], color])
+            else:
+                untold += 1
+
+    read(page, 0, [], EVERYWHERE)
+    return elements, untold
+
+
+def name_element(drawn: Any, kind: int, box: Box) -> tuple[str, str]:
+    """What an object is, or "" where nothing is seen of it, and its color."""
+    if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
+        return "image", ""
+    if kind != pdfium.FPDF_PAGEOBJ_PATH:
+        return "shape", ""
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    pdfium.FPDFPath_GetDrawMode(drawn, fill, stroke)
+    ways = [way for way, used in ((False, fill.value), (True, stroke.value)) if used]
+    colors = [color for color, alpha in (read_color(drawn, way) for way in ways) if alpha]
+    thick, long = sorted((box[2] - box[0], box[3] - box[1]))
+    name = "rule" if thick <= THIN and long > thick else "shape"
+    return (name, colors[0]) if colors else ("", "")
+
+
+def clip_box(drawn: Any, outer: Sequence[Matrix]) -> Box:
+    """Where something can be seen, by what clips it."""
+    clip = pdfium.FPDFPageObj_GetClipPath(drawn)
+    box = EVERYWHERE
+    x, y = ctypes.c_float(), ctypes.c_float()
+    for path in range(min(pdfium.FPDFClipPath_CountPaths(clip), MAX_CLIPS)):
+        corners = []
+        for index in range(min(pdfium.FPDFClipPath_CountPathSegments(clip, path), MAX_CORNERS)):
+            segment = pdfium.FPDFClipPath_GetPathSegment(clip, path, index)
+            if pdfium.FPDFPathSegment_GetPoint(segment, x, y):
+                corners.append((x.value, y.value))
+        if corners:
+            box = overlap(box, moved(corners, outer))
+    return box
+
+
+def moved(points: Sequence[tuple[float, float]], outer: Sequence[Matrix]) -> Box:
+    """The box around points of a form, on the page."""
+    for matrix in outer:
+        points = [
+            (matrix.a * x + matrix.c * y + matrix.e, matrix.b * x + matrix.d * y + matrix.f)
+            for x, y in points
+        ]
+    across, along = zip(*points, strict=True)
+    return min(across), min(along), max(across), max(along)
+
+
+def overlap(one: Box, other: Box) -> Box:
+    """What two boxes share; it is turned around where they share nothing."""
+    return (
+        max(one[0], other[0]),
+        max(one[1], other[1]),
+        min(one[2], other[2]),
+        min(one[3], other[3]),
+    )
+
+
+def covers(box: Sequence[float], size: tuple[int, int]) -> bool:
+    """Whether a box is all of the picture."""
+    return box[0] <= 1 and box[1] <= 1 and box[2] >= size[0] - 1 and box[3] >= size[1] - 1

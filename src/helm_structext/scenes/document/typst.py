@@ -1,0 +1,202 @@
+"""Documents in Typst."""
+
+from random import Random
+
+from helm_structext.scenes.document.scene import (
+    NO_BREAK_SPACE,
+    CodeBlock,
+    DisplayFormula,
+    DocumentBlock,
+    DocumentScene,
+    Heading,
+    ItemList,
+    Paragraph,
+    QuoteBlock,
+    Spans,
+    TableBlock,
+    TableCell,
+    TextSpan,
+)
+from helm_structext.scenes.formula.latex import indent_lines
+from helm_structext.scenes.formula.typst import TypstMath
+
+ESCAPES = str.maketrans({NO_BREAK_SPACE: "~", **{sign: f"\\{sign}" for sign in "\\*_`$#<>@[]~\"'"}})
+STARTS = ("= ", "- ", "+ ", "/ ")
+
+
+def escape_typst(text: str) -> str:
+    r"""Returns a text as Typst writes it.
+
+    >>> escape_typst("#1 for 5 $")
+    '\\#1 for 5 \\$'
+    """
+    escaped = text.translate(ESCAPES).replace("//", "/\\/")
+    return f"\\{escaped}" if escaped.startswith(STARTS) else escaped
+
+
+def write_typst(scene: DocumentScene, rng: Random) -> str:
+    """Writes a document.
+
+    >>> from helm_structext.scenes.document.scene import draw_document
+    >>> write_typst(draw_document(Random(1), "easy", "en"), Random(1)).startswith("#set page(")
+    True
+    """
+    return TypstDocument(scene, rng).write()
+
+
+class TypstDocument:
+    """One person's way to write one document.
+
+    Args:
+        scene: the document.
+        rng: the lot that decides on the way.
+    """
+
+    def __init__(self, scene: DocumentScene, rng: Random) -> None:
+        self.scene = scene
+        self.math = TypstMath(rng)
+        self.called = rng.random() < 0.3
+        self.comments = rng.random() < 0.25
+        self.first_table = rng.random() < 0.5
+
+    def write(self) -> str:
+        """Returns the code."""
+        blocks = [self.block(block) for block in self.scene.blocks]
+        return "\n\n".join(["\n".join(self.rules()), self.title(), *blocks]) + "\n"
+
+    def rules(self) -> list[str]:
+        """Returns the rules of the whole document."""
+        scene = self.scene
+        latin = "Libertinus Serif" if scene.serif else "Liberation Sans"
+        font = f'"{latin}"'
+        if scene.language in ("zh", "ja"):
+            font = f'({font}, "WenQuanYi Micro Hei")'
+        lines = ['#set page(paper: "a4", margin: 2.5cm)']
+        if self.comments:
+            lines.insert(0, "// Look of the page")
+        lines.append(f'#set text(font: {font}, size: 11pt, lang: "{scene.language}")')
+        if scene.accent != "#000000":
+            lines.append(f'#show heading: set text(fill: rgb("{scene.accent}"))')
+        lines.append("#show heading.where(level: 1): set text(size: 12pt)")
+        lines.append("#show heading: set block(above: 1.5em, below: 0.8em)")
+        if any(span.style == "link" for span in spans_of(scene.blocks)):
+            lines.append("#show link: set text(fill: blue)")
+        return lines
+
+    def title(self) -> str:
+        """Returns the title and the line below it."""
+        scene = self.scene
+        fill = f', fill: rgb("{scene.accent}")' if scene.accent != "#000000" else ""
+        title = f'#text(size: 17pt, weight: "bold"{fill})[{escape_typst(scene.title)}]'
+        lines = [title, escape_typst(scene.byline)] if scene.byline else [title]
+        if scene.centered:
+            return f"#align(center)[\n{indent_lines(f'{chr(10) * 2}'.join(lines), '  ')}\n]"
+        return "\n\n".join(lines)
+
+    def block(self, block: DocumentBlock) -> str:
+        """Returns a block's code."""
+        match block:
+            case Heading(text, level):
+                if self.called and level > 1:
+                    return f"#heading(level: {level})[{escape_typst(text)}]"
+                return f"{'=' * level} {escape_typst(text)}"
+            case Paragraph(spans):
+                return self.spans(spans)
+            case ItemList():
+                return self.item_list(block)
+            case TableBlock():
+                return self.table(block)
+            case DisplayFormula(tree):
+                return f"$ {self.math.write(tree)} $"
+            case CodeBlock(language, code):
+                return f"```{language}\n{code}\n```"
+            case QuoteBlock(spans):
+                return f"#quote(block: true)[\n  {self.spans(spans)}\n]"
+
+    def spans(self, spans: Spans) -> str:
+        """Marks need a blank or punctuation beside them; where there is none, functions stand."""
+        codes = []
+        for place, span in enumerate(spans):
+            before = spans[place - 1].text[-1:] if place else ""
+            after = spans[place + 1].text[:1] if place + 1 < len(spans) else ""
+            codes.append(self.span(span, before.isalnum() or after.isalnum()))
+        return "".join(codes)
+
+    def span(self, span: TextSpan, inside: bool) -> str:
+        text = escape_typst(span.text)
+        match span.style:
+            case "formula":
+                assert span.tree is not None
+                return f"${self.math.write(span.tree)}$"
+            case "link":
+                return f'#link("{span.address}")[{text}]'
+            case "note":
+                return f"#footnote[{text}]"
+            case "code":
+                return f"`{span.text}`"
+            case "emphasis" | "strong":
+                if inside:
+                    return f"#{'emph' if span.style == 'emphasis' else 'strong'}[{text}]"
+                mark = "_" if span.style == "emphasis" else "*"
+                return f"{mark}{text}{mark}"
+        return text
+
+    def item_list(self, block: ItemList) -> str:
+        mark = "+" if block.numbered else "-"
+        lines = []
+        for item in block.items:
+            lines.append(f"{mark} {self.spans(item.spans)}")
+            if item.below:
+                lines.append(indent_lines(self.block(item.below), "  "))
+        return "\n".join(lines)
+
+    def table(self, block: TableBlock) -> str:
+        """Returns a table with few lines, or lines around all cells."""
+        sides = ["right" if numeric else "left" for numeric in block.numeric]
+        lines = [f"columns: {len(sides)},", f"align: ({', '.join(sides)}),"]
+        if self.scene.ruled:
+            lines += ["stroke: none,", "table.hline(),"]
+        else:
+            lines.append("stroke: 0.5pt,")
+        head = [
+            ", ".join(self.cell(cell, row, bold=True) for cell in row)
+            + ("," * (len(block.head) > 1))
+            for row in block.head
+        ]
+        if len(head) == 1:
+            lines.append(f"table.header({head[0]}),")
+        else:
+            inner = "\n".join(f"  {row}" for row in head)
+            lines.append(f"table.header(\n{inner}\n),")
+        if self.scene.ruled:
+            lines.append("table.hline(stroke: 0.5pt),")
+        for place, row in enumerate(block.body):
+            if self.scene.ruled and place and any(cell.rows > 1 for cell in row):
+                lines.append("table.hline(stroke: 0.5pt),")
+            lines.append(", ".join(self.cell(cell, row) for cell in row) + ",")
+        if self.scene.ruled:
+            lines.append("table.hline(),")
+        table = "#table(\n" + indent_lines("\n".join(lines), "  ") + "\n)"
+        return f"*{escape_typst(block.caption)}*\n\n{table}" if block.caption else table
+
+    def cell(self, cell: TableCell, row: tuple[TableCell, ...], *, bold: bool = False) -> str:
+        text = escape_typst(cell.text)
+        text = f"[*{text}*]" if bold and text else f"[{text}]"
+        spans = [f"colspan: {cell.columns}"] if cell.columns > 1 else []
+        if cell.columns > 1 and row[0] is not cell:
+            spans.append("align: center")
+        if cell.rows > 1:
+            spans += [f"rowspan: {cell.rows}", "align: horizon + left"]
+        return f"table.cell({', '.join(spans)}){text}" if spans else text
+
+
+def spans_of(blocks: tuple[DocumentBlock, ...]) -> list[TextSpan]:
+    """Returns all spans of paragraphs, quotations and lists."""
+    found: list[TextSpan] = []
+    for block in blocks:
+        match block:
+            case Paragraph(spans) | QuoteBlock(spans):
+                found += spans
+            case ItemList(items):
+                found += [span for item in items for span in item.spans]
+    return found

@@ -1,0 +1,80 @@
+"""Drawings: what they are, and how they are drawn by lot."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from helm_structext.scenes.drawing import (
+    badge,
+    icons,
+    infographic,
+    landscape,
+    plan,
+    poster,
+    sketch,
+    trail,
+)
+from helm_structext.scenes.drawing.shapes import Item, Lettering, walk
+from helm_structext.scenes.drawing.sheet import Sheet
+from helm_structext.scenes.scene import Level, Scene, read_words
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawingScene(Scene):
+    """Shapes on a page.
+
+    Args:
+        title: what it is called, in its language.
+        width: of the page, in units of the shapes; in pictures of browsers these are pixels.
+        height: of the page.
+        background: the page's color.
+        serif: whether its texts have serifs.
+        items: the shapes, from the back to the front.
+    """
+
+    title: str
+    width: float
+    height: float
+    background: str
+    serif: bool
+    items: tuple[Item, ...]
+
+    @property
+    def texts(self) -> list[str]:
+        """All texts, from the back to the front."""
+        return [item.text for item in walk(self.items) if isinstance(item, Lettering)]
+
+
+COMPOSITIONS: Mapping[str, Callable[[Random, Level, Mapping[str, Any]], Sheet]] = {
+    "landscape": landscape.compose,
+    "poster": poster.compose,
+    "badge": badge.compose,
+    "map": trail.compose,
+    "floor plan": plan.compose,
+    "icon sheet": icons.compose,
+    "infographic": infographic.compose,
+    "technical sketch": sketch.compose,
+}
+
+
+def draw_drawing(rng: Random, level: Level, language: str) -> DrawingScene:
+    """Draws a scene by lot.
+
+    >>> scene = draw_drawing(Random(4), "easy", "en")
+    >>> scene.title in scene.texts, scene.type in COMPOSITIONS
+    (True, True)
+    """
+    type = rng.choice(list(COMPOSITIONS))
+    sheet = COMPOSITIONS[type](rng, level, read_words("drawing", language))
+    return DrawingScene(
+        type=type,
+        language=language,
+        level=level,
+        title=sheet.title,
+        width=sheet.width,
+        height=sheet.height,
+        background=sheet.background,
+        serif=rng.random() < 0.25,
+        items=tuple(sheet.items),
+    )

@@ -1,0 +1,385 @@
+"""What a browser tells of its pictures: where texts are, how they look, and whether they can be seen."""
+
+import json
+
+import pytest
+from PIL import Image, ImageChops, ImageDraw
+
+from helm_structext.errors import RenderError
+from helm_structext.renderers import render
+from helm_structext.renderers.web import snapshot, tab
+from helm_structext.renderers.web.snapshot import read_snapshot
+
+HTML = "<!DOCTYPE html><meta charset=utf-8><style>body { font: 16px sans-serif }</style><body>"
+
+
+def drawn(code, format="html", protocol="published"):
+    rendering = render(format, code, protocol=protocol, layout=True)
+    assert rendering.layout, rendering.layout_reason
+    assert rendering.layout.size == rendering.image.size
+    return rendering
+
+
+def layout(body, **options):
+    return drawn(HTML + body, **options).layout
+
+
+def texts(body):
+    return {one.text: one for one in layout(body).texts}
+
+
+def uncovered_ink(rendering, slack=2):
+    """Where something is drawn that no box says."""
+    picture = rendering.image.convert("L")
+    pen = ImageDraw.Draw(picture)
+    for one in (*rendering.layout.texts, *rendering.layout.elements):
+        left, top, right, bottom = one.box
+        pen.rectangle((left - slack, top - slack, right + slack, bottom + slack), 255)
+    return ImageChops.invert(picture).point(lambda level: 255 * (level > 40)).getbbox()
+
+
+def boxes_without_ink(rendering):
+    """Texts that are said to be seen, where nothing is drawn."""
+    blank = []
+    for one in rendering.layout.texts:
+        left, top, right, bottom = one.box
+        part = rendering.image.crop((int(left), int(top), int(right) + 1, int(bottom) + 1))
+        if one.visible and part.convert("L").getextrema()[0] > 200:
+            blank.append(one)
+    return blank
+
+
+WRAPPED = "<p style='width: 150px'>Some words that take a few lines, <i>and slanted ones</i>, and more</p>"
+SCROLLED = (
+    "<h1>Top</h1><div style='height: 3000px'></div><h2 id=x>Here</h2><p>and below</p>"
+    "<div style='height: 2000px'></div><script>x.scrollIntoView()</script>"
+)
+PAGES = {
+    "lines": ("html", HTML + WRAPPED + "<ul><li>one<li>two</ul><ol><li>first</ol>"),
+    "long page": ("html", HTML + "<div style='height: 1700px'></div>" + WRAPPED),
+    "wide page": ("html", HTML + "<p style='width: 2000px; text-align: right'>far right</p>"),
+    "scrolled": ("webpage", json.dumps([{"filename": "index.html", "content": HTML + SCROLLED}])),
+    "turned": (
+        "html",
+        HTML
+        + "<br><br><p style='transform: rotate(-20deg) scale(1.5); width: 90px; margin: 99px'>turned",
+    ),
+    "columns": (
+        "html",
+        HTML
+        + "<div style='columns: 3; width: 600px'><p>"
+        + "some words in columns " * 9
+        + "</p></div>",
+    ),
+    "vertical": (
+        "html",
+        HTML + "<p style='writing-mode: vertical-rl; height: 99px'>several words down",
+    ),
+    "mixed directions": (
+        "html",
+        HTML + "<p dir=rtl style='width: 250px'>שלום עולם and Latin עוד טקסט ארוך",
+    ),
+    "zoomed": (
+        "html",
+        HTML + "<p style='zoom: 1.7'>zoomed</p><p style='scale: 2; width: 60px'>scaled",
+    ),
+    "frames": (
+        "html",
+        HTML + "<iframe width=300 height=90 style='border: 0; padding: 9px; background: white' "
+        "srcdoc=\"<p>inside</p><p style='margin-top: 300px'>scrolled to</p>"
+        '<script>scrollTo(0, 999)</script>"></iframe>',
+    ),
+    "shadows": (
+        "html",
+        HTML
+        + "<div id=h></div><script>h.attachShadow({mode: 'closed'}).innerHTML = '<p>in a shadow'</script>",
+    ),
+    "canvas": (
+        "canvas",
+        "const c = document.getElementById('canvas').getContext('2d'); c.font = '20px serif'; c.fillText('at', 40, 60);"
+        "c.textAlign = 'right'; c.fillText('right', 900, 60); c.textAlign = 'center'; c.textBaseline = 'top';"
+        "c.translate(400, 300); c.rotate(1); c.scale(2, 1); c.fillText('turned', 0, 0)",
+    ),
+    "svg": (
+        "svg",
+        '<svg xmlns="http://www.w3.org/2000/svg" width="500" height="200" viewBox="0 0 1000 400">'
+        '<text x="50" y="90" font-size="60">scaled <tspan fill="#333">part</tspan></text>'
+        '<text x="10 90 180" y="300" font-size="60">abc</text>'
+        '<text transform="translate(500 300) rotate(-40)" font-size="40">slanted</text></svg>',
+    ),
+    "uses": (
+        "svg",
+        '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200" viewBox="0 0 400 200"><use href="#late" x="9" y="9"/>'
+        '<defs><g id="late"><text x="50" y="50">again</text></g></defs><use href="#late" x="150" y="90"/></svg>',
+    ),
+    "markdown": ("markdown", "# Title\n\nSome *words* and `code`.\n\n1. one\n2. two\n\n> quoted"),
+    "react": (
+        "react",
+        "export default () => <ul>{['a', 'b'].map(x => <li key={x}>item {x}</li>)}</ul>",
+    ),
+    "vue": ("vue", "<template><p>{{ 1 + 1 }} things</p></template>"),
+    "mermaid": ("mermaid", "flowchart LR\n  A[Begin] -->|yes| B{Is it?}\n  B --> C((End))"),
+    "vega": (
+        "vega",
+        json.dumps(
+            {
+                "data": {"values": [{"a": "A", "b": 28}, {"a": "B", "b": 55}]},
+                "mark": "bar",
+                "title": "Bars",
+                "encoding": {"x": {"field": "a"}, "y": {"field": "b", "type": "quantitative"}},
+            }
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_boxes_are_where_things_are_drawn(name):
+    rendering = drawn(PAGES[name][1], PAGES[name][0])
+    assert [one.text for one in rendering.layout.texts]
+    assert uncovered_ink(rendering) is None
+    assert boxes_without_ink(rendering) == []
+
+
+@pytest.mark.parametrize("name", ["lines", "scrolled", "canvas", "uses", "vega"])
+def test_the_picture_is_the_same_with_and_without_its_layout(name):
+    format, code = PAGES[name]
+    assert render(format, code).image.tobytes() == drawn(code, format).image.tobytes()
+
+
+def test_texts_are_told_by_line_and_in_the_order_of_reading():
+    found = layout(
+        WRAPPED + "<p dir=rtl>שלום עולם and Latin עוד</p><p>pre<b>fix</b> {}</p>"
+        "<table><tr><td>a<td>b</table><p style='text-transform: uppercase'>😀 loud <i>text</i>"
+    )
+    assert [one.text for one in found.texts] == [
+        "Some words that",
+        "take a few lines, and",
+        "slanted ones, and",
+        "more",
+        "שלום עולם and Latin עוד",
+        "prefix {}",
+        "a",
+        "b",
+        "😀 LOUD TEXT",
+    ]
+
+
+SEEN = {
+    "half": "<p style='opacity: .5'>half</p>",
+    "glass": "<div style='position: relative'>glass<i style='position: absolute; inset: 0; background: #ff03'></i></div>",
+    "gradient": "<b style='background: linear-gradient(red, blue); -webkit-background-clip: text; color: transparent'>"
+    "gradient</b>",
+    "scroller": "<div style='height: 40px; overflow: auto'>scroller</div>",
+    "escaped": "<div style='overflow: hidden; height: 5px'><p style='position: absolute'>escaped</p></div>",
+    "behind": "<div style='position: relative'><i style='position: absolute; z-index: -1'>behind</i></div>",
+}
+UNSEEN = {
+    "faint": "<p style='opacity: .3'><span style='opacity: .2'>faint</span></p>",
+    "clear": "<p style='color: transparent'>clear</p>",
+    "hidden": "<p style='visibility: hidden'>hidden</p>",
+    "covered": "<div style='position: relative'>covered<i style='position: absolute; inset: 0; background: gold'></i></div>",
+    "clipped": "<div style='height: 12px; overflow: hidden'><br>clipped</div>",
+    "long": "<p style='width: 20px; overflow: hidden; white-space: nowrap; text-overflow: ellipsis'>long</p>",
+    "away": "<p style='position: absolute; left: -999px'>away</p>",
+    "indented": "<p style='text-indent: -9999px'>indented</p>",
+    "reader": "<p style='position: absolute; width: 1px; height: 1px; overflow: hidden'>reader</p>",
+    "inset": "<p style='clip-path: inset(50%)'>inset</p>",
+    "below": "<iframe height=30 srcdoc='<br><br><br>below'></iframe>",
+    "painted": "<svg width=99 height=40><text y=20>painted</text><rect width=99 height=40 fill=gold /></svg>",
+}
+
+
+def test_what_a_person_can_see_is_told_from_what_they_can_not():
+    seen = texts("".join(f"<section>{one}</section>" for one in (SEEN | UNSEEN).values()))
+    assert {name for name in SEEN if not seen[name].visible} == set()
+    assert {name for name in UNSEEN if seen[name].visible} == set()
+
+
+def test_what_is_not_displayed_is_not_told():
+    found = texts("<p style='display: none'>gone</p><template>spare</template><details><summary>Open</summary>closed</details>"
+                  "<script type=x>code</script><svg><title>name</title><defs><text>spare</text></defs></svg>"
+                  "<input type=hidden value=secret><noscript>without</noscript>end")  # fmt: skip
+    assert set(found) == {"▸ Open", "end"}
+
+
+def test_colors_and_sizes_are_those_on_the_picture():
+    found = texts(
+        "<p style='color: oklch(0.628 0.258 29.2); font-size: 20px'>lch</p><p style='color: rgb(1 2 3 / 50%)'>half</p>"
+        "<p style='zoom: 2'>zoomed</p><p style='transform: scale(1.5)'>scaled</p>"
+        "<svg width=200 height=100 viewBox='0 0 100 50'><text y=20 font-size=10 fill='#123456'>drawn</text></svg>"
+    )
+    assert {name: (one.color, round(one.size, 2)) for name, one in found.items()} == {
+        "lch": ("#ff0000", 20),
+        "half": ("#010203", 16),
+        "zoomed": ("#000000", 32),
+        "scaled": ("#000000", 24),
+        "drawn": ("#123456", 20),
+    }
+
+
+def test_what_stands_in_no_text_of_the_page_is_told_too():
+    found = texts(
+        "<style>q::before { content: 'before ' } li::marker { content: 'mark ' }</style><q>quoted</q><ul><li>item</ul>"
+        "<input value=first id=i><input placeholder=hint><input type=submit><input type=password value=abc>"
+        "<select><option>one<option selected label=Two>2</select><textarea>some text</textarea>"
+        "<script>i.value = 'typed'</script>"
+    )
+    assert [*found] == [
+        "before quoted",
+        "mark",
+        "item",
+        "typed",
+        "hint",
+        "Submit",
+        "•••",
+        "Two",
+        "some text",
+    ]
+
+
+def test_elements_are_told_from_the_lowest_to_the_uppermost():
+    found = layout(
+        "<style>body { background: #eee } .b { position: absolute; width: 50px; height: 50px; top: 300px; left: 0 }</style>"
+        "<hr style='border: 1px solid #00f'><img width=30 height=20><button style='background: #0a0'>x</button>"
+        "<div style='border-bottom: 2px solid red; width: 100px'>u</div>"
+        "<div class=b style='z-index: 2; background: #111'></div><div class=b style='z-index: 1; background: #222'></div>"
+        "<svg width=50 height=20><line x2=50 y1=5 y2=5 stroke=teal /><circle r=5 cx=9 cy=9 fill=url(#none) stroke=red />"
+        "</svg>"
+    )
+    kinds = [(one.kind, one.color) for one in found.elements]
+    assert kinds[0] == ("shape", "#eeeeee")
+    assert found.elements[0].box == (0, 0, *found.size)
+    assert set(kinds) == {
+        ("shape", "#eeeeee"),
+        ("rule", "#0000ff"),
+        ("image", ""),
+        ("control", "#00aa00"),
+        ("rule", "#ff0000"),
+        ("rule", "#008080"),
+        ("shape", ""),
+        ("shape", "#222222"),
+        ("shape", "#111111"),
+    }
+    assert kinds[-2:] == [("shape", "#222222"), ("shape", "#111111")]
+    (rule,) = (one.box for one in found.elements if one.color == "#ff0000")
+    assert (rule[2] - rule[0], rule[3] - rule[1]) == (100, 2)
+
+
+CANVAS = HTML + (
+    "<canvas id=a width=400 height=200 style='width: 200px; padding: 7px'></canvas><script>"
+    "const c = a.getContext('2d'); c.font = 'bold 20px serif'; %s</script>"
+)
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("c.fillText('gone', 9, 50); c.clearRect(0, 0, 400, 200)", []),
+        ("c.fillText('gone', 9, 50); c.fillRect(0, 0, 300, 80)", []),
+        ("c.fillText('gone', 9, 50); a.width = 300", []),
+        ("c.fillText('gone', 9, 50); c.beginPath(); c.rect(0, 0, 300, 90); c.fill()", []),
+        ("c.fillText('stays', 9, 50); c.clearRect(0, 90, 400, 100)", [("stays", "#000000", True)]),
+        ("c.fillText('stays', 9, 50); c.fillStyle = '#fff3'; c.fillRect(0, 0, 400, 200)", [("stays", "#000000", True)]),
+        ("for (const x of [1, 2, 3]) c.fillText('once', 9, 50)", [("once", "#000000", True)]),
+        (
+            "c.strokeStyle = 'red'; c.fillStyle = '#00f'; c.strokeText('lined', 9, 50); c.fillText('lined', 9, 50)",
+            [("lined", "#0000ff", True)],
+        ),
+        ("c.fillStyle = 'oklch(0.628 0.258 29.2)'; c.fillText(12.5, 9, 50)", [("12.5", "#ff0000", True)]),
+        ("c.fillText('out', 390, 50); c.globalAlpha = .05; c.fillText('faint', 9, 99)",
+         [("out", "#000000", False), ("faint", "#000000", False)]),
+    ],
+)  # fmt: skip
+def test_texts_of_a_canvas_are_those_that_are_still_there(script, expected):
+    found = drawn(CANVAS % script).layout.texts
+    assert [(one.text, one.color, one.visible) for one in found] == expected
+    assert {one.size for one in found} <= {10}
+
+
+def test_a_page_does_not_notice_that_its_canvases_are_watched():
+    probe = """
+      const own = [Object.getOwnPropertyNames(self).length, Object.getOwnPropertyNames(a).length]
+      const about = name => {
+        const {value, get, set, ...flags} = Object.getOwnPropertyDescriptor(CanvasRenderingContext2D.prototype, name)
+        return [value + '', value.name, value.length, 'prototype' in value, flags, Object.getOwnPropertyNames(value)]
+      }
+      let thrown = ''
+      try { c.fillText('x') } catch (error) { thrown = error.message }
+      const {set} = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, 'width')
+      document.title = JSON.stringify([own, about('fillText'), about('clearRect'), thrown, set + '', set.name,
+        Function.prototype.toString + '', Function.prototype.toString.call(Function.prototype.toString)])
+      const shown = document.createElement('p'); shown.textContent = document.title; document.body.append(shown)"""
+    code = CANVAS % probe
+    told = render("html", code).text
+    assert "native code" in told
+    assert drawn(code).text == told
+
+
+def test_a_page_can_not_break_or_forge_what_is_told_of_it():
+    page = (
+        HTML
+        + """<p>fine</p><canvas id=a></canvas><script>
+      const c = a.getContext('2d'); c.font = '20px serif'
+      const lie = () => 'forged'
+      JSON.stringify = JSON.parse = lie
+      Object.prototype.toJSON = lie
+      Array.prototype.toJSON = lie
+      Array.prototype[Symbol.iterator] = null
+      EventTarget.prototype.dispatchEvent = EventTarget.prototype.addEventListener = lie
+      WeakMap.prototype.get = WeakMap.prototype.has = Reflect.apply = lie
+      self.CustomEvent = Math.min = Math.max = Math.round = lie
+      Document.prototype.querySelectorAll = Document.prototype.evaluate = lie
+      Element.prototype.getBoundingClientRect = CanvasRenderingContext2D.prototype.getImageData = lie
+      CanvasRenderingContext2D.prototype.measureText = lie
+      Object.defineProperty(Array.prototype, '0', {set: lie, get: lie, configurable: true})
+      c.fillText('drawn', 9, 40)</script>"""
+    )
+    found = drawn(page).layout.texts
+    assert [(one.text, one.visible) for one in found] == [("fine", True), ("drawn", True)]
+
+
+def test_a_page_with_too_many_nodes_has_a_picture_and_no_layout(monkeypatch):
+    monkeypatch.setattr(tab, "MAX_NODES", 50)
+    rendering = render("html", HTML + "<p>x" * 100, layout=True)
+    assert rendering.layout is None
+    assert rendering.layout_reason == "the page has more than 50 nodes"
+    assert rendering.image.height > 720
+
+
+def test_where_the_layout_takes_too_much_the_page_is_drawn_without_it(monkeypatch):
+    def slow(*_):
+        raise RenderError("timeout", "not finished in time")
+
+    monkeypatch.setattr(tab.Tab, "_snapshot", slow)
+    rendering = render("html", HTML + "<p>x", layout=True)
+    assert rendering.layout is None
+    assert rendering.layout_reason == "reading what is on the page: timeout: not finished in time"
+    assert rendering.image.tobytes() == render("html", HTML + "<p>x").image.tobytes()
+
+
+def test_what_lies_nowhere_is_left_out_and_counted():
+    found = layout("<p style='position: absolute; top: 1e9px'>far</p><p>near</p>")
+    assert ([one.text for one in found.texts], found.left_out) == (["near"], 1)
+
+
+@pytest.mark.parametrize(
+    "told", [{}, {"strings": [], "documents": []}, {"strings": [], "documents": [{"nodes": 1}]}]
+)
+def test_a_snapshot_of_another_form_is_no_layout(told):
+    with pytest.raises(ValueError, match="snapshot can't be read"):
+        read_snapshot(told, (9, 9), [], {})
+
+
+def test_boxes_that_cover_texts_are_compared_within_bounds(monkeypatch):
+    monkeypatch.setattr(snapshot, "MAX_COMPARED", 3)
+    boxes = [((2, 0), (0, 0, size, size)) for size in (1, 50, 3, 40)]
+    piece = snapshot.Piece("a", (20, 20, 30, 30), "", 9, True, (0, 0, 99, 99), (1, 0), (0, 0))
+    assert snapshot.Covers(boxes, 3).hide(piece)
+    assert not snapshot.Covers(boxes[::2], 3).hide(piece)
+
+
+def test_a_picture_of_a_broken_page_has_a_layout_too():
+    rendering = drawn(HTML + "<p>before</p><script>nope()</script>")
+    assert [one.text for one in rendering.layout.texts] == ["before"]
+    assert isinstance(rendering.image, Image.Image)
