@@ -85,7 +85,7 @@ def write_object(
     >>> print(write_object({"mark": "bar", "width": 300.0}))
     {"mark": "bar", "width": 300}
     >>> print(write_object({"min": 0, "draw": Script("chart => 1")}, bare=True))
-    {min: 0, draw: chart => 1}
+    { min: 0, draw: chart => 1 }
     """
     if isinstance(value, Script):
         return value.replace("\n", "\n" + " " * indent)
@@ -105,11 +105,12 @@ def write_object(
         for key, item in zip(keys, held, strict=True)
     ]
     if not any("\n" in part for part in parts):
-        line = f"{opening}{', '.join(parts)}{closing}"
+        space = " " if bare and parts and opening == "{" else ""
+        line = f"{opening}{space}{', '.join(parts)}{space}{closing}"
         if indent + start + len(line) <= LINE - 8:
             return line
     if isinstance(value, list | tuple) and not any(
-        isinstance(item, dict | list | tuple) for item in held
+        isinstance(item, dict | list | tuple | Script) for item in held
     ):
         lines = fill(parts, indent + step)
         lines[-1] = lines[-1].removesuffix(",")
