@@ -12,6 +12,8 @@ from itertools import pairwise
 
 Point = tuple[float, float]
 SWEEPS = 12
+SNAP = 6.0
+"""Pixels by which a line may lean before it is made straight."""
 PAD = 16.0
 """Pixels between a group's nodes and its frame; above them are twice as many, for its name."""
 LONG, STRAIGHT = 8.0, 1000.0
@@ -279,7 +281,7 @@ def _place_cells(
     for row in rows:
         for number in row:
             for other in cells[number].before:
-                if abs(cells[number].x - cells[other].x) < 1.5:
+                if abs(cells[number].x - cells[other].x) < SNAP:
                     cells[number].x = cells[other].x
 
 

@@ -11,6 +11,7 @@ from helm_structext.scenes.diagram.scene import (
     DiagramEdge,
     DiagramNode,
     DiagramScene,
+    GanttScene,
     GraphScene,
     SequenceScene,
 )
@@ -110,8 +111,10 @@ def write_mermaid(scene: DiagramScene, rng: Random) -> str:
     code = MermaidCode(scene, rng)
     if isinstance(scene, SequenceScene):
         return write_sequence(code, scene)
+    if isinstance(scene, GanttScene):
+        return write_gantt(code, scene)
     assert isinstance(scene, GraphScene)
-    return write_flow(code, scene)
+    return GRAPHS[scene.type](code, scene)
 
 
 OUTLINES = {"box": "[]", "round": "()", "stadium": ("([", "])"), "diamond": "{}"}
@@ -280,3 +283,173 @@ def write_sequence(code: MermaidCode, scene: SequenceScene) -> str:
         },
         {"sequence": {"mirrorActors": scene.mirrored}},
     )
+
+
+def write_states(code: MermaidCode, scene: GraphScene) -> str:
+    """Writes states."""
+    rng, look = code.rng, scene.look
+    inner = scene.nodes[1:-1]
+    names = ["[*]", *name_nodes(inner, rng), "[*]"]
+    code.lines.append("stateDiagram-v2")
+    spelled = rng.random() < 0.5
+    for name, node in zip(names[1:-1], inner, strict=True):
+        label = join_lines(node_lines(node))
+        code.add(f'state "{label}" as {name}' if spelled else f"{name}: {label}")
+    code.comment("transitions")
+    for edge in scene.edges:
+        text = join_lines(edge_lines(edge.text))
+        code.add(f"{names[edge.source]} --> {names[edge.target]}" + (f": {text}" if text else ""))
+    for role, paint in enumerate(look.paints):
+        members = [name for name, node in zip(names[1:-1], inner, strict=True) if node.role == role]
+        if members:
+            title = ("main", "aside")[role]
+            code.add(
+                f"classDef {title} fill:{paint.fill},stroke:{paint.stroke},color:{paint.ink},"
+                f"stroke-width:{look.width}px"
+            )
+            code.add(f"class {','.join(members)} {title}")
+    return code.close(
+        {
+            "lineColor": look.line,
+            "textColor": look.ink,
+            "transitionColor": look.line,
+            "transitionLabelColor": look.ink,
+            "specialStateColor": look.line,
+            "edgeLabelBackground": "#ffffff",
+        },
+        {},
+    )
+
+
+RELATIONS = {
+    "triangle": "<|--",
+    "filled diamond": "*--",
+    "diamond": "o--",
+    "open arrow": "-->",
+}
+
+
+def write_classes(code: MermaidCode, scene: GraphScene) -> str:
+    """Writes classes."""
+    rng, look = code.rng, scene.look
+    plain = all(node.text.isascii() and node.text.isalnum() for node in scene.nodes)
+    names = [node.text for node in scene.nodes] if plain else name_nodes(scene.nodes, rng)
+    code.lines.append("classDiagram")
+    code.add(f"direction {rng.choice(('TB', 'TD'))}" if rng.random() < 0.5 else "direction TB")
+    before = rng.random() < 0.5
+
+    def add_relations() -> None:
+        for edge in scene.edges:
+            arrow = "..>" if edge.dashed else RELATIONS[edge.head]
+            text = f" : {escape_label(edge.text)}" if edge.text else ""
+            code.add(f"{names[edge.source]} {arrow} {names[edge.target]}{text}")
+
+    if before and plain:
+        add_relations()
+    for name, node in zip(names, scene.nodes, strict=True):
+        label = "" if name == node.text else f'["{escape_label(node.text)}"]'
+        code.add(f"class {name}{label} {{")
+        for member in (*node.attributes, *node.methods):
+            code.add(escape_label(member), 2)
+        code.add("}")
+    if not (before and plain):
+        add_relations()
+    for role, paint in enumerate(look.paints):
+        style = (
+            f"fill:{paint.fill},stroke:{paint.stroke},color:{paint.ink},stroke-width:{look.width}px"
+        )
+        for name, node in zip(names, scene.nodes, strict=True):
+            if node.role == role:
+                code.add(f"style {name} {style}")
+    return code.close(
+        {
+            "lineColor": look.line,
+            "textColor": look.ink,
+            "primaryTextColor": look.ink,
+            "primaryColor": "#ffffff",
+        },
+        {},
+    )
+
+
+def write_mind_map(code: MermaidCode, scene: GraphScene) -> str:
+    """Writes a mind map."""
+    rng = code.rng
+    code.lines.append("mindmap")
+    named = rng.random() < 0.5
+    branches = {edge.target for edge in scene.edges if edge.source == 0}
+    names = name_nodes(scene.nodes, rng)
+    for number, node in enumerate(scene.nodes):
+        label = write_label(node_lines(node), False)
+        name = names[number] if named or number == 0 else ""
+        depth = 1 if number == 0 else 2 if number in branches else 3
+        first, last = ("((", "))") if number == 0 else "()"
+        code.add(f"{'root' if number == 0 else name}{first}{label}{last}", depth)
+    variables = {}
+    for role, paint in enumerate(scene.look.paints):
+        if role == 0:
+            variables |= {"git0": paint.fill, "gitBranchLabel0": paint.ink}
+        else:
+            variables |= {f"cScale{role}": paint.fill, f"cScaleLabel{role}": paint.ink}
+    return code.close(variables, {"layout": "tidy-tree"})
+
+
+def write_gantt(code: MermaidCode, scene: GanttScene) -> str:
+    """Writes a plan as a Gantt chart."""
+    rng, look = code.rng, scene.look
+    code.lines.append("gantt")
+    code.add("dateFormat YYYY-MM-DD")
+    code.add(f"axisFormat {scene.day_format}")
+    code.add(f"tickInterval 1{scene.unit}")
+    if scene.unit == "week":
+        code.add("weekday monday")
+    code.add("todayMarker off")
+    dated, number = rng.random() < 0.5, 0
+    for name, tasks in scene.sections:
+        code.add(f"section {escape_label(name)}")
+        first = number
+        for task in tasks:
+            start = (
+                f"after t{first + task.after + 1}" if task.after is not None else f"{task.start}"
+            )
+            length = f"{task.stop}" if dated and task.days else f"{task.days}d"
+            state = f"{task.state}, " if task.state else ""
+            number += 1
+            code.add(f"{escape_label(task.text)} :{state}t{number}, {start}, {length}", 1 + dated)
+    normal, done, active, crit = look.paints
+    return code.close(
+        {
+            "textColor": look.ink,
+            "titleColor": look.ink,
+            "gridColor": look.frame.stroke,
+            "sectionBkgColor": look.frame.stroke,
+            "altSectionBkgColor": "#ffffff",
+            "sectionBkgColor2": look.frame.stroke,
+            "taskBkgColor": normal.fill,
+            "taskBorderColor": normal.stroke,
+            "taskTextColor": normal.ink,
+            "taskTextLightColor": normal.ink,
+            "taskTextDarkColor": done.ink,
+            "taskTextOutsideColor": look.ink,
+            "doneTaskBkgColor": done.fill,
+            "doneTaskBorderColor": done.stroke,
+            "activeTaskBkgColor": active.fill,
+            "activeTaskBorderColor": active.stroke,
+            "critBkgColor": crit.fill,
+            "critBorderColor": crit.stroke,
+        },
+        {
+            "themeCSS": f".grid .tick line {{ stroke: {look.frame.stroke}; }}",
+            "gantt": {"fontSize": 14, "sectionFontSize": 14, "barHeight": 24, "leftPadding": 140},
+        },
+    )
+
+
+GRAPHS = {
+    "flow": write_flow,
+    "tree": write_flow,
+    "state": write_states,
+    "class": write_classes,
+    "mind map": write_mind_map,
+}
+"""Type → how it is written."""

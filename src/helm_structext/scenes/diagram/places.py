@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from itertools import pairwise
 from math import hypot
 
@@ -10,6 +11,8 @@ from helm_structext.scenes.diagram.layout import Link, Placement, Point, Route, 
 from helm_structext.scenes.diagram.scene import (
     DiagramEdge,
     DiagramNode,
+    GanttScene,
+    GanttTask,
     GraphScene,
     SequenceScene,
     SequenceStep,
@@ -23,6 +26,8 @@ TITLE = 34
 """What a title takes, with what is below it."""
 LABEL_WIDTH, STEP_WIDTH = 150, 220
 """How wide lines are at most: of nodes and edges, and of steps of a sequence."""
+CLASS_PAD = 12
+"""From a class's outline to its members."""
 ASPECT = 2.4
 """Width to height of a diamond."""
 
@@ -137,6 +142,12 @@ def node_lines(node: DiagramNode) -> list[str]:
     return wrap_text(node.text, LABEL_WIDTH, FONT) if node.text else []
 
 
+def class_parts(node: DiagramNode) -> tuple[float, float, float]:
+    """Returns the heights of a class's name, of its attributes and of its methods."""
+    attributes, methods = (LINE * len(rows) + 10 for rows in (node.attributes, node.methods))
+    return LINE + 12, attributes, methods
+
+
 def edge_lines(text: str) -> list[str]:
     """Returns the lines of an edge's label."""
     return wrap_text(text, LABEL_WIDTH, FONT) if text else []
@@ -151,8 +162,13 @@ def node_size(node: DiagramNode) -> Point:
     """Returns width and height of a node's outline."""
     if node.shape in ("start", "end"):
         return (16, 16) if node.shape == "start" else (22, 22)
+    if node.shape == "class":
+        rows = [node.text, *node.attributes, *node.methods]
+        return block_width(rows, FONT) + 2 * CLASS_PAD, sum(class_parts(node))
     lines = node_lines(node)
     width, height = block_width(lines, FONT), LINE * len(lines)
+    if node.shape == "circle":
+        return (hypot(width, height) + 16,) * 2
     if node.shape == "diamond":
         half, half_height = width / 2 + 4, height / 2 + 3
         return 2 * (half + ASPECT * half_height), 2 * (half / ASPECT + half_height)
@@ -162,16 +178,54 @@ def node_size(node: DiagramNode) -> Point:
 def place_nodes(scene: GraphScene) -> GraphPlaces:
     """Returns a graph with all in its place, below its title and within margins."""
     sizes = _alike([(node, node_size(node)) for node in scene.nodes])
+    if scene.type == "mind map":
+        return _move_all(scene, sizes, [()] * len(scene.edges), _place_halves(scene, sizes))
     labels = [edge_lines(edge.text) for edge in scene.edges]
     links = [
         Link(edge.source, edge.target, _label_size(lines), edge.main)
         for edge, lines in zip(scene.edges, labels, strict=True)
     ]
     groups = [node.group for node in scene.nodes] if scene.groups else ()
+    gaps = (18.0, 34.0) if scene.right else (32.0, 26.0)
     placed = place_graph(
-        sizes, links, right=scene.right, groups=groups, gap=18 if scene.right else 32
+        sizes, links, right=scene.right, groups=groups, gap=gaps[0], rank_gap=gaps[1]
     )
     return _move_all(scene, sizes, labels, _stack_frames(scene, placed) if scene.groups else placed)
+
+
+def _place_halves(scene: GraphScene, sizes: Sequence[Point]) -> Placement:
+    """Returns a mind map's placement: every other branch to the left, the others to the right."""
+    branches = [edge.target for edge in scene.edges if edge.source == 0]
+    centers: list[Point] = [(0, 0)] * len(sizes)
+    for side in (-1, 1):
+        roots = branches[side > 0 :: 2]
+        edges = [edge for edge in scene.edges if edge.source in roots or edge.target in roots]
+        members = [0, *sorted(edge.target for edge in edges)]
+        links = [Link(members.index(edge.source), members.index(edge.target)) for edge in edges]
+        half = place_graph(
+            [sizes[number] for number in members], links, right=True, gap=14, rank_gap=28
+        )
+        x0, y0 = half.centers[0]
+        for number, (x, y) in zip(members, half.centers, strict=True):
+            outward = x - x0
+            if number:  # Boxes of a rank begin at the same place, as in a list.
+                outward += (sizes[number][0] - _rank_width(scene, sizes, number, members)) / 2
+            centers[number] = (side * outward, y - y0)
+    routes = [
+        Route((centers[edge.source], centers[edge.target]), centers[edge.target])
+        for edge in scene.edges
+    ]
+    return Placement(tuple(centers), tuple(routes))
+
+
+def _rank_width(
+    scene: GraphScene, sizes: Sequence[Point], number: int, members: Sequence[int]
+) -> float:
+    """Returns how wide the widest node of a mind map's half is that is as deep as another one."""
+    branches = {edge.target for edge in scene.edges if edge.source == 0}
+    return max(
+        sizes[other][0] for other in members[1:] if (other in branches) == (number in branches)
+    )
 
 
 def _stack_frames(scene: GraphScene, placed: Placement) -> Placement:
@@ -214,7 +268,10 @@ def _alike(sized: Sequence[tuple[DiagramNode, Point]]) -> list[Point]:
             size[0]
             for other, size in sized
             if other is node
-            or (node.shape != "diamond" and (other.shape, other.role) == (node.shape, node.role))
+            or (
+                node.shape in ("box", "round", "stadium")
+                and (other.shape, other.role) == (node.shape, node.role)
+            )
         )
 
     return [(_even(width(node)), _even(size[1])) for node, size in sized]
@@ -303,7 +360,7 @@ def clip_line(box: NodeBox, toward: Point) -> Point:
     across, along = abs(x) / (box.width / 2), abs(y) / (box.height / 2)
     if box.node.shape == "diamond":
         share = across + along
-    elif box.node.shape in ("start", "end"):
+    elif box.node.shape in ("start", "end", "circle"):
         share = hypot(across, along)
     else:
         share = max(across, along)
@@ -395,3 +452,89 @@ def _space_lanes(scene: SequenceScene, texts: Sequence[Sequence[str]], width: fl
                 gap = max(gap, block_width(lines, FONT) + 50)
         lanes.append(_even(lanes[-1] + gap))
     return lanes
+
+
+DAY_ROW, BAR_HEIGHT, PLAN_WIDTH = 30, 22, 960
+"""Height of a plan's row and of a bar in it, and width of its line of time, in pixels."""
+
+
+@dataclass(frozen=True)
+class TaskBar:
+    """A task of a plan in its place.
+
+    Args:
+        task: what is done.
+        left: of its bar; of a milestone, its middle.
+        width: of its bar; of a milestone, 0.
+        y: its middle.
+        inside: whether its label stands in its bar, or else to the right of it, of a milestone to the left.
+    """
+
+    task: GanttTask
+    left: float
+    width: float
+    y: float
+    inside: bool
+
+
+@dataclass(frozen=True)
+class PlanPlaces:
+    """A plan with all in its place.
+
+    Args:
+        bars: its tasks.
+        bands: name, top and height of each section.
+        marks: label and place of each mark on the line of time.
+        left: where the line of time starts.
+        top: of the first section.
+        bottom: of the last one.
+        width: of the picture.
+        height: of the picture.
+    """
+
+    bars: tuple[TaskBar, ...]
+    bands: tuple[tuple[tuple[str, ...], float, float], ...]
+    marks: tuple[tuple[str, float], ...]
+    left: float
+    top: float
+    bottom: float
+    width: float
+    height: float
+
+
+def place_plan(scene: GanttScene) -> PlanPlaces:
+    """Returns a plan with all in its place: a band for each section, a row for each task."""
+    names = [tuple(wrap_text(name, 120, FONT)) for name, _ in scene.sections]
+    tasks = [task for _, section in scene.sections for task in section]
+    first, last = min(task.start for task in tasks), max(task.stop for task in tasks)
+    day = PLAN_WIDTH / (last - first).days
+    left = _even(MARGIN + max(block_width(lines, FONT) for lines in names) + 20)
+    top = y = MARGIN + (TITLE if scene.title else 0)
+    bars, bands, end = [], [], left + PLAN_WIDTH
+    for lines, (_, section) in zip(names, scene.sections, strict=True):
+        height = DAY_ROW * len(section)
+        bands.append((lines, y, height))
+        for task in section:
+            start, width = left + day * (task.start - first).days, day * task.days
+            label = block_width([task.text], FONT)
+            inside = label + 12 < width
+            bars.append(TaskBar(task, round(start), round(width), y + DAY_ROW / 2, inside))
+            y += DAY_ROW
+            if not inside and task.days:
+                end = max(end, start + width + label + 18)
+    days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
+    marks = [
+        (one.strftime(scene.day_format), round(left + day * (one - first).days))
+        for one in days
+        if (one.weekday() == 0 if scene.unit == "week" else one.day == 1)
+    ]
+    return PlanPlaces(
+        tuple(bars),
+        tuple(bands),
+        tuple(marks),
+        left,
+        top,
+        y,
+        _even(end + MARGIN),
+        y + 34 + MARGIN,
+    )

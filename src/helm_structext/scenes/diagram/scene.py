@@ -11,8 +11,8 @@ from helm_structext.scenes.scene import Level, Scene, read_words
 
 SIZES: dict[Level, int] = {"easy": 0, "medium": 1, "hard": 2}
 
-Shape = Literal["box", "round", "stadium", "diamond", "start", "end"]
-Head = Literal["arrow", "none", "triangle", "filled diamond", "diamond"]
+Shape = Literal["box", "round", "stadium", "diamond", "circle", "start", "end", "class"]
+Head = Literal["arrow", "none", "triangle", "filled diamond", "diamond", "open arrow"]
 
 
 @dataclass(frozen=True)
@@ -213,12 +213,12 @@ class GanttScene(DiagramScene):
 
     Args:
         sections: name and tasks of each.
-        days: between two marks on the line of time; a week's are Mondays.
+        unit: what begins at marks on the line of time; a week does on Mondays.
         day_format: how its days are written, as `date.strftime` has it.
     """
 
     sections: tuple[tuple[str, tuple[GanttTask, ...]], ...]
-    days: int
+    unit: Literal["week", "month"]
     day_format: str
 
     @property
@@ -228,6 +228,11 @@ class GanttScene(DiagramScene):
             text for name, tasks in self.sections for text in (name, *(task.text for task in tasks))
         ]
         return [text for text in (self.title, *parts) if text]
+
+
+def plan_role(task: GanttTask) -> int:
+    """Returns the class of a task, a number of `DiagramLook.paints`."""
+    return {"done": 1, "active": 2, "crit": 3}.get(task.state, 0)
 
 
 def color(hue: float, lightness: float, saturation: float) -> str:
@@ -240,14 +245,17 @@ def color(hue: float, lightness: float, saturation: float) -> str:
     return "#" + "".join(f"{round(part * 255):02x}" for part in parts)
 
 
-def draw_look(rng: Random, roles: int) -> DiagramLook:
+def draw_look(
+    rng: Random, roles: int, styles: Sequence[str] = ("pastel", "vivid", "outline")
+) -> DiagramLook:
     """Draws what a diagram looks like.
 
     Args:
         rng: the lot.
         roles: how many classes its nodes have.
+        styles: what areas may look like: light, dark or white.
     """
-    hue, style = rng.randrange(360), rng.choice(("pastel", "vivid", "outline"))
+    hue, style = rng.randrange(360), rng.choice(styles)
     turn = rng.choice((-1, 1)) * (360 / max(roles, 3) if roles > 2 else rng.randrange(120, 181))
     paints = []
     for role in range(roles):
@@ -255,6 +263,8 @@ def draw_look(rng: Random, roles: int) -> DiagramLook:
         dark = 28 if 35 < own % 360 < 200 else 42
         if style == "pastel":
             paint = Paint(color(own, 91, 70), color(own, dark, 50), color(own, 16, 35))
+        elif style == "soft":
+            paint = Paint(color(own, 80, 65), color(own, dark, 50), color(own, 14, 40))
         elif style == "vivid":
             paint = Paint(color(own, dark, 55), color(own, dark - 12, 60), "#ffffff")
         else:
@@ -342,7 +352,7 @@ def draw_flow(rng: Random, level: Level, language: str) -> GraphScene:
         nodes=tuple(nodes),
         edges=tuple(edges),
         groups=tuple(phase[0] for phase in chosen) if grouped else (),
-        right=size < 2 and not grouped and rng.random() < 0.35,
+        right=len(nodes) < 7 and not grouped and rng.random() < 0.5,
     )
 
 
@@ -438,9 +448,159 @@ def draw_tree(rng: Random, level: Level, language: str) -> GraphScene:
     )
 
 
+def draw_mind_map(rng: Random, level: Level, language: str) -> GraphScene:
+    """Draws a mind map: a topic with branches to both sides, each in a color of its own."""
+    _, nodes, edges = _draw_hierarchy(rng, level, language)
+    nodes[0] = DiagramNode(nodes[0].text, "circle")
+    rounded = [DiagramNode(node.text, "round", node.role) for node in nodes[1:]]
+    return GraphScene(
+        type="mind map",
+        language=language,
+        level=level,
+        title="",
+        look=draw_look(rng, 1 + max(node.role for node in nodes), ("soft", "vivid")),
+        nodes=(nodes[0], *rounded),
+        edges=tuple(edges),
+        right=True,
+    )
+
+
+def draw_states(rng: Random, level: Level, language: str) -> GraphScene:
+    """Draws states: a way from the start to the end, and at times others aside of it."""
+    topic, size = _draw_topic(rng, language, "state"), SIZES[level]
+    aside = sorted(rng.sample((4, 5, 6), (rng.randint(0, 1), rng.randint(1, 2), 3)[size]))
+    chosen = [*range(MAIN_STATES), *aside]
+    places = {state: place for place, state in enumerate(chosen, 1)}
+    nodes = [DiagramNode("", "start")]
+    nodes += [
+        DiagramNode(topic["states"][state], "round", int(state >= MAIN_STATES)) for state in chosen
+    ]
+    edges = [DiagramEdge(0, 1, main=True)]
+    for move in topic["moves"]:
+        ends, _, text = move.partition(" ")
+        source, target = int(ends[0]), int(ends[1])
+        if source in places and target in places:
+            main = source < MAIN_STATES and target < MAIN_STATES
+            edges.append(DiagramEdge(places[source], places[target], text, main=main))
+    stops = [MAIN_STATES - 1, *(state for state in aside if state != 6)]
+    for state in stops:
+        main = state == MAIN_STATES - 1
+        edges.append(DiagramEdge(places[state], len(nodes), main=main))
+    return GraphScene(
+        type="state",
+        language=language,
+        level=level,
+        title=_draw_title(rng, topic["title"]),
+        look=draw_look(rng, 2),
+        nodes=(*nodes, DiagramNode("", "end")),
+        edges=tuple(edges),
+    )
+
+
+MAIN_STATES = 4
+"""The first so many states of a topic follow each other."""
+RELATIONS: dict[str, tuple[Head, bool]] = {
+    "<": ("triangle", False),
+    "*": ("filled diamond", False),
+    "o": ("diamond", False),
+    "-": ("open arrow", False),
+    ".": ("open arrow", True),
+}
+"""Sign of a relation → what is at its end, and whether it is dashed."""
+
+
+def draw_classes(rng: Random, level: Level, language: str) -> GraphScene:
+    """Draws classes with their attributes and methods, and what they have to do with each other."""
+    topic, size = _draw_topic(rng, language, "class"), SIZES[level]
+    relations = [
+        (int(word[0]), int(word[2]), RELATIONS[word[1]], word[4:]) for word in topic["relations"]
+    ]
+    count = (rng.randint(2, 3), rng.randint(3, 4), 5)[size]
+    chosen = {relations[0][0]}
+    for source, target, _, _ in [*relations, *relations]:
+        if len(chosen | {source, target}) <= count and chosen & {source, target}:
+            chosen |= {source, target}
+    members = sorted(chosen)
+    heirs = {target for _, target, (head, _), _ in relations if head == "triangle"}
+    nodes = []
+    for number in members:
+        name, *rest = topic["classes"][number]
+        kept = [word for word in rest if size == 2 or rng.random() < 0.85] or rest[:2]
+        nodes.append(
+            DiagramNode(
+                name,
+                "class",
+                int(number in heirs),
+                attributes=tuple(f"-{word}" for word in kept if ":" in word),
+                methods=tuple(f"+{word}" for word in kept if ":" not in word),
+            )
+        )
+    edges = [
+        DiagramEdge(members.index(source), members.index(target), text, dashed, head)
+        for source, target, (head, dashed), text in relations
+        if source in chosen and target in chosen
+    ]
+    return GraphScene(
+        type="class",
+        language=language,
+        level=level,
+        title=_draw_title(rng, topic["title"]),
+        look=draw_look(rng, 2),
+        nodes=tuple(nodes),
+        edges=tuple(edges),
+    )
+
+
+DAY_FORMATS = {"en": "%m/%d", "zh": "%m-%d", "ja": "%m-%d", "de": "%d.%m.", "ru": "%d.%m"}
+"""Language → how a day is written on a line of time; in others ``%d/%m``."""
+
+
+def draw_plan(rng: Random, level: Level, language: str) -> GanttScene:
+    """Draws a plan: sections of tasks that follow each other, and a milestone at the end."""
+    topic, size = _draw_topic(rng, language, "gantt"), SIZES[level]
+    start = date(rng.randint(2015, 2029), rng.randint(1, 12), rng.randint(1, 28))
+    week = rng.choice((1, 1, 2)) if size else 1
+    sections, today = [], rng.randint(2, 6)
+    begin, number = start, 0
+    names = topic["sections"]
+    first = rng.randint(0, len(names) - 1 - size)
+    for name, *words in names[first : first + 1 + size]:
+        kept = [word for word in words if size == 2 or rng.random() < 0.8] or words[:2]
+        tasks: list[GanttTask] = []
+        for at, word in enumerate(kept):
+            follows = at > 0 and rng.random() < 0.6
+            day = tasks[-1].stop if follows else begin + timedelta(days=rng.randint(0, 3) * week)
+            state = "done" if number < today - 1 else "active" if number == today - 1 else ""
+            if state == "" and rng.random() < 0.2:
+                state = "crit"
+            days = rng.randint(3, 9) * week
+            tasks.append(GanttTask(word, day, days, state, at - 1 if follows else None))
+            number += 1
+        sections.append((name, tasks))
+        begin = max(task.stop for task in tasks) - timedelta(days=rng.randint(0, 2) * week)
+    end = max(task.stop for _, tasks in sections for task in tasks)
+    if size or rng.random() < 0.5:
+        sections[-1][1].append(GanttTask(topic["milestone"], end, 0, "milestone"))
+    weeks = (end - start).days / 7
+    return GanttScene(
+        type="gantt",
+        language=language,
+        level=level,
+        title=_draw_title(rng, topic["title"]),
+        look=draw_look(rng, 4, ("soft", "vivid")),
+        sections=tuple((name, tuple(tasks)) for name, tasks in sections),
+        unit="week" if weeks < 12 else "month",
+        day_format=DAY_FORMATS.get(language, "%d/%m"),
+    )
+
+
 TYPES = {
     "flow": draw_flow,
     "sequence": draw_sequence,
+    "class": draw_classes,
+    "state": draw_states,
     "tree": draw_tree,
+    "gantt": draw_plan,
+    "mind map": draw_mind_map,
 }
 """Type → how it is drawn."""

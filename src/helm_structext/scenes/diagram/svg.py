@@ -1,30 +1,40 @@
 """Diagrams as SVG, with all in its place."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import hypot
 from random import Random
 from xml.sax.saxutils import escape
 
+from helm_structext.scenes.diagram.labels import block_width
 from helm_structext.scenes.diagram.layout import Point
 from helm_structext.scenes.diagram.places import (
     BAR,
+    BAR_HEIGHT,
+    CLASS_PAD,
     FONT,
     LINE,
     MARGIN,
+    PLAN_WIDTH,
     EdgeLine,
     GraphPlaces,
     NodeBox,
     StepPlace,
+    TaskBar,
+    class_parts,
     clip_ends,
     place_nodes,
+    place_plan,
     place_sequence,
 )
 from helm_structext.scenes.diagram.scene import (
     DiagramEdge,
     DiagramScene,
+    GanttScene,
     GraphScene,
+    Head,
     Paint,
     SequenceScene,
+    plan_role,
 )
 
 CORNER = 8
@@ -137,17 +147,20 @@ def write_svg(scene: DiagramScene, rng: Random) -> str:
         rng: decides how it is written.
     """
     page = SvgPage(scene, rng)
-    if isinstance(scene, GraphScene):
-        return write_graph(page, scene)
-    assert isinstance(scene, SequenceScene)
-    return write_sequence(page, scene)
+    if isinstance(scene, SequenceScene):
+        return write_sequence(page, scene)
+    if isinstance(scene, GanttScene):
+        return write_plan(page, scene)
+    assert isinstance(scene, GraphScene)
+    return write_graph(page, scene)
 
 
 def write_graph(page: SvgPage, scene: GraphScene) -> str:
     """Writes a graph: groups, then edges, then nodes on them."""
     places = place_nodes(scene)
     look = scene.look
-    write_marker(page)
+    for head in dict.fromkeys(edge.head for edge in scene.edges if edge.head != "none"):
+        write_marker(page, head)
     write_title(page, places.width)
     if places.frames:
         page.comment("Groups")
@@ -158,32 +171,38 @@ def write_graph(page: SvgPage, scene: GraphScene) -> str:
         page.text([name], left + width / 2, top + 16, **label)
     page.comment("Edges")
     for edge, line in zip(scene.edges, places.lines, strict=True):
-        write_edge(page, edge, line, places)
+        if scene.type == "mind map":
+            write_branch(page, edge, places)
+        else:
+            write_edge(page, edge, line, places)
     page.comment("Nodes")
     for box in places.boxes:
         write_node(page, box)
     return page.close(places.width, places.height)
 
 
-def write_marker(page: SvgPage) -> None:
-    """Adds the definition of an arrow's head."""
-    page.add(
-        "defs",
-        element(
-            "marker",
-            element("path", None, {"d": "M0 0 L10 5 L0 10 z", "fill": page.scene.look.line}),
-            {
-                "id": "arrow",
-                "viewBox": "0 0 10 10",
-                "refX": 9,
-                "refY": 5,
-                "markerWidth": 10,
-                "markerHeight": 10,
-                "markerUnits": "userSpaceOnUse",
-                "orient": "auto",
-            },
-        ),
-    )
+HEADS = {
+    "arrow": "M0 0 L10 5 L0 10 z",
+    "open arrow": "M0 0 L10 5 L0 10",
+    "triangle": "M0 5 L14 0 L14 10 z",
+    "filled diamond": "M0 5 L8 0 L16 5 L8 10 z",
+    "diamond": "M0 5 L8 0 L16 5 L8 10 z",
+}
+"""What is at the end of an edge, with its point to the right, or else at its start, with its point to the left."""
+
+
+def write_marker(page: SvgPage, head: Head) -> None:
+    """Adds the definition of what is at the ends of edges."""
+    line = page.scene.look.line
+    starts = head not in ("arrow", "open arrow")
+    length = 10 if not starts else 14 if head == "triangle" else 16
+    fill = {"arrow": line, "filled diamond": line, "open arrow": "none"}.get(head, "white")
+    edge = {} if fill == line else {"stroke": line, "stroke_width": page.scene.look.width}
+    path = element("path", None, {"d": HEADS[head], "fill": fill, **edge})
+    size = {"markerWidth": length + 2, "markerHeight": 12, "markerUnits": "userSpaceOnUse"}
+    place = {"viewBox": f"-1 -1 {length + 2} 12", "refX": 0 if starts else 9, "refY": 5}
+    identity = {"id": head.replace(" ", "-"), **place, **size, "orient": "auto"}
+    page.add("defs", element("marker", path, identity))
 
 
 def write_title(page: SvgPage, width: float) -> None:
@@ -204,17 +223,33 @@ def write_edge(page: SvgPage, edge: DiagramEdge, line: EdgeLine, places: GraphPl
     if edge.dashed:
         style["stroke_dasharray"] = "5 4"
         name = "dashed"
-    ends = {"marker_end": "url(#arrow)"} if edge.head == "arrow" else {}
+    side = "marker_end" if edge.head in ("arrow", "open arrow") else "marker_start"
+    ends = {side: f"url(#{edge.head.replace(' ', '-')})"} if edge.head != "none" else {}
     page.add("path", d=round_path(points), **page.paint(name, **style), **ends)
     if line.lines:
         x, y = line.label
         write_label(page, line.lines, x, y)
 
 
+def write_branch(page: SvgPage, edge: DiagramEdge, places: GraphPlaces) -> None:
+    """Adds a branch of a mind map, in the color of its nodes: the thicker, the nearer to the root."""
+    source, target = places.boxes[edge.source], places.boxes[edge.target]
+    side = 1 if target.x > source.x else -1
+    x1 = source.x + side * (source.width / 2 - 1)
+    x2 = target.x - side * (target.width / 2 - 1)
+    middle = (x1 + x2) / 2
+    path = f"M{pair((x1, source.y))} C{pair((middle, source.y))} {pair((middle, target.y))} {pair((x2, target.y))}"
+    color = page.scene.look.paints[target.node.role].fill
+    depth = "branch" if edge.source == 0 else "twig"
+    width = 8 if edge.source == 0 else 4
+    painted = page.paint(
+        f"{depth}-{ROLES[target.node.role]}", fill="none", stroke=color, stroke_width=width
+    )
+    page.add("path", d=path, **painted)
+
+
 def write_label(page: SvgPage, lines: Sequence[str], x: float, y: float) -> None:
     """Adds the label of an edge, on white."""
-    from helm_structext.scenes.diagram.labels import block_width
-
     width, height = block_width(lines, FONT) + 6, LINE * len(lines)
     page.add(
         "rect",
@@ -257,37 +292,63 @@ ROLES = ("first", "second", "third", "fourth", "fifth", "sixth")
 def write_node(page: SvgPage, box: NodeBox) -> None:
     """Adds a node and its label."""
     look, role = page.scene.look, box.node.role
-    paint: Paint = look.paints[role]
-    style = page.paint(
-        f"node-{ROLES[role]}", fill=paint.fill, stroke=paint.stroke, stroke_width=look.width
-    )
+    paint = look.paints[role]
     left, top = box.x - box.width / 2, box.y - box.height / 2
+    if box.node.shape in ("start", "end"):
+        ends = page.paint("end", fill="white", stroke=look.line, stroke_width=1.5)
+        if box.node.shape == "end":
+            page.add("circle", cx=box.x, cy=box.y, r=box.width / 2, **ends)
+        radius = 6 if box.node.shape == "end" else box.width / 2
+        page.add("circle", cx=box.x, cy=box.y, r=radius, **page.paint("dot", fill=look.line))
+        return
+    line = (
+        {}
+        if page.scene.type == "mind map"
+        else {"stroke": paint.stroke, "stroke_width": look.width}
+    )
+    style = page.paint(f"node-{ROLES[role]}", fill=paint.fill, **line)
     if box.node.shape == "diamond":
-        corners: Iterable[Point] = (
+        corners = [
             (box.x, top),
             (left + box.width, box.y),
             (box.x, top + box.height),
             (left, box.y),
-        )
+        ]
         points = " ".join(f"{number(x)},{number(y)}" for x, y in corners)
         page.add("polygon", points=points, **style)
+    elif box.node.shape == "circle":
+        page.add("circle", cx=box.x, cy=box.y, r=box.width / 2, **style)
     else:
         radius = {"round": 8, "stadium": box.height / 2}.get(box.node.shape)
         rounded = {"rx": radius} if radius else {}
         page.add("rect", x=left, y=top, width=box.width, height=box.height, **rounded, **style)
-    page.text(
-        box.lines,
-        box.x,
-        box.y,
-        **page.paint(f"text-{ROLES[role]}", fill=paint.ink, text_anchor="middle"),
-    )
+    if box.node.shape == "class":
+        write_members(page, box, paint)
+        return
+    label = page.paint(f"text-{ROLES[role]}", fill=paint.ink, text_anchor="middle")
+    page.text(box.lines, box.x, box.y, **label)
+
+
+def write_members(page: SvgPage, box: NodeBox, paint: Paint) -> None:
+    """Adds the name and the members of a class, with rules between."""
+    node, left, y = box.node, box.x - box.width / 2, box.y - box.height / 2
+    head, attributes, _ = class_parts(node)
+    role = ROLES[node.role]
+    name = page.paint(f"name-{role}", fill=paint.ink, font_weight="bold", text_anchor="middle")
+    page.text([node.text], box.x, y + head / 2, **name)
+    rule = page.paint(f"rule-{role}", stroke=paint.stroke, stroke_width=page.scene.look.width)
+    member = page.paint(f"member-{role}", fill=paint.ink)
+    for top, rows in ((y + head, node.attributes), (y + head + attributes, node.methods)):
+        page.add("line", x1=left, y1=top, x2=left + box.width, y2=top, **rule)
+        for number, row in enumerate(rows):
+            page.text([row], left + CLASS_PAD, top + 5 + LINE * (number + 0.5), **member)
 
 
 def write_sequence(page: SvgPage, scene: SequenceScene) -> str:
     """Writes a sequence: lanes, then bars and frames, then messages and notes."""
     places, look = place_sequence(scene), scene.look
     actor, note = look.paints
-    write_marker(page)
+    write_marker(page, "arrow")
     write_title(page, places.width)
     width, height = places.head
     line = page.paint("lane", stroke=look.frame.stroke)
@@ -353,3 +414,52 @@ def write_frame(page: SvgPage, place: StepPlace) -> None:
     lines = (f"[{place.lines[0]}", *place.lines[1:])
     lines = (*lines[:-1], f"{lines[-1]}]")
     page.text(lines, (place.left + place.right) / 2 + 10, y + 6 + LINE * len(lines) / 2, **text)
+
+
+def write_plan(page: SvgPage, scene: GanttScene) -> str:
+    """Writes a plan: bands and marks, then bars with their labels."""
+    places, look = place_plan(scene), scene.look
+    write_title(page, places.width)
+    right = places.left + PLAN_WIDTH
+    page.comment("Sections")
+    name = page.paint("section", fill=look.ink)
+    for at, (lines, top, height) in enumerate(places.bands):
+        band = page.paint(f"band-{at % 2 + 1}", fill=(look.frame.fill, "white")[at % 2])
+        page.add("rect", x=MARGIN, y=top, width=places.width - 2 * MARGIN, height=height, **band)
+        page.text(lines, MARGIN + 8, top + height / 2, **name)
+    page.comment("Time")
+    grid = page.paint("grid", stroke=look.frame.stroke)
+    day = page.paint("day", fill=look.ink, font_size="12px", text_anchor="middle")
+    for label, x in places.marks:
+        page.add("line", x1=x, y1=places.top, x2=x, y2=places.bottom, **grid)
+        page.text([label], x, places.bottom + 16, **day)
+    page.add("line", x1=places.left, y1=places.bottom, x2=right, y2=places.bottom, **grid)
+    page.comment("Tasks")
+    for bar in places.bars:
+        write_bar(page, bar)
+    return page.close(places.width, places.height)
+
+
+def write_bar(page: SvgPage, bar: TaskBar) -> None:
+    """Adds a task, with its label in its bar or to the right of it."""
+    look = page.scene.look
+    role = plan_role(bar.task)
+    paint = look.paints[role]
+    style = page.paint(f"task-{ROLES[role]}", fill=paint.fill, stroke=paint.stroke)
+    half = BAR_HEIGHT / 2
+    if bar.task.state == "milestone":
+        corners = [(0, -half), (half, 0), (0, half), (-half, 0)]
+        points = " ".join(f"{number(bar.left + x)},{number(bar.y + y)}" for x, y in corners)
+        page.add("polygon", points=points, **style)
+    else:
+        size = {"width": bar.width, "height": BAR_HEIGHT}
+        page.add("rect", x=bar.left, y=bar.y - half, **size, rx=3, **style)
+    if bar.inside:
+        label = page.paint(f"in-{ROLES[role]}", fill=paint.ink, text_anchor="middle")
+        page.text([bar.task.text], bar.left + bar.width / 2, bar.y, **label)
+    elif bar.task.state == "milestone":
+        before = page.paint("before", fill=look.ink, text_anchor="end")
+        page.text([bar.task.text], bar.left - half - 6, bar.y, **before)
+    else:
+        behind = page.paint("behind", fill=look.ink)
+        page.text([bar.task.text], bar.left + bar.width + 6, bar.y, **behind)
