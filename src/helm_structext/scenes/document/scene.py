@@ -310,9 +310,7 @@ class DocumentWriter:
     def spell(self, value: float, decimals: int) -> str:
         """Writes a number as the language does."""
         marks = {",": self.formats["thousands"], ".": self.formats["decimal"], "-": "\u2212"}
-        text = f"{value:,.{decimals}f}" if abs(value) >= 10_000 else f"{value:.{decimals}f}"
-        if abs(value) >= 1000 and len(self.formats["thousands"].strip("., ")) == 0:
-            text = f"{value:,.{decimals}f}"
+        text = f"{value:,.{decimals}f}"
         return "".join(marks.get(sign, sign) for sign in text)
 
     def date_of(self, day: date) -> str:
