@@ -18,12 +18,13 @@ from helm_structext.data import load_rows
 from helm_structext.data.schemas import FEATURES
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS
+from helm_structext.image2struct.tasks import SCENES
 from helm_structext.scenes import kinds, sets, shards
 from helm_structext.scenes.items import draw_number, write_number
 from helm_structext.scenes.sets import generate_set
 from helm_structext.scenes.settings import choose_settings
 from helm_structext.storage.cache import hash_file
-from support import TESTS
+from support import ROOT, TESTS
 from support.scenes import PATCHES, paint
 
 
@@ -205,6 +206,7 @@ def test_another_call_makes_nothing_and_a_missing_shard_is_made_again(tmp_path, 
 SLOW = """
 import sys, time
 from pathlib import Path
+from helm_structext.image2struct.tasks import SCENES
 from helm_structext.scenes import kinds, sets
 from helm_structext.scenes.settings import choose_settings
 from support.scenes import PATCHES, paint
@@ -292,6 +294,18 @@ def test_a_fault_of_the_machine_ends_it_and_what_is_whole_stays(tmp_path):
         generate_set(settings(count=1000), tmp_path / "set", fail)
     assert [file.name for file in (tmp_path / "set" / "journal").iterdir()] == ["patch-00000.json"]
     assert not (tmp_path / "set" / "README.md").exists()
+
+
+def test_the_documents_list_kinds_types_and_formats(monkeypatch):
+    monkeypatch.delitem(kinds.KINDS, "patch")
+    expected = [
+        f"| {name} | {', '.join(kind.types)} | {', '.join(f'`{one}`' for one in kind.writers)} |"
+        for name, kind in kinds.KINDS.items()
+    ]
+    text = (ROOT / "docs" / "generating.md").read_text(encoding="utf-8")
+    _, table = text.split("| kind | types | formats |\n|---|---|---|\n")
+    assert table.splitlines()[: len(expected)] == expected
+    assert [*kinds.KINDS] == [*SCENES]
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from helm_structext.texts import one_line
 PROTOCOL: ProtocolName = "corrected"
 """By which pictures are drawn."""
 
-HASTE = 2
-"""Times that code is rendered which takes too long or too much, as it may where a machine is busy."""
+TRIES = 2
+"""Of code that takes too long or too much: the machine may have been busy."""
 
 MAX_SAID = 300
 """Characters of what is said of a picture that is left out."""
@@ -182,7 +182,7 @@ def _fault(kind: str, scene: Scene, rendering: Rendering) -> str:
 
 
 def _rendered(render: Callable[[], Rendering]) -> Rendering:
-    for _ in range(HASTE - 1):
+    for _ in range(TRIES - 1):
         try:
             return render()
         except RenderError as error:

@@ -23,13 +23,7 @@ from helm_structext.renderers import engine_of, render
 from helm_structext.scenes.card import CARD, card_of
 from helm_structext.scenes.items import Drop, MadeScene, Renderer, make_scene, row_of
 from helm_structext.scenes.settings import SetSettings
-from helm_structext.scenes.shards import (
-    NUMBERS,
-    ShardRecord,
-    read_shard,
-    shard_file,
-    write_shard_record,
-)
+from helm_structext.scenes.shards import ShardRecord, read_shard, shard_file, write_shard_record
 from helm_structext.storage.cache import sync_folder
 from helm_structext.storage.files import read_json, write_text
 from helm_structext.storage.locks import hold_files
@@ -40,6 +34,9 @@ if TYPE_CHECKING:
 
 SETTINGS = "set.json"
 """The file that says what a set is made by."""
+
+NUMBERS = 500
+"""Numbers of a shard."""
 
 PATIENCE = 200
 """Numbers in a row of which nothing may be kept."""

@@ -5,7 +5,6 @@ comes last. So a shard without a record is made again.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,6 @@ from typing import Any
 from helm_structext.data.schemas import SPLIT
 from helm_structext.scenes.items import Drop, MadeScene
 from helm_structext.storage.cache import read_record, write_record
-
-NUMBERS = 500
-"""Numbers of a shard."""
 
 JOURNAL = "journal"
 """The folder of the records."""
@@ -86,10 +82,12 @@ def read_shard(folder: Path, kind: str, shard: int) -> ShardRecord | None:
     if found is None:
         return None
     record = ShardRecord(
-        found["tried"],
-        found["kept"],
-        *(Counter(dict(_keyed(found[name]))) for name in ("items", "dropped", "sums")),
-        [(number, Drop(*drop)) for number, *drop in found["drops"]],
+        tried=found["tried"],
+        kept=found["kept"],
+        items=_read_counts(found["items"]),
+        dropped=_read_counts(found["dropped"]),
+        sums=_read_counts(found["sums"]),
+        drops=[(number, Drop(*drop)) for number, *drop in found["drops"]],
     )
     sizes = [
         (shard_file(folder, format, kind, shard), size)
@@ -106,18 +104,20 @@ def write_shard_record(folder: Path, kind: str, shard: int, record: ShardRecord)
     Raises:
         SetupError: the folder can't be written.
     """
-    counters = {"items": record.items, "dropped": record.dropped, "sums": record.sums}
     fields = {
         "tried": record.tried,
         "kept": record.kept,
-        **{
-            name: [[*key, number] for key, number in sorted(counter.items())]
-            for name, counter in counters.items()
-        },
+        "items": _list_counts(record.items),
+        "dropped": _list_counts(record.dropped),
+        "sums": _list_counts(record.sums),
         "drops": [[number, *astuple(drop)] for number, drop in record.drops],
     }
     write_record(record_file(folder, kind, shard), fields)
 
 
-def _keyed(rows: list[list[Any]]) -> Iterator[tuple[tuple[Any, ...], int]]:
-    return ((tuple(key), number) for *key, number in rows)
+def _list_counts(counts: Counter[Any]) -> list[list[Any]]:
+    return [[*key, number] for key, number in sorted(counts.items())]
+
+
+def _read_counts(rows: list[list[Any]]) -> Counter[Any]:
+    return Counter({tuple(key): number for *key, number in rows})
