@@ -101,8 +101,16 @@ def test_the_same_seed_plants_the_same_mistake():
 
 def test_what_can_not_be_written_is_no_mistake():
     def write(scene, rng):
-        return [bar.label for bar in scene.bars][3]
+        return f"{scene.bars[3].label} {scene}"
 
     needs_all = SceneKind("bars", ("bar",), lambda *_: BARS, {"svg": write})
     assert plant(needs_all, BARS, "item lost", 1, Random(1)) is None
     assert plant(needs_all, BARS, "order changed", 1, Random(1)) is not None
+
+
+def test_what_is_written_as_before_is_no_mistake():
+    plain = SceneKind("bars", ("bar",), lambda *_: BARS, {"svg": lambda scene, _: scene.title})
+    for seed in range(9):
+        _, (planted,) = plant(plain, BARS, "text misspelt", 1, Random(seed))
+        assert planted.before == "Rain"
+    assert plant(plain, BARS, "recolored", 1, Random(1)) is None

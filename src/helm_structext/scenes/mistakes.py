@@ -41,7 +41,7 @@ def plant(
     """Returns a scene with a kind of mistake in `severity` places, and what was changed.
 
     Args:
-        of: the scene's kind; a mistake that it can't write is none.
+        of: the scene's kind; what it can't write, or writes as before, is no mistake.
         scene: a right one.
         kind: a key of `MISTAKES`.
         severity: how many places have it, 1 to 5; fewer where the scene has no more.
@@ -55,22 +55,23 @@ def plant(
         taken = {one.after for one in found}
         choices = [one for one in change(scene, rng) if one[2].before not in taken]
         rng.shuffle(choices)
+        right = _codes(of, scene)
         for place, value, mistake in choices:
-            if _is_written(of, wrong := put(scene, place, value)):
+            wrong = put(scene, place, value)
+            codes = _codes(of, wrong)
+            if codes and all(code != right.get(format) for format, code in codes.items()):
                 scene = wrong
                 found.append(mistake)
                 break
     return (scene, found) if found else None
 
 
-def _is_written(of: SceneKind, scene: Scene) -> bool:
-    """Whether a scene still holds together: what lost a part that others name can't be written."""
+def _codes(of: SceneKind, scene: Scene) -> dict[str, str]:
+    """How a scene is written in each format; nothing where it lost a part that others name."""
     try:
-        for format in of.formats_of(scene):
-            of.writers[format](scene, Random(0))
+        return {name: of.writers[name](scene, Random(0)) for name in of.formats_of(scene)}
     except (IndexError, KeyError, ValueError, ArithmeticError):
-        return False
-    return True
+        return {}
 
 
 Change = Iterator[tuple[Place, Any, PlantedMistake]]
