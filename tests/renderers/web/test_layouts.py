@@ -374,7 +374,7 @@ def test_a_snapshot_of_another_form_is_no_layout(told):
 def test_boxes_that_cover_texts_are_compared_within_bounds(monkeypatch):
     monkeypatch.setattr(snapshot, "MAX_COMPARED", 3)
     boxes = [((2, 0), (0, 0, size, size)) for size in (1, 50, 3, 40)]
-    piece = snapshot.Piece("a", (20, 20, 30, 30), "", 9, True, (0, 0, 99, 99), (1, 0), (0, 0))
+    piece = snapshot.TextPiece("a", (20, 20, 30, 30), "", 9, True, (0, 0, 99, 99), (1, 0), (0, 0))
     assert snapshot.Covers(boxes, 3).hide(piece)
     assert not snapshot.Covers(boxes[::2], 3).hide(piece)
 

@@ -252,7 +252,7 @@ class ColorReader:
         return f"#{red:02x}{green:02x}{blue:02x}", parts[3] if len(parts) > 3 else 1.0
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A text, or a part of one, on its way into a layout.
 
     Args:
@@ -279,7 +279,7 @@ class Piece(NamedTuple):
 class PageContents:
     """What was found on a page so far: pieces of text, elements with their paint, opaque boxes, canvases."""
 
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[TextPiece] = field(default_factory=list)
     elements: list[tuple[Paint, str, PixelBox, str]] = field(default_factory=list)
     covers: list[tuple[Paint, PixelBox]] = field(default_factory=list)
     left_out: int = 0
@@ -415,9 +415,9 @@ class _DocumentReader:
         ):
             self._lines.setdefault(place, []).append(tuple(line))
         self._around: dict[int, Surroundings] = {-1: outer}
-        self._drawn: list[tuple[int, Piece | None, PixelBox]] = []
+        self._drawn: list[tuple[int, TextPiece | None, PixelBox]] = []
         self._uses: list[tuple[int, PixelBox, Surroundings, Paint]] = []
-        self._drawings: dict[int, tuple[list[Piece], PixelBox]] = {}
+        self._drawings: dict[int, tuple[list[TextPiece], PixelBox]] = {}
         self._columns: dict[tuple[int, int], tuple[float, float, int]] = {}
         self._page_filled = False
 
@@ -529,7 +529,7 @@ class _DocumentReader:
         size = style.number("font-size") * around.scale
         for line, bounds in lines:
             box = self._in_column(_place(bounds, around.origin), around)
-            piece = Piece(
+            piece = TextPiece(
                 line,
                 box,
                 color,
@@ -647,7 +647,7 @@ class _DocumentReader:
         seen = here.opacity >= FAINT
         size = style.number("font-size") * here.scale
         self._found.pieces.append(
-            Piece(text, inside, color, size, seen, here.clip, paint, (self._number, node))
+            TextPiece(text, inside, color, size, seen, here.clip, paint, (self._number, node))
         )
 
     def _selected_text(self, node: int) -> str:
@@ -684,7 +684,7 @@ class _DocumentReader:
             seen = alpha * one["alpha"] * here.opacity >= FAINT
             block = (-1 - number, self._number)  # each stands alone
             self._found.pieces.append(
-                Piece(one["text"], drawn, color, size, seen, clip, paint, block)
+                TextPiece(one["text"], drawn, color, size, seen, clip, paint, block)
             )
 
     def _add_used(self, node: int, box: PixelBox, here: Surroundings, paint: Paint) -> None:
@@ -713,7 +713,7 @@ class _DocumentReader:
                 piece._replace(box=moved, size=size, clip=here.clips.flow, paint=paint, block=block)
             )
 
-    def _drawing(self, target: int) -> tuple[list[Piece], PixelBox]:
+    def _drawing(self, target: int) -> tuple[list[TextPiece], PixelBox]:
         """The texts that are drawn in a node, and the box around all that is."""
         if target not in self._drawings:
             nodes = [node for node, _, _ in self._drawn]
@@ -749,7 +749,7 @@ class Covers:
         boxes: with when each is painted.
         texts: how many will be asked for: of more boxes than can be compared with all, the largest count.
 
-    >>> text = Piece("a", (0, 0, 10, 10), "", 9, True, (0, 0, 99, 99), (1, 0), (0, 0))
+    >>> text = TextPiece("a", (0, 0, 10, 10), "", 9, True, (0, 0, 99, 99), (1, 0), (0, 0))
     >>> Covers([((2, 0), (0, 0, 5, 10))], 1).hide(text), Covers([((1, 0), (0, 0, 5, 10))], 1).hide(text)
     (True, False)
     """
@@ -761,22 +761,22 @@ class Covers:
         self._boxes = sorted(boxes)
         self._paints = [paint for paint, _ in self._boxes]
 
-    def hide(self, piece: Piece) -> bool:
+    def hide(self, piece: TextPiece) -> bool:
         """Returns whether a good part of a text lies below one of them."""
         first = bisect.bisect_right(self._paints, piece.paint)
         most = COVERED * _area(piece.box)
         return any(_area(_common(piece.box, box)) > most for _, box in self._boxes[first:])
 
 
-def join_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:
+def join_pieces(pieces: Iterable[TextPiece]) -> Iterator[TextPiece]:
     """Joins what reads as one text: neighbors on a line of one box that look alike.
 
     >>> style = {"color": "", "size": 10, "seen": True, "clip": (0, 0, 99, 99), "paint": (1, 0), "block": (0, 0)}
-    >>> pieces = Piece("To ", (0, 0, 10, 9), **style), Piece("be", (10, 0, 15, 9), **style)
+    >>> pieces = TextPiece("To ", (0, 0, 10, 9), **style), TextPiece("be", (10, 0, 15, 9), **style)
     >>> [(piece.raw, piece.box) for piece in join_pieces(pieces)]
     [('To be', (0, 0, 15, 9))]
     """
-    last: Piece | None = None
+    last: TextPiece | None = None
     for piece in pieces:
         if last is not None and (gap := _gap(last, piece)) is not None:
             blank = " " * (gap > GAP / 2 * piece.size)
@@ -789,7 +789,7 @@ def join_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:
         yield last
 
 
-def _gap(one: Piece, other: Piece) -> float | None:
+def _gap(one: TextPiece, other: TextPiece) -> float | None:
     """Pixels between two pieces that belong together; None between others."""
     if one[2:] != other[2:]:  # all but what it says, and where
         return None
@@ -801,7 +801,7 @@ def _gap(one: Piece, other: Piece) -> float | None:
     return gap if -1 <= gap <= GAP * one.size else None
 
 
-def _is_seen(piece: Piece) -> bool:
+def _is_seen(piece: TextPiece) -> bool:
     """Whether the eye can have all of a text, but for what covers it."""
     (left, top, right, bottom), clip = piece.box, piece.clip
     slack = SLACK * min(bottom - top, right - left)

@@ -134,7 +134,7 @@ class LatexDocument:
             ]
         lines += ["\\usepackage{enumitem}", "\\usepackage{xcolor}", "\\usepackage{titlesec}"]
         if "\\href" in body:
-            lines.append("\\usepackage[colorlinks, urlcolor=blue]{hyperref}")
+            lines.append("\\usepackage[colorlinks, allcolors=blue]{hyperref}")
         lines.append("")
         if self.comments:
             lines.append("% Look of the page")

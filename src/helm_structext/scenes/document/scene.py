@@ -703,7 +703,7 @@ def draw_document(rng: Random, level: Level, language: str) -> DocumentScene:
         language=language,
         level=level,
         title=title,
-        byline=f"{writer.person()} · {day}",
+        byline=writer.formats["byline"].format(person=writer.person(), date=day),
         blocks=tuple(blocks),
         serif=rng.random() < 0.5,
         accent=rng.choice(ACCENTS),

@@ -21,6 +21,8 @@ from helm_structext.scenes.formula.latex import indent_lines
 from helm_structext.scenes.formula.typst import TypstMath
 
 ESCAPES = str.maketrans({NO_BREAK_SPACE: "~", **{sign: f"\\{sign}" for sign in "\\*_`$#<>@[]~\"'"}})
+UNBOLD = ("zh", "ja")
+"""Languages whose font has no bold letters: a thin stroke makes them bold."""
 STARTS = ("= ", "- ", "+ ", "/ ")
 
 
@@ -69,25 +71,35 @@ class TypstDocument:
         scene = self.scene
         latin = "Libertinus Serif" if scene.serif else "Liberation Sans"
         font = f'"{latin}"'
-        if scene.language in ("zh", "ja"):
+        if scene.language in UNBOLD:
             font = f'({font}, "WenQuanYi Micro Hei")'
         lines = ['#set page(paper: "a4", margin: 2.5cm)']
         if self.comments:
             lines.insert(0, "// Look of the page")
         lines.append(f'#set text(font: {font}, size: 11pt, lang: "{scene.language}")')
-        if scene.accent != "#000000":
-            lines.append(f'#show heading: set text(fill: rgb("{scene.accent}"))')
+        if looks := ", ".join(self.looks()):
+            lines.append(f"#show heading: set text({looks})")
+        if scene.language in UNBOLD:
+            lines.append("#show strong: set text(stroke: 0.025em)")
         lines.append("#show heading.where(level: 1): set text(size: 12pt)")
         lines.append("#show heading: set block(above: 1.5em, below: 0.8em)")
         if any(span.style == "link" for span in spans_of(scene.blocks)):
             lines.append("#show link: set text(fill: blue)")
         return lines
 
+    def looks(self) -> list[str]:
+        """Returns what title and headings share."""
+        accent = self.scene.accent
+        looks = [] if accent == "#000000" else [f'fill: rgb("{accent}")']
+        if self.scene.language in UNBOLD:
+            looks.append(f'stroke: 0.025em + rgb("{accent}")')
+        return looks
+
     def title(self) -> str:
         """Returns the title and the line below it."""
         scene = self.scene
-        fill = f', fill: rgb("{scene.accent}")' if scene.accent != "#000000" else ""
-        title = f'#text(size: 17pt, weight: "bold"{fill})[{escape_typst(scene.title)}]'
+        looks = ", ".join(["size: 17pt", 'weight: "bold"', *self.looks()])
+        title = f'#text({looks})[{escape_typst(scene.title)}]'
         lines = [title, escape_typst(scene.byline)] if scene.byline else [title]
         if scene.centered:
             return f"#align(center)[\n{indent_lines(f'{chr(10) * 2}'.join(lines), '  ')}\n]"

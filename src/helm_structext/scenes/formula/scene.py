@@ -80,6 +80,7 @@ def fill_pattern(rng: Random, pattern: str, language: str) -> str:
     """
     grammar, words = _grammar(), read_words("formula", language)
     letters: dict[str, str] = {}
+    left: dict[str, list[str]] = {}
     taken = {*split_notation(pattern)}
 
     def fill(hole: str) -> str:
@@ -92,11 +93,14 @@ def fill_pattern(rng: Random, pattern: str, language: str) -> str:
             taken.add(letters[name])
             return letters[name]
         if name in words:
-            return str(words[name]).replace("{}", rest, 1) if rest else str(words[name])
+            return str(words[name]).replace("{}", rest, 1)
         first, dots, last = name.partition("..")
-        return (
-            str(rng.randint(int(first), int(last))) if dots else rng.choice(grammar["rules"][name])
-        )
+        if dots:
+            return str(rng.randint(int(first), int(last)))
+        waiting = left.get(name) or [*grammar["rules"][name]]
+        chosen = waiting.pop(rng.randrange(len(waiting)))
+        left[name] = waiting
+        return chosen
 
     while (end := pattern.find(">")) >= 0:
         start = pattern.rindex("<", 0, end)

@@ -160,6 +160,10 @@ class TypstMath:
                 return self.fraction(top, bottom)
             case Binomial(top, bottom):
                 return f"binom({self.argument(top)}, {self.argument(bottom)})"
+            case Scripted(Decorated("underbrace" | "overbrace" as brace, body), lower, upper):
+                label = lower or upper
+                assert label is not None
+                return f"{brace}({self.argument(body)}, {self.argument(label)})"
             case Scripted(base, lower, upper):
                 scripts = [("_", lower), ("^", upper)]
                 if self.upper_first:
@@ -204,8 +208,6 @@ class TypstMath:
 
     def base(self, node: MathNode) -> str:
         code = self.write(node)
-        if isinstance(node, Decorated) and node.mark in ("underbrace", "overbrace"):
-            return code
         return f"({code})" if isinstance(node, MathRow) else code
 
     def script(self, node: MathNode) -> str:
@@ -245,7 +247,7 @@ class TypstMath:
             rows = [" &".join(map(self.write, row)).strip() for row in node.rows]
             return " \\\n".join(rows)
         if node.kind == "cases":
-            rows = [" & ".join(map(self.argument, row)) for row in node.rows]
+            rows = [" &quad ".join(map(self.argument, row)) for row in node.rows]
             lines = indent_lines(",\n".join(rows), "  ")
             return f"cases(\n{lines},\n)"
         rows = [", ".join(map(self.argument, row)) for row in node.rows]
