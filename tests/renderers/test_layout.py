@@ -8,9 +8,7 @@ from PIL import Image
 
 from helm_structext import renderers
 from helm_structext.errors import RenderError
-from helm_structext.renderers import render, render_completion
-from helm_structext.renderers.engine import Engine
-from helm_structext.renderers.layout import (
+from helm_structext.layouts import (
     MAX_BOXES,
     MAX_CHARACTERS,
     ElementBox,
@@ -19,6 +17,8 @@ from helm_structext.renderers.layout import (
     layout_record,
     read_layout,
 )
+from helm_structext.renderers import render, render_completion
+from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import EngineDied, Limits
 from helm_structext.storage.cache import read_record, write_record

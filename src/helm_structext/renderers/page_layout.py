@@ -7,8 +7,8 @@ from typing import Any
 from PIL import Image
 
 from helm_structext.errors import RenderError
+from helm_structext.layouts import PictureLayout, PixelBox, TextBox, read_layout
 from helm_structext.renderers import python
-from helm_structext.renderers.layout import PictureLayout, PixelBox, TextBox, read_layout
 from helm_structext.renderers.outcome import VISIBLE
 from helm_structext.sandbox import Limits, ProcessDied, uncounted
 from helm_structext.sandbox.clock import Starved
@@ -78,7 +78,7 @@ def check_layout(record: Any, picture: Image.Image) -> Told:
     """Returns a layout that an engine tells, with what can be seen of it.
 
     Args:
-        record: as `helm_structext.renderers.layout.layout_record` makes it, or anything.
+        record: as `helm_structext.layouts.layout_record` makes it, or anything.
         picture: that it speaks of, RGB.
     """
     try:

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from helm_structext.layouts import PictureLayout, PixelBox, read_layout
 from helm_structext.patterns import Pattern
-from helm_structext.renderers.layout import PictureLayout, PixelBox, read_layout
 
 SIDES = ("left", "top", "right", "bottom")
 STYLES = (

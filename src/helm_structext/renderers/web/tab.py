@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import RenderError
+from helm_structext.layouts import LayoutLost, PictureLayout
 from helm_structext.renderers.engine import read_engine_picture
-from helm_structext.renderers.layout import LayoutLost, PictureLayout
 from helm_structext.renderers.outcome import differ_visibly
 from helm_structext.renderers.web.devtools import Connection, Message
 from helm_structext.renderers.web.snapshot import (

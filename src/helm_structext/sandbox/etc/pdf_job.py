@@ -2,7 +2,7 @@
 
 The page is the file `page.pdf`. The code is JSON: the resolution at which it was drawn (`dpi`), its width and height
 in pixels then (`page`), and what of it became the picture (`box`: left, top, right, bottom). Places are told in pixels
-of the picture, in the form that `helm_structext.renderers.layout.read_layout` reads.
+of the picture, in the form that `helm_structext.layouts.read_layout` reads.
 
 PDFium tells glyphs. They are joined to pieces of lines: what stands at another height, in another color or
 direction, or further away than words do is a piece of its own. Index and exponent belong to their line.
