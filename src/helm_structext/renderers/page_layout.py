@@ -20,6 +20,8 @@ MAX_TOLD = 32_000_000
 """Bytes that an engine tells of a picture."""
 BETWEEN = 1.0
 """How far beside the colors of a place, in the distance between these, a text's color may be: thin letters are paler."""
+MARGIN = 0.15
+"""Of a line box, the share of its height in which there may be something else."""
 UNREADABLE = "what the engine tells of the picture can't be read"
 
 Told = tuple[PictureLayout | None, str]
@@ -105,7 +107,9 @@ def is_seen(text: TextBox, picture: Image.Image) -> bool:
     >>> is_seen(text, page), is_seen(replace(text, color="#ff0000"), page)
     (True, False)
     """
-    box = on_picture(text.box, picture.size)
+    left, top, right, bottom = text.box
+    margin = MARGIN * min(right - left, bottom - top)
+    box = on_picture((left + margin, top + margin, right - margin, bottom - margin), picture.size)
     if box[0] >= box[2] or box[1] >= box[3]:
         return False
     levels: Any = picture.crop(box).getextrema()
