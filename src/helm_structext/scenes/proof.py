@@ -67,18 +67,21 @@ def missing_words(wanted: Iterable[str], shown: Iterable[str]) -> list[str]:
     []
     """
     left = "".join(map(_letters, shown))
+    # First what stands there as it is, then its words; the longest first, so that none takes a part of another.
+    left, broken = _take(left, sorted(wanted, key=len, reverse=True))
+    words = [word for text in broken for word in text.split()]
+    return [*map(_letters, _take(left, sorted(words, key=len, reverse=True))[1])]
+
+
+def _take(shown: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
+    """Returns what is left of some letters without some texts, and those that are not among them."""
     lost = []
-    # The longest first, so that no shorter one takes a part of it.
-    for text in sorted(wanted, key=len, reverse=True):
-        if (whole := _letters(text)) in left:
-            left = left.replace(whole, "\n", 1)
-            continue
-        for word in sorted(map(_letters, text.split()), key=len, reverse=True):
-            if word in left:
-                left = left.replace(word, "\n", 1)
-            else:
-                lost.append(word)
-    return lost
+    for text in wanted:
+        if (letters := _letters(text)) in shown:
+            shown = shown.replace(letters, "\n", 1)
+        else:
+            lost.append(text)
+    return shown, lost
 
 
 def _letters(text: str) -> str:
