@@ -486,21 +486,16 @@ def write_rows(code: TikzCode, scene: GanttScene) -> None:
         place = at((MARGIN + 4, top + height / 2))
         code.add(f"\\node[right, align=left, text={ink}] at {place} {{{join_rows(lines)}}};")
     code.comment("time")
-    top, bottom = length(-places.top), length(-places.bottom)
     day = f"node[below, font=\\small, text={ink}]"
     if code.rng.random() < 0.5:
-        pairs = ", ".join(f"{length(x)}/{label}" for label, x in places.marks)
-        code.add(
-            f"\\foreach \\x/\\day in {{{pairs}}}"
-            if "/" not in scene.day_format
-            else f"\\foreach \\x/\\day in {{{', '.join(f'{length(x)}/{{{label}}}' for label, x in places.marks)}}}"
-        )
-        code.add(f"\\draw[{grid}] (\\x, {top}) -- (\\x, {bottom}) {day} {{\\day}};", 2)
+        pairs = ", ".join(f"{length(x)}/{{{label}}}" for label, x in places.marks)
+        ends = length(-places.top), length(-places.bottom)
+        code.add(f"\\foreach \\x/\\day in {{{pairs}}}")
+        code.add(f"\\draw[{grid}] (\\x, {ends[0]}) -- (\\x, {ends[1]}) {day} {{\\day}};", 2)
     else:
         for label, x in places.marks:
-            code.add(
-                f"\\draw[{grid}] {at((x, places.top))} -- {at((x, places.bottom))} {day} {{{label}}};"
-            )
+            tick = f"{at((x, places.top))} -- {at((x, places.bottom))}"
+            code.add(f"\\draw[{grid}] {tick} {day} {{{label}}};")
     line = at((places.left, places.bottom)), at((places.left + PLAN_WIDTH, places.bottom))
     code.add(f"\\draw[{grid}] {line[0]} -- {line[1]};")
     code.comment("tasks")
