@@ -93,9 +93,9 @@ def _stripes(rng: Random, level: Level, w: float, h: float, palette: Palette) ->
         if color != a
     )
     x, y, r = (
-        round(w * rng.uniform(0.3, 0.7)),
+        round(w * rng.uniform(0.4, 0.6)),
         round(h * rng.uniform(0.4, 0.6)),
-        round(h * rng.uniform(0.24, 0.32)),
+        round(h * rng.uniform(0.22, 0.3)),
     )
     return [
         Rectangle(x=0, y=0, w=w, h=h, fill=a),
@@ -185,6 +185,22 @@ def _rings(rng: Random, level: Level, w: float, h: float, palette: Palette) -> l
     ]
 
 
+# Months and hours of the events, in the order of the words.
+DATES = (
+    ((6, 7, 8), (18, 21)),
+    ((3, 10, 11), (16, 19)),
+    ((9, 10), (10, 14)),
+    ((1, 2, 11), (18, 20)),
+    ((9, 10), (9, 12)),
+    ((4, 5, 9, 10), (9, 11)),
+    ((5, 8, 9), (18, 19)),
+    ((3, 6, 10), (10, 12)),
+    ((6, 7, 8), (13, 17)),
+    ((1, 2, 12), (17, 19)),
+    ((4, 5), (10, 14)),
+    ((8, 11, 12), (20, 22)),
+)
+
 PICTURES: tuple[Callable[[Random, Level, float, float, Palette], list[Item]], ...] = (
     _rays,
     _tiles,
@@ -198,7 +214,8 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     """Composes a poster."""
     width, height = rng.choice(SIZES)
     palette = rng.choice(PALETTES)
-    event = rng.choice(words["events"])
+    number = rng.randrange(len(DATES))
+    event, (months, hours) = words["events"][number], DATES[number]
     sheet = Sheet(title=event["title"], width=width, height=height, background=palette.paper)
     band = 250
     art = height - band
@@ -222,9 +239,9 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     centered = rng.random() < 0.4
     x = width / 2 if centered else 44
     anchor = "middle" if centered else "start"
-    month = rng.choice(words["months"])
-    date = words["date"].replace("{day}", str(rng.randint(1, 28))).replace("{month}", month)
-    time = words["time"].replace("{hour}", str(rng.randint(*words["hours"])))
+    month = words["months"][rng.choice(months) - 1]
+    when = words["when"].replace("{day}", str(rng.randint(1, 28))).replace("{month}", month)
+    when = when.replace("{hour}", str(rng.randint(*hours)))
     within = width - 88
     sheet.write(
         event["title"],
@@ -240,6 +257,6 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     if rng.random() < 0.6:
         left = x - 32 if centered else x
         sheet.items.append(Rectangle(x=left, y=top + 144, w=64, h=4, fill=accent))
-    sheet.write(f"{date} · {time}", x, top + 184, 24, ink, anchor=anchor, bold=True, within=within)
+    sheet.write(when, x, top + 184, 24, ink, anchor=anchor, bold=True, within=within)
     sheet.write(event["place"], x, top + 216, 20, muted, anchor=anchor, within=within)
     return sheet

@@ -301,7 +301,8 @@ def ends(curve: Curve) -> list[Point]:
     return points
 
 
-def _outline(shape: Shape) -> list[Point]:
+def outline(shape: Shape) -> list[Point]:
+    """Returns points that a shape lies between: its corners, and points along its curves."""
     if isinstance(shape, Rectangle):
         return [(shape.x, shape.y), (shape.x + shape.w, shape.y + shape.h)]
     if isinstance(shape, Circle):
@@ -337,7 +338,7 @@ def bounds(shape: Shape) -> Box:
     >>> bounds(Curve(start=(0, 0), segments=((5, -10, 10, 0),)))
     (0, -5.0, 10, 0)
     """
-    xs, ys = zip(*_outline(shape), strict=True)
+    xs, ys = zip(*outline(shape), strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 
 

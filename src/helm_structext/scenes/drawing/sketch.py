@@ -317,7 +317,9 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
             for i, x in enumerate(range(60, WIDTH - 40, step * 4))
         ]
     sheet.items.append(
-        ShapeGroup(name=kind, x=WIDTH / 2 - 50, y=260, children=tuple(PARTS[kind](rng, level, pen)))
+        ShapeGroup(
+            name=kind, x=WIDTH / 2 - 110, y=260, children=tuple(PARTS[kind](rng, level, pen))
+        )
     )
     rows = [
         (words["block"]["part"], part),

@@ -43,7 +43,11 @@ PACKAGES = {
     (True, True): (r"\usepackage{fontspec}", r"\setmainfont{Liberation Serif}"),
 }
 """Fonts, by whether there are letters other than Latin ones, and serifs."""
-CHINESE = (r"\usepackage{xeCJK}", r"\setCJKmainfont[AutoFakeBold]{WenQuanYi Micro Hei}")
+CHINESE = (
+    r"\usepackage{xeCJK}",
+    r"\setCJKmainfont[AutoFakeBold]{WenQuanYi Micro Hei}",
+    r"\xeCJKsetup{CJKecglue={}, CJKspace=true}",
+)
 OTHER_SCRIPTS = ("ru", "el", "zh", "ja")
 ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
 ESCAPES = str.maketrans(
@@ -54,7 +58,12 @@ ESCAPES = str.maketrans(
         "^": r"\textasciicircum{}",
         "₂": r"\textsubscript{2}",
     }
-    | {"<": r"\textless{}", ">": r"\textgreater{}", '"': r"\textquotedbl{}"}
+    | {
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "'": r"\textquotesingle{}",
+        '"': r"\textquotedbl{}",
+    }
 )
 LETTERS = {"x": r"\x", "y": r"\y", "angle": r"\a", "scale": r"\s", TINT: r"\c"}
 

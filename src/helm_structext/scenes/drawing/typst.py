@@ -71,6 +71,7 @@ class _Writer:
         fonts = f'"{FONTS[scene.serif]}"'
         if scene.language in ("zh", "ja"):
             fonts = f'({fonts}, "WenQuanYi Micro Hei")'
+        spacing = ", cjk-latin-spacing: none" if scene.language in ("zh", "ja") else ""
         edges = 'top-edge: "baseline", bottom-edge: "baseline"'
         symbols = symbols_in(scene.items)
         helpers = [
@@ -84,7 +85,7 @@ class _Writer:
                 f"#set page(fill: {self.color(scene.background)})"
                 if not self.defined
                 else "\n".join([*self.defined, f"#set page(fill: {self.color(scene.background)})"]),
-                f'#set text(font: {fonts}, lang: "{scene.language}", {edges})',
+                f'#set text(font: {fonts}, lang: "{scene.language}", {edges}{spacing})',
                 *(f"\n{helper}" for helper in helpers),
                 *(f"\n{line}" for symbol in symbols for line in ["\n".join(self.symbol(symbol))]),
                 "",
