@@ -19,7 +19,7 @@ from helm_structext.scenes.drawing.shapes import (
     polar,
     star_points,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, Sheet, lettering, mix
+from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, lettering, mix
 from helm_structext.scenes.scene import Level
 
 SIDE = 600
@@ -65,7 +65,7 @@ def _ground(rng: Random, level: Level, color: str, light: str, paint: Paint) -> 
     ]
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a badge."""
     palette = rng.choice(PALETTES)
     color = rng.choice([*palette.accents, palette.ink])
@@ -73,7 +73,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     accent = rng.choice([one for one in (*palette.accents, palette.ink) if one != color])
     brand = rng.choice(words["brands"])
     name = brand["name"]
-    sheet = Sheet(title=name, width=SIDE, height=SIDE, background=palette.paper)
+    sheet = DrawingSheet(title=name, width=SIDE, height=SIDE, background=palette.paper)
     graded = rng.random() < 0.6
     edges = (mix(color, "#ffffff", 0.14), mix(color, "#000000", 0.12))
     items = _ground(

@@ -17,7 +17,7 @@ from helm_structext.scenes.drawing.shapes import (
     SymbolUse,
     star_points,
 )
-from helm_structext.scenes.drawing.sheet import Sheet, mix
+from helm_structext.scenes.drawing.sheet import DrawingSheet, mix
 from helm_structext.scenes.scene import Level
 
 MOODS = {
@@ -113,14 +113,14 @@ def _hill(
     )
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a landscape."""
     width, height = rng.choice(SIZES)
     name = rng.choice(list(MOODS))
     mood = MOODS[name]
     night = name == "night"
     greeting = rng.choice(words["greetings"])
-    sheet = Sheet(title=greeting, width=width, height=height, background="#ffffff")
+    sheet = DrawingSheet(title=greeting, width=width, height=height, background="#ffffff")
     sheet.items.append(
         Rectangle(x=0, y=0, w=width, h=height, fill=Gradient("sky", "down", tuple(mood["sky"])))
     )

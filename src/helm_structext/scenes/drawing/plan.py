@@ -13,7 +13,7 @@ from helm_structext.scenes.drawing.shapes import (
     ShapeGroup,
     arrow_head,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, Sheet, lettering, mix
+from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, lettering, mix
 from helm_structext.scenes.scene import Level
 
 SCALE = 60
@@ -48,7 +48,7 @@ WEIGHTS = {"living": 1.2, "bath": 0.75, "store": 0.7, "hall": 0.85}
 """How much of its column a room takes, beside others of 1."""
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a floor plan."""
     palette = rng.choice(PALETTES)
     columns = rng.choice(LAYOUTS[level])
@@ -62,7 +62,9 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     left, top = 130, 150
     width, height = left + sum(widths) * SCALE + 60, top + depth * SCALE + 60
     home = rng.choice(words["homes"])
-    sheet = Sheet(title=home, width=round(width), height=round(height), background=palette.paper)
+    sheet = DrawingSheet(
+        title=home, width=round(width), height=round(height), background=palette.paper
+    )
     sheet.write(home, left, 58, 30, palette.ink, bold=True, within=width - left - 40)
     rooms: list[Item] = []
     walls: list[Item] = []

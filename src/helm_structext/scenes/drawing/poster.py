@@ -17,13 +17,13 @@ from helm_structext.scenes.drawing.shapes import (
     SymbolUse,
     polar,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, Palette, Sheet, cycle, mix
+from helm_structext.scenes.drawing.sheet import PALETTES, DrawingPalette, DrawingSheet, cycle, mix
 from helm_structext.scenes.scene import Level
 
 SIZES = ((600, 800), (600, 840), (560, 780), (640, 860))
 
 
-def _rays(rng: Random, level: Level, w: float, h: float, palette: Palette) -> list[Item]:
+def _rays(rng: Random, level: Level, w: float, h: float, palette: DrawingPalette) -> list[Item]:
     """A sun whose rays fill the picture."""
     count = {"easy": 8, "medium": 12, "hard": 18}[level]
     a, b, c = rng.sample(palette.accents, 3)
@@ -46,7 +46,7 @@ def _rays(rng: Random, level: Level, w: float, h: float, palette: Palette) -> li
     ]  # fmt: skip
 
 
-def _tiles(rng: Random, level: Level, w: float, h: float, palette: Palette) -> list[Item]:
+def _tiles(rng: Random, level: Level, w: float, h: float, palette: DrawingPalette) -> list[Item]:
     """A grid of quarter circles, half circles, triangles and dots."""
     columns = {"easy": 2, "medium": 3, "hard": 5}[level]
     s = w / columns
@@ -80,7 +80,7 @@ def _tiles(rng: Random, level: Level, w: float, h: float, palette: Palette) -> l
     return items
 
 
-def _stripes(rng: Random, level: Level, w: float, h: float, palette: Palette) -> list[Item]:
+def _stripes(rng: Random, level: Level, w: float, h: float, palette: DrawingPalette) -> list[Item]:
     """Slanted stripes below a large disc."""
     count = {"easy": 3, "medium": 5, "hard": 9}[level]
     a, b = rng.sample(palette.accents, 2)
@@ -107,7 +107,7 @@ def _stripes(rng: Random, level: Level, w: float, h: float, palette: Palette) ->
     ]
 
 
-def _waves(rng: Random, level: Level, w: float, h: float, palette: Palette) -> list[Item]:
+def _waves(rng: Random, level: Level, w: float, h: float, palette: DrawingPalette) -> list[Item]:
     """Waves before a sky."""
     count = {"easy": 3, "medium": 5, "hard": 8}[level]
     color, sun = rng.sample(palette.accents, 2)
@@ -145,7 +145,7 @@ def _waves(rng: Random, level: Level, w: float, h: float, palette: Palette) -> l
     return items
 
 
-def _rings(rng: Random, level: Level, w: float, h: float, palette: Palette) -> list[Item]:
+def _rings(rng: Random, level: Level, w: float, h: float, palette: DrawingPalette) -> list[Item]:
     """Rings around a point, as of a record, and small discs."""
     count = {"easy": 3, "medium": 6, "hard": 10}[level]
     a, b, c = rng.sample(palette.accents, 3)
@@ -201,7 +201,7 @@ DATES = (
     ((8, 11, 12), (20, 22)),
 )
 
-PICTURES: tuple[Callable[[Random, Level, float, float, Palette], list[Item]], ...] = (
+PICTURES: tuple[Callable[[Random, Level, float, float, DrawingPalette], list[Item]], ...] = (
     _rays,
     _tiles,
     _stripes,
@@ -210,13 +210,13 @@ PICTURES: tuple[Callable[[Random, Level, float, float, Palette], list[Item]], ..
 )
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a poster."""
     width, height = rng.choice(SIZES)
     palette = rng.choice(PALETTES)
     number = rng.randrange(len(DATES))
     event, (months, hours) = words["events"][number], DATES[number]
-    sheet = Sheet(title=event["title"], width=width, height=height, background=palette.paper)
+    sheet = DrawingSheet(title=event["title"], width=width, height=height, background=palette.paper)
     band = 250
     art = height - band
     above = rng.random() < 0.3

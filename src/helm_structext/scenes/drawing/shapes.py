@@ -111,7 +111,7 @@ class Curve(Shape):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lettering:
+class DrawingText:
     """One line of text.
 
     Args:
@@ -172,7 +172,7 @@ class SymbolUse:
     tint: str | None = None
 
 
-Item = Shape | Lettering | ShapeGroup | SymbolUse
+Item = Shape | DrawingText | ShapeGroup | SymbolUse
 
 
 def walk(items: Iterable[Item]) -> Iterator[Item]:

@@ -8,10 +8,10 @@ from helm_structext.scenes.drawing.shapes import (
     TINT,
     Circle,
     Curve,
+    DrawingText,
     Ellipse,
     Gradient,
     Item,
-    Lettering,
     Paint,
     Point,
     Polygon,
@@ -146,7 +146,7 @@ class _Writer:
 
     def item(self, item: Item, angle: float) -> list[str]:
         match item:
-            case Lettering():
+            case DrawingText():
                 return [self.text(item, angle)]
             case ShapeGroup():
                 comment = [f"% {item.name}"] if self.named and item.name else []
@@ -165,7 +165,7 @@ class _Writer:
         parts += [f"rotate={angle}"] if angle != "0" else []
         return ", ".join([*parts, f"scale={scale}"] if scale != "1" else parts)
 
-    def text(self, item: Lettering, angle: float) -> str:
+    def text(self, item: DrawingText, angle: float) -> str:
         size = item.size * UNIT
         options = [f"anchor={ANCHORS[item.anchor]}"]
         if angle:

@@ -19,7 +19,7 @@ from helm_structext.scenes.drawing.shapes import (
     outline,
     polar,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, Sheet, lettering, mix
+from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, lettering, mix
 from helm_structext.scenes.scene import Level
 
 LAND = (
@@ -69,7 +69,7 @@ def _near(place: Point, shape: Shape, distance: float) -> bool:
     return any(abs(x - a) < distance and abs(y - b) < distance for a, b in outline(shape))
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a map."""
     palette = rng.choice(PALETTES)
     land, meadow, water = rng.choice(LAND)
@@ -78,7 +78,9 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     legend = 260
     right, bottom = width - legend - 30, height - 30
     chosen = rng.choice(words["maps"])
-    sheet = Sheet(title=chosen["title"], width=width, height=height, background=palette.paper)
+    sheet = DrawingSheet(
+        title=chosen["title"], width=width, height=height, background=palette.paper
+    )
     w, h = right - 30, bottom - head
     field: list[Item] = [Rectangle(x=0, y=0, w=w, h=h, fill=land)]
     fields = {"easy": 1, "medium": 2, "hard": 4}[level]
@@ -212,7 +214,7 @@ def _ways(rng: Random, level: Level, w: float, h: float) -> list[Shape]:
     return paths
 
 
-def _compass(sheet: Sheet, x: float, y: float, ink: str, north: str) -> None:
+def _compass(sheet: DrawingSheet, x: float, y: float, ink: str, north: str) -> None:
     sheet.items.append(
         ShapeGroup(
             name="compass",
