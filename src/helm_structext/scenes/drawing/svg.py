@@ -10,10 +10,10 @@ from helm_structext.scenes.drawing.shapes import (
     TINT,
     Circle,
     Curve,
+    DrawingText,
     Ellipse,
     Gradient,
     Item,
-    Lettering,
     Paint,
     Polygon,
     Rectangle,
@@ -104,7 +104,7 @@ class _Writer:
 
     def item(self, item: Item) -> list[str]:
         match item:
-            case Lettering():
+            case DrawingText():
                 return [self.text(item)]
             case ShapeGroup():
                 return self.group(item)
@@ -112,7 +112,7 @@ class _Writer:
                 return [self.use(item)]
         return [self.shape(item)]
 
-    def text(self, item: Lettering) -> str:
+    def text(self, item: DrawingText) -> str:
         values = {
             "x": number(item.x),
             "y": number(item.y),

@@ -446,15 +446,15 @@ def _sections(rng: Random, level: Level, type: str) -> tuple[ScoreSection, ...]:
     )
 
 
-def draw_score(rng: Random, level: Level, language: str) -> ScoreScene:
-    """Draws a score by lot.
+def draw_score(rng: Random, level: Level, language: str, type: str | None = None) -> ScoreScene:
+    """Draws a score by lot; ``type`` is drawn, too, where none is given.
 
     >>> scene = draw_score(Random(2), "easy", "de")
     >>> scene.title in scene.texts, scene.type in TYPES
     (True, True)
     """
     words = read_words("score", language)
-    type = rng.choice(list(TYPES))
+    type = type or rng.choice(list(TYPES))
     sections = _sections(rng, level, type)
     song = rng.choice(words["songs"])
     staves = TYPES[type](_Frame(rng, level, words, song, sections))
